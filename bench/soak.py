@@ -1,0 +1,85 @@
+"""`make soak`: what is too slow for every commit, in parts of under ten minutes. `PART=name` runs one alone.
+
+Each part is a list of commands; a result line with date and commit is appended to docs/soak.md. A part that passed for
+the commit in hand is not run again, so an interrupted soak goes on where it stopped.
+"""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOG = ROOT / "docs" / "soak.md"
+HEAD = """# Soak results
+
+| date (UTC) | commit | part | result | seconds |
+|---|---|---|---|---|
+"""
+PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+CRASH = [sys.executable, "-m", "tests.evaluation.crash_rounds"]
+PARTS: dict[str, list[list[str]]] = {
+    "crash-embedded": [[*CRASH, "embedded", "20"]],
+    "crash-servers": [[*CRASH, "servers", "20"]],
+    "sheets": [[sys.executable, "tests/humantrials/hammer.py"]],
+    "weights": [["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/test_families.py", "-k", "real_language_model"]],
+    "audit": [[sys.executable, "bench/audit_rounds.py"]],
+    "sight": [[sys.executable, "bench/sight_rounds.py", "corrected"]],
+    "sight-faithful": [[sys.executable, "bench/sight_rounds.py", "faithful"]],
+}
+SHORTCUTS = [sys.executable, "-m", "bench.shortcuts"]
+for profile in ("corrected", "faithful"):
+    for stage, tests in (("cells", 3), ("control", 4)):  # so many of the sixteen tests a part
+        for first in range(1, 17, tests):
+            numbers = ",".join(map(str, range(first, min(first + tests, 17))))
+            PARTS[f"shortcuts-{profile}-{stage}-{first}"] = [
+                [*SHORTCUTS, "--profile", profile, "--stage", stage, "--tests", numbers]
+            ]
+PARTS["shortcuts-verdict"] = [[*SHORTCUTS, "--stage", "verdict"]]
+LIMIT = 600  # seconds a part
+
+
+def commit() -> str:
+    return subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def soak(name: str) -> bool:
+    began = time.monotonic()
+    result = "passed"
+    for command in PARTS[name]:
+        try:
+            code = subprocess.run(command, cwd=ROOT, timeout=max(1.0, LIMIT - (time.monotonic() - began))).returncode
+        except subprocess.TimeoutExpired:
+            result = f"stopped after {LIMIT} s"
+            break
+        if code:
+            result = f"failed (exit code {code})"
+            break
+    _write(name, result, time.monotonic() - began)
+    return result == "passed"
+
+
+def _write(name: str, result: str, seconds: float) -> None:
+    text = LOG.read_text() if LOG.is_file() else HEAD
+    date = time.strftime("%Y-%m-%d %H:%M", time.gmtime())
+    LOG.write_text(text + f"| {date} | {commit()} | {name} | {result} | {seconds:.0f} |\n")
+
+
+def is_done(name: str) -> bool:
+    return LOG.is_file() and f"| {commit()} | {name} | passed |" in LOG.read_text()
+
+
+def main(part: str) -> int:
+    named = [name for name in PARTS if part in (name, name.split("-")[0])]  # `crash` is all of its kind
+    if part != "all" and not named:
+        print(f"no part named {part}: there are {', '.join(PARTS)}", file=sys.stderr)
+        return 2
+    names = named if part in PARTS else [name for name in named or PARTS if not is_done(name)]
+    failed = [name for name in names if not soak(name)]
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "all"))

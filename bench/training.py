@@ -1,0 +1,88 @@
+"""What the model that is trained here sees: accuracy on clips of other seeds for each Level-1 test, and its control.
+
+The control shows every clip under another clip's statement: a model that looks at nothing but the words scores the
+same in both. Run: python bench/training.py [CLIPS A TEST] (one JSON object a line; trains where no model stands).
+"""
+
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NAME, SIZE, SEED = "grasp-small", "small", 0
+UNSEEN_SEED = 31_337
+CLIP_SIZE, FPS = (320, 240), 5
+# Scenes a test, so that every test gets equally many clips.
+SCENES = {
+    "Shape": 2, "Color": 4, "Movement": 2, "Direction": 4, "RelationalPosition": 2,
+    "TwoObjectOrdering": 1, "ThreeObjectOrdering": 1, "FourObjectOrdering": 1,
+}  # fmt: skip
+
+
+def trained():
+    """The model that stands in the site's state, or a new one beside it; with the seconds that it took."""
+    from django.conf import settings
+
+    from evaluation.training.learning import find_baseline, standing, train
+    from evaluation.training.material import make_clips
+
+    baseline, recipe = find_baseline(NAME, SIZE)
+    out = Path(settings.VAR_DIR) / "models" / baseline.slug
+    found = standing(NAME, seed=SEED, size=SIZE, out=out)
+    began = time.monotonic()
+    if found is None:
+        clips = make_clips(baseline, recipe, Path(settings.VAR_DIR) / "training" / f"{NAME}-{SIZE}")
+        made = time.monotonic() - began
+        found = train(NAME, seed=SEED, size=SIZE, clips=clips, out=out, progress=lambda *how_far: None)
+        say(measure="making training clips", seconds=round(made, 1))
+    facts = {name: found.facts[name] for name in ("clips", "steps", "seconds", "device", "parameters", "loss")}
+    say(measure="training", **facts)
+    return found
+
+
+def unseen(folder: Path, count: int) -> None:
+    from benchmarks.generating import generate
+    from benchmarks.registry import find_benchmark
+
+    for scenes in sorted(set(SCENES.values())):
+        only = [test for test, number in SCENES.items() if number == scenes]
+        generate(
+            find_benchmark("grasp"), folder, count=count // scenes, only=only, seed=UNSEEN_SEED, size=CLIP_SIZE, fps=FPS
+        )
+
+
+def say(**facts) -> None:
+    print(json.dumps(facts), flush=True)
+
+
+def main(count: int) -> None:
+    from benchmarks.registry import find_benchmark
+    from evaluation.adapters.transformers import TransformersModel
+    from evaluation.training.checking import seen_in
+
+    adapter = TransformersModel(path=str(trained().path))
+    with tempfile.TemporaryDirectory() as folder:
+        unseen(Path(folder), count)
+        for is_swapped in (False, True):
+            began = time.monotonic()
+            seen = seen_in(Path(folder), find_benchmark("grasp"), adapter, is_swapped=is_swapped)
+            for test, found in seen.items():
+                say(
+                    measure="another clip's frames" if is_swapped else "unseen clips", test=test, n=found.n,
+                    accuracy=round(found.share, 4),
+                    low=round(found.interval.low, 4), high=round(found.interval.high, 4),
+                )  # fmt: skip
+            asked = sum(found.n for found in seen.values())
+            say(measure="questions a second, decoding included", value=round(asked / (time.monotonic() - began), 1))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+    import django
+
+    django.setup()
+    main(int(sys.argv[1]) if sys.argv[1:] else 128)

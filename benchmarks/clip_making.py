@@ -1,0 +1,46 @@
+"""What a process that makes clips runs: plain Python, so that it starts without the site."""
+
+import errno
+import os
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+FULL = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the disk quota is used up"}
+STOPPED = 143  # exit code of a process that was terminated
+
+
+class ClipNotWritten(Exception):
+    """A clip could not be written, in one sentence; no file of it stands under its final name."""
+
+
+def make_one(scene: str, seed: int, index: int, out: Path, options: Mapping[str, Any]) -> bool:
+    """Make a clip; says whether it stood already."""
+    from scenes.clip import make_clip
+
+    try:
+        return make_clip(scene, seed, index, out, **options).was_kept
+    except Exception as error:
+        # The encoder's errors are no OSErrors, but they carry the number of the system's.
+        if why := FULL.get(getattr(error, "errno", None) or 0):
+            raise ClipNotWritten(f"{scene} {index:03}: {why}, so it was not written to {out}") from None
+        raise
+
+
+def make_in_worker(scene: str, seed: int, index: int, out: Path, options: Mapping[str, Any]) -> bool:
+    """`make_one` in a process that may be told to stop: it then takes its unfinished files along and is gone."""
+    try:
+        return make_one(scene, seed, index, out, options)
+    except SystemExit:
+        os._exit(STOPPED)  # else the pool's process would catch it and begin the next clip
+
+
+def wait_for_orders() -> None:
+    """Ctrl-C reaches every process of the terminal, but the parent alone answers it: it terminates these."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _stop)
+
+
+def _stop(number: int, frame: object) -> None:
+    raise SystemExit(STOPPED)

@@ -1,0 +1,126 @@
+"""CRAFT: causal reasoning about forces and interactions in simulated 2-D scenes."""
+
+from benchmarks.definition import Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.craft_prompts import COLORS, SHAPES, TRUTH
+from benchmarks.published import DATA, defects
+
+CITATION = """\
+@inproceedings{ates2022craft,
+  title     = {{CRAFT}: A Benchmark for Causal Reasoning About Forces and inTeractions},
+  author    = {Ates, Tayfun and Atesoglu, M. Samil and Yigit, Cagatay
+               and Kesen, Ilker and Kobas, Mert and Erdem, Erkut and Erdem, Aykut and Goksun, Tilbe and Yuret, Deniz},
+  booktitle = {Findings of the Association for Computational Linguistics: ACL 2022},
+  year      = {2022},
+  eprint    = {2012.04293},
+  archiveprefix = {arXiv}
+}
+"""
+
+SPLITS = ("easy-test", "hard-test", "easy-validation", "hard-validation", "easy-train", "hard-train", "all")
+# Guessing among the possible answers of a column; a count has no fixed number of them, a mixture no one chance.
+CHANCES = {"Boolean": 1 / len(TRUTH), "Shape": 1 / len(SHAPES), "Color": 1 / len(COLORS)}
+
+STRATEGIES = (
+    StrategyName(
+        "craft", "asked straight", "not in the paper", "1", ("question",), ours=True, splits=SPLITS, chances=CHANCES
+    ),
+    StrategyName(
+        "craft-cot",
+        "asked to reason first",
+        "not in the paper",
+        "1",
+        ("question",),
+        ours=True,
+        splits=SPLITS,
+        chances=CHANCES,
+        parser="last-answer-line",
+    ),
+)
+
+LEVELS = (
+    Level(
+        "1",
+        "Forces and interactions",
+        "What happens, what would happen were an object gone, and what causes, enables or prevents what.",
+        groups=("test", "answer", "scene", "template"),
+        strategies=("craft", "craft-cot"),
+        chance=None,
+    ),
+)
+
+QUESTION_TYPES = ("Descriptive", "Counterfactual", "Cause", "Enable", "Prevent")
+
+# The 48 templates: file name and place in it.
+TEMPLATES = tuple(
+    f"{name}_{place}"
+    for name, places in (
+        ("descriptive", (*range(12), *range(16, 20), *range(22, 30), *range(32, 36), 38, 39)),
+        ("counterfactual", (0, 1, 3, 4, 6, 7)),
+        ("cause", (0, 1, 3, 4)),
+        ("enable", (0, 1, 3, 4)),
+        ("prevent", (0, 1, 3, 4)),
+    )
+    for place in places
+)
+
+FACETS = (
+    Facet("level", "Part", tuple(FacetValue(level.number, level.title) for level in LEVELS)),
+    Facet("test", "Question type", tuple(FacetValue(name, name, level="1") for name in QUESTION_TYPES)),
+    Facet(
+        "answer",
+        "Answer type",
+        (
+            FacetValue("Boolean", "True or false"),
+            FacetValue("Count", "A number"),
+            FacetValue("Shape", "A shape"),
+            FacetValue("Color", "A colour"),
+        ),
+    ),
+    Facet("scene", "Scene", tuple(FacetValue(f"scene-{number}", f"Scene {number}") for number in range(1, 21))),
+    Facet("template", "Template", tuple(FacetValue(name, name) for name in TEMPLATES)),
+    Facet(
+        "split",
+        "Split",
+        (
+            FacetValue("easy-test", "Easy setting, test"),
+            FacetValue("hard-test", "Hard setting, test"),
+            FacetValue("easy-validation", "Easy setting, validation"),
+            FacetValue("hard-validation", "Hard setting, validation"),
+            FacetValue("easy-train", "Easy setting, training"),
+            FacetValue("hard-train", "Hard setting, training"),
+            FacetValue("all", "All questions"),
+        ),
+    ),
+)
+
+CRAFT = Benchmark(
+    slug="craft",
+    title="CRAFT",
+    question="Does a model understand which object causes, enables or prevents what in a video?",
+    about="Simulated 2-D videos of ten seconds in twenty scenes of ramps, platforms and a basket. 48 kinds of questions"
+    " ask what happens, what would happen if an object were removed, and what causes, enables or prevents what."
+    " In the hard setting the scenes of the test are not those of the training.",
+    version="1.0",
+    citation=CITATION,
+    licence="MIT",
+    homepage="https://github.com/hucvl/craft",
+    media_policy="public",
+    kinds=(FacetValue("question", "Question on a scene", level="1"),),
+    levels=LEVELS,
+    facets=FACETS,
+    strategies=STRATEGIES,
+    parsers=("craft-vocabulary", "last-answer-line"),
+    splits=SPLITS,
+    protocols=(),
+    read_release=None,
+    defects=defects(DATA / "craft" / "defects.json"),
+    scoring=(
+        "A reply counts when it names the one right answer and no other possible one: true or false (yes and no are"
+        " taken for them), a shape, a colour or a number.",
+        "What cannot be read counts as wrong, and its share is shown.",
+        "Overall is over questions, as the official scorer has it, never a mean of the question types.",
+        "Guessing scores 50 % where the answer is true or false, 33.3 % for shapes and 12.5 % for colours; counts and"
+        " question types, which mix answer types, have no one chance.",
+        "The paper's models were trained on the benchmark; a model that was not is asked in words of ours.",
+    ),
+)

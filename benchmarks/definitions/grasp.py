@@ -1,0 +1,165 @@
+"""GRASP: language grounding and intuitive physics in simulated 3-D videos."""
+
+from benchmarks.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.grasp_tests import CONCEPTS, DEFLECTION, LEVEL_1, LEVEL_2
+from benchmarks.importers.grasp import read_release
+from benchmarks.published import DATA, defects, published_rows
+
+CITATION = """\
+@inproceedings{jassim2024grasp,
+  title     = {{GRASP}: A Novel Benchmark for Evaluating Language {GR}ounding and Situated Physics
+               Understanding in Multimodal Language Models},
+  author    = {Jassim, Serwan and Holubar, Mario and Richter, Annika and Wolff, Cornelius
+               and Ohmer, Xenia and Bruni, Elia},
+  booktitle = {Proceedings of the Thirty-Third International Joint Conference on Artificial Intelligence (IJCAI-24)},
+  year      = {2024},
+  eprint    = {2311.09048},
+  archiveprefix = {arXiv}
+}
+"""
+
+VIDEO_SPLITS = ("all", "paper", "human")
+OPEN_CHANCES = {"Shape": 0.5, "Color": 0.25, "Direction": 0.25, "RelationalPosition": 0.5}
+
+STRATEGIES = (
+    StrategyName("binary", "yes/no", "zero-shot, binary", "1", ("binary",), splits=VIDEO_SPLITS),
+    StrategyName("binary-cot", "yes/no after a look", "chain-of-thought", "1", ("binary",), splits=VIDEO_SPLITS),
+    StrategyName("binary-oneshot", "yes/no after an example", "one-shot", "1", ("binary",), splits=VIDEO_SPLITS),
+    StrategyName(
+        "open", "in its own words", "zero-shot, multi-class", "1", ("open",), splits=VIDEO_SPLITS, chances=OPEN_CHANCES
+    ),
+    StrategyName("plausibility", "plausible?", "zero-shot, binary", "2", ("plausibility",), splits=VIDEO_SPLITS),
+    StrategyName(
+        "plausibility-cot",
+        "plausible? after a look",
+        "chain-of-thought",
+        "2",
+        ("plausibility",),
+        ours=True,
+        splits=VIDEO_SPLITS,
+    ),
+    StrategyName(
+        "plausibility-oneshot",
+        "plausible? after an example",
+        "one-shot",
+        "2",
+        ("plausibility",),
+        ours=True,
+        splits=VIDEO_SPLITS,
+    ),
+    StrategyName(
+        "text",
+        "plausible? told in words",
+        "text only",
+        "2",
+        ("text",),
+        condition="text",
+        splits=("official", "appendix-h"),
+    ),
+)
+
+LEVELS = (
+    Level(
+        "1",
+        "Grounding",
+        "Does it see what is there? Shape, colour, place, order and motion of simple objects.",
+        groups=("test",),
+        strategies=("binary", "binary-cot", "binary-oneshot", "open"),
+    ),
+    Level(
+        "2",
+        "Intuitive physics",
+        "Does it notice what cannot happen? Sixteen experiments from the psychology of infants, each filmed as it"
+        " happens on earth and as it cannot.",
+        groups=("test", "concept"),
+        strategies=("plausibility", "plausibility-cot", "plausibility-oneshot", "text"),
+    ),
+)
+
+TESTS = (
+    *(FacetValue(test.name, test.title, level="1", part_of="Ordering" if test.objects else "") for test in LEVEL_1),
+    FacetValue("Ordering", "Ordering (avg.)", level="1"),
+    *(
+        FacetValue(test.name, test.title, test.number, test.caution, level="2", concepts=test.concepts)
+        for test in LEVEL_2
+    ),
+)
+
+FACETS = (
+    Facet("level", "Level", tuple(FacetValue(level.number, level.title) for level in LEVELS)),
+    Facet("test", "Test", TESTS),
+    Facet("concept", "Concept", tuple(FacetValue(concept, concept.capitalize(), level="2") for concept in CONCEPTS)),
+    Facet(
+        "polarity",
+        "Polarity",
+        (
+            FacetValue("positive", "True statement", level="1"),
+            FacetValue("negative", "False statement", level="1"),
+            FacetValue("plausible", "Plausible", level="2"),
+            FacetValue("implausible", "Implausible", level="2"),
+        ),
+    ),
+    Facet(
+        "caution",
+        "Caution",
+        (
+            FacetValue(
+                DEFLECTION,
+                "Deflection angle",
+                8,
+                "People could not tell the angles apart in this test, the authors say; it can be left out.",
+                level="2",
+            ),
+        ),
+    ),
+    Facet(
+        "split",
+        "Split",
+        (
+            FacetValue("all", "All clips"),
+            FacetValue("paper", "As many as in the paper"),
+            FacetValue("human", "Shown to people", level="2"),
+            FacetValue("official", "The official 28 descriptions", level="2"),
+            FacetValue("appendix-h", "All 32 descriptions of Appendix H", level="2"),
+        ),
+    ),
+)
+
+GRASP = Benchmark(
+    slug="grasp",
+    title="GRASP",
+    question="Does a model see what a video shows, and does it notice what cannot happen?",
+    about="Simulated 3-D videos of ten seconds. Level 1 asks what is there: shapes, colours, places, orders and motion."
+    " Level 2 shows sixteen experiments on eight concepts of intuitive physics, each as it happens on earth and as it"
+    " cannot, and asks whether it is plausible.",
+    version="1.0",
+    citation=CITATION,
+    licence="MIT",
+    homepage="https://github.com/i-machine-think/grasp",
+    media_policy="public",
+    kinds=(
+        FacetValue("binary", "Statement, true or not", level="1"),
+        FacetValue("open", "Open question", level="1"),
+        FacetValue("plausibility", "Plausible or not", level="2"),
+        FacetValue("text", "Told in words, no clip", level="2"),
+    ),
+    levels=LEVELS,
+    facets=FACETS,
+    strategies=STRATEGIES,
+    parsers=("grasp-paper", "grasp-official", "last-answer-line"),
+    splits=("all", "paper", "human", "official", "appendix-h"),
+    protocols=("grasp-plausibility",),
+    read_release=read_release,
+    published=published_rows(DATA / "grasp" / "published.json"),
+    defects=defects(DATA / "grasp" / "defects.json"),
+    scoring=(
+        "A yes/no answer counts when the reply begins with yes or no; the rest of the reply is not looked at.",
+        "A reply to an open question counts when it holds a word for the true answer and none for another.",
+        "What cannot be read counts as wrong, and its share is shown.",
+        "Each Level-1 clip is asked twice, with a true and a false statement; guessing scores 50 %. In open questions"
+        " it scores 50 % for shape and relational position, 25 % for colour and directionality.",
+        "Overall is over questions, never a mean of columns; a test of two concepts counts in both.",
+    ),
+    generate="scenes.registry.SCENES",
+    conditions=(*SIGHT, "text"),
+)

@@ -1,0 +1,156 @@
+"""A pack to take along: items with filled prompts and without answers, clips, checksums, templates of a submission."""
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.definition import Benchmark, StrategyName
+from benchmarks.errors import BenchmarkError
+from benchmarks.ground_truth import write_truth
+from benchmarks.media import path_of
+from benchmarks.media_store import sha256_of
+from benchmarks.models import Clip, Item, ItemQuerySet, Pack, Rendition, RenditionKind
+
+# `polarity` is not among them: it tells the answer.
+SHOWN_FACETS = ("level", "test", "concept", "caution", "split")
+
+README = """\
+# {title}: {pack}
+
+{about}
+
+* `items.jsonl`: one question a line. `text` is the exact prompt; `lead_in` is what chain-of-thought asks first.
+  No answers are included. `clip` is null for questions in words alone.
+* `clips/`: the videos, under names that tell nothing. They are padded to one size.
+* `submission-template-STRATEGY.jsonl`: fill in `model` and every `reply` (what the model said), or write `answer`
+  instead (what it means), and upload the file.
+* `SHA256SUMS`: check with `sha256sum -c SHA256SUMS`.
+
+Definition {version}, pack hash {manifest_hash}. Licence: {licence}.
+
+{citation}"""
+
+TRUTH_README = """
+## Ground truth
+
+**This tells the answers.** `ground-truth/NAME.npz` and `NAME.json` belong to `clips/NAME.mp4`: what stood where in each
+state (50 a second), what the camera saw of it, who touched whom, and what was drawn for the scene. Sealed items are
+left out. Arrays, units and axes: docs/benchmarks/grasp.md, "Ground truth".
+"""
+
+
+def item_rows(items: ItemQuerySet, place: Callable[[Rendition], str]) -> Iterator[dict[str, Any]]:
+    """One question a row, without its answer; `place` says where a clip is found."""
+    found = items.order_by("public_id").prefetch_related("facets", "media__clip__renditions")
+    for item in found.iterator(chunk_size=500):
+        original = item.clip.rendition(RenditionKind.ORIGINAL) if item.clip else None
+        yield {
+            "item": item.public_id,
+            "kind": item.kind,
+            "text": item.text,
+            "lead_in": item.lead_in or None,
+            "options": item.options,
+            **{name: item.facet_values(name) for name in SHOWN_FACETS},
+            "clip": place(original) if original else None,
+            "sha256": original.sha256 if original else None,
+        }
+
+
+def template_rows(pack: Pack, strategy: StrategyName, items: ItemQuerySet) -> Iterator[dict[str, Any]]:
+    """The header of a submission, then one empty reply a question."""
+    yield {
+        "benchmark": pack.benchmark,
+        "pack": pack.name,
+        "model": "",
+        "strategy": strategy.name,
+        "condition": strategy.condition,
+        "split": strategy.splits[0],
+    }
+    asked = items.filter(kind__in=strategy.kinds).in_split(strategy.splits[0]).order_by("public_id")
+    for public_id in asked.prefetch_related(None).values_list("public_id", flat=True).iterator(chunk_size=2000):
+        yield {"item": public_id, "reply": ""}
+
+
+def as_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def export_pack(benchmark: Benchmark, pack: Pack, out: Path, *, with_truth: bool = False) -> dict[str, int]:
+    """Write the pack to a new folder, or to a file when the name ends in .zip; whole or not at all.
+
+    The ground truth of its made clips goes along only when it is asked for, and never that of sealed items.
+    """
+    if out.exists():
+        raise BenchmarkError(f"{out} exists already: choose another place")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    folder = out.with_name(f".{out.name}.unfinished")
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        counts = _write_folder(benchmark, pack, folder, with_truth=with_truth)
+        if out.suffix == ".zip":
+            _zip(folder, out)
+        else:
+            folder.rename(out)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return counts
+
+
+def _write_folder(benchmark: Benchmark, pack: Pack, folder: Path, *, with_truth: bool) -> dict[str, int]:
+    (folder / "clips").mkdir(parents=True)
+    items: ItemQuerySet = Item.objects.filter(pack=pack).askable()
+    asked = _write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
+    for strategy in benchmark.strategies:
+        _write_lines(folder / f"submission-template-{strategy.name}.jsonl", template_rows(pack, strategy, items))
+    shown = Rendition.objects.filter(clip__pack=pack, kind=RenditionKind.ORIGINAL, clip__withdrawn_at__isnull=True)
+    for rendition in shown:
+        shutil.copyfile(path_of(rendition), folder / "clips" / rendition.name)
+    counts = {"items": asked, "clips": len(shown)}
+    readme = _readme(benchmark, pack)
+    if with_truth:
+        counts["ground_truth"] = _write_truth(pack, folder / "ground-truth")
+        readme += TRUTH_README
+    (folder / "README.md").write_text(readme, encoding="utf-8")
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    sums = "".join(f"{sha256_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
+    return counts
+
+
+def _write_truth(pack: Pack, folder: Path) -> int:
+    folder.mkdir()
+    clips = Clip.objects.filter(pack=pack, withdrawn_at__isnull=True).exclude(uses__item__seals__isnull=False)
+    return sum(write_truth(clip, folder) for clip in clips.distinct().prefetch_related("renditions"))
+
+
+def _write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for line in as_lines(rows):
+            file.write(line)
+            count += 1
+    return count
+
+
+def _zip(folder: Path, out: Path) -> None:
+    """Videos don't get smaller, so the archive only holds them together."""
+    unfinished = out.with_name(f".{out.name}.part")
+    with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            archive.write(path, f"{out.stem}/{path.relative_to(folder).as_posix()}")
+    unfinished.rename(out)
+
+
+def _readme(benchmark: Benchmark, pack: Pack) -> str:
+    return README.format(
+        title=benchmark.title,
+        pack=pack.title,
+        about=benchmark.about,
+        version=pack.definition_version,
+        manifest_hash=pack.manifest_hash,
+        licence=benchmark.licence,
+        citation=benchmark.citation,
+    )

@@ -1,0 +1,157 @@
+"""Making clips over several processes, and making a pack of them that pages can watch arriving."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+from django.utils.module_loading import import_string
+
+from benchmarks.clip_making import make_in_worker, wait_for_orders
+from benchmarks.definition import Benchmark
+from benchmarks.errors import BenchmarkError, UnknownScene
+from benchmarks.items import import_release
+from benchmarks.models import Pack, Production, ProductionState
+from benchmarks.registry import find_benchmark
+
+Progress = Callable[[int, int], None]
+Size = tuple[int, int]
+
+DEFAULT_COUNT = 128  # clips a scene, as in the official release
+DEFAULT_SIZE: Size = (640, 480)
+DEFAULT_FPS = 50
+SHOW_EVERY = 0.5  # seconds between two updates of what pages show
+
+
+@dataclass(frozen=True)
+class GenerationReport:
+    """How many clips stand, and how many of them stood already."""
+
+    clips: int
+    kept: int
+
+
+def generate(
+    benchmark: Benchmark,
+    out: Path,
+    *,
+    count: int = DEFAULT_COUNT,
+    first: int = 0,
+    only: Sequence[str] = (),
+    seed: int = 0,
+    profile: str = "corrected",
+    jobs: int | None = None,
+    size: Size = DEFAULT_SIZE,
+    fps: int = DEFAULT_FPS,
+    progress: Progress | None = None,
+) -> GenerationReport:
+    """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep what stands."""
+    names = chosen_scenes(benchmark, only)
+    check_format(count, size, fps)
+    options = {"profile": profile, "size": size, "fps": fps}
+    asked = [(name, seed, index, out, options) for index in range(first, first + count) for name in names]
+    return GenerationReport(len(asked), sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched)))
+
+
+def _made(asked: Sequence[tuple[Any, ...]], jobs: int, progress: Progress) -> Iterator[bool]:
+    """Make every clip; yields whether it stood already, in the order in which they are done."""
+    # A process of its own each: OpenGL and the physics engine hold state that neither threads nor a fork survive.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=wait_for_orders) as pool:
+        clips = [pool.submit(make_in_worker, *arguments) for arguments in asked]
+        try:
+            for done, clip in enumerate(as_completed(clips), 1):
+                yield clip.result()
+                progress(done, len(clips))
+        except BaseException:
+            workers = list(pool._processes.values())
+            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in workers:
+                worker.terminate()
+            raise
+
+
+def _unwatched(done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+def chosen_scenes(benchmark: Benchmark, only: Sequence[str]) -> list[str]:
+    """Folder names of the scenes asked for, by folder or by test; all that can be made when none is named."""
+    if not benchmark.generate:
+        raise BenchmarkError(f"clips of {benchmark.slug} can't be made here")
+    scenes: Mapping[str, Any] = import_string(benchmark.generate)
+    for name in only:
+        if name not in scenes and not any(name == scene.test for scene in scenes.values()):
+            known = sorted({scene.test for scene in scenes.values()})
+            raise UnknownScene(f"no scene or test {name!r} can be made; tests: {', '.join(known)}")
+    return [folder for folder, scene in scenes.items() if not only or folder in only or scene.test in only]
+
+
+def check_format(count: int, size: Size, fps: int) -> None:
+    """Say what is wrong before anything starts."""
+    if count < 1:
+        raise BenchmarkError(f"count {count}: must be at least 1")
+    from scenes.rendering.video import states_a_frame  # opens the physics engine
+
+    try:
+        states_a_frame(size, fps)
+    except ValueError as error:
+        raise BenchmarkError(str(error)) from None
+
+
+def make_production(
+    *,
+    benchmark: str,
+    pack_name: str,
+    out: Path,
+    count: int,
+    seed: int,
+    size: Size = DEFAULT_SIZE,
+    fps: int = DEFAULT_FPS,
+    profile: str = "corrected",
+    only: Sequence[str] = (),
+    jobs: int | None = None,
+) -> Pack:
+    """Generate and import a pack while its row tells pages how far it is. Can be run again at any time."""
+    found = find_benchmark(benchmark)
+    production, _ = Production.objects.get_or_create(benchmark=benchmark, pack_name=pack_name)
+    with _outcome_of(production):
+        chosen: dict[str, Any] = {"count": count, "only": only, "seed": seed, "profile": profile, "jobs": jobs}
+        generate(found, out, size=size, fps=fps, progress=_watched(production), **chosen)
+        show_production(production, state=ProductionState.IMPORTING)
+        return import_release(found, out, pack_name=pack_name).pack
+
+
+@contextmanager
+def _outcome_of(production: Production) -> Iterator[None]:
+    """Whatever happens, the row says so."""
+    show_production(production, state=ProductionState.MAKING, note="")
+    try:
+        yield
+    except BaseException as error:
+        show_production(production, state=ProductionState.FAILED, note=(str(error) or "stopped")[:200])
+        raise
+    show_production(production, state=ProductionState.DONE)
+
+
+def _watched(production: Production) -> Progress:
+    """Write how far it is, but not more often than anybody looks."""
+    shown = 0.0
+
+    def show(done: int, total: int) -> None:
+        nonlocal shown
+        if done == total or time.monotonic() - shown > SHOW_EVERY:
+            shown = time.monotonic()
+            show_production(production, clips_done=done, clips_total=total)
+
+    return show
+
+
+def show_production(production: Production, **values: Any) -> None:
+    """Change what pages show of a production, and when."""
+    Production.objects.filter(pk=production.pk).update(updated_at=timezone.now(), **values)

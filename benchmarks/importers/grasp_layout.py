@@ -1,0 +1,95 @@
+"""The folders of a GRASP release: what is there, and what is odd about it."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.definition import ClipFile
+from benchmarks.definitions.grasp_tests import LEVEL_1, LEVEL_2
+from benchmarks.errors import BadRelease
+
+ORDERINGS = {test.name: test for test in LEVEL_1 if test.objects}
+FOLDERS = {
+    "level1": (*(folder for test in LEVEL_1 for folder in test.labels), *ORDERINGS),
+    "level2": tuple(f"{truth}_{test.name}" for test in LEVEL_2 for truth in ("P", "IP")),
+}
+# The Unity scenes are spelled so; a build made from the repository carries the slip into the folder's name.
+MISSPELT = {f"RelationalPosiition{side}": f"RelationalPosition{side}" for side in ("Left", "Right")}
+CLIP_NAME = re.compile(r"\d+\.mp4")
+
+
+@dataclass(frozen=True)
+class SceneFolder:
+    """One folder of clips; `name` is spelled correctly, `path` is what is on disk."""
+
+    level: str
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Problem:
+    where: str
+    what: str
+
+
+def find_videos(root: Path) -> Path:
+    """The folder that holds level1/ and level2/: the given one, or the release's around it."""
+    for folder in (root / "videos", root / "data" / "videos", root):
+        if any((folder / level).is_dir() for level in FOLDERS):
+            return folder
+    raise BadRelease(f"{root}: no GRASP videos here; expected videos/level1/<Scene>/000.mp4 or videos/level2/P_<Test>/")
+
+
+def scene_folders(videos: Path, problems: list[Problem]) -> list[SceneFolder]:
+    """The folders that hold clips, in order; anything unknown becomes a problem."""
+    found: dict[tuple[str, str], SceneFolder] = {}
+    for level, names in FOLDERS.items():
+        for path in sorted((videos / level).glob("[!.]*")):
+            name = MISSPELT.get(path.name, path.name)
+            if name not in names or not path.is_dir():
+                problems.append(Problem(f"{level}/{path.name}", "not a scene of GRASP; left out"))
+                continue
+            if name != path.name:
+                problems.append(Problem(f"{level}/{path.name}", f"misspelt; read as {name}"))
+            if (level, name) in found:
+                raise BadRelease(f"{level}/{name} is there twice, once misspelt: keep one of the two folders")
+            found[level, name] = SceneFolder(level, name, path)
+    if not found:
+        raise BadRelease(f"{videos}: no scene folder of GRASP in level1/ or level2/")
+    return list(found.values())
+
+
+def clips_of(folder: SceneFolder, videos: Path, problems: list[Problem]) -> Iterator[ClipFile]:
+    """The clips of a folder by number; stray files become problems."""
+    where = f"{folder.level}/{folder.path.name}"
+    texts = {".txt"} if folder.name in ORDERINGS else set()
+    clips = []
+    for path in folder.path.glob("[!.]*"):
+        if CLIP_NAME.fullmatch(path.name):
+            clips.append(path)
+        elif path.suffix not in texts:
+            problems.append(Problem(f"{where}/{path.name}", "not a clip; left out"))
+    if not clips:
+        problems.append(Problem(where, "no clips"))
+    for path in sorted(clips, key=lambda path: (int(path.stem), path.stem)):
+        made = videos.parent / "trajectories" / folder.level / folder.path.name / f"{path.stem}.json"
+        yield ClipFile(
+            key=f"{folder.level}/{folder.name}/{path.stem}",
+            path=path,
+            trajectory=made.with_suffix(".npz") if made.is_file() and made.with_suffix(".npz").is_file() else None,
+            facts=_facts(made) if made.is_file() else {},
+        )
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadRelease(f"{path}: not readable as JSON ({error})") from None
+    if not isinstance(facts, dict):
+        raise BadRelease(f"{path}: not a JSON object")
+    return facts

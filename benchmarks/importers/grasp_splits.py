@@ -1,0 +1,32 @@
+"""Which clips are in the splits of GRASP, by a stored seed: the same clips in every pack that has them all."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+from benchmarks.definitions.grasp_tests import LEVEL_1
+from benchmarks.importers.grasp_statements import SEED
+
+IN_PAPER = 128  # clips a Level-1 test, evenly over its folders; a Level-2 folder has no more
+IN_TRIAL = 20  # clips a Level-2 folder
+SHARE_OF_FOLDER = {folder: IN_PAPER // len(test.labels) for test in LEVEL_1 for folder in test.labels}
+
+
+def splits_by_clip(clips: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """Folder -> clip keys becomes clip key -> its splits; a smaller pack has smaller splits."""
+    splits: dict[str, tuple[str, ...]] = {}
+    for folder, keys in clips.items():
+        for place, key in enumerate(sorted(keys, key=_lot)):
+            splits[key] = tuple(_splits_of(folder, place))
+    return splits
+
+
+def _splits_of(folder: str, place: int) -> Iterable[str]:
+    yield "all"
+    if place < SHARE_OF_FOLDER.get(folder, IN_PAPER):
+        yield "paper"
+    if folder.startswith(("P_", "IP_")) and place < IN_TRIAL:
+        yield "human"
+
+
+def _lot(key: str) -> bytes:
+    return hashlib.sha256(f"{SEED}/split/{key}".encode()).digest()

@@ -1,0 +1,80 @@
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definition import Benchmark
+from benchmarks.errors import BenchmarkError
+from benchmarks.generating import DEFAULT_COUNT, DEFAULT_FPS, generate
+from benchmarks.progress_bar import progress_bar
+from benchmarks.queueing import order_production
+from benchmarks.registry import find_benchmark
+from benchmarks.tasks import make_batch
+
+INTERRUPTED = 130  # exit code of a program that Ctrl-C stopped
+
+
+class Command(SiteCommand):
+    help = "Make clips in the official layout. Safe to run again: finished clips are kept."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--out", type=Path, required=True)
+        parser.add_argument("--count", type=int, default=DEFAULT_COUNT, help="clips a scene (default 128)")
+        parser.add_argument("--index", type=int, help="make this one clip of each scene alone")
+        parser.add_argument("--only", default="", help="scenes or tests, separated by commas")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--profile", choices=("corrected", "faithful"), default="corrected")
+        parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
+        parser.add_argument("--size", default="640x480", help="WIDTHxHEIGHT (default 640x480)")
+        parser.add_argument("--fps", type=int, default=DEFAULT_FPS)
+        parser.add_argument("--queue", action="store_true", help="let a worker make the clips and import them")
+
+    def handle(self, *, slug: str, out: Path, size: str, only: str, **options: Any) -> None:
+        try:
+            self._make(slug, out.resolve(), _size(size), [name for name in only.split(",") if name], options)
+        except (BenchmarkError, OSError) as error:
+            raise CallerMistake(str(error)) from None
+
+    def _make(self, slug: str, out: Path, size: tuple[int, int], only: list[str], options: dict[str, Any]) -> None:
+        chosen = {key: options[key] for key in ("count", "seed", "profile", "fps")} | {"first": 0}
+        if (options["jobs"] is not None and options["jobs"] < 1) or options["seed"] < 0:
+            raise BenchmarkError("--jobs must be at least 1, and --seed no less than 0")
+        if options["index"] is not None:
+            if options["index"] < 0:
+                raise BenchmarkError(f"--index {options['index']}: must be no less than 0")
+            chosen |= {"first": options["index"], "count": 1}
+        benchmark = find_benchmark(slug)
+        if options["queue"]:
+            self._queue(benchmark, out, options, only=only, size=size, **chosen)
+            return
+        bar = progress_bar(sys.stderr, "Clips")
+        try:
+            report = generate(benchmark, out, size=size, only=only, progress=bar, jobs=options["jobs"], **chosen)
+        except BenchmarkError:
+            raise
+        except KeyboardInterrupt:
+            line = f"stopped: what is finished stands in {out}, and the same command goes on from there"
+            raise CommandError(line, returncode=INTERRUPTED) from None
+        except Exception as error:
+            # Whatever a scene, the physics or the renderer says: what is finished stands, the next call goes on.
+            raise CommandError(f"not finished: {error}") from error
+        line = f"{report.clips} clips in {out}, {report.kept} of them kept"
+        self.say(options, {"benchmark": slug, "clips": report.clips, "kept": report.kept, "out": str(out)}, line)
+
+    def _queue(self, benchmark: Benchmark, out: Path, options: dict[str, Any], **chosen: Any) -> None:
+        batches = order_production(benchmark, pack_name=out.name, out=out, **chosen)
+        for batch in batches:
+            make_batch.delay(batch)
+        line = f"Queued: pack {out.name}, in {len(batches)} batches"
+        self.say(options, {"queued": out.name, "batches": len(batches)}, line)
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if not match:
+        raise BenchmarkError(f"--size {text!r}: write WIDTHxHEIGHT, for instance 320x240")
+    return int(match[1]), int(match[2])

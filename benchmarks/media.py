@@ -1,0 +1,83 @@
+"""The stored files of a clip: where they are, which one is decoded, which one has no sound, and how they are served."""
+
+from pathlib import Path
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils import timezone
+
+from benchmarks.media_store import clip_folder, move_all, naming_secret, opaque_name, remove, sha256_of, staging
+from benchmarks.models import Clip, ItemSeal, Rendition, RenditionKind
+from benchmarks.ranges import serve_ranged
+from benchmarks.registry import find_benchmark
+
+__all__ = ["clip_withdrawn", "decodable", "is_open_to", "muted", "path_of", "serve_ranged", "withdraw"]
+
+# Caches above forget the clip: decoded frames, standings. Sent with `clip` once the withdrawal is stored.
+clip_withdrawn = Signal()
+
+CONTENT_TYPES = {
+    RenditionKind.ORIGINAL: "video/mp4",
+    RenditionKind.MUTED: "video/mp4",
+    RenditionKind.POSTER: "image/jpeg",
+}
+
+
+def path_of(rendition: Rendition) -> Path:
+    return clip_folder() / rendition.name
+
+
+def decodable(clip: Clip) -> Path:
+    """The file that models' frames come from: the imported one, not one that had to be encoded again for browsers."""
+    rendition = clip.rendition(RenditionKind.SOURCE) or clip.rendition(RenditionKind.ORIGINAL)
+    if rendition is None:
+        raise FileNotFoundError(f"clip {clip.pk} has no stored file: {clip.problem or clip.withdrawal_note or 'gone'}")
+    return path_of(rendition)
+
+
+def muted(clip: Clip) -> Rendition:
+    """The clip in a file without sound, as large as the one with it; made when first asked for."""
+    from benchmarks.media_encoding import copy_streams, pad_clip
+
+    standing = clip.renditions.filter(kind=RenditionKind.MUTED).first()
+    if standing:
+        return standing
+    original = clip.renditions.get(kind=RenditionKind.ORIGINAL)
+    name = opaque_name(naming_secret(), f"{clip.pack.manifest_hash}/{clip.key}", RenditionKind.MUTED)
+    with staging() as folder:
+        made = folder / name
+        copy_streams(path_of(original), made, sound=False)
+        pad_clip(made, original.size)
+        digest, size = sha256_of(made), made.stat().st_size
+        move_all({made: clip_folder() / name})
+    return Rendition.objects.get_or_create(
+        clip=clip, kind=RenditionKind.MUTED, defaults={"name": name, "sha256": digest, "size": size}
+    )[0]
+
+
+def is_open_to(rendition: Rendition, *, is_staff: bool) -> bool:
+    """Whether the public, or staff, may see this file: policy, withdrawal and seals."""
+    clip = rendition.clip
+    policy = find_benchmark(clip.pack.benchmark).media_policy
+    if rendition.kind == RenditionKind.SOURCE or clip.withdrawn_at or policy == "none":
+        return False
+    return is_staff or (policy == "public" and not ItemSeal.objects.filter(item__media__clip=clip).exists())
+
+
+def withdraw(*, clip: Clip, why: str) -> None:
+    """Take the clip out for good: its files go, a note stays, and caches above are told."""
+    with transaction.atomic():
+        clip.withdrawn_at = clip.withdrawn_at or timezone.now()
+        clip.withdrawal_note = why
+        files = [path_of(rendition) for rendition in clip.renditions.all()]
+        if clip.trajectory:
+            files.append(clip_folder().parent / clip.trajectory)
+        clip.trajectory = ""
+        clip.save(update_fields=["withdrawn_at", "withdrawal_note", "trajectory"])
+        clip.renditions.all().delete()
+        transaction.on_commit(lambda: _forget(clip, files))
+
+
+def _forget(clip: Clip, files: list[Path]) -> None:
+    remove(files)
+    clip_withdrawn.send(Clip, clip=clip)

@@ -1,0 +1,96 @@
+"""Files that pages serve: one container, one encoder setting, no metadata, and one size for all of a pack."""
+
+import struct
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+
+import av
+
+from benchmarks.media_probing import VideoFacts
+
+# One setting for everything, so that the file tells nothing but its pictures. A keyframe every half second: seeking is
+# cheap and scrubbing smooth.
+X264 = {"preset": "veryfast", "crf": "20", "threads": "1"}
+# faststart puts the index in front; bitexact keeps time and library out of the file.
+MP4 = {"movflags": "faststart", "fflags": "+bitexact"}
+POSTER_WIDTH = 480
+CLIP_CLASS = 64 * 1024
+POSTER_CLASS = 4 * 1024
+SMALLEST_BOX = 8
+
+
+def write_original(source: Path, target: Path, facts: VideoFacts) -> None:
+    """The served form: the same stream in a clean container, or a new encoding where browsers would not play it."""
+    if facts.can_be_copied:
+        copy_streams(source, target, sound=True)
+    else:
+        _encode(source, target, facts)
+
+
+def copy_streams(source: Path, target: Path, *, sound: bool) -> None:
+    """The pictures as they are, with or without the sound; the container is written anew."""
+    with av.open(str(source)) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
+        streams = [read.streams.video[0], *(read.streams.audio[:1] if sound else ())]
+        outputs = {stream.index: written.add_stream_from_template(stream) for stream in streams}
+        for packet in read.demux(streams):
+            if packet.dts is not None:
+                packet.stream = outputs[packet.stream.index]
+                written.mux(packet)
+
+
+def _encode(source: Path, target: Path, facts: VideoFacts) -> None:
+    with av.open(str(source)) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
+        pictures = read.streams.video[0]
+        pictures.thread_type = "SLICE"
+        rate = Fraction(facts.fps).limit_denominator(1001)
+        stream = written.add_stream("libx264", rate=rate, options={**X264, "g": str(max(1, round(facts.fps / 2)))})
+        stream.width, stream.height, stream.pix_fmt = facts.width // 2 * 2, facts.height // 2 * 2, "yuv420p"
+        for number, frame in enumerate(read.decode(pictures)):
+            picture = frame.reformat(stream.width, stream.height, "yuv420p")
+            picture.pts, picture.time_base = number, 1 / rate
+            picture.pict_type = av.video.frame.PictureType.NONE  # else the source's choice of keyframes is forced on it
+            written.mux(stream.encode(picture))
+        written.mux(stream.encode(None))
+
+
+def write_poster(source: Path, target: Path) -> None:
+    """The middle frame, small."""
+    with av.open(str(source)) as container:
+        stream = container.streams.video[0]
+        middle = (stream.start_time or 0) + (stream.duration or 0) // 2
+        container.seek(middle, stream=stream)
+        picture = None
+        for frame in container.decode(stream):
+            picture = frame
+            if frame.pts is not None and frame.pts >= middle:
+                break
+        if picture is None:
+            raise ValueError("no frame in the middle")
+        image = picture.to_image()
+    image.thumbnail((POSTER_WIDTH, POSTER_WIDTH))
+    data = BytesIO()
+    image.save(data, "JPEG", quality=82, optimize=True)
+    target.write_bytes(data.getvalue())
+
+
+def size_class(sizes: list[int], step: int) -> int:
+    """The one size that all files of a pack are brought to."""
+    return -(-(max(sizes, default=0) + SMALLEST_BOX) // step) * step
+
+
+def pad_clip(path: Path, size: int) -> None:
+    """Fill up with an MP4 `free` box, which players skip. The zeros take no room on most disks."""
+    missing = size - path.stat().st_size
+    if missing < SMALLEST_BOX:
+        raise ValueError(f"{path.name} does not fit into {size} bytes")
+    with path.open("r+b") as file:
+        file.seek(0, 2)
+        file.write(struct.pack(">I4s", missing, b"free"))
+        file.truncate(size)
+
+
+def pad_poster(path: Path, size: int) -> None:
+    """Fill up after the end of the picture, where JPEG readers no longer look."""
+    with path.open("r+b") as file:
+        file.truncate(size)

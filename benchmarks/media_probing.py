@@ -1,0 +1,86 @@
+"""What a video file holds, found within bounds: a broken or absurd file is a problem in words, never a crash."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+
+MAX_FRAMES = 20_000
+MAX_SIDE = 4_096
+MAX_BYTES = 2 * 1024**3
+
+
+class UnreadableMedia(ValueError):
+    """The file can't be shown; the message says why."""
+
+
+MEDIA_ERRORS = (UnreadableMedia, av.FFmpegError, OSError, ValueError)  # what a strange file can raise
+
+
+@dataclass(frozen=True)
+class VideoFacts:
+    """A readable video."""
+
+    width: int
+    height: int
+    fps: float
+    frames: int
+    seconds: float
+    can_be_copied: bool  # H.264 in yuv420p: every browser plays it as it is
+
+
+def probe(path: Path) -> VideoFacts:
+    """Count the frames without decoding them, then see that the first and the last can be decoded."""
+    if path.stat().st_size > MAX_BYTES:
+        raise UnreadableMedia(f"larger than {MAX_BYTES // 1024**3} GB")
+    try:
+        with av.open(str(path)) as container:
+            return _facts(container)
+    except (av.FFmpegError, EOFError) as error:
+        raise UnreadableMedia(f"not a readable video ({_reason(error)})") from None
+
+
+def _facts(container: "av.container.InputContainer") -> VideoFacts:
+    if not container.streams.video:
+        raise UnreadableMedia("holds no video")
+    stream = container.streams.video[0]
+    context = stream.codec_context
+    if context is None:
+        raise UnreadableMedia("its encoding is unknown")
+    if not (0 < context.width <= MAX_SIDE and 0 < context.height <= MAX_SIDE):
+        raise UnreadableMedia(f"is {context.width} × {context.height} pixels")
+    promised = stream.frames
+    frames = _count_packets(container, stream)
+    if frames == 0:
+        raise UnreadableMedia("holds no frames")
+    if promised and frames < promised:
+        raise UnreadableMedia(f"truncated: {frames} of {promised} frames")
+    fps = float(stream.average_rate or stream.guessed_rate or 0)
+    if fps <= 0:
+        raise UnreadableMedia("has no frame rate")
+    _decode_ends(container, stream)
+    copied = context.name == "h264" and context.pix_fmt == "yuv420p"
+    return VideoFacts(context.width, context.height, fps, frames, frames / fps, copied)
+
+
+def _count_packets(container: "av.container.InputContainer", stream: "av.VideoStream") -> int:
+    count = 0
+    for packet in container.demux(stream):
+        if packet.is_corrupt:
+            raise UnreadableMedia(f"damaged after {count} frames")
+        count += packet.size > 0
+        if count > MAX_FRAMES:
+            raise UnreadableMedia(f"has more than {MAX_FRAMES} frames")
+    return count
+
+
+def _decode_ends(container: "av.container.InputContainer", stream: "av.VideoStream") -> None:
+    """A file of the right length may still hold rubbish."""
+    for position in (0, stream.duration or 0):
+        container.seek(position, stream=stream)
+        if next(container.decode(stream), None) is None:
+            raise UnreadableMedia("its frames can't be decoded")
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", "") or type(error).__name__

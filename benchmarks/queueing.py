@@ -1,0 +1,117 @@
+"""A pack made by many workers: batches of clips, each a message of its own, and the import when the last is done.
+
+A message may be delivered twice: clips that stand are kept, a batch's progress is a number and no sum, and the same
+import again is a no-op.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from benchmarks.clip_making import make_one
+from benchmarks.definition import Benchmark
+from benchmarks.errors import ContentRefused
+from benchmarks.generating import check_format, chosen_scenes, show_production
+from benchmarks.items import import_release
+from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
+from benchmarks.registry import find_benchmark
+
+BATCH = 8  # clips a message: a minute or two, so that a lost worker loses little
+
+
+@dataclass(frozen=True)
+class Order:
+    """All that a worker must know to make any clip of the production."""
+
+    out: str
+    names: list[str]
+    first: int
+    count: int
+    seed: int
+    profile: str
+    size: list[int]
+    fps: int
+
+    @property
+    def clips(self) -> int:
+        return len(self.names) * self.count
+
+    def batch(self, number: int) -> list[tuple[str, int]]:
+        """Scene and index of each clip of this batch."""
+        numbers = range(number * BATCH, min((number + 1) * BATCH, self.clips))
+        return [(self.names[place % len(self.names)], self.first + place // len(self.names)) for place in numbers]
+
+
+@transaction.atomic
+def order_production(
+    benchmark: Benchmark, *, pack_name: str, out: Path, only: Sequence[str], **options: Any
+) -> list[int]:
+    """Write down what is to be made, in place of what this pack's production was before; returns the batches' ids."""
+    check_format(options["count"], options["size"], options["fps"])
+    order = Order(out=str(out), names=chosen_scenes(benchmark, only), **options | {"size": list(options["size"])})
+    production, _ = Production.objects.update_or_create(
+        benchmark=benchmark.slug,
+        pack_name=pack_name,
+        defaults={"order": asdict(order), "state": ProductionState.WAITING, "note": "", "clips_done": 0,
+                  "clips_total": order.clips},
+    )  # fmt: skip
+    production.batches.all().delete()
+    numbers = range(-(-order.clips // BATCH))
+    return [batch.pk for batch in ProductionBatch.objects.bulk_create(
+        [ProductionBatch(production=production, number=number) for number in numbers]
+    )]  # fmt: skip
+
+
+def make_batch(batch_id: int) -> bool:
+    """Make the clips of a batch; says whether it was the last, so that the pack can be imported.
+
+    A batch of an order that was replaced, or whose production failed, is left alone.
+    """
+    batch = ProductionBatch.objects.select_related("production").filter(pk=batch_id).first()
+    if batch is None or batch.production.state in (ProductionState.FAILED, ProductionState.DONE):
+        return False
+    production = batch.production
+    Production.objects.filter(pk=production.pk, state=ProductionState.WAITING).update(state=ProductionState.MAKING)
+    try:
+        for done in _made(Order(**production.order), batch.number):
+            ProductionBatch.objects.filter(pk=batch.pk).update(clips_done=done)
+            _count(production)
+    except BaseException as error:
+        if isinstance(error, Exception):  # being stopped is no failure: the message comes again
+            show_production(production, state=ProductionState.FAILED, note=str(error)[:200])
+        raise
+    ProductionBatch.objects.filter(pk=batch.pk).update(done_at=timezone.now())
+    return not production.batches.filter(done_at=None).exists()
+
+
+def _made(order: Order, number: int) -> Iterator[int]:
+    options = {"profile": order.profile, "size": (order.size[0], order.size[1]), "fps": order.fps}
+    for done, (scene, index) in enumerate(order.batch(number), 1):
+        make_one(scene, order.seed, index, Path(order.out), options)
+        yield done
+
+
+def _count(production: Production) -> None:
+    done = production.batches.aggregate(done=Sum("clips_done"))["done"] or 0
+    show_production(production, clips_done=done)
+
+
+def import_production(production_id: int) -> None:
+    """Import what was made. Two at a time do no harm: one of them finds the pack standing."""
+    production = Production.objects.get(pk=production_id)
+    show_production(production, state=ProductionState.IMPORTING)
+    try:
+        import_release(
+            find_benchmark(production.benchmark), Path(production.order["out"]), pack_name=production.pack_name
+        )
+    except Exception as error:
+        is_standing = Pack.objects.filter(benchmark=production.benchmark, name=production.pack_name).exists()
+        if not (isinstance(error, ContentRefused) and is_standing and "somebody else" in str(error)):
+            show_production(production, state=ProductionState.FAILED, note=str(error)[:200])
+            raise
+    show_production(production, state=ProductionState.DONE)

@@ -1,0 +1,15 @@
+"""Addresses of this app."""
+
+from django.urls import path
+
+from benchmarks import views
+
+urlpatterns = [
+    path("benchmarks/", views.benchmarks, name="benchmarks"),
+    path("benchmarks/<slug:slug>/", views.benchmark, name="benchmark"),
+    path("benchmarks/<slug:slug>/progress.json", views.progress, name="benchmark-progress"),
+    path("benchmarks/<slug:slug>/items/", views.items, name="items"),
+    path("benchmarks/<slug:slug>/items.jsonl", views.items_download, name="items-download"),
+    path("benchmarks/<slug:slug>/items/<slug:public_id>/ground-truth.zip", views.truth_download, name="ground-truth"),
+    path("media/<str:name>", views.media, name="media"),
+]

@@ -1,0 +1,167 @@
+"""Pages of what is asked, downloads, and the clips themselves."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from benchmarks import gallery
+from benchmarks.definition import Benchmark
+from benchmarks.errors import UnknownBenchmark
+from benchmarks.exports import as_lines, item_rows
+from benchmarks.ground_truth import archive_of, has_truth
+from benchmarks.media import CONTENT_TYPES, is_open_to, path_of, serve_ranged
+from benchmarks.models import Item, ItemSeal, Pack, Rendition, RenditionKind
+from benchmarks.registry import BENCHMARKS, find_benchmark
+from benchmarks.sheets import sheets_of
+
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@require_safe
+def benchmarks(request: HttpRequest) -> HttpResponse:
+    """Every benchmark with what it asks and how much of it is here."""
+    rows = []
+    for benchmark in BENCHMARKS.values():
+        packs = gallery.pack_cards(benchmark)
+        strip = gallery.strip_of(benchmark, gallery.chosen_pack(packs, ""))[:4]
+        rows.append({"benchmark": benchmark, "packs": packs, "strip": strip})
+    return render(request, "benchmarks/list.html", {"section": "benchmarks", "rows": rows})
+
+
+@require_safe
+def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a benchmark asks, what is here of it, how it is scored and what is wrong with it."""
+    found = _benchmark_or_404(slug)
+    packs = gallery.pack_cards(found)
+    pack = gallery.chosen_pack(packs, request.GET.get("pack", ""))
+    if packs and pack is None:
+        raise Http404("no such pack")
+    context = {
+        "section": "benchmarks",
+        "benchmark": found,
+        "packs": packs,
+        "pack": pack,
+        "parts": gallery.level_parts(found, pack),
+        "strip": gallery.strip_of(found, pack),
+        "sheets": sheets_of(found, pack),
+        "productions": _progress(found),
+        "sealed": ItemSeal.objects.filter(item__pack=pack).values("item").distinct().count(),
+    }
+    return render(request, "benchmarks/detail.html", context)
+
+
+@require_safe
+def items(request: HttpRequest, slug: str) -> HttpResponse:
+    """The gallery: every item that may be seen, page by page."""
+    found = _benchmark_or_404(slug)
+    packs = gallery.pack_cards(found)
+    pack = gallery.chosen_pack(packs, request.GET.get("pack", ""))
+    if packs and pack is None:
+        raise Http404("no such pack")
+    chosen = {name: request.GET.get(name, "") for name in (*gallery.FACET_FILTERS, "kind")}
+    chosen["pack"] = pack.name if pack else ""
+    rows = gallery.narrowed(gallery.visible_items(pack), chosen)
+    page = Paginator(rows, gallery.PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "section": "benchmarks",
+        "benchmark": found,
+        "pack": pack,
+        "page": page,
+        "cards": gallery.cards(found, list(page)),
+        "filters": gallery.filters_of(found, packs, chosen),
+    }
+    return render(request, "benchmarks/items.html", context)
+
+
+@require_safe
+def progress(request: HttpRequest, slug: str) -> JsonResponse:
+    """How far packs in the making are, for the script of the benchmark page."""
+    response = JsonResponse({"productions": _progress(_benchmark_or_404(slug))})
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_safe
+def items_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The questions of a pack with filled prompts, without answers."""
+    pack = _pack_or_404(slug, request)
+
+    def address(rendition: Rendition) -> str:
+        return request.build_absolute_uri(rendition.get_absolute_url())
+
+    return _download(as_lines(item_rows(gallery.visible_items(pack), address)), f"{slug}-{pack.name}-items.jsonl")
+
+
+@require_safe
+def truth_download(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    """Trajectory and scene of a made clip, for whoever asks for the answer in the address; never of a sealed item."""
+    found = _benchmark_or_404(slug)
+    items = Item.objects.select_related("pack").prefetch_related("media__clip__renditions__clip__pack")
+    item = get_object_or_404(items, pack__benchmark=slug, public_id=public_id)
+    if request.GET.get("answer") != "1" or not has_truth(item, found.media_policy) or item.clip is None:
+        raise Http404("ask for the answer with ?answer=1; clips that are sealed or not made here have none")
+    try:
+        content = archive_of(item.clip)
+    except OSError:
+        raise Http404("its trajectory is gone") from None
+    name = f'attachment; filename="{public_id}-ground-truth.zip"'
+    headers = {"Content-Disposition": name, "Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+    return HttpResponse(content, content_type="application/zip", headers=headers)
+
+
+@require_safe
+def media(request: HttpRequest, name: str) -> HttpResponseBase:
+    """A clip or its picture, as far as its policy, its state and open studies allow."""
+    rendition = get_object_or_404(Rendition.objects.select_related("clip__pack"), name=name)
+    # The session is only looked at where it matters: else every clip would vary by cookie and no cache would keep it.
+    if not is_open_to(rendition, is_staff=False) and not (
+        request.user.is_staff and is_open_to(rendition, is_staff=True)
+    ):
+        raise Http404("no such file")
+    path = path_of(rendition)
+    if not path.is_file():
+        raise Http404("no such file")
+    return serve_ranged(request, Path(path), CONTENT_TYPES[RenditionKind(rendition.kind)], cache=FOR_EVER)
+
+
+def _benchmark_or_404(slug: str) -> Benchmark:
+    try:
+        return find_benchmark(slug)
+    except UnknownBenchmark as error:
+        raise Http404(str(error)) from None
+
+
+def _pack_or_404(slug: str, request: HttpRequest) -> Pack:
+    pack = gallery.chosen_pack(gallery.pack_cards(_benchmark_or_404(slug)), request.GET.get("pack", ""))
+    if pack is None:
+        raise Http404("no such pack")
+    return pack
+
+
+def _progress(found: Benchmark) -> list[dict[str, Any]]:
+    return [
+        {
+            "pack": production.pack_name,
+            "state": production.state,
+            "done": production.clips_done,
+            "total": production.clips_total,
+            "note": production.note,
+            "is_open": production.is_open,
+            "is_silent": gallery.is_silent(production),
+        }
+        for production in gallery.open_productions(found)
+    ]
+
+
+def _download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
+    return StreamingHttpResponse(
+        lines,
+        content_type="application/x-ndjson; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

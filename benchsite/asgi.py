@@ -1,0 +1,13 @@
+"""The entry point for websockets (and for pages, where one process serves both)."""
+
+import os
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+pages = get_asgi_application()
+
+from benchsite.sockets import sockets  # noqa: E402  (consumers import models: the apps must be ready)
+
+application = ProtocolTypeRouter({"http": pages, "websocket": URLRouter(sockets)})

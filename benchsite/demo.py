@@ -1,0 +1,84 @@
+"""The demo content: a small pack made here, models that answered it, and a trial to take part in.
+
+Every step looks first at what stands, so that it can be stopped anywhere and run again.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+
+from benchmarks.generating import make_production
+from benchmarks.models import Pack
+from evaluation.catalogue import ensure_heuristics
+from evaluation.models import Model, Run, RunState
+from evaluation.runs import start_run
+from humantrials.models import Trial, TrialState
+from humantrials.trials import create_trial, open_trial
+
+BENCHMARK, PACK = "grasp", "demo"
+SEED = 2024
+COUNT = 2  # clips a scene
+SIZE, FPS = (320, 240), 25
+TRAINED = "grasp-small"
+# Who answers what: two heuristics, and the model that is trained here.
+HEURISTICS = ("always-yes", "random")
+STRATEGIES = ("binary", "plausibility")
+
+Say = Callable[[str], None]
+
+
+def make_pack(say: Say) -> Pack:
+    """Generate and import the demo pack; pages show its progress."""
+    standing = Pack.objects.filter(benchmark=BENCHMARK, name=PACK).first()
+    if standing:
+        return standing
+    say(f"Making clips: {COUNT} a scene, {SIZE[0]}×{SIZE[1]}, {FPS} frames a second")
+    return make_production(
+        benchmark=BENCHMARK,
+        pack_name=PACK,
+        out=Path(settings.VAR_DIR) / "demo-clips",
+        count=COUNT,
+        seed=SEED,
+        size=SIZE,
+        fps=FPS,
+    )
+
+
+def train_model(say: Say) -> Model:
+    """Train the small model on clips of other seeds, unless it stands."""
+    say("Training a small video-language model on clips of other seeds")
+    call_command("train_baseline", TRAINED, benchmark=BENCHMARK, verbosity=0)
+    return Model.objects.get(slug="llava-small-here")
+
+
+def ask(pack: Pack, model: Model, strategies: tuple[str, ...]) -> Iterator[Run]:
+    """Queue the runs of this model that do not stand yet."""
+    for strategy in strategies:
+        standing = Run.objects.filter(model=model, pack=pack, strategy=strategy).exclude(
+            state__in=(RunState.FAILED, RunState.CANCELLED)
+        )
+        yield standing.first() or start_run(model=model, pack=pack, strategy=strategy)
+
+
+def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False) -> Trial:
+    """A short trial on the demo pack, open to everybody who visits."""
+    trial = Trial.objects.filter(slug=slug).first() or create_trial(
+        slug=slug, protocol="grasp-plausibility", pack=pack, seed=SEED, settings={"seal": seal}, title=title
+    )
+    if trial.state == TrialState.DRAFT:
+        open_trial(trial=trial)
+    return trial
+
+
+def make_demo(say: Say) -> list[Run]:
+    """All of it, in the order in which a visitor wants to see it."""
+    pack = make_pack(say)
+    ensure_heuristics()
+    runs = [run for slug in HEURISTICS for run in ask(pack, Model.objects.get(slug=slug), STRATEGIES)]
+    make_trial(pack, "try-it", "Try it: plausible or not?")
+    trained = train_model(say)
+    runs += ask(pack, trained, (*STRATEGIES, "binary-cot"))
+    say("The demo content stands; the worker is answering")
+    return runs

@@ -1,0 +1,53 @@
+"""Reads environment variables strictly: a wrong value stops the start with a sentence."""
+
+import os
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def flag(name: str, default: str = "0") -> bool:
+    """Read an on/off setting; anything but 1 or 0 stops the start."""
+    value = os.environ.get(name, default)
+    if value not in ("0", "1"):
+        raise ImproperlyConfigured(f"{name}={value!r}: write 1 or 0")
+    return value == "1"
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """Read a comma-separated list."""
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def one_of(name: str, choices: tuple[str, ...]) -> str:
+    """Read a setting that names one of `choices`; the first is the default."""
+    value = os.environ.get(name, choices[0])
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name}={value!r}: write one of {', '.join(choices)}")
+    return value
+
+
+def secret(name: str, *, development: str | None) -> str:
+    """Read a secret; only development may fall back on `development`."""
+    value = os.environ.get(name) or development
+    if not value:
+        raise ImproperlyConfigured(f"{name} is not set: production needs a secret of its own")
+    return value
+
+
+def folder(name: str, default: Path) -> Path:
+    """Read a folder; relative paths count from the current directory."""
+    return Path(os.environ[name]).resolve() if os.environ.get(name) else default
+
+
+def text(name: str, default: str) -> str:
+    """Read a plain word; empty counts as not set."""
+    return os.environ.get(name) or default
+
+
+def count(name: str, default: int) -> int:
+    """Read a whole number from 1."""
+    value = os.environ.get(name) or str(default)
+    if not value.isascii() or not value.isdigit() or int(value) < 1:
+        raise ImproperlyConfigured(f"{name}={value!r}: write a whole number from 1")
+    return int(value)

@@ -1,0 +1,64 @@
+"""`manage.py demo`: the main job from start to end, without staying up."""
+
+import time
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from benchmarks.commands import SiteCommand
+from benchsite import demo
+from benchsite.processes import Keeper
+from benchsite.serving import free_port, start_services, stop_all, wait_until_it_answers
+from evaluation.models import Run, RunState
+from leaderboard.standings import refresh
+
+HOST = "127.0.0.1"
+SIMULATED = "simulated-demo"
+PATIENCE = 900.0  # seconds that the runs may take
+
+
+class Command(SiteCommand):
+    help = "Make a small pack, evaluate models through a worker, simulate a trial, print the board. Safe to run again."
+
+    def handle(self, **options: Any) -> None:
+        port = free_port(HOST)
+        keepers: list[Keeper] = []
+        try:
+            keepers, _ = start_services(host=HOST, port=port)
+            if not wait_until_it_answers(HOST, port, keepers):
+                raise CommandError("the web process does not answer; its messages stand above")
+            runs = demo.make_demo(lambda line: self.note(options, line))
+            self._simulate(port, options)
+            self._wait(runs, options)
+        finally:
+            stop_all(keepers)
+        refresh()
+        call_command("print_board", demo.BENCHMARK, pack=demo.PACK, as_json=options["as_json"], stdout=self.stdout)
+
+    def _simulate(self, port: int, options: dict[str, Any]) -> None:
+        """Simulated people take their trial over HTTP, as people would."""
+        self.note(options, "Simulated people take a trial")
+        trial = demo.make_trial(demo.make_pack(lambda line: None), SIMULATED, "Simulated people on the demo pack")
+        if not trial.is_simulated:
+            call_command(
+                "simulate_trial",
+                trial.slug,
+                base_url=f"http://{HOST}:{port}",
+                participants=200,
+                seed=demo.SEED,
+                verbosity=0,
+            )
+
+    def _wait(self, runs: list[Run], options: dict[str, Any]) -> None:
+        """Wait for the worker; a run that failed ends the demo with its reason."""
+        deadline = time.monotonic() + PATIENCE
+        for run in runs:
+            while time.monotonic() < deadline:
+                run.refresh_from_db()
+                if run.state not in (RunState.QUEUED, RunState.RUNNING):
+                    break
+                time.sleep(0.5)
+            if run.state != RunState.FINISHED:
+                raise CommandError(f"{run}: {run.state}. {run.reason}")
+            self.note(options, f"{run.model.name}, {run.strategy}: finished")

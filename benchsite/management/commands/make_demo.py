@@ -1,0 +1,14 @@
+"""`manage.py make_demo`: the demo content of a site that is already up."""
+
+from typing import Any
+
+from benchmarks.commands import SiteCommand
+from benchsite.demo import PACK, make_demo
+
+
+class Command(SiteCommand):
+    help = "Make the demo content (pack, models, runs, trial). Safe to run again: what stands is kept."
+
+    def handle(self, **options: Any) -> None:
+        runs = make_demo(lambda line: self.note(options, line))
+        self.say(options, {"pack": PACK, "runs": [run.pk for run in runs]}, f"{len(runs)} runs on the pack {PACK}")

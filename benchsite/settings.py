@@ -1,0 +1,223 @@
+"""All settings; what differs between machines comes from the environment (docs/deploying.md lists every variable)."""
+
+import os
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from benchsite import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = env.folder("DATA_DIR", BASE_DIR)
+VAR_DIR = DATA_DIR / "var"
+
+DEBUG = env.flag("DEBUG", "1")
+SECRET_KEY = env.secret(
+    "SECRET_KEY", development="a-development-secret-that-no-server-uses-0123456789" if DEBUG else None
+)
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "*" if DEBUG else "")
+SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
+SERVED_BY_TLS = SITE_URL.startswith("https://")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "rest_framework",
+    "drf_spectacular",
+    "channels",
+    "accounts",
+    "benchmarks",
+    "evaluation",
+    "humantrials",
+    "leaderboard",
+    "benchsite",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "benchsite.urls"
+WSGI_APPLICATION = "benchsite.wsgi.application"
+ASGI_APPLICATION = "benchsite.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "benchsite.context.live",
+            ],
+        },
+    }
+]
+
+# One writer at a time, readers never wait: WAL, and transactions that take the write lock when they begin.
+SQLITE_OPTIONS = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000;",
+}
+DATABASES = {
+    "default": dj_database_url.parse(
+        env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"), conn_max_age=600, conn_health_checks=True
+    )
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = "home"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_URL = env.text("MEDIA_URL", "/media/")
+MEDIA_ROOT = DATA_DIR / "media"
+MEDIA_STORE = env.one_of("MEDIA_STORE", ("folder",))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# No inline script or style anywhere. Plots are drawn in a frame of their own, which widens style-src for itself alone.
+SOCKET_URL = env.text("SOCKET_URL", "")
+SOCKET_PORT = env.text("SOCKET_PORT", "")
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "media-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [
+            SELF,
+            *([f"ws://*:{SOCKET_PORT}"] if SOCKET_PORT else []),
+            *([SOCKET_URL] if SOCKET_URL else []),
+        ],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "frame-src": [SELF],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_SSL_REDIRECT = SERVED_BY_TLS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SERVED_BY_TLS else None
+SECURE_HSTS_SECONDS = 31536000 if SERVED_BY_TLS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SERVED_BY_TLS
+SECURE_HSTS_PRELOAD = SERVED_BY_TLS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SERVED_BY_TLS
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+
+REDIS_URL = env.text("REDIS_URL", "")
+CHANNEL_LAYERS = (
+    {"default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}}
+    if REDIS_URL
+    else {}
+)
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2000}}
+}
+
+# What models see of clips is decoded once and kept in var/frames, up to this size.
+FRAME_CACHE_MB = env.count("FRAME_CACHE_MB", 20_000)
+DECODE_THREADS = env.count("DECODE_THREADS", max(1, min(4, (os.cpu_count() or 1) // 2)))
+# How workers share their time between runs, and when a run whose model answers "later" has waited long enough.
+EVALUATION_TURN_SECONDS = env.count("EVALUATION_TURN_SECONDS", 20)
+EVALUATION_BUSY_SECONDS = env.count("EVALUATION_BUSY_SECONDS", 1800)
+EVALUATION_WORKERS = env.count("EVALUATION_WORKERS", 1)
+
+QUEUE_DIR = VAR_DIR / "queue"
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost")
+if CELERY_BROKER_URL.startswith("filesystem://"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(QUEUE_DIR / "messages"),
+        "data_folder_out": str(QUEUE_DIR / "messages"),
+        "control_folder": str(QUEUE_DIR / "control"),
+    }
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ROUTES = {
+    "evaluation.tasks.work_on_run": {"queue": "gpu"},
+    "evaluation.tasks.train_model": {"queue": "gpu"},
+    "benchmarks.tasks.*": {"queue": "cpu"},
+}
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# The queue only wakes a worker; what is due is read from the rows, again and again.
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+CELERY_BEAT_SCHEDULE = {
+    "sweep runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 15.0, "options": {"expires": 15}},
+    "refresh standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 3.0, "options": {"expires": 3}},
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
+    "PAGE_SIZE": 50,
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+}
+SPECTACULAR_SETTINGS = {"TITLE": "benchsite", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    "loggers": {"OpenGL": {"level": "WARNING"}},  # it announces optional parts that are not installed
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing: `site` (the site and its stimuli) or `tests` (also a browser).
+# As root it installs them; otherwise it prints the one line to type and stops.
+set -euo pipefail
+
+needed=()
+have_library() { ldconfig -p 2>/dev/null | grep -q "$1" || /sbin/ldconfig -p 2>/dev/null | grep -q "$1"; }
+python3 -c "import ensurepip, venv" 2>/dev/null || needed+=(python3-venv)
+have_library libOSMesa.so || needed+=(libosmesa6)
+have_library libEGL.so.1 || needed+=(libegl1)
+have_library libGL.so.1 || needed+=(libgl1)
+have_library libfontconfig.so.1 || needed+=(libfontconfig1)
+if [ "${1:-site}" = tests ]; then
+  [ -x /usr/bin/chromium ] || needed+=(chromium)
+  [ -n "$(find /usr/share/fonts -name 'DejaVuSans*.ttf' -print -quit 2>/dev/null)" ] || needed+=(fonts-dejavu-core)
+  command -v openssl >/dev/null || needed+=(openssl)
+fi
+[ ${#needed[@]} -eq 0 ] && exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+  echo "Installing Debian packages: ${needed[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends "${needed[@]}" >/dev/null
+else
+  echo "Some Debian packages are missing. Type this, then try again:" >&2
+  echo "  sudo apt-get install -y ${needed[*]}" >&2
+  exit 1
+fi

@@ -1,0 +1,7 @@
+import os
+
+# Read once, when torch is imported. Threads that spin while they wait make torch six times slower as soon as anything
+# else wants a core, and beside a web server something always does.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+THREADS = min(2, os.cpu_count() or 1)  # more slow small models down, and leave the site nothing

@@ -1,0 +1,54 @@
+"""Stands in for a model in tests: what it says, and when it fails, is written down."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.adapters.base import REPLY, Reply, Request, Turn
+from evaluation.adapters.heuristics import RandomAnswer
+from evaluation.errors import ModelBusy, ModelMisused
+
+
+class ScriptedModel:
+    """Says what `replies` (or the JSON file at `path`) holds for an item, else `default`.
+
+    A default of "random" draws by the request's seed. `seconds` is spent on each answer; `busy` and `misused` raise
+    at the first one; an item of `errors` has that error.
+    """
+
+    def __init__(
+        self, *, replies: Mapping[str, str] | None = None, path: str = "", default: str = "yes", seconds: float = 0.0,
+        errors: Mapping[str, str] | None = None, busy: str = "", misused: str = "",
+    ) -> None:  # fmt: skip
+        self.replies = dict(replies or {}) | (json.loads(Path(path).read_text(encoding="utf-8")) if path else {})
+        self.default, self.seconds, self.errors = default, seconds, dict(errors or {})
+        self.busy, self.misused = busy, misused
+        self.description: dict[str, Any] = {"device": "none", "what": "a script"}
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        if self.busy:
+            raise ModelBusy(self.busy)
+        if self.misused:
+            raise ModelMisused(self.misused)
+        for request in requests:
+            time.sleep(self.seconds)
+            yield self._reply(request)
+
+    def _reply(self, request: Request) -> Reply:
+        if request.key in self.errors:
+            return Reply("", error=self.errors[request.key])
+        if request.key not in self.replies and self.default == "random":
+            return next(RandomAnswer().answer([request]))
+        said = [str(turn.text) for turn in request.turns if isinstance(turn, Turn)]
+        text = (
+            self.replies.get(request.key, self.default)
+            .replace("{last}", said[-1])
+            .replace("{frames}", str(_frames(request)))
+        )
+        return Reply(text, turns=("I see.",) * (request.turns.count(REPLY) - 1) + (text,))
+
+
+def _frames(request: Request) -> int:
+    return sum(len(turn.frames or ()) for turn in request.turns if isinstance(turn, Turn))

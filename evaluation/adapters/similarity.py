@@ -1,0 +1,109 @@
+"""Choosing between two objects by similarity: which one fits the question's words better, by sight and by sound.
+
+CLIP as in PACS (Yu et al. 2022, section 5): the answer is the object whose image embedding has the higher cosine
+similarity to the question's. Theirs had its text projection trained on PACS and AudioCLIP's fused embedding; a folder
+of released weights is asked here as it is, and sight and sound are put together as probabilities.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from evaluation.adapters import THREADS
+from evaluation.adapters.base import REPLY, Reply, Request, Turn
+from evaluation.adapters.matching import AUDIO, IMAGE, Matcher, TooLong
+from evaluation.adapters.opening import device_named
+from evaluation.adapters.weights import folder_of
+from evaluation.errors import ModelMisused
+
+UNDECIDED = "undecided"  # a tie is no answer: PACS counts it as wrong
+
+
+class SimilarityModel:
+    """`path` is a folder of a CLIP-like model, `audio_path` one of a CLAP-like model; one of them may be left out.
+
+    Objects are the turns with frames or sound, in the order of the item's options; the question is what the other turns
+    say. With both models, `audio_weight` (0 to 1) is the share of sound in the mean of their probabilities.
+    """
+
+    answers_alone = True
+
+    def __init__(
+        self, *, path: str = "", audio_path: str = "", audio_weight: float = 0.5, device: str = "auto",
+        threads: int = THREADS,
+    ) -> None:  # fmt: skip
+        _check(path, audio_path, audio_weight)
+        place = device_named(device)
+        torch.set_num_threads(threads)
+        self.sight = Matcher(path, IMAGE, place) if path else None
+        self.hearing = Matcher(audio_path, AUDIO, place) if audio_path else None
+        self.audio_weight = audio_weight if path else 1.0
+        matchers = [matcher for matcher in (self.sight, self.hearing) if matcher]
+        self.description: dict[str, Any] = {
+            "device": str(place),
+            "dtype": "float32",
+            "threads": torch.get_num_threads(),
+            "family": " + ".join(matcher.family for matcher in matchers),
+            "shown": " and ".join(["frames"] * bool(self.sight) + ["sound"] * bool(self.hearing)),
+            "weights": " + ".join(matcher.weights for matcher in matchers),
+        } | ({"audio weight": audio_weight} if len(matchers) > 1 else {})
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raises ModelMisused; the weights are not read."""
+        _check(options.get("path", ""), options.get("audio_path", ""), options.get("audio_weight", 0.5))
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        for request in requests:
+            try:
+                yield self._chosen(request)
+            except TooLong as error:
+                yield Reply("", error=str(error))
+
+    def _chosen(self, request: Request) -> Reply:
+        objects, question = _parts(request)
+        if problem := self._missing(objects):
+            return Reply("", error=problem)
+        shares = torch.zeros(len(objects), dtype=torch.float64)
+        if self.sight:
+            pictures = [turn.frames.pixels for turn in objects if turn.frames]
+            shares += (1 - self.audio_weight) * self.sight.probabilities(question, pictures)
+        if self.hearing:
+            shares += self.audio_weight * self.hearing.probabilities(question, [turn.audio for turn in objects])
+        best = [option for option, share in zip(request.options, shares, strict=True) if share == shares.max()]
+        text = best[0] if len(best) == 1 else UNDECIDED
+        return Reply(text, turns=(text,))
+
+    def _missing(self, objects: Sequence[Turn]) -> str:
+        """Why this item can't be compared: what an object lacks is never passed over."""
+        if self.sight and not all(turn.frames for turn in objects):
+            return "an object is shown without frames, and this model compares frames"
+        if self.hearing and not all(turn.audio and len(turn.audio.samples) for turn in objects):
+            return "an object is shown without sound, and this model compares sound"
+        return ""
+
+
+def _parts(request: Request) -> tuple[list[Turn], str]:
+    """The objects in the order of the options, and the question."""
+    turns = [turn for turn in request.turns if isinstance(turn, Turn)]
+    objects = [turn for turn in turns if turn.frames or turn.audio]
+    question = "\n".join(turn.text for turn in turns if not (turn.frames or turn.audio) and turn.text.strip())
+    if len(objects) < 2 or len(objects) != len(request.options) or request.turns.count(REPLY) != 1 or not question:
+        raise ModelMisused(
+            "similarity chooses between objects that are shown one a turn, by a question in a turn of its own; here are"
+            f" {len(objects)} shown turns for {len(request.options)} possible answers"
+        )
+    return objects, question
+
+
+def _check(path: Any, audio_path: Any, audio_weight: Any) -> None:
+    if not path and not audio_path:
+        raise ModelMisused("option path or audio_path: the folder of a saved model")
+    is_share = isinstance(audio_weight, (int, float)) and not isinstance(audio_weight, bool)
+    if not is_share or not 0 <= audio_weight <= 1:
+        raise ModelMisused(f"option audio_weight {audio_weight!r}: a number from 0 to 1")
+    for folder in filter(None, (path, audio_path)):
+        if not isinstance(folder, str):
+            raise ModelMisused(f"option path {folder!r}: the folder of a saved model")
+        folder_of(folder)

@@ -1,0 +1,119 @@
+"""Models, runs and what was said, in the administration. Uploads are listed or declined here."""
+
+from typing import Any, cast
+
+from django.contrib import admin
+from django.contrib.admin.helpers import ActionForm
+from django.db.models import QuerySet
+from django.forms import CharField, ModelForm
+from django.http import HttpRequest
+from django.utils.html import format_html
+
+from accounts.models import User
+from benchmarks.admin import ImmutableAdmin, ImmutableInline, NotDeletedHere
+from evaluation.model_form import ServerModelForm
+from evaluation.models import Model, ModelResponse, Reading, Run, Shard, ShardState
+from evaluation.submissions.listing import decline, list_run
+from evaluation.submissions.problems import SubmissionRefused
+
+
+class ReasonForm(ActionForm):
+    """The choice of an act, and the reason that a declined sender reads."""
+
+    reason = CharField(required=False, max_length=300, label="Reason (for declining)")
+
+
+class ShardInline(ImmutableInline):
+    """Shards that somebody holds or that failed: a large run has thousands of others."""
+
+    model = Shard
+    verbose_name_plural = "shards held or failed"
+    fields = readonly_fields = ("number", "state", "holder", "attempts", "heartbeat_at", "lease_until", "reason")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Shard]:
+        return super().get_queryset(request).filter(state__in=(ShardState.LEASED, ShardState.FAILED))
+
+
+@admin.register(Model)
+class ModelAdmin(NotDeletedHere):
+    list_display = ("name", "slug", "kind", "revision", "made_here", "owner", "created_at")
+    list_filter = ("kind", "made_here")
+    list_select_related = ("owner",)
+    search_fields = ("name", "slug", "owner__username")
+    readonly_fields = ("slug", "kind", "options", "revision", "made_here", "owner", "created_at")
+    form = ServerModelForm
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Models behind a server alone: see ServerModelForm."""
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return ServerModelForm.Meta.fields if obj is None else ("name", "card", *self.readonly_fields)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return () if obj is None else self.readonly_fields
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **how: Any) -> Any:
+        return super().get_form(request, obj, change, **how | ({} if obj is None else {"form": ModelForm}))
+
+
+@admin.register(Run)
+class RunAdmin(NotDeletedHere):
+    """Runs are made by commands and uploads; staff decide whether an upload becomes a row of the board."""
+
+    list_display = ("pk", "model", "listing", "state", "code", "priority", "kind", "strategy", "pack", "owner", "page")
+    list_filter = ("listing", "kind", "state", "code", "strategy", "condition", "pack")
+    list_select_related = ("model", "pack", "owner")
+    search_fields = ("model__name", "model__slug", "owner__username")
+    date_hierarchy = "created_at"
+    action_form = ReasonForm
+    actions = ("put_on_the_board", "decline_with_reason")
+    inlines = (ShardInline,)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """The acts need the right to change; the form stays read-only."""
+        return super().has_change_permission(request, obj) if obj is None else False
+
+    @admin.display(description="page")
+    def page(self, run: Run) -> str:
+        return format_html('<a href="{}">open</a>', run.get_absolute_url())
+
+    @admin.action(description="Put on the board", permissions=["change"])
+    def put_on_the_board(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
+        def act(run: Run) -> Run:
+            return list_run(run=run, by=cast(User, request.user))
+
+        self.do_each(request, runs, act, done="on the board", refusal=SubmissionRefused)
+
+    @admin.action(description="Decline, for the reason beside", permissions=["change"])
+    def decline_with_reason(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
+        def act(run: Run) -> Run:
+            return decline(run=run, by=cast(User, request.user), reason=request.POST.get("reason", ""))
+
+        self.do_each(request, runs, act, done="declined", refusal=SubmissionRefused)
+
+
+class ReadingInline(ImmutableInline):
+    model = Reading
+
+
+@admin.register(ModelResponse)
+class ModelResponseAdmin(ImmutableAdmin):
+    list_display = ("pk", "run", "item", "seed", "__str__")
+    list_filter = ("cell__run__model",)
+    list_select_related = ("cell__run__model", "cell__item")
+    search_fields = ("cell__item__public_id", "=cell__run__pk")
+    readonly_fields = ("cell", "raw")
+    inlines = (ReadingInline,)
+
+    @admin.display
+    def run(self, response: ModelResponse) -> Run:
+        return response.cell.run
+
+    @admin.display
+    def item(self, response: ModelResponse) -> str:
+        return response.cell.item.public_id
+
+    @admin.display
+    def seed(self, response: ModelResponse) -> int:
+        return response.cell.seed

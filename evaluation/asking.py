@@ -1,0 +1,130 @@
+"""From a cell to what the model is asked: conversation, clip and example put together into one request."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from benchmarks.models import Clip, Item, ItemQuerySet
+from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
+from evaluation.errors import ClipUnreadable
+from evaluation.frames import WITHOUT_FRAMES, frames_for
+from evaluation.models import Cell, Run
+from evaluation.prompting import STRATEGIES, Conversation, Say, conversation_for, example_for, place_of
+from measures.answers import Asked
+
+Tests = tuple[str, ...]
+Turns = tuple[Turn | Literal[Marker.REPLY], ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One cell ready to be asked: the words, what is shown along with them, and the request made of both."""
+
+    cell: Cell
+    conversation: Conversation
+    example: Item | None
+    shown: Mapping[str, Frames | None]  # "item", "example", "object 1": the names that a Say uses
+    request: Request
+
+    @property
+    def frames(self) -> Frames | None:
+        """What was seen of the item's own clip."""
+        return self.shown["item"]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How the cells of one run are asked; the items that may serve as examples are read once."""
+
+    run: Run
+
+    def question(self, cell: Cell) -> Question:
+        """Everything that the model is given; raises ClipUnreadable or RunMisused, an error of this item alone."""
+        example = self.example(cell)
+        conversation = conversation_for(self.run.strategy, cell.item, example)
+        shown = {
+            "item": self._frames(cell.item, cell.seed),
+            "example": self._frames(example, cell.seed) if example else None,
+            **self._places(cell),
+        }
+        turns = tuple(
+            Turn(part.text, shown[part.clip] if part.clip else None) if isinstance(part, Say) else REPLY
+            for part in conversation
+        )
+        return Question(cell, conversation, example, shown, self._request(cell, turns))
+
+    def example(self, cell: Cell) -> Item | None:
+        """The item shown first, drawn among those of the same test; None where the strategy shows none."""
+        if not STRATEGIES[self.run.strategy].needs_example:
+            return None
+        return example_for(cell.item, self._by_test.get(tests_of(cell.item), []), cell.seed)
+
+    def clips(self, cell: Cell) -> list[Clip]:
+        """What has to be decoded before this cell can be asked."""
+        items = (cell.item, self.example(cell)) if self.run.condition not in WITHOUT_FRAMES else ()
+        return [media.clip for item in items if item for media in item.media.all()]
+
+    def _places(self, cell: Cell) -> dict[str, Frames | None]:
+        """What is seen of each clip of an item that has several, under the names that a Say uses."""
+        run, uses, shown = self.run, list(cell.item.media.all()), {}
+        for use in uses if len(uses) > 1 else ():
+            place = place_of(use)
+            key = f"{cell.item.public_id} {place}"
+            how = {"sampler": run.sampler, "condition": run.condition}
+            shown[place] = frames_for(use.clip, key=key, seed=cell.seed, **how)
+        return shown
+
+    def _frames(self, item: Item, seed: int) -> Frames | None:
+        run = self.run
+        if run.condition in WITHOUT_FRAMES:
+            return None
+        if item.clip is None:
+            raise ClipUnreadable(f"item {item.public_id} has no clip, and {run.condition} shows one")
+        return frames_for(item.clip, sampler=run.sampler, condition=run.condition, seed=seed, key=item.public_id)
+
+    def _request(self, cell: Cell, turns: Turns) -> Request:
+        sampling = self.run.sampling
+        return Request(
+            turns=turns,
+            seed=seed_of(cell.seed, cell.item.public_id),
+            temperature=float(sampling.get("temperature", 0.0)),
+            max_new_tokens=int(sampling.get("max_new_tokens", 64)),
+            options=tuple(cell.item.options),
+            key=cell.item.public_id,
+        )
+
+    @cached_property
+    def _by_test(self) -> dict[Tests, list[Item]]:
+        kinds = self.run.cells.order_by().values_list("item__kind", flat=True).distinct()
+        grouped = defaultdict(list)
+        for item in with_media(self.run.pack.items.in_split(self.run.split).filter(kind__in=kinds).askable()):
+            grouped[tests_of(item)].append(item)
+        return dict(grouped)
+
+
+def seed_of(seed: int, public_id: str) -> int:
+    """One number for one item under one seed, the same on every machine."""
+    return int.from_bytes(hashlib.sha256(f"{seed}:{public_id}".encode()).digest()[:6], "big")
+
+
+def with_media(items: ItemQuerySet) -> ItemQuerySet:
+    """Items with clips, files and facets, in four queries."""
+    return items.prefetch_related("facets", "media__clip__renditions").order_by("public_id")
+
+
+def tests_of(item: Item) -> Tests:
+    """All values of the facet `test`: an ordering item is of its own test and of the family."""
+    return tuple(item.facet_values("test"))
+
+
+def test_of(item: Item) -> str:
+    """The narrowest of them: "TwoObjectOrdering" rather than "Ordering"."""
+    return max(tests_of(item), key=len, default="")
+
+
+def asked_of(item: Item) -> Asked:
+    """What a parser may know of this item."""
+    return Asked(item.kind, test_of(item), tuple(item.options), item.expected)

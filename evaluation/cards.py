@@ -1,0 +1,184 @@
+"""What stands on the pages of runs and models, row by row."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from benchmarks.models import Item
+from benchmarks.registry import BENCHMARKS
+from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
+from evaluation.outcomes import Mark, Outcome, accuracies, result_of
+from evaluation.progress import standing_of
+from evaluation.templatetags.run_numbers import duration, pretty, share
+
+
+@dataclass(frozen=True)
+class TestRow:
+    """Accuracy on one test, under the name that the benchmark gives it."""
+
+    title: str
+    mark: Mark
+    is_overall: bool = False
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run in a list."""
+
+    run: Run
+    strategy: str
+    accuracy: float | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The first question of a run that could not be asked: where a person begins to look."""
+
+    item: Item
+    seed: int
+    reason: str
+
+
+def strategy_title(run: Run) -> str:
+    """A reader's words for how it was asked."""
+    if run.kind == RunKind.REFEREE:
+        return _("scoring of replies")
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    titles = {strategy.name: strategy.title for strategy in benchmark.strategies} if benchmark else {}
+    return titles.get(run.strategy, run.strategy)
+
+
+def run_rows(runs: Iterable[Run]) -> list[RunRow]:
+    found = list(runs)
+    by_run = accuracies(run for run in found if run.state not in (RunState.QUEUED, RunState.RUNNING))
+    return [RunRow(run, strategy_title(run), by_run.get(run.pk)) for run in found]
+
+
+def model_facts(model: Model) -> list[tuple[str, Any]]:
+    """The card of a model as (name, value); what it is stands above them."""
+    return [(name.replace("_", " "), value) for name, value in model.card.items() if name != "what"]
+
+
+def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
+    """One row a test in the benchmark's order, then all questions together."""
+    marks = outcome.tests
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    facets = [facet for facet in benchmark.facets if facet.name == "test"] if benchmark else []
+    titles = {value.value: value.title for facet in facets for value in facet.values}
+    order = [*(test for test in titles if test in marks), *(test for test in marks if test not in titles)]
+    rows = [TestRow(titles.get(test, test), marks[test]) for test in order]
+    return [*rows, TestRow(_("All questions"), outcome.overall, is_overall=True)] if outcome.overall.n else []
+
+
+def dimension_rows(outcome: Outcome) -> list[TestRow]:
+    """One row a dimension of the referee, then their mean, which is the run's score."""
+    rows = [TestRow(name.replace("-", " ").capitalize(), mark) for name, mark in outcome.dimensions.items()]
+    return [*rows, TestRow(_("Mean"), outcome.overall, is_overall=True)] if len(rows) > 1 else rows
+
+
+def first_failure(run: Run) -> Failure | None:
+    """The first failed question in the order of ids; looked for only where the run says that there is one."""
+    if run.code != RunCode.UNANSWERED:
+        return None
+    failed = run.cells.filter(state=CellState.FAILED).select_related("item__pack")
+    cell = failed.order_by("item__public_id", "seed").first()
+    return Failure(cell.item, cell.seed, cell.reason) if cell else None
+
+
+def other_refereeings(run: Run, own: Run | None) -> list[Run]:
+    """Refereeings whose scores stand beside those that count."""
+    beside = run.refereeings.exclude(pk=own.pk) if own else run.refereeings.all()
+    return list(beside.select_related("model"))
+
+
+def card_rows(run: Run) -> list[tuple[str, str]]:
+    """Everything that the numbers hang on, as (name, value)."""
+    return [(name, pretty(value)) for name, value in _card_values(run) if value not in (None, "", {}, [])]
+
+
+def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
+    card = run.card
+    seconds = card.get("seconds", {})
+    yield _("Pack"), f"{run.pack.name}, {_('manifest')} {run.pack.manifest_hash}"
+    yield _("Revision of the model"), run.revision
+    yield from ((_("Model: %s") % name.replace("_", " "), value) for name, value in card.get("model", {}).items())
+    used = card.get("usage", {})
+    yield _("Used"), ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in used.items())
+    yield _("Devices"), "; ".join(map(_device, card.get("devices", [])))
+    if len(card.get("devices", [])) > 1:
+        yield _("Not bit-comparable"), _("answered on more than one kind of device or setting")
+    yield _("Strategy"), run.strategy
+    yield _("Condition"), run.condition
+    yield _("Frames"), run.sampler
+    yield _("Sampling"), ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
+    yield _("Seeds"), ", ".join(map(str, run.seeds))
+    yield _("Parser"), f"{run.parser} {run.parser_version}"
+    yield _("Referee"), _referee(run)
+    for name, facts in card.get("rubrics", {}).items():
+        yield _("Rubric"), f"{name} {facts['version']}, {_('prompt')} {facts['sha256']}"
+    yield _("Hash of all prompts"), card.get("prompts")
+    yield _("Hash of all frames"), card.get("frames")
+    yield _("Libraries"), ", ".join(f"{name} {version}" for name, version in card.get("libraries", {}).items())
+    yield "Python", card.get("python")
+    yield _("Time spent"), ", ".join(f"{_(what)} {duration(spent)}" for what, spent in seconds.items())
+    yield _("Questions a minute"), str(card["items_a_minute"]) if card.get("items_a_minute") else None
+    yield _("Model busy"), f"{share(card['busy'])} %" if card.get("busy") is not None else None
+    yield _("Memory"), f"{card['memory_mb']} MB" if card.get("memory_mb") else None
+
+
+def _device(device: Mapping[str, Any]) -> str:
+    """`cpu, float32, threads 1, batch 8: 3 shards`."""
+    said = [str(device[name]) for name in ("device", "dtype") if name in device]
+    said += [f"{name} {device[name]}" for name in ("threads", "batch") if name in device]
+    shards = ngettext("%d shard", "%d shards", device["shards"]) % device["shards"]
+    return f"{', '.join(said) or '–'}: {shards}"
+
+
+def _referee(run: Run) -> str:
+    """Who scored it, in which run, by which wording."""
+    referee = run.card.get("referee")
+    if not referee:
+        return run.referee
+    rubrics = ", ".join(f"{name} {facts['version']}" for name, facts in referee["rubrics"].items())
+    return f"{referee['model']} {referee['revision']}".strip() + f", {_('run')} {referee['run']}: {rubrics}"
+
+
+def facts_of(run: Run) -> dict[str, Any]:
+    """The run as JSON: identity, state, counts, result and card. Shares are between 0 and 1."""
+    standing = standing_of(run)
+    return {
+        "run": run.pk,
+        "kind": run.kind,
+        "model": run.model.slug,
+        "benchmark": run.pack.benchmark,
+        "pack": run.pack.name,
+        "identity": run.identity,
+        **{name: getattr(run, name) for name in ("revision", "strategy", "condition", "split", "sampler", "sampling")},
+        **{name: getattr(run, name) for name in ("seeds", "parser", "parser_version", "limit", "only")},
+        "referee": run.referee,
+        "rubric": run.rubric,
+        "judged": run.judged_id,
+        "state": run.state,
+        "code": run.code,
+        "reason": run.reason,
+        "first_failure": _failure_facts(first_failure(run)),
+        "priority": run.get_priority_display().lower(),
+        "position": standing.position or None,
+        "heartbeat_seconds": standing.heartbeat_seconds,
+        "seconds_left": standing.seconds_left,
+        "shards": standing.shards,
+        "cells": standing.counts.total,
+        "problems": standing.counts.problems,
+        **result_of(run),
+        "unscored": standing.stage.counts.unread if standing.stage else None,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "card": run.card,
+    }
+
+
+def _failure_facts(failure: Failure | None) -> dict[str, Any] | None:
+    return {"item": failure.item.public_id, "seed": failure.seed, "reason": failure.reason} if failure else None

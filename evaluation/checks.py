@@ -1,0 +1,37 @@
+"""The site does not start with a definition that names what is not there."""
+
+from typing import Any
+
+from django.core.checks import Error, register
+
+from benchmarks.registry import BENCHMARKS
+from evaluation.adapters.registry import ADAPTERS
+from evaluation.frames import CONDITIONS
+from evaluation.parsing import PARSERS
+from evaluation.prompting import STRATEGIES
+
+
+@register
+def definitions_name_what_exists(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """Every strategy, condition and parser of a definition has its code."""
+    named = [
+        (benchmark.slug, what, name, existing)
+        for benchmark in BENCHMARKS.values()
+        for what, names, existing in (
+            ("strategy", [strategy.name for strategy in benchmark.strategies], STRATEGIES),
+            ("condition", [strategy.condition for strategy in benchmark.strategies], CONDITIONS),
+            ("parser", benchmark.parsers, PARSERS),
+        )
+        for name in names
+    ]
+    return [
+        Error(f"{slug} names the {what} {name!r}, which does not exist", id="evaluation.E001")
+        for slug, what, name, existing in named
+        if name not in existing
+    ]
+
+
+@register
+def adapters_fit_their_column(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """A kind is kept in 20 characters."""
+    return [Error(f"adapter kind {kind!r} is too long", id="evaluation.E002") for kind in ADAPTERS if len(kind) > 20]

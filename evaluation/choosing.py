@@ -1,0 +1,126 @@
+"""What a run may be: every name is looked up before anything is written, and an error names what exists."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.definition import Benchmark, StrategyName
+from benchmarks.models import ItemFacet, Pack
+from benchmarks.registry import find_benchmark
+from evaluation import frames
+from evaluation.adapters.registry import ADAPTERS
+from evaluation.errors import RunMisused
+from evaluation.frames import CONDITIONS, DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITHOUT_FRAMES, check_sampler
+from evaluation.models import Model
+from evaluation.parsing import PARSERS
+from evaluation.prompting import STRATEGIES
+
+SAMPLING: dict[str, Any] = {"temperature": 0.0, "max_new_tokens": 64}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How a run asks, with every name checked: the columns of its row, and which kinds of questions."""
+
+    fields: Mapping[str, Any]
+    kinds: tuple[str, ...]
+    split: str
+    seeds: tuple[int, ...]
+
+
+def chosen(
+    *, model: Model, pack: Pack, strategy: str, condition: str | None, split: str | None, sampler: str | None,
+    sampling: Mapping[str, Any], seeds: Sequence[int], parser: str | None,
+) -> Choice:  # fmt: skip
+    """The names as given, or the definition's own; RunMisused for what there is not."""
+    if model.kind not in ADAPTERS:
+        raise RunMisused(f"{model.slug} can't be asked here: its kind {model.kind!r} is none of {', '.join(ADAPTERS)}")
+    benchmark = find_benchmark(pack.benchmark)
+    named = _strategy(benchmark, strategy)
+    condition = _condition(named, condition or named.condition)
+    reader = PARSERS[known("parser", parser or benchmark.parser_of(strategy), benchmark.parsers)]
+    fields: dict[str, Any] = {
+        "strategy": strategy,
+        "condition": condition,
+        "split": known("split", split or named.splits[0], named.splits, f" for {strategy}"),
+        "sampler": _sampler(condition, sampler),
+        "sampling": _sampling(sampling),
+        "seeds": _seeds(seeds),
+        "parser": reader.name,
+        "parser_version": reader.version,
+    }
+    return Choice(fields, named.kinds, fields["split"], tuple(fields["seeds"]))
+
+
+def selected_items(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]], limit: int | None) -> list[int]:
+    """The primary keys of the items to be asked, in the order of their ids; an empty choice is a mistake."""
+    if limit is not None and limit < 1:
+        raise RunMisused(f"limit {limit}: at least 1")
+    items = pack.items.in_split(choice.split).filter(kind__in=choice.kinds)
+    for name, values in only.items():
+        items = items.filter(pk__in=_carrying(pack, name, values))
+    found = list(items.order_by("public_id").values_list("pk", flat=True)[:limit])
+    if not found:
+        raise RunMisused(f"{pack} has no {' or '.join(choice.kinds)} questions in the split {choice.split} {_of(only)}")
+    return found
+
+
+def known(what: str, name: str, existing: Collection[str], where: str = "") -> str:
+    """The name itself when it exists."""
+    if name not in existing:
+        raise RunMisused(f"there is no {what} {name!r}{where}; there is: {', '.join(existing)}")
+    return name
+
+
+def _strategy(benchmark: Benchmark, name: str) -> StrategyName:
+    names = [strategy.name for strategy in benchmark.strategies if strategy.name in STRATEGIES]
+    return benchmark.strategy(known("strategy", name, names, f" of {benchmark.slug}"))
+
+
+def _condition(strategy: StrategyName, name: str) -> str:
+    if strategy.condition == "text":
+        return known("condition", name, ("text",), f" for {strategy.name}")
+    return known("condition", name, [name for name in CONDITIONS if name != "text"], f" for {strategy.name}")
+
+
+def _sampler(condition: str, name: str | None) -> str:
+    """A condition that shows one frame or none has its own sampler."""
+    own = "" if condition in WITHOUT_FRAMES else SAMPLER_OF_CONDITION.get(condition)
+    if own is None:
+        name = check_sampler(name or DEFAULT_SAMPLER)
+        if condition == "shuffled-frames" and frames.is_single(name):
+            raise RunMisused(f"condition shuffled-frames needs two frames or more: {name} gives one")
+        return name
+    if name and name != own:
+        raise RunMisused(f"condition {condition} has its own sampler: leave {name!r} out")
+    return own
+
+
+def _sampling(given: Mapping[str, Any]) -> dict[str, Any]:
+    for name in given:
+        known("sampling setting", name, SAMPLING)
+    sampling = SAMPLING | dict(given)
+    if not 0 <= sampling["temperature"] <= 5:
+        raise RunMisused(f"temperature {sampling['temperature']}: between 0 and 5")
+    if not 1 <= sampling["max_new_tokens"] <= 4096:
+        raise RunMisused(f"max_new_tokens {sampling['max_new_tokens']}: between 1 and 4096")
+    return sampling
+
+
+def _seeds(seeds: Sequence[int]) -> list[int]:
+    if not seeds or len(set(seeds)) != len(seeds) or not all(0 <= seed < 2**31 for seed in seeds):
+        raise RunMisused(f"seeds {', '.join(map(str, seeds)) or '(none)'}: different whole numbers from 0")
+    return list(seeds)
+
+
+def _carrying(pack: Pack, name: str, values: Sequence[str]):
+    facets = ItemFacet.objects.filter(item__pack=pack)
+    known("facet", name, sorted(facets.values_list("name", flat=True).distinct()), f" in {pack}")
+    existing = sorted(facets.filter(name=name).values_list("value", flat=True).distinct())
+    for value in values:
+        known(name, value, existing, f" in {pack}")
+    return facets.filter(name=name, value__in=values).values("item_id")
+
+
+def _of(only: Mapping[str, Sequence[str]]) -> str:
+    return "with " + ", ".join(f"{name}={'/'.join(values)}" for name, values in only.items()) if only else ""

@@ -1,0 +1,113 @@
+"""Taking single frames out of a video file, exactly the ones asked for and never more of the file than needed."""
+
+import bisect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.media import decodable
+from benchmarks.models import Clip
+from evaluation.errors import ClipUnreadable
+
+LONGEST_SIDE = 448  # pixels; larger clips are taken at this size, smaller ones as they are
+WORTH_A_SEEK = 12  # frames; decoding fewer than that is cheaper than flushing the decoder
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """One frame: its number in the clip, its time in seconds, and its picture RGB [height, width, 3]."""
+
+    index: int
+    seconds: float
+    picture: np.ndarray
+
+
+def decoded(clip: Clip, wanted: Sequence[int]) -> list[Taken]:
+    """Each wanted frame, in the order of `wanted`; raises ClipUnreadable where one can't be had."""
+    if clip.frames < 1:
+        raise ClipUnreadable("the clip has no frames")
+    found = _taken(clip, sorted(set(wanted)))
+    if missing := [index for index in wanted if index not in found]:
+        raise ClipUnreadable(f"the clip ends early: frame {missing[0]} of {clip.frames} can't be decoded")
+    return [found[index] for index in wanted]
+
+
+def _taken(clip: Clip, wanted: list[int]) -> dict[int, Taken]:
+    import av
+
+    try:
+        path = decodable(clip)
+        found = {one.index: one for one in _by_seeking(path, clip, wanted)}
+        # Where the file's own index promises what decoding does not keep, every frame is counted.
+        return found if len(found) == len(wanted) else {one.index: one for one in _from_start(path, clip, wanted)}
+    except (OSError, ValueError, IndexError, av.FFmpegError) as error:
+        raise ClipUnreadable(f"the clip can't be opened: {getattr(error, 'strerror', '') or error}") from error
+
+
+def _from_start(path: Path, clip: Clip, wanted: list[int]) -> Iterator[Taken]:
+    """Decode up to the last wanted frame, converting the wanted ones alone."""
+    with _opened(path) as (container, stream):
+        for index, frame in enumerate(container.decode(stream)):
+            if index in wanted:
+                yield _take(index, frame, clip)
+            if index == wanted[-1]:
+                return
+
+
+def _by_seeking(path: Path, clip: Clip, wanted: list[int]) -> Iterator[Taken]:
+    """Jump to the keyframe before each wanted frame where that saves decoding; frames are told by their timestamps.
+
+    Yields fewer than wanted, or nothing, where the timestamps don't fit the clip: then only counting helps.
+    """
+    with _opened(path) as (container, stream):
+        times, keys = _timestamps(container, stream)
+        if len(times) != clip.frames or len(set(times)) != len(times):
+            return
+        place = 0
+        frames: Iterator[Any] = iter(())
+        for index in wanted:
+            key = keys[bisect.bisect_right(keys, times[index]) - 1] if keys and keys[0] <= times[index] else times[0]
+            start = bisect.bisect_left(times, key)
+            if not place or start > place + WORTH_A_SEEK:
+                container.seek(key, stream=stream)
+                frames = container.decode(stream)
+            frame = next((frame for frame in frames if frame.pts is not None and frame.pts >= times[index]), None)
+            if frame is None or frame.pts != times[index]:
+                return
+            yield _take(index, frame, clip)
+            place = index + 1
+
+
+def _timestamps(container: Any, stream: Any) -> tuple[list[int], list[int]]:
+    """When each frame is shown and which of them are keyframes, read from the packets without decoding any."""
+    packets = [packet for packet in container.demux(stream) if packet.size]
+    if any(packet.pts is None or packet.is_discard for packet in packets):
+        return [], []
+    return sorted(packet.pts for packet in packets), sorted(packet.pts for packet in packets if packet.is_keyframe)
+
+
+class _opened:
+    """The container and its first picture stream."""
+
+    def __init__(self, path: Path) -> None:
+        import av
+
+        self.container = av.open(str(path))
+
+    def __enter__(self) -> tuple[Any, Any]:
+        stream = self.container.streams.video[0]
+        stream.thread_type = "SLICE"  # frame threads hold many frames back; memory stays flat this way
+        return self.container, stream
+
+    def __exit__(self, *error: object) -> None:
+        self.container.close()
+
+
+def _take(index: int, frame: Any, clip: Clip) -> Taken:
+    scale = min(1.0, LONGEST_SIDE / max(frame.width, frame.height))
+    size = {"width": max(1, round(frame.width * scale)), "height": max(1, round(frame.height * scale))}
+    seconds = round(float(frame.time if frame.time is not None else index / clip.fps), 6)
+    return Taken(index, seconds, frame.to_ndarray(format="rgb24", interpolation="AREA", **size))

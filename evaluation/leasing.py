@@ -1,0 +1,184 @@
+"""Who works on which shard: leases with a fencing epoch, on the database's own clock.
+
+A worker that dies is noticed by its lease running out; one that comes back too late finds its epoch gone.
+"""
+
+import logging
+import os
+import threading
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
+
+from evaluation.counting import count_cells
+from evaluation.errors import LeaseLost
+from evaluation.models import Cell, CellState, Run, RunState, Shard, ShardState
+
+LEASE_SECONDS = float(os.environ.get("EVALUATION_LEASE_SECONDS", "60"))
+BEATS_A_LEASE = 6
+ATTEMPTS = 3
+AT_ONCE = 8  # shards that are looked at together: of several workers each gets another one
+
+EXPIRED = Q(state=ShardState.LEASED, lease_until__lt=Now())
+FREE = Q(state=ShardState.OPEN) | EXPIRED
+UNFINISHED = Q(state__in=(ShardState.OPEN, ShardState.LEASED))
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to work on one shard, as long as the row still shows this epoch."""
+
+    shard_id: int
+    run_id: int
+    number: int
+    epoch: int
+
+
+def lease_end() -> ExpressionWrapper:
+    return ExpressionWrapper(Now() + timedelta(seconds=LEASE_SECONDS), output_field=DateTimeField())
+
+
+def claim(*, run: Run, holder: str) -> Lease | None:
+    """Take the first free shard of a run that is to be worked on; None when there is none."""
+    unfinished = Q(run__in=Run.objects.unfinished())
+    while free := list(free_shards().filter(unfinished, run=run).order_by("number")[:AT_ONCE]):
+        for shard in free:
+            lease = Lease(shard.pk, run.pk, shard.number, shard.epoch + 1)
+            if _swap(shard, lease, holder):
+                return _in_turn(lease)
+    return None
+
+
+def free_shards() -> QuerySet[Shard]:
+    """What a worker may take: open, or held by one that was not heard for too long, and not yet tried too often."""
+    return Shard.objects.filter(FREE, attempts__lt=ATTEMPTS)
+
+
+def _in_turn(lease: Lease) -> Lease | None:
+    """The run works from its first shard on; `served_at` is what workers go round by. None when it was just stopped."""
+    run = Run.objects.unfinished().filter(pk=lease.run_id)
+    if not run.update(served_at=Now(), started_at=Coalesce(F("started_at"), Now()), state=RunState.RUNNING):
+        give_back(lease)
+        return None
+    return lease
+
+
+def _swap(shard: Shard, lease: Lease, holder: str) -> bool:
+    """Compare and swap on the epoch: of two workers one gets the shard."""
+    return bool(
+        Shard.objects.filter(FREE, pk=shard.pk, epoch=shard.epoch).update(
+            state=ShardState.LEASED, holder=holder[:80], epoch=lease.epoch, attempts=F("attempts") + 1,
+            lease_until=lease_end(), heartbeat_at=Now(),
+        )
+    )  # fmt: skip
+
+
+def renew(lease: Lease) -> bool:
+    """Prolong the lease; False when it is ours no more."""
+    return bool(_held(lease).update(lease_until=lease_end(), heartbeat_at=Now()))
+
+
+def hold(lease: Lease) -> None:
+    """Within a transaction: make sure that the lease is ours until the transaction ends."""
+    if not _held(lease).select_for_update().exists():
+        raise LeaseLost(f"shard {lease.number} of run {lease.run_id} went to another worker")
+
+
+@transaction.atomic
+def finish(lease: Lease) -> None:
+    """The shard is done: every cell of it is answered or failed, and they are counted."""
+    hold(lease)
+    _held(lease).update(state=ShardState.DONE, lease_until=None, heartbeat_at=Now())
+    count_cells(run_id=lease.run_id, shards=[lease.shard_id])
+
+
+def give_back(lease: Lease, *, reason: str = "") -> None:
+    """Let another worker have it; this attempt does not count."""
+    _held(lease).update(state=ShardState.OPEN, lease_until=None, attempts=F("attempts") - 1, reason=reason)
+
+
+def release(*, run_id: int) -> None:
+    """The run is not to be worked on any more: a worker in the middle of a shard finds its epoch gone."""
+    leased = Shard.objects.filter(run=run_id, state=ShardState.LEASED)
+    leased.update(state=ShardState.OPEN, epoch=F("epoch") + 1, lease_until=None)
+
+
+@transaction.atomic
+def fail_attempt(lease: Lease, *, reason: str) -> None:
+    """Open the shard again, or fail it when this was the last attempt."""
+    shard = _held(lease).select_for_update().first()
+    if shard and shard.attempts >= ATTEMPTS:
+        fail_shard(shard, reason=f"failed {ATTEMPTS} times, at last with: {reason}")
+    elif shard:
+        _held(lease).update(state=ShardState.OPEN, lease_until=None, reason=reason)
+
+
+def fail_shard(shard: Shard, *, reason: str) -> None:
+    """Nobody will try again by itself; the questions left open say why."""
+    Cell.objects.filter(shard=shard, state=CellState.OPEN).update(state=CellState.FAILED, reason=reason[:300])
+    Shard.objects.filter(pk=shard.pk).update(
+        state=ShardState.FAILED, lease_until=None, epoch=F("epoch") + 1, reason=reason
+    )
+    Run.objects.filter(pk=shard.run_id).update(answers_version=F("answers_version") + 1)
+    count_cells(run_id=shard.run_id, shards=[shard.pk])
+
+
+@transaction.atomic
+def fail_abandoned() -> int:
+    """Fail the shards whose last allowed worker vanished; how many there were."""
+    abandoned = list(Shard.objects.select_for_update().filter(EXPIRED, attempts__gte=ATTEMPTS))
+    for shard in abandoned:
+        fail_shard(shard, reason=_epitaph(shard))
+    return len(abandoned)
+
+
+def _epitaph(shard: Shard) -> str:
+    seen = f"{shard.heartbeat_at:%Y-%m-%d %H:%M:%S} UTC" if shard.heartbeat_at else "never"
+    before = f"; before that: {shard.reason}" if shard.reason else ""
+    return f"{ATTEMPTS} workers took it and vanished; the last one, {shard.holder}, was last heard {seen}{before}"
+
+
+def _held(lease: Lease):
+    return Shard.objects.filter(pk=lease.shard_id, epoch=lease.epoch, state=ShardState.LEASED)
+
+
+class Heartbeat:
+    """Renews a lease from a thread and a connection of its own, so that a busy model can't stop it."""
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease = lease
+        self.is_lost = False
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"heartbeat {lease.shard_id}", daemon=True)
+
+    def __enter__(self) -> "Heartbeat":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self._thread.join(timeout=LEASE_SECONDS)
+
+    def check(self) -> None:
+        """Stop early where the lease is gone: nothing that is written now would count."""
+        if self.is_lost:
+            raise LeaseLost(f"shard {self.lease.number} of run {self.lease.run_id} went to another worker")
+
+    def _beat(self) -> None:
+        try:
+            while not self._over.wait(LEASE_SECONDS / BEATS_A_LEASE) and not self.is_lost:
+                self._renew()
+        finally:
+            connection.close()
+
+    def _renew(self) -> None:
+        try:
+            self.is_lost = not renew(self.lease)
+        except DatabaseError as error:  # the next beat may get through; if none does, the lease runs out
+            log.warning("no heartbeat for shard %s: %s", self.lease.shard_id, error)
+            connection.close()

@@ -1,0 +1,21 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from evaluation.commanding import RunCommand, callers_mistakes
+from evaluation.naming import find_run
+from evaluation.runs import cancel_run
+
+
+class Command(RunCommand):
+    help = "Stop a run; what was answered stays, and resume_run goes on. Safe to run again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int)
+
+    def handle(self, *, run: int, **options: Any) -> None:
+        with callers_mistakes():
+            found = find_run(run)
+        was_going = cancel_run(run=found)
+        facts = {"run": found.pk, "cells": found.cells.count(), "state": found.state}
+        self.say(options, facts, f"run {found.pk}: {found.state}" if was_going else f"run {found.pk} had {found.state}")

@@ -1,0 +1,32 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.commands import CallerMistake
+from evaluation.commanding import RunCommand, callers_mistakes
+from evaluation.exporting import write_items, write_official
+from evaluation.naming import find_run
+
+
+class Command(RunCommand):
+    help = "Write a run's answers to files. Safe to run again: the files are written anew."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int)
+        parser.add_argument("--layout", required=True, help="items (CSV or .jsonl) or official (a folder)")
+        parser.add_argument("--out", required=True, type=Path)
+
+    def handle(self, *, run: int, layout: str, out: Path, **options: Any) -> None:
+        with callers_mistakes():
+            found = find_run(run)
+        write = {"items": write_items, "official": write_official}.get(layout)
+        if write is None:
+            raise CallerMistake(f"there is no layout {layout!r}; there is: items, official")
+        if layout == "official" and found.pack.benchmark != "grasp":
+            raise CallerMistake(f"{found.pack.benchmark} has no result file of its own")
+        try:
+            rows = write(found, out)
+        except OSError as error:
+            raise CallerMistake(f"--out {out}: {error.strerror}") from error
+        self.say(options, {"run": found.pk, "rows": rows, "out": str(out)}, f"{rows} answers in {out}")

@@ -1,0 +1,24 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from evaluation.commanding import RunCommand, callers_mistakes
+from evaluation.naming import find_pack
+from evaluation.refereeing.briefing import briefings_in, save_briefings
+
+
+class Command(RunCommand):
+    help = "Load what referees are told of the items of a pack. The same file again changes nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("benchmark")
+        parser.add_argument("file", type=Path, help='JSON Lines: {"item": ID, "pattern": TEXT, "pred": TEXT, …}')
+        parser.add_argument("--pack", help="the newest of the benchmark by default")
+
+    def handle(self, *, benchmark: str, file: Path, pack: str | None, **options: Any) -> None:
+        with callers_mistakes():
+            found = find_pack(benchmark, pack)
+            count = save_briefings(pack=found, rows=briefings_in(file))
+        facts = {"benchmark": benchmark, "pack": found.name, "briefings": count}
+        self.say(options, facts, f"{found}: {count} items briefed")

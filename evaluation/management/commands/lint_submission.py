@@ -1,0 +1,22 @@
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from benchmarks.commands import SiteCommand
+from evaluation.submissions.arguments import add_file_and_header, check_given, header_in, in_words, opened
+from evaluation.submissions.linting import lint
+
+
+class Command(SiteCommand):
+    help = "Check a file of answers: every problem by line and item, a dry-run score. Safe to run again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_file_and_header(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with opened(options["file"]) as file:
+            report = lint(file, header_in(options))
+        check_given(report)
+        self.say(options, report.facts, in_words(report))
+        if not report.ok:
+            raise CommandError("the file has problems")

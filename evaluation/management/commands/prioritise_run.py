@@ -1,0 +1,21 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from evaluation.commanding import PRIORITIES, RunCommand, callers_mistakes, priority_named
+from evaluation.naming import find_run
+from evaluation.runs import set_priority
+
+
+class Command(RunCommand):
+    help = "Put a run before or behind others, from its next shard on. Safe to run again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int)
+        parser.add_argument("priority", choices=PRIORITIES)
+
+    def handle(self, *, run: int, priority: str, **options: Any) -> None:
+        with callers_mistakes():
+            found = find_run(run)
+            set_priority(run=found, priority=priority_named(priority))
+        self.say(options, {"run": found.pk, "priority": priority}, f"run {found.pk}: priority {priority}")

@@ -1,0 +1,25 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from evaluation.catalogue import ensure_heuristics
+from evaluation.commanding import RunCommand, callers_mistakes
+from evaluation.naming import find_model, find_run
+from evaluation.refereeing.rubrics import RUBRICS
+from evaluation.refereeing.stage import referee_run
+
+
+class Command(RunCommand):
+    help = "Have a model score the answers of a run that has ended. Running it again scores what came since."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int)
+        parser.add_argument("--referee", required=True, help="the model that scores, see list_models")
+        parser.add_argument("--rubric", default="", help=f"each item's own by default; there is: {', '.join(RUBRICS)}")
+        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
+
+    def handle(self, *, run: int, referee: str, rubric: str, **options: Any) -> None:
+        ensure_heuristics()
+        with callers_mistakes():
+            stage = referee_run(run=find_run(run), referee=find_model(referee), rubric=rubric)
+        self.conclude(options, stage)

@@ -1,0 +1,22 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from evaluation.commanding import RunCommand, callers_mistakes
+from evaluation.naming import find_run
+from evaluation.runs import resume_run
+
+
+class Command(RunCommand):
+    help = "Ask again what a failed, cancelled or stuck run has no answer to. Safe to run again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int)
+        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
+
+    def handle(self, *, run: int, **options: Any) -> None:
+        with callers_mistakes():
+            found = find_run(run)
+            missing = resume_run(run=found)
+        self.note(options, f"{missing} questions without an answer")
+        self.conclude(options, found)

@@ -1,0 +1,72 @@
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.commands import CallerMistake
+from benchmarks.registry import find_benchmark
+from evaluation.catalogue import ensure_heuristics
+from evaluation.commanding import PRIORITIES, RunCommand, callers_mistakes, facets, numbers, priority_named
+from evaluation.frames import CONDITIONS
+from evaluation.models import Run
+from evaluation.naming import find_model, find_pack
+from evaluation.refereeing.rubrics import RUBRICS
+from evaluation.runs import start_run
+
+
+class Command(RunCommand):
+    help = "Ask a model the questions of a pack. Running it again starts another run of the same questions."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--model", required=True, help="slug, see list_models")
+        parser.add_argument("--benchmark", required=True)
+        parser.add_argument("--strategy", required=True, help="see list_strategies")
+        parser.add_argument(
+            "--condition", help=f"what is shown: {', '.join(CONDITIONS)}; the strategy's own by default"
+        )
+        parser.add_argument("--pack", help="the newest of the benchmark by default")
+        parser.add_argument("--split")
+        parser.add_argument("--sampler", help="frames of a clip, for example uniform-8")
+        parser.add_argument("--temperature", type=float)
+        parser.add_argument("--max-new-tokens", type=int)
+        parser.add_argument("--parser", dest="reader", help="how replies are read; the benchmark's first by default")
+        parser.add_argument("--referee", help="the model that scores the answers, see list_models")
+        parser.add_argument(
+            "--rubric", default="", help=f"what it goes by; each item's own by default: {', '.join(RUBRICS)}"
+        )
+        parser.add_argument("--priority", choices=PRIORITIES, default="normal")
+        parser.add_argument("--preset", help="named settings of a benchmark, for example paper")
+        parser.add_argument("--only", default="", metavar="FACET=VALUE,…")
+        parser.add_argument("--limit", type=int, help="at most so many questions; such a run gets no row")
+        parser.add_argument("--seeds", help="0,1,2; 0 by default")
+        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
+
+    def handle(self, **options: Any) -> None:
+        with callers_mistakes():
+            run = started(options)
+        self.conclude(options, run)
+
+
+def started(options: dict[str, Any]) -> Run:
+    """The run as the options describe it."""
+    find_benchmark(options["benchmark"])
+    ensure_heuristics()
+    sampling = {name: options[name] for name in ("temperature", "max_new_tokens") if options[name] is not None}
+    return start_run(
+        model=find_model(options["model"]),
+        pack=find_pack(options["benchmark"], options["pack"]),
+        seeds=seeds_of(options["seeds"], options["preset"]),
+        parser=options["reader"],
+        referee=find_model(options["referee"]) if options["referee"] else None,
+        rubric=options["rubric"],
+        priority=priority_named(options["priority"]),
+        sampling=sampling,
+        only=facets(options["only"]),
+        **{name: options[name] for name in ("strategy", "condition", "split", "sampler", "limit")},
+    )
+
+
+def seeds_of(given: str | None, preset: str | None) -> tuple[int, ...]:
+    """The seeds as given; the paper asks everything three times with different ones."""
+    if preset not in (None, "paper"):
+        raise CallerMistake(f"there is no preset {preset!r}; there is: paper")
+    return numbers("seeds", given) if given else (0, 1, 2) if preset else (0,)

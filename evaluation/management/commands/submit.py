@@ -1,0 +1,34 @@
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from accounts.models import User
+from benchmarks.commands import CallerMistake, SiteCommand
+from evaluation.submissions.arguments import add_file_and_header, check_given, header_in, in_words, opened
+from evaluation.submissions.problems import SubmissionRefused
+from evaluation.submissions.submitting import SubmissionHasProblems, submit
+
+
+class Command(SiteCommand):
+    help = "Store a file of answers as a private run of a user. Safe to run again: the same file gives the same run."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_file_and_header(parser)
+        parser.add_argument("--as", dest="username", required=True, metavar="USER", help="whose run it becomes")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["username"]).first()
+        if user is None:
+            raise CallerMistake(f"--as {options['username']}: there is no such user")
+        try:
+            with opened(options["file"]) as file:
+                run = submit(file=file, user=user, header=header_in(options))
+        except SubmissionHasProblems as refusal:
+            check_given(refusal.report)
+            self.say(options, refusal.report.facts, in_words(refusal.report))
+            raise CommandError("the file has problems; nothing was stored") from refusal
+        except SubmissionRefused as refusal:
+            raise CallerMistake(str(refusal)) from refusal
+        found = run.card["lint"]
+        facts = {"ok": True, "rows": found["rows"], "score": found["score"], "problems": [], "run": run.pk}
+        self.say(options, facts | {"listing": run.listing}, f"run {run.pk}: {found['rows']:,} rows, {run.listing}")

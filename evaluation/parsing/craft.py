@@ -1,0 +1,63 @@
+"""CRAFT's answers are one word of a known vocabulary; its scorer compares them without regard to case."""
+
+import re
+
+from evaluation.parsing.wording import BOTH, DENIAL, nothing_in, plain, word
+from measures.answers import AMBIGUOUS, UNREAD, Asked, Parsed
+
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+# "at least 2" and "2 to 3" name a number and do not answer with it.
+HEDGE = word("at least|at most|more than|fewer than|less than|about|around|approximately|maybe|perhaps|up to|or")
+NUMBER = re.compile(rf"(?<![\w.,/:-])\d+(?![\w]|[.,:/-]\d)|(?<![^\W_])(?:{'|'.join(NUMBERS)})(?![^\W_])")
+NUMERAL = re.compile(r"\d")
+# Spellings that mean an option beside the option itself.
+ALSO = {
+    "true": "yes", "false": "no", "gray": "grey",
+    "cube": "cubes|square|squares|box", "circle": "circles|ball|disc|disk", "triangle": "triangles|triangular",
+}  # fmt: skip
+
+
+def read_vocabulary(raw: str, asked: Asked) -> Parsed:
+    """The reply names one possible answer and no other. A denial ("not red") or a hedge makes it ambiguous."""
+    said = plain(raw)
+    if set(asked.options) == {"true", "false"}:
+        return _truth(said, raw)
+    if asked.options and all(option.isascii() and option.isdigit() for option in asked.options):
+        return _count(said, raw, asked.options)
+    found = {option for option in asked.options if word(_spellings(option)).search(said)}
+    return _only(found, said, raw)
+
+
+def _truth(said: str, raw: str) -> Parsed:
+    found = {option for option in ("true", "false") if word(_spellings(option)).search(said)}
+    # "Yes, it does not stop" denies something else; "not true" denies the answer itself.
+    if re.search(r"(?<![^\W_])not (?:true|false)(?![^\W_])|n't (?:true|false)(?![^\W_])", said):
+        return Parsed(None, AMBIGUOUS)
+    if len(found) == 1 and not word("true or false|yes or no|maybe|perhaps").search(said):
+        return Parsed(found.pop())
+    return Parsed(None, AMBIGUOUS) if found else nothing_in(raw)
+
+
+def _count(said: str, raw: str, options: tuple[str, ...]) -> Parsed:
+    found = {str(_value(match[0])) for match in NUMBER.finditer(said)}
+    if not found:
+        return Parsed(None, UNREAD) if NUMERAL.search(said) else nothing_in(raw)
+    if len(found) == 1 and not HEDGE.search(said) and not DENIAL.search(said):
+        return Parsed(found.pop()) if found <= set(options) else Parsed(None, UNREAD)
+    return Parsed(None, AMBIGUOUS)
+
+
+def _value(number: str) -> str:
+    return str(NUMBERS.index(number)) if number in NUMBERS else number.lstrip("0") or "0"
+
+
+def _only(found: set[str], said: str, raw: str) -> Parsed:
+    if not found:
+        return nothing_in(raw)
+    if len(found) > 1 or DENIAL.search(said) or BOTH.search(said) or word("or|maybe|perhaps").search(said):
+        return Parsed(None, AMBIGUOUS)
+    return Parsed(found.pop())
+
+
+def _spellings(option: str) -> str:
+    return f"{re.escape(option)}|{ALSO[option]}" if option in ALSO else re.escape(option)

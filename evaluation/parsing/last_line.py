@@ -1,0 +1,26 @@
+"""Replies that reason first: only the last line counts, and it holds the answer alone."""
+
+import re
+
+from evaluation.parsing.wording import nothing_in, plain
+from measures.answers import Asked, Parsed
+
+LABEL = re.compile(
+    r"^(?:(?:so|therefore|thus|hence),?\s+)?(?:(?:the|my)\s+)?(?:final\s+)?answer(?:\s+is)?\s*[:=\-]?\s*"
+)
+EDGES = " \t\r\n.,;:!?()[]{}–—="  # a hyphen before a number is a minus
+BULLET = re.compile(r"^-\s+")
+MEANS = {"true": ("yes",), "false": ("no",), "gray": ("grey",)}
+
+
+def read_last_line(raw: str, asked: Asked) -> Parsed:
+    """The last line that is not empty is one of the options, with nothing else but "Answer:" before it."""
+    line = next((line for raw_line in reversed(raw.splitlines()) if (line := plain(raw_line).strip(EDGES))), "")
+    given = " ".join(LABEL.sub("", BULLET.sub("", line)).strip(EDGES).split())
+    for option in asked.options:
+        name = option.casefold()
+        if given in (name, *MEANS.get(name, ())) or (
+            name.startswith("object ") and given == name.removeprefix("object ")
+        ):
+            return Parsed(name)
+    return nothing_in(raw)

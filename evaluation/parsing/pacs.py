@@ -1,0 +1,37 @@
+"""PACS asks for one of two objects: "Object 2", "the second object", "2"."""
+
+import re
+
+from evaluation.parsing.wording import BOTH, DENIAL, nothing_in, plain, word
+from measures.answers import AMBIGUOUS, UNREAD, Asked, Parsed
+
+FIRST, SECOND = "object 1", "object 2"
+THING = "(?:object|item|video|clip)"
+MENTIONS = {
+    FIRST: rf"{THING}\s*(?:#|no\.?|number)?\s*(?:1|one)|(?:the )?(?:first|1st)(?: (?:{THING}|one))?",
+    SECOND: rf"{THING}\s*(?:#|no\.?|number)?\s*(?:2|two)|(?:the )?(?:second|2nd)(?: (?:{THING}|one))?",
+}
+BARE = {FIRST: "1|one", SECOND: "2|two"}
+LABEL = r"\W*(?:(?:the |my |final )*answer(?: is)?\s*[:=\-]?\s*)?\W*"
+# The answer alone at the beginning: "Object 1.", "object 2, because object 1 …"; a colon would begin a description.
+ALONE = re.compile(rf"{LABEL}(?:(?P<first>{MENTIONS[FIRST]}|1)|(?P<second>{MENTIONS[SECOND]}|2))\s*(?:[.,;!)—–\n]|$)")
+# "1. It is soft. 2. …" numbers two things and chooses none.
+LISTED = re.compile(r"(?ms)^\W*(?:object\s*)?1\s*[.):].*^\W*(?:object\s*)?2\s*[.):]")
+OUT_OF_RANGE = word(r"object\s*(?:[03-9]|\d\d+)")
+
+
+def read_object(raw: str, asked: Asked) -> Parsed:
+    """The one object that is named; where both are, the one that the reply begins with, standing alone."""
+    said = plain(raw)
+    bare = re.fullmatch(rf"{LABEL}(?:(?P<first>{BARE[FIRST]})|(?P<second>{BARE[SECOND]}))\W*", said)
+    if bare:
+        return Parsed(FIRST if bare["first"] else SECOND)
+    found = {answer for answer, mention in MENTIONS.items() if word(mention).search(said)}
+    if not found:
+        return nothing_in(raw)
+    alone = ALONE.match(said)
+    if alone and not BOTH.search(said.split("\n")[0]) and not LISTED.search(said):
+        return Parsed(FIRST if alone["first"] else SECOND)
+    if len(found) > 1 or DENIAL.search(said) or BOTH.search(said) or word("or|maybe|perhaps").search(said):
+        return Parsed(None, AMBIGUOUS)
+    return Parsed(None, UNREAD) if OUT_OF_RANGE.search(said) else Parsed(found.pop())

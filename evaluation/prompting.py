@@ -1,0 +1,145 @@
+"""How a model is asked: every strategy is a pure function, item (and example) in, conversation out."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from benchmarks.definitions.grasp_prompts import ONE_SHOT
+from benchmarks.definitions.pacs_prompts import OBJECTS
+from benchmarks.models import Item, ItemMedia
+from evaluation.adapters.base import REPLY, Marker
+from evaluation.errors import RunMisused
+
+
+@dataclass(frozen=True)
+class Say:
+    """Words for the model; `clip` says what is shown along: the clip of the "item" or the "example", or none.
+
+    Where an item has several clips, `clip` names the place of one: "object 1", "image 0".
+    """
+
+    text: str
+    clip: str | None = None
+
+
+Conversation = tuple[Say | Literal[Marker.REPLY], ...]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A named way of asking; `needs_example` says that another item is shown first."""
+
+    name: str
+    converse: Callable[[Item, Item | None], Conversation]
+    needs_example: bool = False
+
+
+def straight(item: Item, example: Item | None = None) -> Conversation:
+    """The question with its clip, nothing else."""
+    return (Say(item.text, clip="item"), REPLY)
+
+
+def look_first(item: Item, example: Item | None = None) -> Conversation:
+    """Ask what is to be seen, wait for the reply, then ask the question without showing the clip again."""
+    return (Say(item.lead_in, clip="item"), REPLY, Say(item.text), REPLY)
+
+
+def one_example(item: Item, example: Item | None = None) -> Conversation:
+    """Show another clip with its question and answer, wait for the reply, then ask the question."""
+    if example is None:
+        raise RunMisused(f"item {item.public_id}: no other clip of its test can serve as the example")
+    shown = ONE_SHOT.format(question=example.text, answer=example.expected)
+    return (Say(shown, clip="example"), REPLY, Say(item.text, clip="item"), REPLY)
+
+
+def words_alone(item: Item, example: Item | None = None) -> Conversation:
+    """The described scene and the question; there is no clip."""
+    return (Say(item.text), REPLY)
+
+
+# Ours, version 1: said after the question where the model is to reason before it answers.
+REASON = (
+    "First describe what you see and reason step by step."
+    " Then write your answer alone on the last line, in this form:\nAnswer: ..."
+)
+
+
+def reasoned(item: Item, example: Item | None = None) -> Conversation:
+    """The question with its clip, and the wish for reasons before the answer on the last line."""
+    return (Say(f"{item.text}\n{REASON}", clip="item"), REPLY)
+
+
+def two_objects(item: Item, example: Item | None = None) -> Conversation:
+    """Each object with its own clip, then the question."""
+    return (*_objects(item), Say(item.text), REPLY)
+
+
+def two_objects_reasoned(item: Item, example: Item | None = None) -> Conversation:
+    """Each object with its own clip, then the question and the wish for reasons."""
+    return (*_objects(item), Say(f"{item.text}\n{REASON}"), REPLY)
+
+
+def pictures(item: Item, example: Item | None = None) -> Conversation:
+    """The pictures one after another without a word, then the query, as the Giraffe paper's templates have it."""
+    shown = _shown(item, "image")
+    if not shown:
+        raise RunMisused(f"item {item.public_id}: it has no pictures to show")
+    return (*(Say("", clip=place) for place in shown), Say(item.text), REPLY)
+
+
+def _objects(item: Item) -> tuple[Say, ...]:
+    places = _shown(item, "object")
+    if len(places) != len(OBJECTS):
+        raise RunMisused(f"item {item.public_id}: {len(places)} objects have a clip, {len(OBJECTS)} are needed")
+    return tuple(Say(name, clip=place) for name, place in zip(OBJECTS, places, strict=True))
+
+
+def _shown(item: Item, role: str) -> list[str]:
+    """The places of this role in their order."""
+    return [place_of(media) for media in item.media.all() if media.role == role]
+
+
+def place_of(media: ItemMedia) -> str:
+    """How a Say names one clip among several of an item."""
+    return f"{media.role} {media.position}"
+
+
+STRATEGIES = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy("binary", straight),
+        Strategy("binary-cot", look_first),
+        Strategy("binary-oneshot", one_example, needs_example=True),
+        Strategy("open", straight),
+        Strategy("plausibility", straight),
+        Strategy("plausibility-cot", look_first),
+        Strategy("plausibility-oneshot", one_example, needs_example=True),
+        Strategy("text", words_alone),
+        Strategy("craft", straight),
+        Strategy("craft-cot", reasoned),
+        Strategy("pair", two_objects),
+        Strategy("pair-cot", two_objects_reasoned),
+        Strategy("material", two_objects),
+        Strategy("material-cot", two_objects_reasoned),
+        Strategy("patterns-images", pictures),
+        Strategy("patterns-video", straight),
+        Strategy("activity-images", pictures),
+        Strategy("activity-video", straight),
+        Strategy("activity-text", words_alone),
+        Strategy("physics-images", pictures),
+        Strategy("physics-video", straight),
+    )
+}
+
+
+def conversation_for(strategy: str, item: Item, example: Item | None = None) -> Conversation:
+    """The words in their order, with the places where the model must reply."""
+    return STRATEGIES[strategy].converse(item, example)
+
+
+def example_for(item: Item, candidates: Sequence[Item], seed: int) -> Item | None:
+    """One of `candidates` whose clip is another clip, drawn uniformly; the draw hangs on seed and item alone."""
+    clip = item.clip
+    others = sorted((other for other in candidates if other.clip != clip), key=lambda other: other.public_id)
+    return random.Random(f"{seed}:{item.public_id}:example").choice(others) if others else None  # noqa: S311

@@ -1,0 +1,192 @@
+"""The path of one answer: ask, read, score, save. Read this file to learn how an answer travels.
+
+A shard is asked as one batch in one fixed order. A worker that takes over a half-written shard asks all of it again
+and writes only what is missing, so that numbers equal those of an undisturbed run.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from threading import Event
+from typing import Any, Protocol, TypeVar
+
+from django.db import transaction
+from django.db.models import F
+
+from evaluation.adapters.base import Adapter, Frames, Reply, Request
+from evaluation.ahead import decode_together
+from evaluation.asking import Asking, Question, asked_of
+from evaluation.errors import ClipUnreadable, RunMisused, Stopped
+from evaluation.leasing import Heartbeat, Lease, finish, hold
+from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
+from evaluation.parsing import PARSERS, Parser
+from evaluation.prompting import Say
+from evaluation.timing import Stopwatch
+from measures.answers import UNREAD, Parsed
+from measures.scoring import exact_match
+
+
+class Puttable(Protocol):
+    """A cell and the request made of it: a question, or a reply that is put to a referee."""
+
+    @property
+    def cell(self) -> Cell: ...
+
+    @property
+    def request(self) -> Request: ...
+
+
+Put = TypeVar("Put", bound=Puttable)
+
+
+def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
+    """Ask the cells of this shard, in their order, and keep every reply as it comes."""
+    with Heartbeat(lease) as heartbeat:
+        cells = cells_of(lease.shard_id)
+        if any(cell.state == CellState.OPEN for cell in cells):
+            with watch.during("decode"):
+                decode_together((clip for cell in cells for clip in asking.clips(cell)), asking.run.sampler)
+                questions = asked_for(adapter, list(askable(cells, asking, lease)))
+            for question, reply, seconds in replies(adapter, questions, watch):
+                with watch.during("write"):
+                    keep_reply(lease=lease, question=question, reply=reply, seconds=seconds)
+                go_on(heartbeat, stopping)
+        finish(lease)
+
+
+def go_on(heartbeat: Heartbeat, stopping: Event) -> None:
+    """Between two answers: raises when the lease is gone or this process was asked to end."""
+    heartbeat.check()
+    if stopping.is_set():
+        raise Stopped("this worker was asked to end")
+
+
+def cells_of(shard_id: int) -> list[Cell]:
+    """All cells of the shard in the order that fixes the batch, with everything that asking needs."""
+    cells = Cell.objects.filter(shard_id=shard_id).order_by("item__public_id", "seed")
+    full = cells.select_related("item__pack", "item__briefing", "run__model")
+    return list(full.prefetch_related("item__facets", "item__media__clip__renditions"))
+
+
+def asked_for(adapter: Adapter, questions: list[Put]) -> list[Put]:
+    """The whole shard, or, where no reply hangs on the others of its batch, what has no answer yet."""
+    if getattr(adapter, "answers_alone", False):
+        return [question for question in questions if question.cell.state == CellState.OPEN]
+    return questions
+
+
+def askable(cells: Iterable[Cell], asking: Asking, lease: Lease) -> Iterator[Question]:
+    """The questions that can be put; an item whose clip can't be shown is failed with the reason, never asked blind."""
+    for cell in cells:
+        try:
+            yield asking.question(cell)
+        except (ClipUnreadable, RunMisused) as error:
+            fail_cell(lease=lease, cell=cell, reason=str(error))
+
+
+def replies(adapter: Adapter, questions: list[Put], watch: Stopwatch) -> Iterator[tuple[Put, Reply, float]]:
+    """Each question with its reply and the seconds that it took."""
+    answers = adapter.answer([question.request for question in questions])
+    for question in questions:
+        before = time.monotonic()
+        with watch.during("model"):
+            reply = next(answers, None)
+        if reply is None:
+            raise ValueError(f"the model gave no reply to item {question.request.key}")
+        yield question, reply, time.monotonic() - before
+
+
+def keep_reply(*, lease: Lease, question: Question, reply: Reply, seconds: float) -> None:
+    """Write one reply under our lease; a cell that already has one stays as it is."""
+    if reply.error:
+        fail_cell(lease=lease, cell=question.cell, reason=reply.error)
+        return
+    with transaction.atomic():
+        hold(lease)
+        record(
+            cell=question.cell, raw=reply.text, turns=turns_as_they_went(question, reply),
+            frames=question.frames, seconds=seconds,
+        )  # fmt: skip
+
+
+@transaction.atomic
+def record(
+    *, cell: Cell, raw: str, turns: list[dict[str, Any]] | None = None, frames: Frames | None = None,
+    seconds: float = 0.0,
+) -> bool:  # fmt: skip
+    """Keep what was said to this cell, read it and score it; False where the cell has its reply already."""
+    if not Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(state=CellState.ANSWERED, reason=""):
+        return False
+    response = ModelResponse.objects.create(
+        cell=cell, raw=storable(raw), turns=turns or [], seconds=seconds,
+        frames_hash=frames.digest if frames else "",
+        frame_indices=list(frames.indices) if frames else [], frame_times=list(frames.times) if frames else [],
+    )  # fmt: skip
+    read(response=response, parser=PARSERS[cell.run.parser], referee=cell.run.referee)
+    Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
+    return True
+
+
+def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Reading:
+    """Read the kept reply with this parser and score it; an earlier reading of the same version is given back."""
+    item = response.cell.item
+    parsed = parsed_by(parser, response)
+    reading, is_new = Reading.objects.get_or_create(
+        response=response, parser=parser.name, version=parser.version,
+        defaults={"answer": parsed.answer or "", "problem": parsed.problem},
+    )  # fmt: skip
+    if is_new and referee:
+        _carry_over(response, reading)
+    elif is_new and item.expected is not None:
+        Score.objects.create(reading=reading, value=exact_match(parsed.answer, item.expected))
+    return reading
+
+
+def _carry_over(response: ModelResponse, reading: Reading) -> None:
+    """A referee saw the reply itself: its points hold for every reading of it."""
+    given = Score.objects.filter(reading__response=response).exclude(referee="").order_by()
+    rows = [
+        Score(reading=reading, dimension=dimension, referee=by, value=value)
+        for dimension, by, value in given.values_list("dimension", "referee", "value").distinct()
+    ]
+    Score.objects.bulk_create(rows)
+
+
+def parsed_by(parser: Parser, response: ModelResponse) -> Parsed:
+    """What this parser makes of the reply; where it finds nothing, how the reply ended is the better reason."""
+    parsed = parser.read(response.raw, asked_of(response.cell.item))
+    ended = response.turns[-1].get("ended", "") if response.turns else ""
+    return Parsed(None, ended) if ended and parsed.problem == UNREAD else parsed
+
+
+def fail_cell(*, lease: Lease, cell: Cell, reason: str) -> None:
+    """This one item can't be asked; the run goes on without it."""
+    with transaction.atomic():
+        hold(lease)
+        if Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(state=CellState.FAILED, reason=reason[:300]):
+            Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
+
+
+def turns_as_they_went(question: Question, reply: Reply) -> list[dict[str, Any]]:
+    """The conversation, word for word, with what was shown at each turn."""
+    said = iter(reply.turns or (reply.text,))
+    turns = [
+        _said_by_us(part, question) if isinstance(part, Say) else {"role": "model", "text": storable(next(said, ""))}
+        for part in question.conversation
+    ]
+    if reply.ended:
+        turns[-1]["ended"] = reply.ended
+    return turns
+
+
+def _said_by_us(part: Say, question: Question) -> dict[str, Any]:
+    frames = question.shown[part.clip] if part.clip else None
+    if not frames:
+        return {"role": "user", "text": part.text, "frames": 0}
+    item = question.example if part.clip == "example" else question.cell.item
+    shown = {"frames": len(frames), "hash": frames.digest, "item": item.public_id if item else ""}
+    return {"role": "user", "text": part.text, **shown}
+
+
+def storable(text: str) -> str:
+    """PostgreSQL keeps no NUL in a text, so neither do we."""
+    return text.replace("\x00", "\ufffd")

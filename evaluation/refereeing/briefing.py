@@ -1,0 +1,53 @@
+"""What referees are told of items, read from a file and kept. It tells the answers, so it is never served."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from benchmarks.models import Item, Pack
+from evaluation.errors import RunMisused
+from evaluation.models import Briefing
+
+FACTS = ("pattern", "pred", "captions", "truth", "attributes", "actions")  # what the rubrics' slots take
+
+
+def briefings_in(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield (item id, facts) of every line; RunMisused names the first bad one."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunMisused(f"{path} can't be read: {error}") from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            yield _checked(line, f"{path}, line {number}")
+
+
+@transaction.atomic
+def save_briefings(*, pack: Pack, rows: Iterable[tuple[str, dict[str, str]]]) -> int:
+    """Keep these facts, in place of earlier ones of the same items; how many items they are about."""
+    count = 0
+    for public_id, facts in rows:
+        item = Item.objects.filter(pack=pack, public_id=public_id).first()
+        if item is None:
+            raise RunMisused(f"{pack} has no item {public_id}")
+        Briefing.objects.update_or_create(item=item, defaults={"facts": facts})
+        count += 1
+    return count
+
+
+def _checked(line: str, where: str) -> tuple[str, dict[str, str]]:
+    try:
+        row: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise RunMisused(f"{where}: not JSON: {error.msg}") from error
+    if not isinstance(row, dict) or not isinstance(item := row.pop("item", None), str) or not row:
+        raise RunMisused(f'{where}: write {{"item": ID, "pattern": TEXT, …}}')
+    for name, value in row.items():
+        if name not in FACTS:
+            raise RunMisused(f"{where}: there is no fact {name!r}; there is: {', '.join(FACTS)}")
+        if not isinstance(value, str) or not value.strip():
+            raise RunMisused(f"{where}: {name} has to be a text")
+    return item, row

@@ -1,0 +1,121 @@
+"""Rows against the items that they answer: known, once each, with a possible answer, none left out."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.models import Item
+from evaluation.asking import asked_of
+from evaluation.parsing import PARSERS, Parser
+from evaluation.submissions.headers import Target
+from evaluation.submissions.problems import Problem
+from evaluation.submissions.reading import Row
+from measures.answers import Asked, Parsed
+from measures.scoring import exact_match
+
+SEEDS = 16
+ANSWER_CHARACTERS = 200
+AS_GIVEN = "as-given"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An answer that is wanted: what must be known of its item to check and score it."""
+
+    pk: int
+    asked: Asked
+    facets: tuple[tuple[str, str], ...]
+    is_public: bool  # its score may be told before the run is listed
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many items of one facet value are answered."""
+
+    facet: str
+    value: str
+    answered: int
+    wanted: int
+
+
+def wanted_by(target: Target) -> dict[str, Wanted]:
+    """Public id -> what is wanted, for every item that must be answered."""
+    items = target.items().prefetch_related("facets", "seals")
+    return {item.public_id: _wanted(item) for item in items.iterator(chunk_size=2000)}
+
+
+def _wanted(item: Item) -> Wanted:
+    facets = tuple((facet.name, facet.value) for facet in item.facets.all() if facet.name != "split")
+    return Wanted(item.pk, asked_of(item), facets, item.expected is not None and not item.seals.all())
+
+
+def parser_for(target: Target, kind: str) -> Parser:
+    """Answers are taken as given; raw replies are read by the benchmark's own rule."""
+    return PARSERS[AS_GIVEN if kind == "answer" else target.benchmark.parser_of(target.strategy.name)]
+
+
+class Checker:
+    """Checks row by row and keeps the tally: what was answered, with which seeds, and how well."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.wanted = wanted_by(target)
+        self.kind = ""
+        self.seeds: dict[int, int] = {}  # seed -> its bit in `answered`
+        self.answered: dict[str, int] = {}
+        self.unread = 0
+        self.scored = 0
+        self.points = 0.0
+
+    def check(self, row: Row) -> Problem | None:
+        """Take this row into the tally, or say what is wrong with it."""
+        self.kind = self.kind or row.kind
+        wanted = self.wanted.get(row.item)
+        if wanted is None:
+            return self._problem(row, "unknown-item", "no item with this id in this pack, split and strategy")
+        if row.kind != self.kind:
+            return self._problem(row, "mixed", f"the file began with `{self.kind}`, this row has `{row.kind}`")
+        if row.seed not in self.seeds and len(self.seeds) == SEEDS:
+            return self._problem(row, "seed", f"seed {row.seed} is one too many: at most {SEEDS} different seeds")
+        bit = self.seeds.setdefault(row.seed, 1 << len(self.seeds))
+        if self.answered.get(row.item, 0) & bit:
+            return self._problem(row, "duplicate", f"answered before with seed {row.seed}")
+        parsed = parser_for(self.target, row.kind).read(row.text, wanted.asked)
+        if row.kind == "answer" and parsed.answer is None:
+            return self._problem(row, "not-an-option", _not_an_option(row.text, wanted.asked.options))
+        self.answered[row.item] = self.answered.get(row.item, 0) | bit
+        self._count(wanted, parsed)
+        return None
+
+    def missing(self) -> Iterator[Problem]:
+        """Every item that lacks an answer for a seed that the file uses."""
+        for item in self.wanted:
+            for seed, bit in (self.seeds or {0: 1}).items():
+                if not self.answered.get(item, 0) & bit:
+                    yield Problem("missing", f"no answer with seed {seed}", item=item)
+
+    def coverage(self) -> list[Coverage]:
+        """Items answered and wanted, by facet value."""
+        wanted = Counter(facet for each in self.wanted.values() for facet in each.facets)
+        answered = Counter(facet for item in self.answered for facet in self.wanted[item].facets)
+        return [Coverage(*facet, answered[facet], wanted[facet]) for facet in sorted(wanted)]
+
+    @property
+    def score(self) -> float | None:
+        """Mean over the answers to public items; None where there are none."""
+        return self.points / self.scored if self.scored else None
+
+    def _count(self, wanted: Wanted, parsed: Parsed) -> None:
+        self.unread += parsed.answer is None
+        if wanted.is_public:
+            self.scored += 1
+            self.points += exact_match(parsed.answer, wanted.asked.expected)
+
+    def _problem(self, row: Row, code: str, what: str) -> Problem:
+        return Problem(code, what, row.line, row.item)
+
+
+def _not_an_option(text: str, options: tuple[str, ...]) -> str:
+    if not options:
+        return "this item wants free text: upload raw replies"
+    return f"{text[:40]!r} is none of: {', '.join(options)}"

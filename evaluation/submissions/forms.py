@@ -1,0 +1,85 @@
+"""The upload's fields: a file, and a header for files that have none."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from benchmarks.models import Pack
+from benchmarks.registry import BENCHMARKS
+from evaluation.submissions.headers import MODEL_CHARACTERS, REVISION_CHARACTERS, VIDEO_CONDITIONS
+
+IN_THE_FILE = ("", _("as the file says"))
+
+
+class SubmissionForm(forms.Form):
+    """A file of answers. The other fields are for tables, which have no header line."""
+
+    file = forms.FileField(label=_("File of answers"))
+    pack = forms.ChoiceField(label=_("Clips"), required=False)
+    model = forms.CharField(label=_("Name of the model"), required=False, max_length=MODEL_CHARACTERS)
+    revision = forms.CharField(label=_("Revision"), required=False, max_length=REVISION_CHARACTERS)
+    strategy = forms.ChoiceField(label=_("How it was asked"), required=False)
+    condition = forms.ChoiceField(label=_("What it was shown"), required=False)
+    split = forms.ChoiceField(label=_("Split"), required=False)
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        for name, choices in header_choices().items():
+            self.fields[name].choices = [IN_THE_FILE, *choices]  # type: ignore[attr-defined]
+
+    @property
+    def header_fields(self) -> list[forms.BoundField]:
+        """The fields beside the file."""
+        return [self[name] for name in self.fields if name != "file"]
+
+    @property
+    def header(self) -> dict[str, str]:
+        """The header fields that were filled in."""
+        given = {name: value for name, value in self.cleaned_data.items() if value and name != "file"}
+        if pack := given.pop("pack", ""):
+            given["benchmark"], _slash, given["pack"] = pack.partition("/")
+        return given
+
+
+class EmptyFileForm(forms.Form):
+    """Which empty file of answers is wanted."""
+
+    pack = forms.ChoiceField(label=_("Clips"))
+    strategy = forms.ChoiceField(label=_("How it was asked"))
+    split = forms.ChoiceField(label=_("Split"))
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        choices = header_choices()
+        for name in self.fields:
+            self.fields[name].choices = choices[name]  # type: ignore[attr-defined]
+
+    @property
+    def has_packs(self) -> bool:
+        """Whether there is anything to answer yet."""
+        return bool(self.fields["pack"].choices)  # type: ignore[attr-defined]
+
+    @property
+    def header(self) -> dict[str, str]:
+        """The header of the empty file."""
+        benchmark, _slash, pack = self.cleaned_data["pack"].partition("/")
+        strategy = self.cleaned_data["strategy"]
+        names = {each.name: each for each in BENCHMARKS[benchmark].strategies}
+        condition = names[strategy].condition if strategy in names else "video"
+        return {
+            "benchmark": benchmark, "pack": pack, "model": "name-of-the-model",
+            "strategy": strategy, "condition": condition, "split": self.cleaned_data["split"],
+        }  # fmt: skip
+
+
+def header_choices() -> dict[str, list[tuple[str, str]]]:
+    """Field -> (value, words): everything that a header may name here."""
+    strategies = [strategy for benchmark in BENCHMARKS.values() for strategy in benchmark.strategies]
+    conditions = dict.fromkeys([*VIDEO_CONDITIONS, *(strategy.condition for strategy in strategies)])
+    splits = dict.fromkeys(split for benchmark in BENCHMARKS.values() for split in benchmark.splits)
+    packs = Pack.objects.filter(benchmark__in=BENCHMARKS).order_by("benchmark", "created_at")
+    return {
+        "pack": [(str(pack), f"{BENCHMARKS[pack.benchmark].title}: {pack.title}") for pack in packs],
+        "strategy": [(strategy.name, f"{strategy.title} ({strategy.name})") for strategy in strategies],
+        "condition": [(name, name) for name in conditions],
+        "split": [(name, name) for name in splits],
+    }

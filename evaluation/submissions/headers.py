@@ -1,0 +1,99 @@
+"""The header of a submission: what its answers are to, checked against what is here."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.definition import Benchmark, StrategyName
+from benchmarks.models import ItemQuerySet, Pack
+from benchmarks.registry import BENCHMARKS
+from evaluation.frames import CONDITIONS
+from evaluation.submissions.problems import Unreadable
+
+FIELDS = ("benchmark", "pack", "model", "strategy", "condition", "split")
+OPTIONAL = ("revision",)
+VIDEO_CONDITIONS = tuple(condition for condition in CONDITIONS if condition != "text")
+MODEL_CHARACTERS = 120  # what the tables hold
+REVISION_CHARACTERS = 64
+
+
+@dataclass(frozen=True)
+class Target:
+    """The items that a submission answers, and how they were asked."""
+
+    benchmark: Benchmark
+    pack: Pack
+    model: str
+    strategy: StrategyName
+    condition: str
+    split: str
+    revision: str = ""
+
+    def items(self) -> ItemQuerySet:
+        """Every item that must be answered."""
+        return self.pack.items.askable().in_split(self.split).filter(kind__in=self.strategy.kinds)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The header that names this target."""
+        return {
+            "benchmark": self.benchmark.slug,
+            "pack": self.pack.name,
+            "model": self.model,
+            "strategy": self.strategy.name,
+            "condition": self.condition,
+            "split": self.split,
+        }
+
+
+def merged(in_file: Mapping[str, Any] | None, given: Mapping[str, str] | None) -> Mapping[str, Any]:
+    """One header out of the file's and the given one; where both speak, they must agree."""
+    if not in_file and not given:
+        raise Unreadable("header", f"there is no header: the first line must name {', '.join(FIELDS)}", line=1)
+    for name in given or {}:
+        if in_file and name in in_file and in_file[name] != (given or {})[name]:
+            raise Unreadable("header", f"the file's header and the fields beside it name different `{name}`", line=1)
+    return {**(given or {}), **(in_file or {})}
+
+
+def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:
+    """What this header names; `Unreadable` with the first field that names nothing here, and what there is."""
+    _check_fields(header, line)
+    benchmark = BENCHMARKS[_one_of("benchmark", header["benchmark"], BENCHMARKS, line)]
+    packs = {pack.name: pack for pack in Pack.objects.filter(benchmark=benchmark.slug)}
+    strategies = {strategy.name: strategy for strategy in benchmark.strategies}
+    strategy = strategies[_one_of("strategy", header["strategy"], strategies, line)]
+    conditions = VIDEO_CONDITIONS if strategy.condition == "video" else (strategy.condition,)
+    target = Target(
+        benchmark=benchmark,
+        pack=packs[_one_of("pack", header["pack"], packs, line)],
+        model=" ".join(header["model"].split()),
+        strategy=strategy,
+        condition=_one_of("condition", header["condition"], conditions, line),
+        split=_one_of("split", header["split"], strategy.splits, line),
+        revision=header.get("revision", "").strip(),
+    )
+    if not target.items().exists():
+        raise Unreadable("header", "this pack has no items of this strategy in this split", line=line)
+    return target
+
+
+def _check_fields(header: Mapping[str, Any], line: int | None) -> None:
+    if lacking := [name for name in FIELDS if not header.get(name)]:
+        raise Unreadable("header", f"the header lacks {', '.join(lacking)}", line=line)
+    if unknown := sorted(set(header) - {*FIELDS, *OPTIONAL}):
+        raise Unreadable("header", f"the header has an unknown field {unknown[0][:40]!r}", line=line)
+    for name, value in header.items():
+        if not isinstance(value, str):
+            raise Unreadable("header", f"the header's `{name}` must be text", line=line)
+    if not header["model"].isprintable() or not header["model"].strip() or len(header["model"]) > MODEL_CHARACTERS:
+        raise Unreadable("header", f"the header's `model` must be a name of 1 to {MODEL_CHARACTERS} letters", line=line)
+    if not header.get("revision", "").isprintable() or len(header.get("revision", "")) > REVISION_CHARACTERS:
+        raise Unreadable("header", f"the header's `revision` has at most {REVISION_CHARACTERS} letters", line=line)
+
+
+def _one_of(name: str, value: str, choices: Iterable[str], line: int | None) -> str:
+    if value in choices:
+        return value
+    there_are = ", ".join(choices) or "none yet"
+    raise Unreadable("header", f"the header's `{name}` is {value[:60]!r}; there are: {there_are}", line=line)

@@ -1,0 +1,83 @@
+"""Check a file of answers before anything is stored: every problem by line and item, coverage, a dry-run score."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import IO
+
+from evaluation.submissions.checking import Checker, Coverage, Wanted
+from evaluation.submissions.headers import Target, merged, target_of
+from evaluation.submissions.problems import Problem, Unreadable
+from evaluation.submissions.reading import Row, read_upload
+
+PROBLEMS = 10_000
+SHOWN = 100
+
+
+@dataclass
+class LintReport:
+    """What was found in a file. `rows` counts the good ones; every other row is in `problems`."""
+
+    rows: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    target: Target | None = None
+    wanted: dict[str, Wanted] = field(default_factory=dict)
+    kind: str = ""  # "answer" or "reply"
+    seeds: tuple[int, ...] = ()
+    coverage: list[Coverage] = field(default_factory=list)
+    score: float | None = None
+    scored: int = 0
+    unread: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    @property
+    def shown(self) -> list[Problem]:
+        return self.problems[:SHOWN]
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The report as commands and the API give it."""
+        problems = [{"line": each.line, "item": each.item or None, "what": each.what} for each in self.problems]
+        return {"ok": self.ok, "rows": self.rows, "score": self.score, "problems": problems}
+
+
+def lint(file: IO[bytes], header: Mapping[str, str] | None = None) -> LintReport:
+    """Read the whole file and report; raises for nothing that a file can hold."""
+    report = LintReport()
+    try:
+        upload = read_upload(file)
+        report.target = target_of(merged(upload.header, header), line=1 if upload.header else None)
+    except Unreadable as stop:
+        report.problems.append(stop.problem)
+        return report
+    checker = Checker(report.target)
+    for problem in _problems(checker, upload.rows, report):
+        if len(report.problems) == PROBLEMS:
+            report.problems.append(Problem("too-many", f"reading stopped after {PROBLEMS:,} problems"))
+            break
+        report.problems.append(problem)
+    _close(report, checker)
+    return report
+
+
+def _problems(checker: Checker, rows: Iterator[Row | Problem], report: LintReport) -> Iterator[Problem]:
+    """Every problem in the order of the lines, then what is missing; counts the good rows on the way."""
+    try:
+        for row in rows:
+            problem = row if isinstance(row, Problem) else checker.check(row)
+            report.rows += problem is None
+            if problem:
+                yield problem
+    except Unreadable as stop:
+        yield stop.problem
+        return  # what the unread rest would have answered is not missing
+    yield from checker.missing()
+
+
+def _close(report: LintReport, checker: Checker) -> None:
+    report.wanted = checker.wanted
+    report.kind, report.seeds = checker.kind, tuple(sorted(checker.seeds))
+    report.score, report.scored, report.unread = checker.score, checker.scored, checker.unread
+    report.coverage = checker.coverage()

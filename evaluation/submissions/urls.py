@@ -1,0 +1,20 @@
+"""Addresses of uploads."""
+
+from django.urls import path
+
+from evaluation.submissions.api import SubmissionsView
+from evaluation.submissions.listing_views import decide, delete, propose, submission, withdraw
+from evaluation.submissions.views import empty_file, problems, report, submit_page
+
+urlpatterns = [
+    path("submit/", submit_page, name="submit"),
+    path("submit/empty/", empty_file, name="empty-submission"),
+    path("submit/reports/<slug:key>/", report, name="submission-report"),
+    path("submit/reports/<slug:key>/problems.csv", problems, name="submission-problems"),
+    path("submit/<int:pk>/", submission, name="submission"),
+    path("submit/<int:pk>/propose/", propose, name="propose-submission"),
+    path("submit/<int:pk>/withdraw/", withdraw, name="withdraw-submission"),
+    path("submit/<int:pk>/decide/", decide, name="decide-submission"),
+    path("submit/<int:pk>/delete/", delete, name="delete-submission"),
+    path("api/v1/submissions/", SubmissionsView.as_view(), name="api-submissions"),
+]

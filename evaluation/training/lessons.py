@@ -1,0 +1,121 @@
+"""A folder of clips in a benchmark's layout -> what can be learnt from each: pictures, questions and right replies."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from benchmarks.definition import ItemRow, Release
+from evaluation.adapters import THREADS, torchvision_operators
+from evaluation.frames import wanted_frames
+
+SIDES = {"left", "right"}
+# Brightness steps between two pictures of a clip in which nothing moves: what the codec alone makes of it.
+STILL = 24
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A question and its right reply."""
+
+    question: str
+    reply: str
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """One clip. Lessons of the same test and number differ in nothing but the answer."""
+
+    test: str
+    number: str
+    pictures: torch.Tensor  # uint8 [n, 3, height, width]; a single one where nothing moves
+    look: Exchange  # "What shape is the object on the table?"
+    statements: tuple[Exchange, ...]  # a true one, a false one
+
+    @property
+    def can_be_mirrored(self) -> bool:
+        """Whether every reply stays right in a mirror."""
+        said = " ".join(f"{part.question} {part.reply}" for part in (self.look, *self.statements))
+        return not SIDES & set(said.lower().replace(".", " ").split())
+
+
+See = Callable[[Path], torch.Tensor]
+
+
+def lessons_in(release: Release, tests: Iterable[str], see: See) -> list[Lesson]:
+    """The lessons of these tests, with the labels that the importer read."""
+    paths = {clip.key: clip.path for clip in release.clips}
+    rows = defaultdict(list)
+    for row in release.rows:
+        if row.clip and set(row.facets.get("test", ())) & set(tests):
+            rows[row.clip].append(row)
+    with ThreadPoolExecutor(THREADS) as pool:  # decoding and scaling let go of Python's lock
+        sights = pool.map(see, (paths[key] for key in rows))
+        return [lesson_of(key, about, seen) for (key, about), seen in zip(rows.items(), sights, strict=True)]
+
+
+def lesson_of(key: str, rows: Sequence[ItemRow], pictures: torch.Tensor) -> Lesson:
+    binary = [row for row in rows if row.kind == "binary"]
+    true = next(row for row in binary if row.expected == "yes")
+    named = next((row.expected for row in rows if row.kind == "open"), None)
+    return Lesson(
+        test=max(true.facets["test"], key=len),  # an ordering is of its own test and of the family
+        number=key.rpartition("/")[2],
+        pictures=pictures,
+        look=Exchange(true.lead_in, named.capitalize() if named else first_sentence(true.text)),
+        statements=tuple(Exchange(row.text, str(row.expected).capitalize()) for row in binary),
+    )
+
+
+def first_sentence(text: str) -> str:
+    return text.partition(". ")[0] + "."
+
+
+@dataclass(frozen=True, eq=False)
+class Film:
+    """The wanted frames of a file: RGB [n, height, width, 3]."""
+
+    pixels: np.ndarray
+    fps: float
+    frames: int  # of the whole file
+
+
+def decoded(path: Path, frames: int) -> Film:
+    """The frames that a run would show of this file, each once."""
+    torchvision_operators.declared()
+    from transformers.video_utils import load_video
+
+    def evenly(metadata: Any, **kwargs: Any) -> list[int]:
+        return sorted(set(wanted_frames(f"uniform-{frames}", metadata.total_num_frames)))
+
+    file: Any = str(path)
+    pixels, facts = load_video(file, backend="pyav", sample_indices_fn=evenly)
+    return Film(pixels, float(facts.fps), facts.total_num_frames)
+
+
+def sight_of(video_processor: Any, frames: int) -> See:
+    """How this model sees a file: at its own picture size, and once where nothing moves."""
+
+    def see(path: Path) -> torch.Tensor:
+        seen = decoded(path, frames).pixels
+        if np.ptp(seen.astype(np.int16), axis=0).max() < STILL:
+            seen = seen[:1]
+        resized = video_processor(
+            [seen], do_sample_frames=False, do_rescale=False, do_normalize=False, return_tensors="pt"
+        )
+        return resized["pixel_values_videos"][0].round().clamp(0, 255).to(torch.uint8)
+
+    return see
+
+
+def by_place(lessons: Iterable[Lesson]) -> dict[str, list[list[Lesson]]]:
+    """For each test the groups of lessons that differ in nothing but the answer."""
+    groups: dict[str, dict[str, list[Lesson]]] = defaultdict(lambda: defaultdict(list))
+    for lesson in lessons:
+        groups[lesson.test][lesson.number].append(lesson)
+    return {test: list(places.values()) for test, places in groups.items()}

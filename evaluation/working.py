@@ -1,0 +1,157 @@
+"""A worker's loop: one run after the other in turns, shard by shard; and the sweep that looks after all runs."""
+
+import json
+import logging
+import os
+import socket
+import threading
+import time
+import uuid
+
+from django.db import DatabaseError
+from django.db.models import F
+
+from evaluation.adapters.base import Adapter
+from evaluation.adapters.registry import open_model
+from evaluation.ahead import DecodeAhead
+from evaluation.asking import Asking
+from evaluation.errors import LeaseLost, ModelBusy, ModelMisused, Stopped
+from evaluation.finishing import fail_run, note_work, settle
+from evaluation.leasing import FREE, UNFINISHED, Lease, claim, fail_abandoned, fail_attempt, give_back
+from evaluation.models import Model, Run, RunCode, RunKind, Shard
+from evaluation.outcomes import ENDED, keep_results
+from evaluation.recording import answer_shard, cells_of
+from evaluation.refereeing.judging import judge_shard
+from evaluation.timing import Stopwatch
+from evaluation.trouble import code_of, let_rest, note_recovery, reason_of
+from evaluation.turns import HERE, Turn, waiting_runs
+from evaluation.waking import wake
+
+SWEEP_SECONDS = 15
+RESULTS_A_SWEEP = 5
+
+STOPPING = threading.Event()  # set when this process was asked to end
+log = logging.getLogger(__name__)
+
+
+def work() -> None:
+    """Answer shards of all runs, in turns, until none is free; other workers may do the same."""
+    while not STOPPING.is_set() and (run := waiting_runs().select_related("model", "pack").first()):
+        take_turn(run, alone=False)
+
+
+def work_on(run_id: int) -> None:
+    """Answer this run alone and its refereeing; ModelBusy says: later."""
+    run = Run.objects.select_related("model", "pack").filter(pk=run_id, kind__in=HERE).first()
+    if run is None:
+        return
+    if run.shards.filter(FREE).exists() and run in Run.objects.unfinished():
+        take_turn(run, alone=True)
+    settle(run.pk)
+    for stage in run.refereeings.unfinished():
+        work_on(stage.pk)
+
+
+def take_turn(run: Run, *, alone: bool) -> None:
+    """Stay with one run for a turn, or, alone, until nothing of it is free; then look whether it is complete."""
+    try:
+        adapter, seconds = warm_model(run.model)
+        answer_shards(run=run, adapter=adapter, turn=None if alone else Turn(run, seconds))
+    except (ModelBusy, ModelMisused, MemoryError, OSError, DatabaseError) as error:
+        _note_trouble(run, error)
+        if alone and isinstance(error, ModelBusy):
+            raise
+    settle(run.pk)
+
+
+def _note_trouble(run: Run, error: Exception) -> None:
+    """Let the run rest where waiting can mend it, else fail it; in both cases the others go on."""
+    code = code_of(error) or (RunCode.MODEL_UNUSABLE if isinstance(error, ModelMisused) else "")
+    if not code:
+        raise error
+    reason = str(error) if code == RunCode.MODEL_UNUSABLE else reason_of(code, error)
+    if code in (RunCode.MODEL_BUSY, RunCode.DISK_FULL):
+        let_rest(run_id=run.pk, code=code, reason=reason)
+        return
+    if code == RunCode.OUT_OF_MEMORY:
+        _warm.clear()
+    fail_run(run_id=run.pk, code=code, reason=reason)
+
+
+def answer_shards(*, run: Run, adapter: Adapter, turn: Turn | None = None) -> None:
+    """Claim, answer, claim the next, and decode one shard ahead."""
+    asking, watch, holder = Asking(run), Stopwatch(), holder_name()
+    with DecodeAhead(run.sampler) as ahead:
+        while not STOPPING.is_set() and (lease := claim(run=run, holder=holder)):
+            decode_next(ahead, lease, asking)
+            answer_or_say_why(lease, asking, adapter, watch)
+            if turn and turn.is_over():
+                return
+
+
+def answer_or_say_why(lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch) -> None:
+    """One shard, and what becomes of its lease when that goes wrong."""
+    try:
+        if asking.run.kind == RunKind.REFEREE:
+            judge_shard(lease=lease, run=asking.run, adapter=adapter, watch=watch, stopping=STOPPING)
+        else:
+            answer_shard(lease=lease, asking=asking, adapter=adapter, watch=watch, stopping=STOPPING)
+        note_recovery(lease.run_id)
+    except LeaseLost as error:
+        log.info("%s", error)
+    except (ModelMisused, Stopped):
+        give_back(lease)
+        raise
+    except Exception as error:
+        if code := code_of(error):
+            give_back(lease, reason=reason_of(code, error))
+            raise
+        log.exception("shard %s of run %s", lease.number, lease.run_id)
+        fail_attempt(lease, reason=f"{type(error).__name__}: {error}")
+    note_work(run_id=lease.run_id, description=adapter.description, seconds=watch.take())
+
+
+def decode_next(ahead: DecodeAhead, lease: Lease, asking: Asking) -> None:
+    """Start with the clips of the shard that is likely to be next."""
+    following = asking.run.shards.filter(FREE, number__gt=lease.number).first()
+    if following and asking.run.sampler:
+        ahead.start(clip for cell in cells_of(following.pk) for clip in asking.clips(cell))
+
+
+def holder_name() -> str:
+    """Who holds a lease: machine, process, and a mark that no two holders share."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+
+
+_warm: dict[str, tuple[Adapter, float]] = {}
+
+
+def warm_model(model: Model) -> tuple[Adapter, float]:
+    """The opened model, kept between runs of this process, and the seconds that opening took.
+
+    The last one goes before another comes. An adapter that breaks on opening can't be used: a person must see to it.
+    """
+    key = json.dumps([model.pk, model.kind, model.options, model.revision], sort_keys=True)
+    if key not in _warm:
+        _warm.clear()
+        began = time.monotonic()
+        try:
+            adapter = open_model(model)
+        except (ModelBusy, ModelMisused, MemoryError):
+            raise
+        except Exception as error:
+            log.exception("opening %s", model.slug)
+            raise ModelMisused(f"{model.slug} can't be opened: {type(error).__name__}: {error}") from error
+        _warm[key] = adapter, time.monotonic() - began
+    return _warm[key]
+
+
+def sweep() -> list[int]:
+    """Fail what was abandoned for good, finish what is complete, wake what waits; the runs that were woken."""
+    fail_abandoned()
+    runs = Run.objects.unfinished().filter(kind__in=HERE).order_by("created_at")
+    for run in runs.exclude(shards__in=Shard.objects.filter(UNFINISHED)):
+        settle(run.pk)
+    for run in Run.objects.filter(state__in=ENDED).exclude(results_version=F("answers_version"))[:RESULTS_A_SWEEP]:
+        keep_results(run)
+    return [run.pk for run in waiting_runs() if wake(run.pk, expires=SWEEP_SECONDS)]

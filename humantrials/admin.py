@@ -1,0 +1,79 @@
+"""Trials, people by their codes, and judgments in the administration. External ids are for superusers alone."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from benchmarks.admin import ImmutableAdmin, NotDeletedHere
+from humantrials.errors import TrialError
+from humantrials.models import Identity, Judgment, Participant, Sheet, Trial
+from humantrials.trials import close_trial, open_trial, pause_trial
+
+
+@admin.register(Trial)
+class TrialAdmin(NotDeletedHere):
+    """`manage.py create_trial` makes one; here it is opened, paused and closed."""
+
+    list_display = ("slug", "title", "protocol", "pack", "state", "is_simulated", "created_at")
+    list_filter = ("state", "protocol", "is_simulated", "pack")
+    list_select_related = ("pack",)
+    search_fields = ("slug", "title")
+    readonly_fields = ("slug", "protocol", "pack", "seed", "settings", "state", "is_simulated", "design_hash",
+                       "answers_version", "created_at")  # fmt: skip
+    actions = ("open_trials", "pause_trials", "close_trials")
+
+    @admin.action(description="Open: let people in, keep the items out of sight", permissions=["change"])
+    def open_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
+        self.do_each(request, trials, lambda trial: open_trial(trial=trial), done="open", refusal=TrialError)
+
+    @admin.action(description="Pause: nobody new; who has begun may finish", permissions=["change"])
+    def pause_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
+        self.do_each(request, trials, lambda trial: pause_trial(trial=trial), done="paused", refusal=TrialError)
+
+    @admin.action(description="Close: show the items again; what is still answered is surplus", permissions=["change"])
+    def close_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
+        self.do_each(request, trials, lambda trial: close_trial(trial=trial), done="closed", refusal=TrialError)
+
+
+@admin.register(Participant)
+class ParticipantAdmin(ImmutableAdmin):
+    """`token` opens the person's own road, so it is not shown."""
+
+    list_display = ("code", "trial", "kind", "state", "language", "created_at", "finished_at")
+    list_filter = ("trial", "kind", "state", "language")
+    list_select_related = ("trial",)
+    search_fields = ("code", "=completion_code")
+    exclude = ("token", "receipt_code")
+
+
+@admin.register(Sheet)
+class SheetAdmin(ImmutableAdmin):
+    list_display = ("order", "trial", "state", "holder", "epoch", "lease_until")
+    list_filter = ("trial", "state")
+    list_select_related = ("trial", "holder")
+
+
+@admin.register(Judgment)
+class JudgmentAdmin(ImmutableAdmin):
+    list_display = ("pk", "trial", "participant", "item", "answer", "counts", "is_surplus", "seconds", "created_at")
+    list_filter = ("trial", "counts", "is_surplus")
+    list_select_related = ("trial", "participant", "item")
+    search_fields = ("participant__code", "item__public_id")
+
+
+@admin.register(Identity)
+class IdentityAdmin(ImmutableAdmin):
+    """Who is behind a code: needed to pay, and for nothing else."""
+
+    list_display = ("participant", "trial", "panel", "external_id")
+    list_filter = ("trial", "panel")
+    list_select_related = ("participant", "trial")
+    search_fields = ("=external_id", "participant__code")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)

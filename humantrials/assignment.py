@@ -1,0 +1,116 @@
+"""Who works on which sheet, and which judgments count: exactly one a slot, whatever happens.
+
+Judgments count from the moment when the sheet's holder has finished all of it. What comes after the sheet went to
+somebody else is *surplus*: kept and paid, never counted. Each function is one short transaction: on SQLite it takes the
+write lock when it begins, on PostgreSQL claims skip the sheets that others are taking.
+"""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from humantrials.codes import completion_code, receipt_code
+from humantrials.errors import BadAnswer, NotFinished
+from humantrials.leases import EXPIRED, OPEN, answers_changed, held, locked, make_open, note, prolong, take
+from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Slot, TrialState
+from humantrials.protocols import find_protocol
+
+WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
+RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause keeps newcomers out, not those who have begun
+
+
+@transaction.atomic
+def claim_sheet(*, participant: Participant) -> Sheet | None:
+    """The sheet this person works on: their own again, else a free one; None when all are taken ("full").
+
+    Whoever answered part of a sheet and lost it stays with it, to end their work as surplus: they have seen its clips,
+    and another sheet might show them one of these again.
+    """
+    person = locked(participant)
+    if person.state not in WORKING:
+        return None
+    return person.sheet if prolong(person) else _claimed(person)
+
+
+def _claimed(person: Participant) -> Sheet | None:
+    sheets = Sheet.objects.filter(trial=person.trial)
+    if person.sheet and person.judgments.exists():
+        free = sheets.filter(OPEN | EXPIRED, pk=person.sheet.pk)
+        return (take(person, free) if person.trial.state in RUNNING else None) or person.sheet
+    if person.trial.state != TrialState.OPEN:
+        return None
+    return take(person, sheets.filter(OPEN)) or take(person, sheets.filter(EXPIRED))
+
+
+@transaction.atomic
+def renew(*, participant: Participant) -> bool:
+    """A sign of life: keep the sheet for another lease; False when it is theirs no more."""
+    person = locked(participant)
+    return person.state in WORKING and prolong(person)
+
+
+@transaction.atomic
+def record_judgment(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> Judgment:
+    """Store the answer to one slot of the person's sheet. The first answer stands: a doubled request gets it back."""
+    person = locked(participant)
+    slot = Slot.objects.filter(sheet=person.sheet_id, position=position).first()
+    if slot is None:
+        raise BadAnswer(f"clip {position} is not one of yours")
+    standing = person.judgments.filter(slot=slot).first()
+    if standing:
+        return standing
+    if person.state != ParticipantState.CONSENTED:
+        raise BadAnswer("no answer is expected from you: you have not begun, or you are done")
+    if answer not in find_protocol(person.trial.protocol).values:
+        raise BadAnswer(f"{answer[:40]!r} is not one of the answers")
+    return Judgment.objects.create(
+        trial=person.trial,
+        slot=slot,
+        participant=person,
+        item_id=slot.item_id,
+        epoch=person.epoch,
+        answer=answer,
+        raw=answer,
+        is_surplus=not prolong(person),
+        **records,
+    )
+
+
+@transaction.atomic
+def finish_sheet(*, participant: Participant) -> Participant:
+    """The person is done; their judgments count if the sheet is still theirs. Finishing twice changes nothing."""
+    person = locked(participant)
+    if person.state == ParticipantState.FINISHED:
+        return person
+    if person.state != ParticipantState.CONSENTED or person.sheet is None:
+        raise NotFinished("there is no sheet to finish")
+    missing = Slot.objects.filter(sheet=person.sheet).exclude(judgments__participant=person).count()
+    if missing:
+        raise NotFinished(f"{missing} answers are still missing")
+    if held(person).update(state=SheetState.DONE, lease_until=None):
+        person.judgments.filter(slot__sheet=person.sheet).update(counts=True, is_surplus=False)
+        answers_changed(person.trial_id)
+        note(person.sheet, person.epoch, "finished")
+    else:
+        note(person.sheet, person.epoch, "finished late")
+    return _given_codes(person)
+
+
+def _given_codes(person: Participant) -> Participant:
+    Participant.objects.filter(pk=person.pk).update(
+        state=ParticipantState.FINISHED,
+        finished_at=Now(),
+        completion_code=completion_code(),
+        receipt_code=receipt_code(),
+    )
+    person.refresh_from_db()
+    return person
+
+
+@transaction.atomic
+def reopen(*, sheet: Sheet, why: str) -> None:
+    """Take the sheet from whoever holds or finished it: their answers count no more, and it is wanted again."""
+    if sheet.holder_id:
+        locked(Participant(pk=sheet.holder_id))
+    make_open(Sheet.objects.select_for_update().get(pk=sheet.pk), why)

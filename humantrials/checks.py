@@ -1,0 +1,20 @@
+"""The site does not start with a benchmark that names a protocol which is not there."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps import AppConfig
+from django.core.checks import Error, register
+
+from benchmarks.registry import BENCHMARKS
+from humantrials.protocols import PROTOCOLS
+
+
+@register
+def named_protocols_exist(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
+    return [
+        Error(f"{slug} names the protocol {name!r}, which is not in humantrials/protocols", id="humantrials.E001")
+        for slug, benchmark in BENCHMARKS.items()
+        for name in benchmark.protocols
+        if name not in PROTOCOLS or PROTOCOLS[name].benchmark != slug
+    ]

@@ -1,0 +1,69 @@
+"""Items become balanced sheets, from a seed. Pure: the same pool and seed give the same sheets on every machine.
+
+Every draw is the order of SHA-256 digests of (seed, what is drawn), so no library's generator has to stay the same.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PlannedSlot:
+    """One answer wanted: the item's public id and which of its replicates this is."""
+
+    item: str
+    replicate: int
+
+
+Sheet = tuple[PlannedSlot, ...]
+
+
+def grasp_sheets(pool: Mapping[str, Sequence[str]], *, replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """Sheets with at most one item of each test: sheet s takes the s-th slot of every test's permutation.
+
+    There are as many sheets as the largest test has slots. A smaller test gives its slots to those sheets that have
+    the fewest so far, so all slots are used exactly once and lengths differ as little as they can.
+    """
+    count = max((len(items) * replicates for items in pool.values()), default=0)
+    sheets: list[list[PlannedSlot]] = [[] for _ in range(count)]
+    for test in sorted(pool, key=lambda name: (-len(pool[name]), name)):
+        slots = _permuted(pool[test], replicates, f"{seed}/{test}")
+        for number, slot in zip(_shortest(sheets, len(slots), f"{seed}/{test}"), slots, strict=True):
+            sheets[number].append(slot)
+    return tuple(
+        tuple(sorted(slots, key=lambda slot: lot(f"{seed}/order/{number}", slot.item)))
+        for number, slots in enumerate(sheets)
+    )
+
+
+def _permuted(items: Sequence[str], replicates: int, seed: str) -> list[PlannedSlot]:
+    slots = (PlannedSlot(item, replicate) for item in items for replicate in range(replicates))
+    return sorted(slots, key=lambda slot: lot(seed, slot.item, slot.replicate))
+
+
+def _shortest(sheets: Sequence[Sequence[PlannedSlot]], count: int, seed: str) -> list[int]:
+    """The `count` sheets with the fewest slots; among equals the lot decides."""
+    order = sorted(range(len(sheets)), key=lambda number: (len(sheets[number]), lot(f"{seed}/short", number)))
+    return sorted(order[:count])
+
+
+def lot(seed: str, *drawn: object) -> bytes:
+    """The place of something in a draw."""
+    return hashlib.sha256("/".join((seed, *map(str, drawn))).encode()).digest()
+
+
+def smaller(pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int) -> dict[str, list[str]]:
+    """At most `per_test` items of each test, as evenly as possible over its halves (such as plausible or not)."""
+    small = {}
+    for test, halves in pool.items():
+        drawn = {name: sorted(items, key=lambda item: lot(f"{seed}/pool", item)) for name, items in halves.items()}
+        ranked = sorted((place, name, item) for name, items in drawn.items() for place, item in enumerate(items))
+        small[test] = sorted(item for _, _, item in ranked[:per_test])
+    return small
+
+
+def design_hash(sheets: Iterable[Sheet]) -> str:
+    """Stands for the whole design: which item, which replicate, on which sheet, in which order."""
+    lines = (f"{number}/{slot.item}/{slot.replicate}" for number, sheet in enumerate(sheets) for slot in sheet)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()

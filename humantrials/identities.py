@@ -1,0 +1,49 @@
+"""Who a panel says somebody is. The only module that reads or writes external ids; the rest of the site knows codes."""
+
+import hashlib
+import hmac
+import secrets
+
+from django.db import IntegrityError, transaction
+
+from benchmarks.models import Key
+from humantrials.models import Identity, Participant, Trial
+from humantrials.panels import Arrival
+
+
+def digest_of(trial: Trial, arrival: Arrival) -> str:
+    """Stands for one person in one trial; without this installation's key it can't be worked out from the id."""
+    key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
+    message = f"{trial.pk}\n{arrival.panel}\n{arrival.external_id}"
+    return hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).hexdigest()
+
+
+def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
+    """The participant who came with this external id before, also with other parameters beside it."""
+    identity = Identity.objects.filter(trial=trial, digest=digest_of(trial, arrival)).select_related("participant")
+    found = identity.first()
+    return found.participant if found else None
+
+
+def remember(*, participant: Participant, arrival: Arrival) -> Participant:
+    """Keep the external id; of two arrivals at once with the same id the second becomes the first."""
+    digest = digest_of(participant.trial, arrival)
+    try:
+        with transaction.atomic():
+            Identity.objects.create(
+                participant=participant,
+                trial=participant.trial,
+                panel=arrival.panel,
+                digest=digest,
+                external_id=arrival.external_id,
+                parameters=dict(arrival.parameters),
+            )
+    except IntegrityError:
+        participant.delete()
+        return Identity.objects.select_related("participant").get(trial=participant.trial, digest=digest).participant
+    return participant
+
+
+def forget(*, participant: Participant) -> None:
+    """Erase what the panel told; the digest stays, so that the same person is not asked again."""
+    Identity.objects.filter(participant=participant).update(external_id="", parameters={})

@@ -1,0 +1,73 @@
+"""`manage.py create_trial`: a trial with its sheets, from a protocol and a seed."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandParser
+from django.core.validators import validate_slug
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.models import Pack
+from humantrials.errors import TrialError
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.trial_settings import SETTINGS
+from humantrials.trials import create_trial, open_trial
+
+
+class Command(SiteCommand):
+    help = "Make a trial. Not safe to run again: a second one of the same name is refused, and nothing is written."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--protocol", required=True)
+        parser.add_argument("--pack", default="", help="name of the pack; default: the newest of the benchmark")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--title", default="")
+        parser.add_argument("--open", action="store_true", help="let people in at once")
+        about = "; ".join(f"{setting.name}: {setting.about}" for setting in SETTINGS.values())
+        parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="pairs", help=about)
+
+    def handle(self, *, slug: str, protocol: str, pack: str, seed: int, title: str, **options: Any) -> None:
+        try:
+            validate_slug(slug)
+            kind = find_protocol(protocol)
+            trial = create_trial(
+                slug=slug,
+                protocol=protocol,
+                pack=_pack(kind, pack),
+                seed=seed,
+                settings=dict(_pair(text) for text in options["pairs"]),
+                title=title,
+            )
+        except (TrialError, ValidationError) as error:
+            raise CallerMistake(f"{slug}: not a name" if isinstance(error, ValidationError) else str(error)) from None
+        if options["open"]:
+            open_trial(trial=trial)
+        facts = {
+            "trial": trial.slug,
+            "state": trial.state,
+            "pack": trial.pack.name,
+            "sheets": trial.sheets.count(),
+            "slots": trial.slots.count(),
+            "entry": f"/t/{trial.slug}/",
+        }
+        self.say(
+            options, facts, "{trial}: {sheets} sheets, {slots} answers wanted; {state}, entry {entry}".format(**facts)
+        )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise CallerMistake(f"--set {text}: write KEY=VALUE")
+    return name, value
+
+
+def _pack(protocol: Protocol, name: str) -> Pack:
+    packs = Pack.objects.filter(benchmark=protocol.benchmark)
+    found = packs.filter(name=name).first() if name else packs.last()
+    if found is None:
+        names = ", ".join(packs.values_list("name", flat=True)) or "none; import or generate one first"
+        raise CallerMistake(f"there is no pack {name!r} of {protocol.benchmark}; there is: {names}")
+    return found

@@ -1,0 +1,77 @@
+"""`manage.py simulate_trial`: simulated people take a trial over HTTP."""
+
+import time
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from humantrials.errors import TrialError
+from humantrials.finding import find_trial
+from humantrials.models import TrialState
+from humantrials.simulation.crowd import Crowd
+from humantrials.simulation.person import Habits
+from humantrials.simulation.visitor import SiteAway
+from humantrials.trials import mark_simulated, open_trial
+
+SHARES = {
+    "dropout": "share of people who leave in the middle for good",
+    "late": "share of people who leave in the middle and come back after their sheet was free again",
+    "second-tab": "share of people who open a second tab and answer in both",
+    "doubled": "share of answers that are sent twice",
+    "accuracy": "share of answers that are right",
+}
+
+
+class Command(SiteCommand):
+    help = (
+        "Simulated people take part over HTTP until the trial is full or so many have come; a draft is opened. The"
+        " trial is simulated from then on. Needs the site's database. Safe to run again: it goes on where places are"
+        " left."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--base-url", required=True, help="where the site answers")
+        parser.add_argument("--participants", type=int, required=True, help="how many come at most")
+        parser.add_argument("--concurrency", type=int, default=8)
+        parser.add_argument("--seed", type=int, default=0)
+        for name, about in SHARES.items():
+            parser.add_argument(f"--{name}", type=float, default=0.8 if name == "accuracy" else 0.0, help=about)
+
+    def handle(self, *, slug: str, base_url: str, participants: int, concurrency: int, **options: Any) -> None:
+        trial, habits = find_trial(slug), _habits(options)
+        if not base_url.startswith(("http://", "https://")) or participants < 1 or concurrency < 1:
+            raise CallerMistake("--base-url is an http address; --participants and --concurrency are numbers from 1")
+        began = time.monotonic()
+        earlier = trial.participants.count()
+        crowd = Crowd(trial, base_url.rstrip("/"), participants, options["seed"], habits, first=earlier)
+        try:
+            mark_simulated(trial=trial)
+            if trial.state == TrialState.DRAFT:
+                open_trial(trial=trial)
+            crowd.run(concurrency)
+        except TrialError as error:
+            raise CallerMistake(str(error)) from None
+        except SiteAway as error:
+            raise CallerMistake(f"no site answers: {error}") from None
+        facts = crowd.summary() | {"seconds": round(time.monotonic() - began, 1)}
+        if options["verbosity"]:
+            self.say(options, facts, _sentence(facts))
+        if facts["lost"]:
+            raise CommandError(f"{facts['lost']} answers that were acknowledged are not in the database")
+
+
+def _habits(options: dict[str, Any]) -> Habits:
+    shares = {name.replace("-", "_"): options[name.replace("-", "_")] for name in SHARES}
+    for name, share in shares.items():
+        if not 0 <= share <= 1:
+            raise CallerMistake(f"--{name.replace('_', '-')} {share}: a share is between 0 and 1")
+    return Habits(**shares)
+
+
+def _sentence(facts: dict[str, Any]) -> str:
+    return (
+        "{arrived} simulated people came: {finished} finished, {left} left, {turned_away} were turned away; {counted}"
+        " answers count, {surplus} are surplus, {lost} are lost; {seconds} s"
+    ).format(**facts)

@@ -1,0 +1,29 @@
+"""`manage.py verify_trial`: is the trial what it promised to be?"""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from benchmarks.commands import SiteCommand
+from humantrials.finding import find_trial
+from humantrials.verification import verify
+
+
+class Command(SiteCommand):
+    help = "Make the design again from its seed and look at every promise; exit 1 if one is broken. Safe to run again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+
+    def handle(self, *, slug: str, **options: Any) -> None:
+        report = verify(find_trial(slug))
+        line = "{sheets} sheets, {filled} of {slots} slots filled, {counted} counted, {surplus} surplus".format(
+            **report.facts
+        )
+        promises = [asdict(kept) for kept in report.promises]
+        for kept in report.promises:
+            self.note(options, f"{'kept  ' if kept.holds else 'BROKEN'} {kept.name}: {kept.about}")
+        self.say(options, report.facts | {"promises": promises}, line)
+        if report.broken:
+            raise CommandError("broken: " + ", ".join(kept.name for kept in report.broken))

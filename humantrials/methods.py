@@ -1,0 +1,134 @@
+"""What an author writes about a trial, in words: from its protocol and its numbers, never from memory."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from django.utils.translation import override
+
+from benchmarks.registry import find_benchmark
+from humantrials.models import ParticipantKind, ParticipantState, Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.results import Agreement, Answers
+from humantrials.trial_settings import setting
+from measures.intervals import majority_vote
+from measures.scoring import exact_match
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+LATEX = {"\\": r"\textbackslash{}", **{char: f"\\{char}" for char in "&%$#_{}"}, "~": r"\textasciitilde{}",
+         "^": r"\textasciicircum{}", "′": r"$'$"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Methods:
+    """Two paragraphs: how people were asked, and what they said. Plain text in English."""
+
+    procedure: str
+    results: str
+
+    @property
+    def latex(self) -> str:
+        return "\n\n".join(as_latex(text) for text in (self.procedure, self.results)) + "\n"
+
+
+def methods_of(trial: Trial, given: Answers, agreed: Agreement | None) -> Methods:
+    """The paragraphs about a trial; `given` are its counted answers."""
+    with override("en"):
+        return Methods(" ".join(_procedure(trial, given)), " ".join(_results(trial, given, agreed)))
+
+
+def _procedure(trial: Trial, given: Answers) -> list[str]:
+    protocol, benchmark = find_protocol(trial.protocol), find_benchmark(trial.pack.benchmark)
+    pack, items = trial.pack, len(given.votes)
+    who = "A program that stood in for people" if trial.is_simulated else "People"
+    sheets = Counter(trial.slots.values_list("sheet_id", flat=True)).values()
+    shortest, longest = min(sheets, default=0), max(sheets, default=0)
+    each = _number(longest) if shortest == longest else f"{_number(shortest)} to {_number(longest)}"
+    return [
+        f"{who} judged {items} video clips of {benchmark.title} ({pack.origin} clips, pack {pack.name},"
+        f" manifest {pack.manifest_hash[:12]}).",
+        f"Each participant saw {each} clips, at most one of each test, in an order drawn from seed {trial.seed};"
+        f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every clip.",
+        f"Under the clip stood {_sentences(trial, protocol)}",
+        f"The answers were {_listed([f'“{option.label}”' for option in protocol.options])}, as buttons whose order was"
+        " drawn once for each participant, and opened after one full watch of the clip; it could be watched again.",
+        "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
+        f"Participants gave informed consent (version {protocol.consent.version});"
+        f" {_attention(protocol.attention_items)}, and nobody's work was rejected.",
+        f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",
+    ]
+
+
+def _attention(items: int) -> str:
+    return "there were no attention checks" if not items else f"there were {_number(items)} attention checks"
+
+
+def _sentences(trial: Trial, protocol: Protocol) -> str:
+    """The exact sentences shown; the models' prompts hold them word for word."""
+    texts = trial.pack.items.filter(slots__trial=trial).values_list("text", flat=True).distinct()
+    shown = sorted({protocol.sentence(text) for text in texts})
+    if len(shown) == 1:
+        return f"the sentence “{shown[0]}”, which is part of the models' prompt word for word."
+    example = f"for example “{shown[0]}”; " if shown else ""
+    return (
+        f"one of {_number(len(shown))} sentences, by test, {example}each is part of the models' prompt word for word."
+    )
+
+
+def _results(trial: Trial, given: Answers, agreed: Agreement | None) -> list[str]:
+    if agreed is None:
+        return ["No answer counts yet."]
+    people = trial.participants.filter(kind=_kind(trial))
+    finished = people.filter(state=ParticipantState.FINISHED).count()
+    agreeing = people.exclude(consented_at=None).count()
+    found = [
+        f"{agreeing} {'simulated ' if trial.is_simulated else ''}participants consented and {finished} finished;"
+        f" {agreed.judgments} judgments by {agreed.people} participants count.",
+        _majority(given),
+    ]
+    if agreed.alpha is not None:
+        found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
+    if agreed.detection is not None:
+        found.append(f"d′ was {agreed.detection.d_prime:.2f}, the criterion {agreed.detection.criterion:.2f}.")
+    if agreed.median_seconds is not None:
+        found.append(f"The median time from the first presented frame to the answer was {agreed.median_seconds:.1f} s.")
+    if trial.is_simulated:
+        found.append("These numbers say nothing about people.")
+    return found
+
+
+def _majority(given: Answers) -> str:
+    judged = [vote for vote in given.votes if vote.n]
+    correct = [exact_match(vote.majority, given.expected[vote.item_id]) for vote in judged]
+    values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
+    persons, items = [row.participant_code for row in given.rows], [row.item_id for row in given.rows]
+    interval = majority_vote(correct, values, persons, items)
+    return (
+        f"The majority was right on {_percent(sum(correct) / len(correct))} of {len(judged)} clips"
+        f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"
+        f" samples); ties, of which there were {sum(vote.is_tie for vote in judged)}, count as wrong."
+    )
+
+
+def _kind(trial: Trial) -> str:
+    return ParticipantKind.SIMULATED if trial.is_simulated else ParticipantKind.PERSON
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _number(value: int) -> str:
+    return NUMBERS[value] if value < len(NUMBERS) else str(value)
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def as_latex(text: str) -> str:
+    """Text that LaTeX takes as it is, with its own quotation marks, dashes and thin spaces."""
+    escaped = "".join(LATEX.get(char, char) for char in text)
+    quoted = escaped.replace("“", "``").replace("”", "''").replace("–", "--")
+    return re.sub(r"(\d) \\%", r"\1\\,\\%", quoted)

@@ -1,0 +1,14 @@
+"""Every protocol, by name."""
+
+from humantrials.errors import UnknownProtocol
+from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.protocol import Protocol
+
+PROTOCOLS: dict[str, Protocol] = {protocol.name: protocol for protocol in (GRASP_PLAUSIBILITY,)}
+
+
+def find_protocol(name: str) -> Protocol:
+    """The protocol of this name; else the error names those that exist."""
+    if name not in PROTOCOLS:
+        raise UnknownProtocol(f"there is no protocol {name!r}; there is: {', '.join(PROTOCOLS)}")
+    return PROTOCOLS[name]

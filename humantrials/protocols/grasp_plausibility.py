@@ -1,0 +1,118 @@
+"""GRASP's Level 2 asked to people, as in section 8 of the paper: one clip of each test, three answers a clip.
+
+The paper prints neither the wording shown nor the instructions. Ours: the sentence is the models' prompt without what
+only a model needs (who made the video, how to phrase the answer); the instructions say the rest of it once.
+"""
+
+import re
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from humantrials.protocols import promises
+from humantrials.protocols.protocol import Consent, Option, PracticeSource, Protocol
+from humantrials.trial_types import VIDEO_CHOICE
+
+SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
+
+
+def observation_question(prompt: str) -> str:
+    """The prompt's one question, word for word."""
+    questions = [sentence for sentence in SENTENCE_END.split(prompt.strip()) if sentence.endswith("?")]
+    if len(questions) != 1:
+        raise ValueError(f"a prompt of {len(questions)} questions: {prompt!r}")
+    return questions[0]
+
+
+# What the rule above gives for the 16 tests; listed so that translators find it.
+SENTENCES = (
+    gettext_noop(
+        "Given how objects behave on earth, is the interaction between the balls plausible, assuming they are of the"
+        " same mass?"
+    ),
+    gettext_noop("Given how objects behave on earth, is the final position of the ball plausible?"),
+    gettext_noop("Given how objects behave on earth, is the final position of the top cube plausible?"),
+    gettext_noop("Given how objects behave on earth, is the location of the cube plausible?"),
+    gettext_noop("Given how objects behave on earth, is the outcome of the experiment plausible?"),
+    gettext_noop("Given how objects behave on earth, is the trajectory of the ball plausible?"),
+    gettext_noop("Given how objects behave on earth, is the trajectory of the rotating plank plausible?"),
+)
+
+CONSENT = Consent(
+    version="1",
+    paragraphs=(
+        _(
+            "You are invited to take part in a study about how people understand the physical world. You will watch"
+            " short videos made by a computer and say of each whether what happens in it could happen on earth."
+        ),
+        _(
+            "Taking part is voluntary. You can stop at any time by closing the page, without giving a reason. There is"
+            " no risk beyond that of watching short videos."
+        ),
+        _(
+            "We store your answers, how long they took, and how the videos played on your device: pauses, stalls, and"
+            " whether the page was left. We don't ask for your name and set no cookies. If you come from a panel, its"
+            " id for you is kept apart from your answers and never published."
+        ),
+        _(
+            "Your answers may be published under a random code. At the end you get a receipt code; with it you can have"
+            " your answers deleted later."
+        ),
+    ),
+    agree=_("I am at least 18 years old, I have read this, and I want to take part."),
+)
+
+GRASP_PLAUSIBILITY = Protocol(
+    name="grasp-plausibility",
+    title="Plausible or not? GRASP Level 2 asked to people",
+    benchmark="grasp",
+    kind="plausibility",
+    split="human",
+    group="test",
+    balance="polarity",
+    condition="video",
+    replicates=3,
+    order="random within each sheet, drawn from the seed",
+    lease_seconds=30 * 60,
+    consent_seconds=10 * 60,
+    seconds_a_trial=22,
+    trial_type=VIDEO_CHOICE,
+    options=(Option("yes", _("Plausible")), Option("no", _("Not plausible"))),
+    sentence=observation_question,
+    consent=CONSENT,
+    instructions=(
+        _("You will see short videos. They were made by a simulator and last about ten seconds each."),
+        _("Some show what would happen on earth, some show what could not. Say which, from the events in the video."),
+        _("Ignore how real the pictures look. Only what the objects do matters."),
+        _("Watch each video once from start to end, then answer. You may watch it again before you answer."),
+    ),
+    practice=(
+        PracticeSource("plausibility"),
+        PracticeSource(
+            "binary",
+            facets=(("test", "Movement"),),
+            expected="yes",
+            sentence=_("Given how objects behave on earth, is what the video shows plausible?"),
+        ),
+        PracticeSource(
+            "binary",
+            expected="yes",
+            sentence=_("Given how objects behave on earth, is what the video shows plausible?"),
+        ),
+    ),
+    debrief=(
+        _(
+            "The videos show experiments that were first made with infants: they look longer at what they do not"
+            " expect. Computer models are asked the same questions about the same videos, and your answers show how far"
+            " apart the two are."
+        ),
+    ),
+    promises=(
+        promises.EXACTLY_K,
+        promises.NO_OVERFILL,
+        promises.ONE_A_GROUP,
+        promises.ONCE_A_PERSON,
+        promises.WHOLE_SHEETS,
+        promises.EVEN_SHEETS,
+    ),
+)

@@ -1,0 +1,183 @@
+"""What the floors above may read of a trial: votes, and counted judgments under random codes. Never who it was."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+
+from benchmarks.models import Item, ItemFacet
+from humantrials.aggregation import ItemVote, votes_of
+from humantrials.models import Trial, TrialState
+from humantrials.protocols import find_protocol
+from measures.agreement import krippendorff_alpha
+from measures.detection import Detection, detection
+from measures.intervals import Interval, majority_vote
+from measures.scoring import exact_match
+
+__all__ = [
+    "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "agreement", "answers", "are_shown",
+    "by_group", "hardest",
+    "judgments", "overall", "votes",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class JudgmentRow:
+    """One counted judgment."""
+
+    item_id: int
+    participant_code: str
+    answer: str
+    seconds: float | None
+    replays: int
+    watched: float | None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """All that counts of a trial, read once for a page that shows it in several ways."""
+
+    votes: tuple[ItemVote, ...]
+    rows: tuple[JudgmentRow, ...]
+    expected: dict[int, str | None]  # by item
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One item with its vote and the judgments behind it."""
+
+    vote: ItemVote
+    expected: str | None
+    rows: tuple[JudgmentRow, ...]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far people agreed with each other, and how well they told yes from no; None where it can't be said."""
+
+    people: int
+    judgments: int
+    alpha: float | None  # Krippendorff's
+    unanimous: float | None  # share of the items with two answers or more on which all said the same
+    detection: Detection | None
+    median_seconds: float | None  # from the first picture to the answer
+
+
+@dataclass(frozen=True)
+class HardItem:
+    """One item that many got wrong."""
+
+    item: Item
+    right: int
+    n: int
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True)
+class GroupResult:
+    """The items of one test: how often the majority was right, over the items with a vote."""
+
+    group: str
+    items: int
+    judged: int
+    right: float
+    interval: Interval
+    ties: int
+
+    @property
+    def score(self) -> float | None:
+        return self.right / self.judged if self.judged else None
+
+
+def votes(trial: Trial) -> list[ItemVote]:
+    """One vote for each item of the trial's design, from counted judgments alone."""
+    items = trial.slots.order_by("item_id").values_list("item_id", flat=True).distinct()
+    return votes_of(trial.judgments.filter(counts=True).values_list("item_id", "answer"), items)
+
+
+def judgments(trial: Trial) -> Iterator[JudgmentRow]:
+    """Every counted judgment, in the order of items and then of random codes."""
+    columns = ("item_id", "participant__code", "answer", "seconds", "replays", "watched")
+    rows = trial.judgments.filter(counts=True).order_by("item_id", "participant__code").values_list(*columns)
+    return (JudgmentRow(*row) for row in rows.iterator(chunk_size=2000))
+
+
+def answers(trial: Trial) -> Answers:
+    """Votes and judgments with what is right."""
+    items = trial.pack.items.filter(pk__in=trial.slots.values("item_id"))
+    return Answers(tuple(votes(trial)), tuple(judgments(trial)), dict(items.values_list("pk", "expected")))
+
+
+def are_shown(trial: Trial) -> bool:
+    """An open trial with sealed items keeps its results to itself: they could move those who still come."""
+    is_over = trial.state in (TrialState.CLOSED, TrialState.ARCHIVED)
+    return is_over or trial.is_simulated or not trial.settings.get("seal", True)
+
+
+def by_group(trial: Trial, found: Answers | None = None) -> list[GroupResult]:
+    """The majority's accuracy on each test, in the order of the tests' names."""
+    found, given = found or answers(trial), defaultdict(list)
+    for judgment in found.rows:
+        given[judgment.item_id].append(judgment)
+    name = find_protocol(trial.protocol).group
+    facets = ItemFacet.objects.filter(name=name, item_id__in=list(found.expected))
+    group_of = dict(facets.values_list("item_id", "value"))
+    groups: dict[str, list[Judged]] = defaultdict(list)
+    for vote in found.votes:
+        judged = Judged(vote, found.expected[vote.item_id], tuple(given[vote.item_id]))
+        groups[group_of.get(vote.item_id, "")].append(judged)
+    return [_result(group, groups[group]) for group in sorted(groups)]
+
+
+def agreement(found: Answers) -> Agreement | None:
+    """Over all counted judgments; None where there is none."""
+    rows, shared = found.rows, [vote for vote in found.votes if vote.n >= 2]
+    if not rows:
+        return None
+    yes = Counter(found.expected[row.item_id] for row in rows if row.answer == "yes")
+    asked = Counter(found.expected[row.item_id] for row in rows)
+    seconds = [row.seconds for row in rows if row.seconds is not None]
+    return Agreement(
+        people=len({row.participant_code for row in rows}),
+        judgments=len(rows),
+        alpha=krippendorff_alpha(vote.counts for vote in shared),
+        unanimous=sum(len(vote.counts) == 1 for vote in shared) / len(shared) if shared else None,
+        detection=detection(yes["yes"], asked["yes"], yes["no"], asked["no"]),
+        median_seconds=median(seconds) if seconds else None,
+    )
+
+
+def hardest(found: Answers, most: int = 6) -> list[HardItem]:
+    """The items that the fewest people got right, of those that not everybody did; none that is sealed."""
+    by_item = {vote.item_id: vote for vote in found.votes if vote.n}
+    items = Item.objects.filter(pk__in=by_item).unsealed().askable().select_related("pack")
+    missed = [_hard(item, by_item[item.pk]) for item in items.prefetch_related("media__clip__renditions")]
+    in_order = sorted(missed, key=lambda one: (one.right / one.n, one.item.public_id))
+    return [one for one in in_order if one.right < one.n][:most]
+
+
+def _hard(item: Item, vote: ItemVote) -> HardItem:
+    return HardItem(item, vote.counts.get(item.expected or "", 0), vote.n, vote.counts)
+
+
+def overall(results: list[GroupResult]) -> float | None:
+    """Share of all judged items that the majority got right; never a mean of tests."""
+    judged = sum(result.judged for result in results)
+    return sum(result.right for result in results) / judged if judged else None
+
+
+def _result(group: str, found: list[Judged]) -> GroupResult:
+    judged = [one for one in found if one.vote.n]
+    correct = [exact_match(one.vote.majority, one.expected) for one in judged]
+    rows = [
+        (exact_match(row.answer, one.expected), row.participant_code, row.item_id) for one in judged for row in one.rows
+    ]
+    values, persons, items = zip(*rows, strict=True) if rows else ((), (), ())
+    return GroupResult(
+        group=group,
+        items=len(found),
+        judged=len(judged),
+        right=sum(correct),
+        interval=majority_vote(correct, values, persons, items),
+        ties=sum(one.vote.is_tie for one in judged),
+    )

@@ -1,0 +1,172 @@
+"""The road of a participant: consent, instructions, practice, trials, code. One address shows whatever comes next.
+
+What was reached is stored on the participant, so a reload, a second tab and another device all go on from there.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models.functions import Now
+from django.utils.translation import gettext
+
+from benchmarks.models import Item
+from humantrials.assignment import claim_sheet, finish_sheet
+from humantrials.leaving import decline, withdraw
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Slot
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Option, Protocol
+from humantrials.stops import LEFT, Stop, stop_without_sheet
+
+INSTRUCTIONS, PRACTICE, TRIALS = "instructions", "practice", "trials"
+PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is shown next."""
+
+    template: str
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Question:
+    """One clip and its sentence, as a page shows it: nothing in it tells the item."""
+
+    position: int
+    sentence: str
+
+
+def page_for(person: Participant, *, practised: str = "") -> Page:
+    """The page that this person is at."""
+    if person.state in LEFT:
+        return stop_page(LEFT[ParticipantState(person.state)], person)
+    if person.has_finished:
+        return done_page(person)
+    sheet = person.sheet if is_preview(person) else claim_sheet(participant=person)
+    if sheet is None:
+        return stop_page(stop_without_sheet(person), person)
+    if person.state == ParticipantState.ARRIVED:
+        return consent_page(person, sheet)
+    if person.step == INSTRUCTIONS:
+        return Page("humantrials/instructions.html", _facts(person, sheet.slots.count()))
+    if person.step == PRACTICE and person.trial.practice:
+        return practice_page(person, person.trial.practice, practised)
+    return trials_page(person, sheet)
+
+
+def stop_page(stop: Stop, person: Participant | None = None) -> Page:
+    return Page("humantrials/stopped.html", {"stop": stop, "person": person})
+
+
+def consent_page(person: Participant, sheet: Sheet) -> Page:
+    protocol = find_protocol(person.trial.protocol)
+    facts = _facts(person, sheet.slots.count()) | {"contact": person.trial.settings.get("contact", "")}
+    facts |= {"consent": protocol.consent, "digest": protocol.consent.digest(person.language)}
+    return Page("humantrials/consent.html", facts)
+
+
+def practice_page(person: Participant, item: Item, practised: str) -> Page:
+    """The practice clip, or what was to be answered to it."""
+    protocol = find_protocol(person.trial.protocol)
+    facts = {"question": Question(0, practice_sentence(protocol, item)), "options": options_for(person)}
+    if practised in protocol.values:
+        facts |= {"said": protocol.label(practised), "right": protocol.label(item.expected or "")}
+        return Page("humantrials/practised.html", {**facts, "is_right": practised == item.expected})
+    return Page(protocol.trial_type.template, {**facts, "is_practice": True, "records": protocol.trial_type.records})
+
+
+def trials_page(person: Participant, sheet: Sheet) -> Page:
+    """The clips that are left; after the last one the sheet is finished here if it was not already."""
+    protocol = find_protocol(person.trial.protocol)
+    slots = list(sheet.slots.select_related("item"))
+    answered = answered_positions(person)
+    left = [_question(protocol, slot) for slot in slots if slot.position not in answered]
+    if not left:
+        return done_page(person if is_preview(person) else finish_sheet(participant=person))
+    facts = _facts(person, len(slots), left=len(left)) | {"question": left[0], "questions": left}
+    facts |= {"options": options_for(person), "records": protocol.trial_type.records}
+    return Page(protocol.trial_type.template, {**facts, "answered": len(slots) - len(left)})
+
+
+def done_page(person: Participant) -> Page:
+    """The code, at the same address for ever."""
+    protocol = find_protocol(person.trial.protocol)
+    address = str(person.trial.settings.get("completion_url", ""))
+    way_back = address.replace("{code}", person.completion_code)
+    return Page("humantrials/done.html", {"done": person, "debrief": protocol.debrief, "way_back": way_back})
+
+
+def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[str, Any]:
+    protocol = find_protocol(person.trial.protocol)
+    seconds = protocol.seconds_a_trial * (clips if left is None else left)
+    return {
+        "clips": clips,
+        "minutes": math.ceil(seconds / 60),
+        "seconds_a_trial": protocol.seconds_a_trial,
+        "instructions": protocol.instructions,
+        "has_practice": person.trial.practice_id is not None,
+    }
+
+
+def is_preview(person: Participant) -> bool:
+    return person.kind == ParticipantKind.PREVIEW
+
+
+def options_for(person: Participant) -> tuple[Option, ...]:
+    """The buttons in this person's order, drawn once."""
+    options = find_protocol(person.trial.protocol).options
+    return tuple(reversed(options)) if person.answers_swapped else options
+
+
+def _question(protocol: Protocol, slot: Slot) -> Question:
+    return Question(slot.position, gettext(protocol.sentence(slot.item.text)))
+
+
+def practice_sentence(protocol: Protocol, item: Item) -> str:
+    """The item's own question, or the one that its source asks instead."""
+    sources = (source for source in protocol.practice if source.kind == item.kind)
+    own = next((source.sentence for source in sources if source.sentence), None)
+    return str(own) if own else gettext(protocol.sentence(item.text))
+
+
+def answered_positions(person: Participant) -> set[int]:
+    if is_preview(person):
+        return set(range(int(person.step.removeprefix(PREVIEWED)))) if person.step.startswith(PREVIEWED) else set()
+    return set(person.judgments.values_list("slot__position", flat=True))
+
+
+def agree(person: Participant, digest: str) -> None:
+    """Store what was agreed to; a text that has changed since it was shown is shown again."""
+    consent = find_protocol(person.trial.protocol).consent
+    if digest != consent.digest(person.language):
+        return
+    waiting = Participant.objects.filter(pk=person.pk, state=ParticipantState.ARRIVED)
+    waiting.update(
+        state=ParticipantState.CONSENTED,
+        step=INSTRUCTIONS,
+        consent_version=consent.version,
+        consent_hash=digest,
+        consented_at=Now(),
+    )
+
+
+def take_step(person: Participant, posted: Mapping[str, str]) -> None:
+    """One press of a button that leads on. Pressed twice, or in an old tab, it changes nothing."""
+    step, choice = posted.get("step", ""), posted.get("choice", "")
+    if step == "consent" and choice == "no":
+        decline(participant=person)
+    elif step == "consent":
+        agree(person, posted.get("digest", ""))
+    elif step == INSTRUCTIONS:
+        _go(person, INSTRUCTIONS, PRACTICE if person.trial.practice_id else TRIALS)
+    elif step == PRACTICE:
+        _go(person, PRACTICE, TRIALS)
+    elif step == "withdraw" and not is_preview(person):
+        withdraw(participant=person)
+
+
+def _go(person: Participant, here: str, there: str) -> None:
+    Participant.objects.filter(pk=person.pk, state=ParticipantState.CONSENTED, step=here).update(step=there)

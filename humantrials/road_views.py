@@ -1,0 +1,169 @@
+"""Participants' pages. No cookie and no session: the token in the path is the key to everything below it.
+
+They are exempt from CSRF checks for that reason: a forged request needs the token, and who has it is the participant.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import get_language, override
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks.media import path_of, serve_ranged
+from benchmarks.models import Rendition, RenditionKind
+from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, preview
+from humantrials.assignment import record_judgment, renew
+from humantrials.errors import BadAnswer, WrongState
+from humantrials.models import Participant, ParticipantState, Trial
+from humantrials.panels import read_arrival
+from humantrials.protocols import find_protocol
+from humantrials.reporting import report_problem
+from humantrials.road import PREVIEWED, Page, is_preview, page_for, stop_page, take_step
+from humantrials.stops import NOT_OUR_SIMULATOR, NOT_THE_STAFF, UNKNOWN
+
+LANGUAGES = dict(settings.LANGUAGES)
+# Nothing of the road is kept by caches, and the media of one person are no other's.
+PRIVATE = "private, no-store"
+View = Callable[..., HttpResponseBase]
+
+
+def show(request: HttpRequest, page: Page, status: int = 200, **context: object) -> HttpResponse:
+    shared = {"languages": settings.LANGUAGES, **page.context, **context}
+    response = render(request, page.template, shared, status=status)
+    response["Cache-Control"] = PRIVATE
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def on_the_road(view: View) -> View:
+    """Give the view the participant of the token, in the participant's language."""
+
+    @csrf_exempt
+    @wraps(view)
+    def inner(request: HttpRequest, token: str, **arguments: object) -> HttpResponseBase:
+        person = Participant.objects.select_related("trial", "sheet").filter(token=token).first()
+        if person is None:
+            return show(request, stop_page(UNKNOWN), status=404)
+        if request.GET.get("lang") in LANGUAGES and request.GET["lang"] != person.language:
+            person.language = request.GET["lang"]
+            person.save(update_fields=["language"])
+        with override(person.language):
+            response = view(request, person, **arguments)
+        response["Content-Language"] = person.language
+        return response
+
+    return inner
+
+
+@csrf_exempt
+def entry(request: HttpRequest, slug: str) -> HttpResponse:
+    """The door: leads to the road under the language that the address or the browser asks for."""
+    trial = get_object_or_404(Trial, slug=slug)
+    wishes = (request.GET.get("lang", ""), get_language() or "")
+    language = next((wish for wish in wishes if wish in LANGUAGES), settings.LANGUAGE_CODE)
+    with override(language):
+        if "preview" in request.GET:
+            return _preview(request, trial, language)
+        return _admit(request, trial, language)
+
+
+def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
+    """A link with an id leads on at once; without one a press begins, so that link checkers make no people."""
+    arrival, shown = read_arrival(request.GET), request.headers.get(SIMULATOR_HEADER, "")
+    if shown and not is_simulator(trial.slug, shown):
+        return show(request, stop_page(NOT_OUR_SIMULATOR), status=403)
+    if not arrival.external_id and request.method != "POST":
+        return show(request, Page("humantrials/entry.html", {"trial": trial, "language": language}))
+    try:
+        person = arrive(trial=trial, arrival=arrival, language=language, simulator=shown)
+    except WrongState as error:
+        return show(request, stop_page(NOT_OUR_SIMULATOR), status=409, detail=str(error))
+    return redirect("road", person.token)
+
+
+def _preview(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
+    if not request.user.is_staff:
+        return show(request, stop_page(NOT_THE_STAFF), status=403)
+    return redirect("road", preview(trial=trial, language=language).token)
+
+
+@on_the_road
+def road(request: HttpRequest, person: Participant) -> HttpResponse:
+    """Whatever comes next; a press leads on and comes back here."""
+    if request.method == "POST":
+        if request.POST.get("step") == "practised":
+            return redirect(f"{request.path}?{urlencode({'practised': request.POST.get('answer', '')[:20]})}")
+        take_step(person, request.POST)
+        return redirect("road", person.token)
+    page = page_for(person, practised=request.GET.get("practised", ""))
+    return show(request, page, person=person, trial=person.trial, is_preview=is_preview(person))
+
+
+@on_the_road
+@require_POST
+def answer(request: HttpRequest, person: Participant) -> HttpResponse:
+    """Take an answer once. The script gets JSON; a plain form goes on to the next clip."""
+    wants_json = "application/json" in request.headers.get("Accept", "")
+    try:
+        position = int(request.POST.get("position", ""))
+        given = _preview_step(person, position) if is_preview(person) else _judgment(request, person, position)
+    except (ValueError, BadAnswer) as error:
+        facts = {"error": str(error)}
+        return JsonResponse(facts, status=409) if wants_json else redirect("road", person.token)
+    return JsonResponse({"saved": position, "answer": given}) if wants_json else redirect("road", person.token)
+
+
+def _judgment(request: HttpRequest, person: Participant, position: int) -> str:
+    records = find_protocol(person.trial.protocol).trial_type.columns(request.POST)
+    given = request.POST.get("answer", "")
+    return record_judgment(participant=person, position=position, answer=given, records=records).answer
+
+
+def _preview_step(person: Participant, position: int) -> str:
+    person.step = f"{PREVIEWED}{position + 1}"
+    person.save(update_fields=["step"])
+    return ""
+
+
+@on_the_road
+@require_POST
+def beat(request: HttpRequest, person: Participant) -> JsonResponse:
+    """A sign of life from an open page."""
+    return JsonResponse({"kept": is_preview(person) or renew(participant=person)})
+
+
+@on_the_road
+@require_POST
+def problem(request: HttpRequest, person: Participant) -> HttpResponse:
+    """Something is wrong with a clip: note it, and let the person go on."""
+    report_problem(participant=person, position=request.POST.get("position", ""))
+    return redirect("road", person.token)
+
+
+@on_the_road
+@require_safe
+def clip(request: HttpRequest, person: Participant, position: int) -> HttpResponseBase:
+    """The clip at this position of the person's sheet."""
+    slots = "clip__uses__item__slots__"
+    return _media(request, person, **{f"{slots}sheet": person.sheet_id, f"{slots}position": position})
+
+
+@on_the_road
+@require_safe
+def practice_clip(request: HttpRequest, person: Participant) -> HttpResponseBase:
+    return _media(request, person, clip__uses__item=person.trial.practice_id)
+
+
+def _media(request: HttpRequest, person: Participant, **wanted: object) -> HttpResponseBase:
+    rendition = Rendition.objects.filter(kind=RenditionKind.ORIGINAL, **wanted).first()
+    if person.state != ParticipantState.CONSENTED or rendition is None or not path_of(rendition).is_file():
+        return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
+    response = serve_ranged(request, path_of(rendition), "video/mp4", cache=PRIVATE)
+    del response["ETag"]  # the same for everybody who gets this file: two people could compare
+    return response

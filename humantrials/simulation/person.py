@@ -1,0 +1,106 @@
+"""One simulated person: how they behave is drawn from (seed, number), what they do goes over the network."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from humantrials.simulation.visitor import PageReader, Visitor
+
+PIECE = {"Range": "bytes=0-65535"}  # enough of a clip to see that it is served
+JSON = {"Accept": "application/json"}
+Key = Callable[[str], dict[int, str]]  # token -> what is right at each position
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How likely a person is to do what real people do."""
+
+    dropout: float = 0.0
+    late: float = 0.0
+    second_tab: float = 0.0
+    doubled: float = 0.0
+    accuracy: float = 0.8
+
+
+@dataclass
+class Person:
+    """Somebody on the way; `acknowledged` holds what the site said it stored."""
+
+    number: int
+    seed: int
+    habits: Habits
+    rng: random.Random = field(init=False)
+    road: str = ""
+    outcome: str = "arriving"
+    acknowledged: dict[int, str] = field(default_factory=dict)
+    refused: int = 0
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(f"{self.seed}/{self.number}")  # noqa: S311  behaviour, not secrets
+        fate = self.rng.random()
+        self.leaves = fate < self.habits.dropout + self.habits.late
+        self.is_late = self.habits.dropout <= fate < self.habits.dropout + self.habits.late
+        self.has_second_tab = self.rng.random() < self.habits.second_tab
+
+    @property
+    def external_id(self) -> str:
+        return f"simulated-{self.seed}-{self.number}"
+
+    @property
+    def token(self) -> str:
+        return self.road.split("/")[2]
+
+    def take_part(self, visitor: Visitor, slug: str, key: Key) -> None:
+        """From the door to the code, or to where this person leaves."""
+        reply = visitor.get(f"/t/{slug}/?participant={self.external_id}")
+        self.road, page = reply.path.partition("?")[0], PageReader(reply.text)
+        if page.step != "consent":
+            self.outcome = "turned away"
+            return
+        self._prepare(visitor, page)
+        self._answer(visitor, key(self.token), may_leave=self.leaves)
+
+    def come_back(self, visitor: Visitor, key: Key) -> None:
+        """Hours later, in the tab that was left open."""
+        self._answer(visitor, key(self.token), may_leave=False)
+
+    def _prepare(self, visitor: Visitor, page: PageReader) -> None:
+        reply = visitor.post(self.road, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
+        reply = visitor.post(self.road, {"step": PageReader(reply.text).step})
+        page = PageReader(reply.text)
+        if page.step == "practised":
+            visitor.get(page.clips[0], PIECE)
+            visitor.post(self.road, {"step": "practised", "answer": self.rng.choice(page.answers)})
+            visitor.post(self.road, {"step": "practice"})
+
+    def _answer(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
+        page = PageReader(visitor.get(self.road).text)
+        last = self.rng.randrange(len(page.positions)) if may_leave and page.positions else None
+        tab = self.rng.randrange(len(page.positions)) if self.has_second_tab and page.positions else None
+        for count, position in enumerate(page.positions):
+            if count == last:
+                self.outcome = "left"
+                return
+            if count == tab:
+                visitor.get(self.road)
+                self._send(visitor, position, self._say(right, position, page.answers))
+            visitor.get(f"{self.road}m/{position}", PIECE)
+            self._send(visitor, position, self._say(right, position, page.answers))
+        code = PageReader(visitor.get(self.road).text)
+        self.outcome = "unfinished" if code.positions else "finished"
+
+    def _say(self, right: dict[int, str], position: int, answers: list[str]) -> str:
+        if self.rng.random() < self.habits.accuracy:
+            return right[position]
+        return self.rng.choice([answer for answer in answers if answer != right[position]])
+
+    def _send(self, visitor: Visitor, position: int, answer: str) -> None:
+        """Post the answer, sometimes twice; remember what the site says it has."""
+        seconds = 10 + self.rng.lognormvariate(0.7, 0.5)
+        fields = {"position": str(position), "answer": answer, "seconds": f"{seconds:.3f}", "watched": "1.000"}
+        for _ in range(2 if self.rng.random() < self.habits.doubled else 1):
+            reply = visitor.post(f"{self.road}answer/", {**fields, "clock": "simulated"}, JSON)
+            if reply.status == 200 and f'"saved": {position}' in reply.text:
+                self.acknowledged.setdefault(position, reply.text.partition('"answer": "')[2].partition('"')[0])
+            else:
+                self.refused += 1

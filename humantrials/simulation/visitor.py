@@ -1,0 +1,105 @@
+"""A browser without a screen: follows redirects, reads forms, keeps trying when the network or the site is away."""
+
+import http.client
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from urllib.parse import urlencode, urljoin, urlsplit
+
+PATIENCE = 60.0  # seconds that a site may be away, for example while it restarts
+REDIRECTS = (301, 302, 303)
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+class SiteAway(ConnectionError):
+    """The site did not answer for a minute."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back, and where redirects led to."""
+
+    status: int
+    path: str
+    text: str
+
+
+class Visitor:
+    """One person's connection to the site."""
+
+    def __init__(self, base_url: str, headers: Mapping[str, str] | None = None) -> None:
+        self.base = urlsplit(base_url)
+        self.headers = dict(headers or {})
+        self._connection: http.client.HTTPConnection | None = None
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Reply:
+        reply, location = self._ask("GET", path, None, headers or {})
+        for _ in range(5):
+            if not location:
+                return reply
+            reply, location = self._ask("GET", location, None, {})
+        raise SiteAway(f"{path} leads round in circles")
+
+    def post(self, path: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None) -> Reply:
+        reply, location = self._ask("POST", path, urlencode(fields), {**FORM, **(headers or {})})
+        return self.get(location) if location else reply
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+        self._connection = None
+
+    def _ask(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> tuple[Reply, str]:
+        """One request; asked again while the site is away or answers 5xx. All requests of the road may be repeated."""
+        deadline, wait = time.monotonic() + PATIENCE, 0.1
+        while True:
+            try:
+                return self._once(method, path, body, headers)
+            except (OSError, http.client.HTTPException) as error:
+                self.close()
+                if time.monotonic() > deadline:
+                    raise SiteAway(f"{self.base.geturl()}: {error}") from error
+                time.sleep(wait)
+                wait = min(2.0, wait * 2)
+
+    def _once(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> tuple[Reply, str]:
+        kind = http.client.HTTPSConnection if self.base.scheme == "https" else http.client.HTTPConnection
+        self._connection = self._connection or kind(self.base.netloc, timeout=30)
+        self._connection.request(method, path, body, {**self.headers, **headers})
+        answer = self._connection.getresponse()
+        text = answer.read().decode(errors="replace")
+        if answer.status >= 500:
+            raise OSError(f"{method} {path}: status {answer.status}")
+        location = answer.headers.get("Location", "") if answer.status in REDIRECTS else ""
+        there = urlsplit(urljoin(f"{self.base.geturl()}{path}", location)) if location else None
+        target = f"{there.path}?{there.query}".rstrip("?") if there else ""
+        return Reply(answer.status, path, text), target
+
+
+class PageReader(HTMLParser):
+    """What a page asks for: its hidden fields, its answers, the clips that are left."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.fields: dict[str, str] = {}
+        self.answers: list[str] = []
+        self.positions: list[int] = []
+        self.clips: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "input" and given.get("type") == "hidden":
+            self.fields.setdefault(given["name"], given.get("value", ""))
+        elif tag == "button" and given.get("name") == "answer":
+            self.answers.append(given["value"])
+        elif tag == "video":
+            self.clips.append(given["src"])
+        elif "data-position" in given:
+            self.positions.append(int(given["data-position"]))
+
+    @property
+    def step(self) -> str:
+        """Which page of the road this is; '' where there is nothing to press."""
+        return "trials" if self.positions else self.fields.get("step", "")

@@ -1,0 +1,76 @@
+"""Where the road ends early, in kind words: each stop says what is the matter and what to do."""
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise as LazyText
+from django.utils.translation import gettext_lazy as _
+
+from humantrials.models import Participant, ParticipantState, TrialState
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One reason why the road does not go on."""
+
+    title: LazyText
+    text: LazyText
+
+
+FULL = Stop(
+    _("All places are taken"),
+    _("Thank you for coming. As many people as are needed are taking part already, so there is nothing to do for you."),
+)
+PAUSED = Stop(
+    _("This study is paused"),
+    _("Thank you for coming. Nobody can begin at the moment. Please try again later at the same address."),
+)
+CLOSED = Stop(
+    _("This study is over"),
+    _("Thank you for coming. As many people as were needed have taken part."),
+)
+NOT_YET = Stop(
+    _("This study has not begun"),
+    _("Nobody can take part yet. Please try again later at the same address."),
+)
+DECLINED = Stop(
+    _("You are not taking part"),
+    _("That is all right. We keep nothing but that you said no. You may close this page."),
+)
+WITHDRAWN = Stop(
+    _("Your answers are deleted"),
+    _("Nothing of what you answered is left. If you had a completion code, it stays valid."),
+)
+EXCLUDED = Stop(
+    _("Your part is over"),
+    _("Thank you for taking part. If you had a completion code, it stays valid."),
+)
+UNKNOWN = Stop(
+    _("There is nothing at this address"),
+    _("The link seems to be incomplete. Please open the one that you were given once more."),
+)
+NOT_THE_STAFF = Stop(
+    _("Only staff can look at a preview"),
+    _("Please sign in first, or open the link without preview."),
+)
+NOT_OUR_SIMULATOR = Stop(
+    _("This simulator is not known here"),
+    _("The request names a simulator, but not the one of this site. Nothing was stored."),
+)
+
+LEFT = {
+    ParticipantState.DECLINED: DECLINED,
+    ParticipantState.WITHDRAWN: WITHDRAWN,
+    ParticipantState.EXCLUDED: EXCLUDED,
+}
+BY_TRIAL = {
+    TrialState.DRAFT: NOT_YET,
+    TrialState.OPEN: FULL,
+    TrialState.PAUSED: PAUSED,
+    TrialState.CLOSED: CLOSED,
+    TrialState.ARCHIVED: CLOSED,
+}
+
+
+def stop_without_sheet(participant: Participant) -> Stop:
+    """Why there is no sheet for this person."""
+    return BY_TRIAL[TrialState(participant.trial.state)]

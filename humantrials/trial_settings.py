@@ -1,0 +1,68 @@
+"""What an author may set for one trial; everything else is the protocol's."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from humantrials.errors import BadSetting
+from humantrials.protocols.protocol import Protocol
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: how its text is read, and what it means."""
+
+    name: str
+    read: Callable[[str], Any]
+    about: str
+
+
+def _flag(text: str) -> bool:
+    words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    return words[text.strip().lower()]
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 100_000:
+        raise ValueError(text)
+    return number
+
+
+def _address(text: str) -> str:
+    if not text.startswith(("https://", "http://")):
+        raise ValueError(text)
+    return text
+
+
+SETTINGS = {
+    setting.name: setting
+    for setting in (
+        Setting("seal", _flag, "keep the items out of sight while the trial is open: true or false"),
+        Setting("replicates", _count, "answers wanted an item: a number from 1"),
+        Setting("per_test", _count, "items of each test, at most: a number from 1"),
+        Setting("split", str, "the split that the pool is taken from"),
+        Setting("lease_seconds", _count, "how long a sheet is kept after the last sign of life: seconds"),
+        Setting("contact", str, "whom participants may ask: shown with the consent"),
+        Setting("completion_url", _address, "where the panel wants people to go with their code: an address"),
+    )
+}  # fmt: skip
+
+
+def read_settings(pairs: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings typed; the first that doesn't exist or can't have its value raises, in one sentence."""
+    return {name: _read(name, value) for name, value in pairs.items()}
+
+
+def _read(name: str, value: Any) -> Any:
+    if name not in SETTINGS:
+        raise BadSetting(f"a trial has no setting {name!r}; it has: {', '.join(SETTINGS)}")
+    try:
+        return SETTINGS[name].read(value if isinstance(value, str) else str(value))
+    except (ValueError, KeyError):
+        raise BadSetting(f"{name}={value}: {SETTINGS[name].about}") from None
+
+
+def setting(settings: Mapping[str, Any], name: str, protocol: Protocol) -> Any:
+    """The trial's own value, or the protocol's."""
+    return settings.get(name, getattr(protocol, name))

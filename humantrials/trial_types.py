@@ -1,0 +1,84 @@
+"""Each kind of participant page and what it records. Form, stored columns, export and tests read this declaration."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+LONGEST_TEXT = 120
+LARGEST = 32_767.0  # seconds or counts: no page is open for longer, and a small integer holds no more
+WATCHED = 0.95  # share of the clip below which an answer is flagged
+
+
+@dataclass(frozen=True)
+class Record:
+    """One thing that a page records: its type, where it is stored, and its line in the codebook."""
+
+    name: str
+    type: type
+    meaning: str
+    is_column: bool = False  # a column of the judgment; else a key of its `playback`
+
+
+@dataclass(frozen=True)
+class TrialType:
+    """A kind of page."""
+
+    name: str
+    template: str
+    records: tuple[Record, ...]
+
+    def read(self, posted: Mapping[str, str]) -> dict[str, Any]:
+        """What the page sent, typed; what can't be read is None, because a strange number must not cost an answer."""
+        return {record.name: _typed(posted.get(record.name, ""), record.type) for record in self.records}
+
+    def columns(self, posted: Mapping[str, str]) -> dict[str, Any]:
+        """What the page sent, as columns of a judgment; flags say what is doubtful about it."""
+        read = self.read(posted)
+        columns = {record.name: read.pop(record.name) for record in self.records if record.is_column}
+        playback = {name: value for name, value in read.items() if value is not None}
+        playback["flags"] = [*_flags(columns["seconds"], columns["watched"]), *(["problem"] if read["problem"] else [])]
+        return {**columns, "replays": columns["replays"] or 0, "playback": playback}
+
+
+def _flags(seconds: float | None, watched: float | None) -> list[str]:
+    flags = ["untimed"] if seconds is None else []
+    return [*flags, *(["not-watched"] if watched is None or watched < WATCHED else [])]
+
+
+def _typed(text: str, kind: type) -> Any:
+    text = "".join(letter for letter in text if letter.isprintable()).strip()
+    if not text:
+        return None
+    if kind is str:
+        return text[:LONGEST_TEXT]
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return kind(number) if math.isfinite(number) and 0 <= number <= LARGEST else None
+
+
+VIDEO_CHOICE = TrialType(
+    name="video-choice",
+    template="humantrials/trial.html",
+    records=(
+        Record("seconds", float, "from the first frame shown to the answer", is_column=True),
+        Record("replays", int, "how often the clip was started again after its end", is_column=True),
+        Record("watched", float, "share of the clip that was played at normal speed and in view", is_column=True),
+        Record("after_end", float, "seconds from the first end of the clip to the answer"),
+        Record("stalls", int, "how often the clip stood still to load"),
+        Record("stalled_seconds", float, "how long it stood still"),
+        Record("pauses", int, "how often the participant paused the clip"),
+        Record("seeks", int, "attempts to jump in the clip"),
+        Record("rate_changes", int, "attempts to change its speed"),
+        Record("leaves", int, "how often the page was left for another window or tab"),
+        Record("away_seconds", float, "how long it was left"),
+        Record("dropped_frames", int, "frames that the browser did not show"),
+        Record("failures", int, "how often the clip failed to load or to start"),
+        Record("clock", str, "what told the first frame: frame = the browser's own report, event = the playing event"),
+        Record("problem", str, "the participant reported that something is wrong with the clip"),
+    ),
+)
+
+TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE,)}

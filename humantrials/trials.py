@@ -1,0 +1,161 @@
+"""Making, opening, pausing and closing a trial. While it is open its items are sealed."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+
+from benchmarks.models import Item, ItemSeal, Pack
+from humantrials.design import Sheet as PlannedSheet
+from humantrials.design import design_hash, grasp_sheets, lot, smaller
+from humantrials.errors import BadSetting, EmptyPool, WrongState
+from humantrials.leases import make_open
+from humantrials.models import ParticipantKind, ParticipantState, Sheet, SheetState, Slot, Trial, TrialState
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import PracticeSource, Protocol
+from humantrials.trial_settings import read_settings, setting
+
+BATCH = 500
+
+
+def create_trial(
+    *, slug: str, protocol: str, pack: Pack, seed: int = 0, settings: Mapping[str, Any] | None = None, title: str = ""
+) -> Trial:
+    """A trial with its design, still a draft: nobody can enter before it is opened."""
+    kind, given = find_protocol(protocol), read_settings(settings or {})
+    items = pool_of(kind, pack, seed, given)
+    planned = grasp_sheets(_public_ids(kind, items), replicates=setting(given, "replicates", kind), seed=seed)
+    trial = Trial(
+        slug=slug,
+        title=title or kind.title,
+        protocol=kind.name,
+        pack=pack,
+        seed=seed,
+        settings=given,
+        design_hash=design_hash(planned),
+        practice=practice_item(kind, pack, seed, used={item.pk for item in items}),
+    )
+    try:
+        _store(trial, planned, {item.public_id: item for item in items}, kind.condition)
+    except IntegrityError:
+        raise BadSetting(f"there is a trial {slug!r} already; choose another name") from None
+    return trial
+
+
+@transaction.atomic
+def _store(trial: Trial, planned: Sequence[PlannedSheet], items: Mapping[str, Item], condition: str) -> None:
+    trial.save()
+    sheets = Sheet.objects.bulk_create([Sheet(trial=trial, order=order) for order in range(len(planned))], BATCH)
+    Slot.objects.bulk_create(
+        [
+            Slot(
+                trial=trial,
+                sheet=sheet,
+                item=items[slot.item],
+                condition=condition,
+                replicate=slot.replicate,
+                position=position,
+            )
+            for sheet, slots in zip(sheets, planned, strict=True)
+            for position, slot in enumerate(slots)
+        ],
+        BATCH,
+    )
+
+
+def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, Any]) -> list[Item]:
+    """The items that the trial asks about: of the split, askable, and if wished fewer a test."""
+    if pack.benchmark != protocol.benchmark:
+        raise EmptyPool(f"{protocol.name} asks about {protocol.benchmark}, and {pack} is no pack of it")
+    split = setting(settings, "split", protocol)
+    found = pack.items.filter(kind=protocol.kind).in_split(split).askable().prefetch_related("facets")
+    items = {item.public_id: item for item in found}
+    if not items:
+        raise EmptyPool(f"{pack} has no {protocol.kind} items in the split {split!r}")
+    if "per_test" not in settings:
+        return list(items.values())
+    kept = smaller(_halves(protocol, items.values()), settings["per_test"], seed)
+    return [items[public_id] for public_ids in kept.values() for public_id in public_ids]
+
+
+def group_of(protocol: Protocol, item: Item) -> str:
+    """The test that the item belongs to; reads the prefetched facets."""
+    return next(iter(item.facet_values(protocol.group)), "")
+
+
+def _halves(protocol: Protocol, items) -> dict[str, dict[str, list[str]]]:
+    halves: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        half = next(iter(item.facet_values(protocol.balance)), "")
+        halves[group_of(protocol, item)][half].append(item.public_id)
+    return halves
+
+
+def _public_ids(protocol: Protocol, items: Sequence[Item]) -> dict[str, list[str]]:
+    """Test -> public ids in order: they are the same in every installation, so the design is too."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for item in sorted(items, key=lambda item: item.public_id):
+        groups[group_of(protocol, item)].append(item.public_id)
+    return groups
+
+
+def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) -> Item | None:
+    """An item outside the pool to practise with, from the first source that has one."""
+    for source in protocol.practice:
+        items = [item for item in _candidates(source, pack) if item.pk not in used]
+        if items:
+            return min(items, key=lambda item: lot(f"{seed}/practice", item.public_id))
+    return None
+
+
+def _candidates(source: PracticeSource, pack: Pack):
+    items = pack.items.filter(kind=source.kind, media__isnull=False).askable()
+    for name, value in source.facets:
+        items = items.with_facet(name, value)
+    return items.filter(expected=source.expected) if source.expected else items
+
+
+@transaction.atomic
+def open_trial(*, trial: Trial) -> None:
+    """Let people in, and keep the items out of sight unless the trial's settings say otherwise."""
+    _move(trial, TrialState.OPEN, of=(TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED))
+    if trial.settings.get("seal", True):
+        items = trial.slots.values_list("item_id", flat=True).distinct()
+        seals = [ItemSeal(item_id=item_id, by=_seal_name(trial)) for item_id in items]
+        ItemSeal.objects.bulk_create(seals, BATCH, ignore_conflicts=True)
+
+
+def pause_trial(*, trial: Trial) -> None:
+    """Let nobody new in; who has begun may finish, and it counts."""
+    _move(trial, TrialState.PAUSED, of=(TrialState.OPEN,))
+
+
+@transaction.atomic
+def close_trial(*, trial: Trial) -> None:
+    """Show the items again. Sheets that are still out are fenced off: who has begun may finish, and it is surplus."""
+    _move(trial, TrialState.CLOSED, of=(TrialState.OPEN, TrialState.PAUSED))
+    for sheet in trial.sheets.select_for_update().filter(state=SheetState.LEASED):
+        make_open(sheet, "closed")
+    ItemSeal.objects.filter(by=_seal_name(trial)).delete()
+
+
+def mark_simulated(*, trial: Trial) -> None:
+    """One request from the simulator, and the trial is simulated for ever; refused where people have taken part."""
+    if trial.is_simulated:
+        return
+    if trial.participants.filter(~Q(state=ParticipantState.ARRIVED), kind=ParticipantKind.PERSON).exists():
+        raise WrongState(f"people have taken part in {trial.slug}: make another trial for the simulation")
+    Trial.objects.filter(pk=trial.pk).update(is_simulated=True, answers_version=F("answers_version") + 1)
+    trial.refresh_from_db()
+
+
+def _move(trial: Trial, state: str, *, of: Sequence[str]) -> None:
+    if trial.state != state and not Trial.objects.filter(pk=trial.pk, state__in=of).update(state=state):
+        raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
+    trial.refresh_from_db()
+
+
+def _seal_name(trial: Trial) -> str:
+    return f"trial:{trial.slug}"

@@ -1,0 +1,95 @@
+"""Is a trial what it promised to be? The design is made again from its seed; every promise is looked at."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+
+from benchmarks.models import ItemFacet
+from humantrials.design import PlannedSlot, design_hash, grasp_sheets
+from humantrials.models import ParticipantState, SheetState, Slot, Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.promises import Facts, SlotFact
+from humantrials.trial_settings import setting
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One promise and whether it holds."""
+
+    name: str
+    about: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """The facts of a trial as `verify_trial` prints them."""
+
+    facts: dict[str, Any]
+    promises: tuple[Kept, ...]
+
+    @property
+    def broken(self) -> list[Kept]:
+        return [kept for kept in self.promises if not kept.holds]
+
+
+def verify(trial: Trial) -> Report:
+    facts = facts_of(trial)
+    promises = tuple(
+        Kept(promise.name, promise.about, promise.holds(facts)) for promise in find_protocol(trial.protocol).promises
+    )
+    design = Kept("design", "the stored sheets are those that the seed gives", is_from_seed(trial))
+    judgments = trial.judgments
+    counted = [slot.counted for slot in facts.slots]
+    return Report(
+        {
+            "trial": trial.slug,
+            "state": trial.state,
+            "simulated": trial.is_simulated,
+            "sheets": trial.sheets.count(),
+            "slots": len(counted),
+            "filled": sum(count == 1 for count in counted),
+            "overfilled": sum(count > 1 for count in counted),
+            "counted": sum(counted),
+            "surplus": judgments.filter(is_surplus=True).count(),
+            "excluded": judgments.filter(participant__state=ParticipantState.EXCLUDED).count(),
+            "design_ok": design.holds,
+        },
+        (design, *promises),
+    )
+
+
+def facts_of(trial: Trial) -> Facts:
+    protocol = find_protocol(trial.protocol)
+    groups = dict(ItemFacet.objects.filter(name=protocol.group, item__slots__trial=trial).values_list("item", "value"))
+    counted = Count("judgments", filter=Q(judgments__counts=True))
+    slots = trial.slots.annotate(counted=counted).values_list("sheet__order", "item_id", "item__public_id", "counted")
+    answers = defaultdict(list)
+    for code, item in trial.judgments.values_list("participant__code", "item__public_id"):
+        answers[code].append(item)
+    return Facts(
+        replicates=setting(trial.settings, "replicates", protocol),
+        slots=tuple(SlotFact(sheet, public_id, groups.get(item, ""), count) for sheet, item, public_id, count in slots),
+        per_person={code: tuple(items) for code, items in answers.items()},
+        counted_unfinished=trial.judgments.filter(counts=True).exclude(slot__sheet__state=SheetState.DONE).count(),
+    )
+
+
+def is_from_seed(trial: Trial) -> bool:
+    """Whether the seed and the items give exactly the stored sheets, in order."""
+    protocol = find_protocol(trial.protocol)
+    groups = dict(ItemFacet.objects.filter(name=protocol.group, item__slots__trial=trial).values_list("item", "value"))
+    pool, stored = defaultdict(set), defaultdict(list)
+    slots = Slot.objects.filter(trial=trial).order_by("sheet__order", "position")
+    for order, item, public_id, replicate in slots.values_list("sheet__order", "item", "item__public_id", "replicate"):
+        pool[groups.get(item, "")].add(public_id)
+        stored[order].append(PlannedSlot(public_id, replicate))
+    again = grasp_sheets(
+        {group: sorted(items) for group, items in pool.items()},
+        replicates=setting(trial.settings, "replicates", protocol),
+        seed=trial.seed,
+    )
+    kept = [tuple(stored[order]) for order in range(len(again))]
+    return list(again) == kept and design_hash(again) == trial.design_hash

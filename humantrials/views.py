@@ -1,0 +1,87 @@
+"""The trials that readers see: a list, and one trial's state and results."""
+
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from benchmarks.definition import Benchmark, FacetValue
+from benchmarks.models import Item, RenditionKind
+from benchmarks.registry import find_benchmark
+from humantrials import results
+from humantrials.methods import methods_of
+from humantrials.models import SheetState, Trial, TrialState
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.trial_settings import setting
+
+PAGE = 25
+SECTION = {"section": "trials"}
+
+
+def trials(request: HttpRequest) -> HttpResponse:
+    """Every trial that was opened, newest first; staff see drafts too."""
+    sheets = Count("sheets"), Count("sheets", filter=Q(sheets__state=SheetState.DONE))
+    found = Trial.objects.select_related("pack").order_by("-created_at")
+    found = found.annotate(sheet_count=sheets[0], done_count=sheets[1])
+    if not request.user.is_staff:
+        found = found.exclude(state=TrialState.DRAFT)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    return render(request, "humantrials/trials.html", {"page": page, **SECTION})
+
+
+def trial(request: HttpRequest, slug: str) -> HttpResponse:
+    """One trial: how far it is, how people were asked, and what they said once that can be shown."""
+    found = get_object_or_404(Trial.objects.select_related("pack"), slug=slug)
+    protocol, benchmark = find_protocol(found.protocol), find_benchmark(found.pack.benchmark)
+    context = {
+        "trial": found,
+        "protocol": protocol,
+        "benchmark": benchmark,
+        "sheets": _sheets(found),
+        "sentences": _sentences(found, protocol),
+        "replicates": setting(found.settings, "replicates", protocol),
+    }
+    if results.are_shown(found):
+        given = results.answers(found)
+        agreed, groups = results.agreement(given), results.by_group(found, given)
+        context |= {"groups": _titled(benchmark, protocol, groups), "overall": results.overall(groups)}
+        context |= {
+            "agreement": agreed,
+            "methods": methods_of(found, given, agreed),
+            "hardest": _pictured(results.hardest(given), benchmark),
+        }
+    return render(request, "humantrials/results.html", {**context, **SECTION})
+
+
+def _pictured(hard: list[results.HardItem], benchmark: Benchmark) -> list[tuple[results.HardItem, str]]:
+    """Each with the address of its picture, '' where it may not be shown."""
+    is_public = benchmark.media_policy == "public"
+    return [(one, _poster(one.item) if is_public else "") for one in hard]
+
+
+def _poster(item: Item) -> str:
+    poster = item.clip.rendition(RenditionKind.POSTER) if item.clip else None
+    return poster.get_absolute_url() if poster else ""
+
+
+def _sentences(found: Trial, protocol: Protocol) -> list[str]:
+    """Every sentence that somebody may be shown, as in the protocol."""
+    texts = found.pack.items.filter(slots__trial=found).order_by("text").values_list("text", flat=True).distinct()
+    return sorted({protocol.sentence(text) for text in texts})
+
+
+def _sheets(found: Trial) -> dict[str, int]:
+    states = {state: Count("pk", filter=Q(state=state)) for state in SheetState.values}
+    return found.sheets.aggregate(all=Count("pk"), **states)
+
+
+def _titled(
+    benchmark: Benchmark, protocol: Protocol, groups: list[results.GroupResult]
+) -> list[tuple[FacetValue | None, results.GroupResult]]:
+    """Groups under the names that readers know, in the benchmark's own order."""
+    values = benchmark.facet(protocol.group).values
+    known = {value.value: value for value in values}
+    places = {value.value: place for place, value in enumerate(values)}
+    ordered = sorted(groups, key=lambda result: places.get(result.group, len(places)))
+    return [(known.get(result.group), result) for result in ordered]

@@ -1,0 +1,170 @@
+"""The view of a board is its address: what a query string means, and the query string of a view."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from benchmarks.definition import Benchmark, Level, StrategyName
+from benchmarks.models import Pack
+from leaderboard.models import Standing
+
+ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
+FIGURES = ("accuracy", "halves", "yes", "sensitivity")
+FORMATS = ("json", "csv", "md", "latex", "xlsx")
+DEFAULTS = {
+    "columns": "accuracy",
+    "parts": "out",
+    "caution": "in",
+    "search": "",
+    "sort": "overall",
+    "page": 1,
+    "rows": ROW_KINDS,
+}
+STATE = ("level", "strategy", "condition", "pack", "split", "group", *DEFAULTS)
+LONGEST_SEARCH = 80
+
+
+class BadAddress(ValueError):
+    """The address asks for something that does not exist; the message says what does."""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What there is to choose from: the packs of a benchmark and, for each, the views that have rows."""
+
+    packs: tuple[Pack, ...]
+    views: frozenset[tuple[int, str, str, str]]  # pack, split, strategy, condition
+
+    def find(self, name: str) -> Pack | None:
+        return next((pack for pack in self.packs if pack.name == name), None)
+
+    def default_pack(self) -> Pack | None:
+        """The newest pack with rows, else the newest."""
+        with_rows = [pack for pack in self.packs if any(pack.pk == view[0] for view in self.views)]
+        return next(reversed(with_rows or list(self.packs)), None)
+
+    def splits(self, pack: Pack | None, strategy: str) -> set[str]:
+        return {view[1] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
+
+    def conditions(self, pack: Pack | None, strategy: str) -> set[str]:
+        return {view[3] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
+
+
+def shelf_of(slug: str) -> Shelf:
+    """Two queries, whatever the number of responses."""
+    packs = Pack.objects.filter(benchmark=slug).defer("problems")
+    views = Standing.objects.filter(pack__benchmark=slug).order_by()
+    found = views.values_list("pack_id", "split", "strategy", "condition").distinct()
+    return Shelf(tuple(packs), frozenset(found))
+
+
+@dataclass(frozen=True)
+class View:
+    """One view of one board, complete: nothing else decides what the page shows."""
+
+    benchmark: Benchmark
+    level: Level
+    strategy: StrategyName
+    condition: str
+    pack: Pack | None
+    split: str
+    group: str
+    columns: str = "accuracy"
+    parts: str = "out"  # whether columns that are part of another are shown as well
+    caution: str = "in"
+    rows: tuple[str, ...] = ROW_KINDS
+    search: str = ""
+    sort: str = "overall"
+    page: int = 1
+
+    def but(self, **changes: Any) -> "View":
+        """This view with something changed, from its first page."""
+        return replace(self, **({"page": 1} | changes))
+
+    @property
+    def query(self) -> str:
+        return urlencode(self.state())
+
+    def state(self) -> dict[str, str]:
+        """The address's parameters; what stands at its default is left out."""
+        words = {name: getattr(self, name) for name in STATE}
+        words |= {
+            "level": self.level.number,
+            "strategy": self.strategy.name,
+            "pack": self.pack.name if self.pack else "",
+        }
+        told = {name: value for name, value in words.items() if value != DEFAULTS.get(name, "")}
+        return {name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in told.items()}
+
+
+def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: Shelf) -> View:
+    """Read an address; what it leaves open is filled from what there is to see."""
+    level = _level(benchmark, given)
+    strategy = _strategy(benchmark, level, given)
+    pack = _pack(shelf, given)
+    return View(
+        benchmark=benchmark,
+        level=level,
+        strategy=strategy,
+        condition=given.get("condition") or strategy.condition,
+        pack=pack,
+        split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
+        group=_one_of("group", given.get("group") or level.groups[0], level.groups),
+        columns=_one_of("columns", given.get("columns") or "accuracy", FIGURES),
+        parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
+        caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),
+        rows=_rows(given.get("rows", "")),
+        search=given.get("search", "").strip()[:LONGEST_SEARCH],
+        sort=given.get("sort") or "overall",
+        page=_page(given.get("page", "1")),
+    )
+
+
+def _level(benchmark: Benchmark, given: Mapping[str, str]) -> Level:
+    """The level asked for, else the one of the strategy asked for, else the first."""
+    known = {level.number: level for level in benchmark.levels}
+    of_strategy = {strategy.name: strategy.level for strategy in benchmark.strategies}
+    number = given.get("level") or of_strategy.get(given.get("strategy", ""), benchmark.levels[0].number)
+    return known[_one_of("level", number, tuple(known))]
+
+
+def _strategy(benchmark: Benchmark, level: Level, given: Mapping[str, str]) -> StrategyName:
+    name = given.get("strategy") or level.strategies[0]
+    return benchmark.strategy(_one_of("strategy", name, level.strategies))
+
+
+def _pack(shelf: Shelf, given: Mapping[str, str]) -> Pack | None:
+    name = given.get("pack", "")
+    if name and not shelf.find(name):
+        raise BadAddress(_unknown("pack", name, tuple(pack.name for pack in shelf.packs)))
+    return shelf.find(name) if name else shelf.default_pack()
+
+
+def _split(benchmark: Benchmark, strategy: StrategyName, answered: set[str], given: Mapping[str, str]) -> str:
+    asked = [split for split in strategy.splits if split in answered]
+    default = (asked or list(strategy.splits))[0]
+    return _one_of("split", given.get("split") or default, benchmark.splits)
+
+
+def _rows(text: str) -> tuple[str, ...]:
+    wanted = [word for word in text.split(",") if word]
+    for word in wanted:
+        _one_of("rows", word, ROW_KINDS)
+    return tuple(kind for kind in ROW_KINDS if kind in wanted) or ROW_KINDS
+
+
+def _page(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 9999:
+        raise BadAddress(f"page={text[:20]}: a page is a number from 1")
+    return int(text[:6])
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise BadAddress(_unknown(name, value, known))
+    return value
+
+
+def _unknown(name: str, value: str, known: tuple[str, ...]) -> str:
+    return f"{name}={value[:60]} does not exist here; there is: {', '.join(known) or 'none yet'}"

@@ -1,0 +1,168 @@
+"""A view and its standings put together: columns, rows in order, ranks. Pages, API and exports all start here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from leaderboard.address import BadAddress, View
+from measures.intervals import Interval
+from measures.ranking import ordered, rank_ranges
+
+PAGE = 50
+PINNED = ("human", "simulated")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of a board, shares 0 to 1. A published one has `printed` as the paper has it, and nothing of ours."""
+
+    score: float | None = None
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+    unread: float | None = None
+    chance: float | None = None
+    printed: str = ""
+    mark: str = ""
+    yes: float | None = None
+    d_prime: float | None = None
+    criterion: float | None = None
+    positive: dict[str, Any] = field(default_factory=dict)
+    negative: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One value of the facet that the board groups by."""
+
+    key: str
+    title: str
+    number: int | None = None
+    caution: str = ""
+    chance: float | None = None
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One answerer on one board; `key` finds it again ("run-12", "trial-try-it", "published-3")."""
+
+    key: str
+    name: str
+    kind: str
+    cells: dict[str, Cell]
+    overall: Cell | None
+    revision: str = ""
+    note: str = ""
+    link: str = ""
+    made_here: bool = False
+    of_people: bool = False
+    parameters: str = ""
+    rank: tuple[int, int] | None = None
+
+    def cell(self, column: str) -> Cell | None:
+        return self.overall if column == "overall" else self.cells.get(column)
+
+
+@dataclass(frozen=True)
+class Board:
+    """What one view shows. `ranked` holds all rows in their order, `page_rows` those of the page."""
+
+    view: View
+    columns: tuple[Column, ...]
+    pinned: tuple[BoardRow, ...]
+    ranked: tuple[BoardRow, ...]
+    published: tuple[BoardRow, ...]
+    chance: float | None
+    shares_ranks: bool
+
+    @property
+    def page_rows(self) -> tuple[BoardRow, ...]:
+        start = (self.view.page - 1) * PAGE
+        return self.ranked[start : start + PAGE]
+
+    @property
+    def page_count(self) -> int:
+        return max(1, -(-len(self.ranked) // PAGE))
+
+    @property
+    def rows(self) -> tuple[BoardRow, ...]:
+        return self.pinned + self.ranked + self.published
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.rows
+
+
+def assemble(view: View, columns: Sequence[Column], rows: Sequence[BoardRow], chance: float | None) -> Board:
+    """Rank, filter and order the rows of a view. Ranks stand before any filter: a search moves nobody up."""
+    _check_sort(view, columns)
+    ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")])
+    shown = [row for row in ranked if _is_wanted(view, row)]
+    published = [row for row in rows if row.kind == "published" and _is_wanted(view, row)]
+    board = Board(
+        view=view,
+        columns=tuple(columns),
+        pinned=tuple(row for kind in PINNED for row in rows if row.kind == kind and kind in view.rows),
+        ranked=tuple(in_order(view, shown)),
+        published=tuple(published if view.sort == "overall" else in_order(view, published)),
+        chance=chance,
+        shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in shown),
+    )
+    if view.page > board.page_count:
+        raise BadAddress(f"page={view.page}: this view has {board.page_count} page(s)")
+    return board
+
+
+def _check_sort(view: View, columns: Sequence[Column]) -> None:
+    known = ["overall", "name", "unread", *(column.key for column in columns)]
+    if view.sort.removeprefix("-") not in known:
+        raise BadAddress(
+            f"sort={view.sort[:60]} does not exist here; there is: {', '.join(known)}, each also with - before"
+        )
+
+
+def _with_ranks(rows: list[BoardRow]) -> list[BoardRow]:
+    ranges = rank_ranges([_interval(row.overall) for row in rows])
+    return [replace(row, rank=rank) for row, rank in zip(rows, ranges, strict=True)]
+
+
+def _interval(cell: Cell | None) -> Interval | None:
+    if cell is None or cell.low is None or cell.high is None:
+        return None
+    return Interval(cell.low, cell.high)
+
+
+def _is_wanted(view: View, row: BoardRow) -> bool:
+    return row.kind in view.rows and view.search.casefold() in f"{row.name} {row.parameters}".casefold()
+
+
+def in_order(view: View, rows: Sequence[BoardRow]) -> list[BoardRow]:
+    """Best first, "-" worst first; what has no figure comes last both ways. Equals go by name."""
+    by_name = sorted(rows, key=lambda row: (row.name.casefold(), row.key))
+    turned, key = view.sort.startswith("-"), view.sort.removeprefix("-")
+    if key == "name":
+        return by_name[::-1] if turned else by_name
+    is_less_better = key == "unread"
+    return ordered(by_name, key=lambda row: figure(view, row, key), descending=turned == is_less_better)
+
+
+def figure(view: View, row: BoardRow, column: str) -> float | None:
+    """The number that a column sorts by."""
+    cell = row.overall if column == "unread" else row.cell(column)
+    if cell is None:
+        return None
+    if column == "unread":
+        return cell.unread
+    if view.columns == "yes":
+        return cell.yes
+    if view.columns == "sensitivity":
+        return cell.d_prime
+    return _of_halves(cell) if view.columns == "halves" else cell.score
+
+
+def _of_halves(cell: Cell) -> float | None:
+    """Both answers together, else always saying yes would lead the order."""
+    halves = (cell.negative.get("score"), cell.positive.get("score"))
+    known = [half for half in halves if half is not None]
+    return cell.score if cell.score is not None or len(known) < 2 else sum(known) / 2

@@ -1,0 +1,74 @@
+"""Pages and files of a figure. The interactive form lives in a frame with a policy of its own."""
+
+from csp.constants import SELF, UNSAFE_INLINE
+from csp.decorators import csp_replace
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+
+from leaderboard import formats, plots
+from leaderboard.address import BadAddress, shelf_of
+from leaderboard.views import benchmark_or_404, not_there
+
+FORMATS = ("json", "svg", "csv", "md", "latex", "xlsx")
+
+
+def figure_3(request: HttpRequest, slug: str) -> HttpResponse:
+    """The figure, its table and both as files."""
+    try:
+        figure = _figure(request, slug)
+        wanted = request.GET.get("format", "")
+        if wanted:
+            return _file(figure, wanted)
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    context = {
+        "section": "boards",
+        "benchmark": figure.view.benchmark,
+        "figure": figure,
+        "drawing": plots.drawing_of(figure),
+        "query": f"caution={figure.view.caution}" + (f"&pack={figure.view.pack.name}" if figure.view.pack else ""),
+    }
+    return render(request, "leaderboard/figure_3.html", context)
+
+
+# Plotly writes a style element of its own; only this frame allows it, and only this site may frame it.
+@xframe_options_sameorigin
+@csp_replace({"style-src": [SELF, UNSAFE_INLINE], "frame-ancestors": [SELF]})  # type: ignore[arg-type]
+def figure_3_frame(request: HttpRequest, slug: str) -> HttpResponse:
+    benchmark = benchmark_or_404(slug)
+    return render(
+        request, "leaderboard/figure_3_frame.html", {"benchmark": benchmark, "query": request.GET.urlencode()}
+    )
+
+
+def _figure(request: HttpRequest, slug: str) -> plots.Figure:
+    benchmark = benchmark_or_404(slug)
+    if not plots.has_figure_3(benchmark):
+        raise BadAddress(f"{benchmark.title} has no such figure")
+    name, shelf = request.GET.get("pack", ""), shelf_of(slug)
+    if name and not shelf.find(name):
+        raise BadAddress(f"pack={name[:60]} does not exist here")
+    caution = request.GET.get("caution", "in")
+    return plots.figure_3(benchmark, shelf.find(name), caution)
+
+
+def _file(figure: plots.Figure, wanted: str) -> HttpResponse:
+    if wanted not in FORMATS:
+        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
+    if wanted == "json":
+        return formats.json_response(plots.plotly_json(figure))
+    name = f"{figure.view.benchmark.slug}-figure-3"
+    if wanted == "svg":
+        answer = HttpResponse(svg_of(figure), content_type="image/svg+xml")
+        answer["Content-Disposition"] = f'attachment; filename="{name}.svg"'
+        return answer
+    return formats.response(plots.table_of(figure), wanted, name=name)
+
+
+def svg_of(figure: plots.Figure) -> str:
+    """A file that stands alone: it carries its own colours."""
+    context = {"figure": figure, "drawing": plots.drawing_of(figure), "alone": True}
+    return render_to_string("leaderboard/parts/figure_3.svg", context)

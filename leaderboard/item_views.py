@@ -1,0 +1,79 @@
+"""Pages of items: those behind a cell, and one of them."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from benchmarks import ground_truth
+from benchmarks.definition import Benchmark
+from benchmarks.models import Item
+from leaderboard import items, one_item
+from leaderboard.address import BadAddress
+from leaderboard.views import benchmark_or_404, not_there
+
+
+def board_items(request: HttpRequest, slug: str) -> HttpResponse:
+    """The items behind a cell of the board."""
+    benchmark = benchmark_or_404(slug)
+    try:
+        source = items.source_of(benchmark, request.GET.get("row", ""))
+        facets = items.facets_asked(benchmark, request.GET)
+        shown = request.GET.get("show", "all")
+        page = items.answered(source, facets, shown, request.GET.get("page", "1"))
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    context = {"source": source, "facets": titles_of(benchmark, facets), "page": page, "show": shown}
+    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": items.SHOWN}
+    return render(request, "leaderboard/items.html", context)
+
+
+def titles_of(benchmark: Benchmark, facets: dict[str, str]) -> list[tuple[str, str]]:
+    """Facets and values as pages name them."""
+    asked = [(benchmark.facet(name), wanted) for name, wanted in facets.items()]
+    return [
+        (facet.title, next(value.title for value in facet.values if value.value == wanted)) for facet, wanted in asked
+    ]
+
+
+def _query(request: HttpRequest) -> str:
+    """The address without what the page's own links change."""
+    kept = request.GET.copy()
+    for name in ("show", "page"):
+        kept.pop(name, None)
+    return kept.urlencode()
+
+
+def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    """One item, with everything that was answered to it."""
+    benchmark, found = benchmark_or_404(slug), one_item.find_item(slug, public_id)
+    if found is None:
+        raise Http404(f"{benchmark.title} has no item {public_id}")
+    context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
+    if found.seals.all():
+        return render(request, "leaderboard/sealed.html", context, status=403)
+    number = request.GET.get("page", "1")
+    has_truth = ground_truth.has_truth(found, benchmark.media_policy)
+    before, after = one_item.neighbours(found)
+    context |= {
+        "pictures": one_item.pictures_of(found, benchmark.media_policy),
+        "facets": facets_shown(benchmark, found),
+        "dots": one_item.dots_of(found),
+        "replies": one_item.page_of_replies(found, int(number) if number.isdigit() and len(number) < 6 else 1),
+        "votes": one_item.votes_on(found),
+        "before": before,
+        "after": after,
+        "has_truth": has_truth,
+        "truth": ground_truth.truth_of(found.clip) if has_truth and request.GET.get("answer") == "1" else None,
+    }
+    return render(request, "leaderboard/item.html", context)
+
+
+def facets_shown(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:
+    """Facet, value and caution; polarity would tell the answer and stands with it."""
+    hidden = ("split", "polarity", "caution")
+    rows = []
+    for facet in benchmark.facets:
+        for value in facet.values:
+            if facet.name not in hidden and value.value in found.facet_values(facet.name):
+                rows.append((facet.title, value.title, value.caution))
+    return rows

@@ -1,0 +1,57 @@
+"""`manage.py print_board SLUG`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definition import Benchmark
+from benchmarks.registry import UnknownBenchmark, find_benchmark
+from leaderboard.address import BadAddress, Shelf, shelf_of, view_of
+from leaderboard.board import Board
+from leaderboard.rows import board_of
+from leaderboard.standings import refresh
+from leaderboard.tables import board_json, board_table, sentence_of
+
+
+class Command(SiteCommand):
+    help = "Print the boards of a benchmark, one a level and strategy that has rows. Safe to run again: it only reads."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--pack", default="")
+
+    def handle(self, *, slug: str, pack: str, **options: Any) -> None:
+        refresh()
+        try:
+            benchmark, shelf = find_benchmark(slug), shelf_of(slug)
+            shown = list(boards_with_rows(benchmark, shelf, pack))
+        except (UnknownBenchmark, BadAddress) as mistake:
+            raise CallerMistake(str(mistake)) from mistake
+        texts = [f"{sentence_of(board.view)}\n{as_text(board)}" for board in shown]
+        facts = {"benchmark": slug, "boards": [board_json(board) for board in shown]}
+        self.say(options, facts, "\n\n".join(texts) or f"{benchmark.title}: nobody has answered yet")
+
+
+def boards_with_rows(benchmark: Benchmark, shelf: Shelf, pack: str) -> list[Board]:
+    """Own rows alone, what a paper prints is on the page; by the level's coarsest group, to fit a terminal."""
+    found = []
+    for strategy in benchmark.strategies:
+        given = {"strategy": strategy.name, "pack": pack, "rows": "human,simulated,run,uploaded"}
+        view = view_of(benchmark, given | {"group": benchmark.level(strategy.level).groups[-1]}, shelf)
+        found.append(board_of(view))
+    return [board for board in found if board.rows]
+
+
+def as_text(board: Board) -> str:
+    """Columns that line up in a terminal."""
+    table = board_table(board)
+    lines = [table.printed_heads, *table.printed_rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join(_aligned(line, widths) for line in lines)
+
+
+def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = zip(line, widths, strict=True)
+    return "  ".join((first[0].ljust(first[1]), *(text.rjust(width) for text, width in others)))

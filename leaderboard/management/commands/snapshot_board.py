@@ -1,0 +1,39 @@
+"""`manage.py snapshot_board SLUG --out FILE`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.registry import UnknownBenchmark, find_benchmark
+from leaderboard.address import BadAddress, shelf_of, view_of
+from leaderboard.management.commands.export_table import write
+from leaderboard.snapshots import NothingToFreeze, content_of, keep
+from leaderboard.standings import refresh
+
+PARTS = ("level", "strategy", "condition", "pack", "split", "group", "caution")
+
+
+class Command(SiteCommand):
+    help = "Freeze one view of a board into a file, and under an address of the site that can be cited."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--out", type=Path, required=True)
+        for name in PARTS:
+            parser.add_argument(f"--{name}", default="", help="as in the address of the board")
+
+    def handle(self, *, slug: str, out: Path, **options: Any) -> None:
+        refresh()
+        given = {name: options[name] for name in PARTS if options[name]}
+        try:
+            content = content_of(view_of(find_benchmark(slug), given, shelf_of(slug)))
+        except (UnknownBenchmark, BadAddress, NothingToFreeze) as mistake:
+            raise CallerMistake(str(mistake)) from mistake
+        write(out, json.dumps(content, indent=1, ensure_ascii=False).encode())
+        kept = keep(content)
+        facts = {"snapshot": kept.slug, "path": str(out), "sha256": kept.sha256, "rows": len(content["rows"])}
+        line = f"{kept.get_absolute_url()}: {len(content['rows'])} rows on {len(content['items'])} items, in {out}"
+        self.say(options, facts | {"items": len(content["items"])}, line)

@@ -1,0 +1,179 @@
+"""How a cell looks: its text, its tint and the geometry of its small forest plot, all as attributes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.address import View
+from leaderboard.board import Board, BoardRow, Cell, Column
+from leaderboard.rows import link_to_items
+
+LEFT, SPAN = 2, 92  # the axis of a cell runs from x = 2 to 94 of a picture 96 wide
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One cell, ready to print."""
+
+    text: str = ""
+    missing: str = ""
+    range: str = ""
+    dot: str = ""
+    line: str = ""
+    chance: str = ""
+    tint: str = ""
+    href: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class DrawnRow:
+    """A row with its marks: overall first, then one a column."""
+
+    row: BoardRow
+    rank: str
+    marks: tuple[Mark, ...]
+    unread: str
+    n: str
+
+
+def drawn(board: Board, rows: Sequence[BoardRow]) -> list[DrawnRow]:
+    return [_drawn(board, row) for row in rows]
+
+
+def _drawn(board: Board, row: BoardRow) -> DrawnRow:
+    whole = Column("", "overall", chance=board.chance)
+    marks = tuple(_mark(board.view, row, column) for column in (whole, *board.columns))
+    overall = row.overall
+    unread = "" if overall is None or overall.unread is None else percent(overall.unread)
+    n = "" if overall is None or overall.n is None else f"{overall.n:,}".replace(",", "\u202f")
+    return DrawnRow(row, _rank(row), marks, unread, n)
+
+
+def _rank(row: BoardRow) -> str:
+    if row.rank is None:
+        return ""
+    best, worst = row.rank
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def _mark(view: View, row: BoardRow, column: Column) -> Mark:
+    cell = row.cell(column.key or "overall")
+    if cell is None:
+        return Mark(missing=_nothing(row, column))
+    if row.kind == "published":
+        return _printed(view, cell, column)
+    href = link_to_items(row, view, column.key)
+    return DRAWERS[view.columns](cell, column, href)
+
+
+def _nothing(row: BoardRow, column: Column) -> str:
+    """A row of which the paper prints one figure says "not printed" there alone, not in every column."""
+    if row.kind != "published":
+        return "–"
+    return "not printed" if row.cells or not column.key else ""
+
+
+def _printed(view: View, cell: Cell, column: Column) -> Mark:
+    """Only what the paper prints: its figure, hollow, or its words."""
+    if view.columns == "halves":
+        return _halves(cell, column, "")
+    if cell.score is None:
+        return Mark(missing=cell.printed, title=cell.mark)
+    return Mark(cell.printed, dot=x(cell.score), chance=_tick(column), title=cell.mark)
+
+
+def _accuracy(cell: Cell, column: Column, href: str) -> Mark:
+    if cell.score is None:
+        return Mark(missing="–")
+    return Mark(
+        text=percent(cell.score),
+        range=spread(cell.low, cell.high),
+        dot=x(cell.score),
+        line=_line(cell.low, cell.high),
+        chance=_tick(column),
+        tint=tint(cell, column.chance),
+        href=href,
+        title=_title(cell),
+    )
+
+
+def _halves(cell: Cell, column: Column, href: str) -> Mark:
+    """Negative / positive, as the paper's Table 3 has it."""
+    texts = [_half_text(half) for half in (cell.negative, cell.positive)]
+    if texts == ["–", "–"]:
+        return Mark(missing="–")
+    return Mark(" / ".join(texts), href=href, title=cell.mark)
+
+
+def _half_text(half: dict) -> str:
+    if half.get("printed"):
+        return str(half["printed"])
+    return "–" if half.get("score") is None else percent(half["score"])
+
+
+def _yes(cell: Cell, column: Column, href: str) -> Mark:
+    if cell.yes is None:
+        return Mark(missing="–")
+    return Mark(percent(cell.yes), dot=x(cell.yes), chance=x(0.5), href=href)
+
+
+def _sensitivity(cell: Cell, column: Column, href: str) -> Mark:
+    """d' large, the criterion small before it."""
+    if cell.d_prime is None or cell.criterion is None:
+        return Mark(missing="–")
+    return Mark(number(cell.d_prime), range=f"c {number(cell.criterion)}", href=href, title=_title(cell))
+
+
+DRAWERS = {"accuracy": _accuracy, "halves": _halves, "yes": _yes, "sensitivity": _sensitivity}
+
+
+def _title(cell: Cell) -> str:
+    parts = [f"n {cell.n}"]
+    if cell.unread:
+        parts.append(f"{percent(cell.unread)} % unread")
+    if cell.facts.get("ties"):
+        parts.append(f"{cell.facts['ties']} ties")
+    return ", ".join(parts)
+
+
+def percent(share: float) -> str:
+    """One decimal, without the sign: columns of them are easier to read."""
+    return f"{100 * share:.1f}"
+
+
+def number(value: float) -> str:
+    """Two decimals, with a true minus."""
+    return f"{value:.2f}".replace("-", "−")
+
+
+def chance_of_as_much(p: object) -> str:
+    """A p-value as print shows it: three decimals, and never a zero."""
+    if not isinstance(p, float):
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def spread(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{100 * low:.0f}–{100 * high:.0f}"
+
+
+def x(share: float) -> str:
+    return f"{LEFT + SPAN * share:.1f}".removesuffix(".0")
+
+
+def _line(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"M{x(low)} 5H{x(high)}"
+
+
+def _tick(column: Column) -> str:
+    return "" if column.chance is None else x(column.chance)
+
+
+def tint(cell: Cell, chance: float | None) -> str:
+    """Teal above chance, violet below, none where the interval holds chance; stronger the further away."""
+    if chance is None or cell.score is None or cell.low is None or cell.high is None:
+        return ""
+    if cell.low <= chance <= cell.high:
+        return ""
+    side = "above" if cell.score > chance else "below"
+    return f"{side} k{min(4, int(abs(cell.score - chance) * 10))}"

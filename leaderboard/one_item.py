@@ -1,0 +1,146 @@
+"""One item: its clip, its question, what every model replied and how people voted."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Prefetch, QuerySet
+
+from benchmarks.definition import Benchmark
+from benchmarks.models import Item, ItemMedia, RenditionKind
+from evaluation.models import ModelResponse, Reading, Run, Score
+from humantrials.models import Judgment, Trial
+from humantrials.results import are_shown
+from measures.agreement import Majority, majority
+
+PAGE = 20
+
+
+@dataclass(frozen=True)
+class Replied:
+    """One reply, what the run's parser read in it, and how it scored."""
+
+    response: ModelResponse
+    run: Run
+    seed: int
+    answer: str
+    problem: str
+    score: float | None
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True)
+class Votes:
+    """One trial's counted votes on the item."""
+
+    trial: Trial
+    result: Majority
+    shares: tuple[tuple[str, int, float, float], ...] = field(default=())  # answer, votes, start and width of its bar
+
+
+def find_item(slug: str, public_id: str) -> Item | None:
+    media = ItemMedia.objects.select_related("clip").prefetch_related("clip__renditions")
+    items = Item.objects.filter(pack__benchmark=slug, public_id=public_id).select_related("pack")
+    return items.prefetch_related("facets", "seals", Prefetch("media", queryset=media)).first()
+
+
+def responses_to(item: Item) -> QuerySet[ModelResponse]:
+    """Replies of runs on the board; private runs have their own page."""
+    found = ModelResponse.objects.filter(cell__item=item, cell__run__in=Run.objects.on_the_board())
+    readings = Prefetch("readings", Reading.objects.prefetch_related("scores").order_by("pk"))
+    order = ("cell__run__model__name", "cell__run__strategy", "cell__run_id", "cell__seed")
+    return found.select_related("cell__run__model", "cell__item").prefetch_related(readings).order_by(*order)
+
+
+def page_of_replies(item: Item, page: int) -> Page:
+    found: Page = Paginator(responses_to(item), PAGE).get_page(page)
+    found.object_list = [replied(response) for response in found.object_list]
+    return found
+
+
+def replied(response: ModelResponse) -> Replied:
+    run, readings = response.cell.run, tuple(response.readings.all())
+    counted = next((one for one in readings if (one.parser, one.version) == (run.parser, run.parser_version)), None)
+    return Replied(
+        response=response,
+        run=run,
+        seed=response.cell.seed,
+        answer=counted.answer if counted else "",
+        problem=counted.problem if counted else "",
+        score=_score(counted),
+        readings=readings,
+    )
+
+
+def _score(reading: Reading | None) -> float | None:
+    if reading is None:
+        return None
+    found = (score.value for score in reading.scores.all() if score.dimension == "accuracy")
+    return next(found, None)
+
+
+def dots_of(item: Item) -> list[dict]:
+    """Every reply as a dot: who, how asked, right or not; one query."""
+    rows = Score.objects.filter(
+        reading__response__cell__item=item,
+        reading__response__cell__run__in=Run.objects.on_the_board(),
+        dimension="accuracy",
+    )
+    path = "reading__response__cell__run__"
+    names = (f"{path}model__name", f"{path}strategy", f"{path}parser", f"{path}parser_version", "reading__parser",
+             "reading__version", "reading__answer", "reading__problem", "value")  # fmt: skip
+    dots = []
+    for model, strategy, parser, version, read_by, read_version, answer, problem, value in rows.values_list(*names):
+        if (parser, version) == (read_by, read_version):
+            dots.append(
+                {"model": model, "strategy": strategy, "answer": answer or problem, "value": value, "problem": problem}
+            )
+    return sorted(dots, key=lambda dot: (-dot["value"], bool(dot["problem"]), dot["model"], dot["strategy"]))
+
+
+def votes_on(item: Item) -> list[Votes]:
+    """Counted votes by trial, people first."""
+    rows = Judgment.objects.filter(item=item, counts=True).values_list("trial_id", "answer").annotate(Count("pk"))
+    by_trial: dict[int, list[str]] = {}
+    for trial, answer, count in rows:
+        by_trial.setdefault(trial, []).extend([answer] * count)
+    trials = Trial.objects.in_bulk(list(by_trial))
+    shown = {pk: answers for pk, answers in by_trial.items() if are_shown(trials[pk])}
+    found = [_votes(trials[pk], majority(answers), item.options) for pk, answers in shown.items()]
+    return sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk))
+
+
+def _votes(trial: Trial, result: Majority, options: Iterable[str]) -> Votes:
+    total, start, shares = sum(result.counts.values()), 0.0, []
+    for answer in [*options, *sorted(set(result.counts) - set(options))]:
+        count = result.counts.get(answer, 0)
+        width = round(100 * count / total, 2)
+        shares.append((answer, count, round(start, 2), width))
+        start += width
+    return Votes(trial, result, tuple(shares))
+
+
+def neighbours(item: Item) -> tuple[Item | None, Item | None]:
+    """The items before and after in the pack's own order, of the same kind, none that is sealed."""
+    near = Item.objects.filter(pack=item.pack_id, kind=item.kind).unsealed().select_related("pack")
+    before = near.filter(public_id__lt=item.public_id).order_by("-public_id").first()
+    return before, near.filter(public_id__gt=item.public_id).order_by("public_id").first()
+
+
+def teaser_of(benchmark: Benchmark) -> dict[str, str]:
+    """A clip for the first page: its address, and that of its item; none while there is none to show."""
+    items = Item.objects.filter(pack__benchmark=benchmark.slug, kind="plausibility", media__isnull=False)
+    found = items.unsealed().askable().select_related("pack").order_by("-pack_id", "public_id").first()
+    if found is None:
+        return {}
+    return {"item": found.get_absolute_url(), "pack": found.pack.title, **pictures_of(found, benchmark.media_policy)}
+
+
+def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
+    """Addresses of the clip and its poster; none where the clip may not be shown."""
+    clip = item.clip
+    if clip is None or clip.withdrawn_at or clip.problem or media_policy != "public":
+        return {}
+    kinds = {"video": RenditionKind.ORIGINAL, "poster": RenditionKind.POSTER}
+    found = {name: clip.rendition(kind) for name, kind in kinds.items()}
+    return {name: rendition.get_absolute_url() for name, rendition in found.items() if rendition}

@@ -1,0 +1,147 @@
+"""A trial as a row: the majority of each item's votes against its answer, people and items both taken as samples."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from benchmarks.models import AnswerKind, Item
+from benchmarks.registry import BENCHMARKS
+from humantrials.models import Trial
+from humantrials.results import ItemVote, judgments, votes
+from leaderboard.cells import Row, StoredCell, sensitivity, share
+from leaderboard.models import RowKind
+from measures.intervals import design_effect, majority_vote, two_way
+from measures.scoring import exact_match
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One item with its votes and every counted answer to it."""
+
+    item: Item
+    vote: ItemVote
+    answers: tuple[tuple[str, str], ...]  # (participant's random code, answer)
+
+    @property
+    def score(self) -> float:
+        """A tie decides nothing and scores like an unread reply."""
+        return exact_match(self.vote.majority, self.item.expected)
+
+
+def rows_of_trial(trial: Trial) -> list[Row]:
+    """One row a split that holds at least one judged item."""
+    judged = judged_items(trial)
+    splits = sorted({split for one in judged for split in one.item.facet_values("split")})
+    inside = {split: [one for one in judged if split in one.item.facet_values("split")] for split in splits}
+    return [_row(trial, split, found) for split, found in inside.items()]
+
+
+def _row(trial: Trial, split: str, judged: list[Judged]) -> Row:
+    kinds = sorted({one.item.kind for one in judged})
+    return Row(
+        split=split,
+        kind=RowKind.SIMULATED if trial.is_simulated else RowKind.HUMAN,
+        name="Simulated people" if trial.is_simulated else "People",
+        strategy=_strategy_asking(trial.pack.benchmark, kinds[0]),
+        condition=_condition(trial),
+        identity=f"trial:{trial.slug}",
+        overall=_with_careful(judged) | {"of": _items_of(trial, split, kinds)},
+        cells=_cells(judged),
+    )
+
+
+def judged_items(trial: Trial) -> list[Judged]:
+    """Every item with a counted judgment that nobody withdrew."""
+    answers = defaultdict(list)
+    for judgment in judgments(trial):
+        answers[judgment.item_id].append((judgment.participant_code, judgment.answer))
+    found = {vote.item_id: vote for vote in votes(trial) if vote.n}
+    items = Item.objects.filter(pk__in=found).askable().prefetch_related("facets")
+    return [Judged(item, found[item.pk], tuple(answers[item.pk])) for item in items]
+
+
+def _condition(trial: Trial) -> str:
+    slot = trial.slots.first()
+    return slot.condition if slot else "video"
+
+
+def _strategy_asking(slug: str, kind: str) -> str:
+    """People are asked the question that this strategy asks models first."""
+    known = BENCHMARKS[slug].strategies if slug in BENCHMARKS else ()
+    return next((strategy.name for strategy in known if kind in strategy.kinds), kind)
+
+
+def _items_of(trial: Trial, split: str, kinds: list[str]) -> int:
+    return trial.pack.items.in_split(split).filter(kind__in=kinds).askable().count()
+
+
+def _cells(judged: list[Judged]) -> dict[str, dict[str, StoredCell]]:
+    groups: dict[str, dict[str, list[Judged]]] = defaultdict(lambda: defaultdict(list))
+    for one in judged:
+        for facet in one.item.facets.all():
+            groups[facet.name][facet.value].append(one)
+    groups.pop("caution", None)
+    return {name: {value: _with_careful(found) for value, found in values.items()} for name, values in groups.items()}
+
+
+def _with_careful(judged: list[Judged]) -> StoredCell:
+    cell = cell_of_votes(judged)
+    careful = [one for one in judged if not one.item.facet_values("caution")]
+    if len(careful) < len(judged):
+        cell["careful"] = cell_of_votes(careful) if careful else None
+    return cell
+
+
+def cell_of_votes(judged: list[Judged]) -> StoredCell:
+    """Score of the majority, and beside it what the single judgments say."""
+    values, persons, items = _flat(judged)
+    interval, single = majority_vote(_scores(judged), values, persons, items), two_way(values, persons, items)
+    return {
+        "score": share(sum(_scores(judged)), len(judged)),
+        "n": len(judged),
+        "clips": len(judged),
+        "low": interval.low,
+        "high": interval.high,
+        "unread": 0.0,
+        "chance": share(sum(1 / len(one.item.options) for one in judged if one.item.options), len(judged)),
+        "people": len(set(persons)),
+        "effect": design_effect(values, persons, items),
+        "judgments": len(values),
+        "ties": sum(one.vote.is_tie for one in judged),
+        "single": {"score": share(sum(values), len(values)), "low": single.low, "high": single.high},
+        **_bias_of(judged),
+    }
+
+
+def _scores(judged: Iterable[Judged]) -> list[float]:
+    return [one.score for one in judged]
+
+
+def _flat(judged: list[Judged]) -> tuple[list[float], list[str], list[int]]:
+    """Every judgment as (right or wrong, who, which item)."""
+    rows = [(exact_match(answer, one.item.expected), who, one.item.pk) for one in judged for who, answer in one.answers]
+    values, persons, items = zip(*rows, strict=True) if rows else ((), (), ())
+    return list(values), list(persons), list(items)
+
+
+def _bias_of(judged: list[Judged]) -> StoredCell:
+    asked = [one for one in judged if one.item.answer_kind == AnswerKind.YES_NO]
+    if not asked:
+        return {}
+    given = Counter((one.item.expected, answer) for one in asked for _, answer in one.answers)
+    total = {side: sum(n for (expected, _), n in given.items() if expected == side) for side in ("yes", "no")}
+    hits, alarms = given["yes", "yes"], given["no", "yes"]
+    return {
+        "yes": share(hits + alarms, given.total()),
+        **sensitivity(hits, total["yes"], alarms, total["no"]),
+        **dict(_halves(asked)),
+    }
+
+
+def _halves(asked: list[Judged]) -> Iterator[tuple[str, StoredCell]]:
+    for name, expected in (("positive", "yes"), ("negative", "no")):
+        half = [one for one in asked if one.item.expected == expected]
+        interval = majority_vote(_scores(half), *_flat(half))
+        score = share(sum(_scores(half)), len(half))
+        known = {"low": interval.low, "high": interval.high} if half else {"low": None, "high": None}
+        yield name, {"score": score, "n": len(half), **known}

@@ -1,0 +1,174 @@
+"""Standings and published figures as rows of a board."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Q
+
+from benchmarks.definition import FacetValue, PublishedCell, PublishedRow
+from leaderboard.address import View
+from leaderboard.board import Board, BoardRow, Cell, Column, assemble
+from leaderboard.models import RowKind, Standing
+
+KNOWN = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion", "positive", "negative")
+OURS_ALONE = ("yes", "sensitivity")  # figures that no paper prints
+BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
+
+
+def board_of(view: View) -> Board:
+    """One query for the rows; everything else is in the definition."""
+    rows = [*rows_of_standings(view), *published_rows(view)]
+    columns = columns_of(view, [row for row in rows if row.kind in view.rows])
+    return assemble(view, columns, rows, _chance(view, rows))
+
+
+def rows_of_standings(view: View) -> list[BoardRow]:
+    """Rows of this view; of two runs with one identity the later stands."""
+    if view.pack is None:
+        return []
+    latest: dict[str, BoardRow] = {}
+    for standing in standings_of(view):
+        row = row_of(standing, view)
+        if row:
+            latest[standing.identity] = row
+    return list(latest.values())
+
+
+def standings_of(view: View) -> Iterable[Standing]:
+    """Models asked in this way, and people asked the same question in whatever way people are asked."""
+    same_question = [other.name for other in view.benchmark.strategies if set(other.kinds) & set(view.strategy.kinds)]
+    people = Q(kind__in=BY_PEOPLE, strategy__in=same_question)
+    asked = Q(strategy=view.strategy.name) | people
+    found = Standing.objects.filter(asked, pack=view.pack, split=view.split, condition=view.condition)
+    return found.select_related("run__model", "trial").order_by("pk")
+
+
+def row_of(standing: Standing, view: View) -> BoardRow | None:
+    """A standing as this view shows it; None when it has nothing on this level."""
+    overall = standing.cells.get("level", {}).get(view.level.number)
+    if overall is None:
+        return None
+    cells = {value: _cell(cell, view) for value, cell in standing.cells.get(view.group, {}).items()}
+    common = {"cells": {value: cell for value, cell in cells.items() if cell}, "overall": _cell(overall, view)}
+    if standing.run:
+        return _row_of_run(standing, common)
+    return _row_of_trial(standing, overall, common)
+
+
+def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
+    run = standing.run
+    assert run is not None
+    return BoardRow(
+        key=f"run-{run.pk}",
+        name=run.model.name,
+        kind=standing.kind,
+        revision=standing.revision,
+        link=run.get_absolute_url(),
+        made_here=run.model.made_here,
+        parameters=str(run.model.card.get("parameters", "")),
+        **common,
+    )
+
+
+def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str, Any]) -> BoardRow:
+    trial = standing.trial
+    assert trial is not None
+    people, n = overall.get("people", 0), overall.get("n") or 0
+    each = overall.get("judgments", 0) / n if n else 0
+    of = standing.overall.get("of", n)
+    part = "" if n >= of else f", {n} of {of} clips"
+    return BoardRow(
+        key=f"trial-{trial.slug}",
+        name=standing.name,
+        kind=standing.kind,
+        note=f"{people} {'person' if people == 1 else 'people'}, {each:.3g} a clip{part}",
+        link=trial.get_absolute_url(),
+        **common,
+    )
+
+
+def _cell(stored: dict[str, Any] | None, view: View) -> Cell | None:
+    if stored is not None and view.caution == "out" and "careful" in stored:
+        stored = stored["careful"]
+    if stored is None or stored["score"] is None:
+        return None
+    facts = {name: value for name, value in stored.items() if name not in (*KNOWN, "careful")}
+    return Cell(**{name: stored[name] for name in KNOWN if name in stored}, facts=facts)
+
+
+def published_rows(view: View) -> list[BoardRow]:
+    """What the paper prints for this view, and nothing else."""
+    if view.group != view.level.groups[0] or view.condition != view.strategy.condition or view.columns in OURS_ALONE:
+        return []
+    halves = view.columns == "halves"
+    asked = (view.level.number, view.strategy.name)
+    rows = [(number, row) for number, row in enumerate(view.benchmark.published) if (row.level, row.strategy) == asked]
+    return [_published(number, row) for number, row in rows if any(bool(c.polarity) == halves for c in row.cells)]
+
+
+def _published(number: int, row: PublishedRow) -> BoardRow:
+    columns = {cell.column: [one for one in row.cells if one.column == cell.column] for cell in row.cells}
+    cells = {column: _printed(found) for column, found in columns.items()}
+    return BoardRow(
+        key=f"published-{number}",
+        name=row.name,
+        kind="published",
+        cells={column: cell for column, cell in cells.items() if column != "overall"},
+        overall=cells.get("overall"),
+        note=f"{row.source}. {row.note}".strip(),
+        parameters=row.parameters,
+        of_people=row.kind == "human",
+    )
+
+
+def _printed(cells: list[PublishedCell]) -> Cell:
+    halves = {cell.polarity: {"score": share_printed(cell.printed), "printed": cell.printed} for cell in cells}
+    whole = next((cell for cell in cells if not cell.polarity), None)
+    return Cell(
+        score=share_printed(whole.printed) if whole else None,
+        printed=whole.printed if whole else "/".join(cell.printed for cell in cells),
+        mark="; ".join(cell.mark for cell in cells if cell.mark),
+        positive=halves.get("positive", {}),
+        negative=halves.get("negative", {}),
+    )
+
+
+def share_printed(printed: str) -> float | None:
+    """The share that a printed per cent means; None for words."""
+    try:
+        return float(printed) / 100
+    except ValueError:
+        return None
+
+
+def columns_of(view: View, rows: list[BoardRow]) -> list[Column]:
+    """The facet's values on this level that some row has a figure for, in the definition's order."""
+    known = {key for row in rows for key in row.cells}
+    values = view.benchmark.facet(view.group).values
+    wanted = [value for value in values if value.level in ("", view.level.number)]
+    if view.parts == "out":
+        wanted = [value for value in wanted if not value.part_of]
+    if view.caution == "out":
+        wanted = [value for value in wanted if not value.caution]
+    used = [value for value in wanted if value.value in known] or wanted
+    return [_column(view, value, rows) for value in used]
+
+
+def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> Column:
+    """Guessing in a column: as the definition says, else as the items make it."""
+    measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
+    stated = view.benchmark.chance(view.strategy.name, value.value)
+    chance = next(measured, None) if stated is None else stated
+    return Column(value.value, value.title, value.number, value.caution, chance)
+
+
+def _chance(view: View, rows: list[BoardRow]) -> float | None:
+    """Guessing overall: as the items make it, else as the definition says."""
+    measured = (row.overall.chance for row in rows if row.overall and row.overall.chance is not None)
+    return next(measured, view.benchmark.chance(view.strategy.name, "overall"))
+
+
+def link_to_items(row: BoardRow, view: View, column: str = "") -> str:
+    """Where the items behind a cell are listed, relative to the board: a page has a thousand of these."""
+    where = f"&{view.group}={column}" if column else f"&level={view.level.number}"
+    return f"items/?row={row.key}&split={view.split}{where}"

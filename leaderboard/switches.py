@@ -1,0 +1,134 @@
+"""The view as a sentence of segmented links: Level, Asked, Shown, Clips, Columns; each link is another address."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from leaderboard import words
+from leaderboard.address import FIGURES, ROW_KINDS, Shelf, View
+
+
+@dataclass(frozen=True)
+class Choice:
+    text: str
+    query: str
+    is_current: bool
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One question about the view and its possible answers."""
+
+    legend: str
+    choices: tuple[Choice, ...]
+    is_multiple: bool = False  # several may be current, and a press turns one on or off
+
+
+def main_switches(view: View, shelf: Shelf) -> list[Switch]:
+    """What a reader changes first."""
+    switches = [_levels(view), _strategies(view), _conditions(view, shelf), _packs(view, shelf), _groups(view)]
+    return [switch for switch in switches if len(switch.choices) > 1]
+
+
+def more_switches(view: View, shelf: Shelf) -> list[Switch]:
+    """What a reader changes now and then."""
+    switches = [_figures(view), _parts(view), _splits(view, shelf), _caution(view)]
+    return [switch for switch in switches if len(switch.choices) > 1] + [_rows(view)]
+
+
+def _levels(view: View) -> Switch:
+    return Switch(_("Level"), tuple(_level_choice(view, level) for level in view.benchmark.levels))
+
+
+def _level_choice(view: View, level) -> Choice:
+    """Another level starts at its own first strategy; a pack stays."""
+    query = f"level={level.number}" + (f"&pack={view.pack.name}" if view.pack else "")
+    is_current = level == view.level
+    return Choice(f"{level.number} {level.title}", view.query if is_current else query, is_current)
+
+
+def _strategies(view: View) -> Switch:
+    return Switch(_("Asked"), tuple(_strategy_choice(view, name) for name in view.level.strategies))
+
+
+def _strategy_choice(view: View, name: str) -> Choice:
+    strategy = view.benchmark.strategy(name)
+    split = view.split if view.split in strategy.splits else strategy.splits[0]
+    keeps = set(view.strategy.kinds) == set(strategy.kinds) and view.strategy.condition == strategy.condition
+    condition = view.condition if keeps else strategy.condition
+    query = view.but(strategy=strategy, split=split, condition=condition).query
+    title = strategy.paper + (" · " + _("our wording") if strategy.ours else "")
+    return Choice(strategy.title, query, strategy == view.strategy, title)
+
+
+def _conditions(view: View, shelf: Shelf) -> Switch:
+    found = shelf.conditions(view.pack, view.strategy.name) | {view.condition, view.strategy.condition}
+    names = sorted(found, key=lambda name: list(words.CONDITIONS).index(name) if name in words.CONDITIONS else 99)
+    return Switch(
+        _("Shown"), tuple(_choice(view, "condition", name, str(words.CONDITIONS.get(name, name))) for name in names)
+    )
+
+
+def _packs(view: View, shelf: Shelf) -> Switch:
+    choices = (Choice(pack.title, view.but(pack=pack).query, pack == view.pack, pack.name) for pack in shelf.packs)
+    return Switch(_("Clips"), tuple(choices))
+
+
+def _groups(view: View) -> Switch:
+    titles = {name: view.benchmark.facet(name).title.lower() + "s" for name in view.level.groups}
+    choices = (
+        Choice(titles[name], view.but(group=name, sort="overall").query, name == view.group)
+        for name in view.level.groups
+    )
+    return Switch(_("Columns"), tuple(choices))
+
+
+def _figures(view: View) -> Switch:
+    return Switch(_("Figures"), _choices(view, "columns", FIGURES, words.FIGURES))
+
+
+def _splits(view: View, shelf: Shelf) -> Switch:
+    titles = {value.value: value.title for value in view.benchmark.facet("split").values}
+    known = shelf.splits(view.pack, view.strategy.name) | {view.split}
+    names = [split for split in view.strategy.splits if split in known]
+    return Switch(_("Questions"), _choices(view, "split", names, titles))
+
+
+def _caution(view: View) -> Switch:
+    """Only where a test of this level carries the authors' caution."""
+    values = [value for value in view.benchmark.facet(view.level.groups[0]).values if value.level == view.level.number]
+    cautious = [value for value in values if value.caution]
+    if not cautious:
+        return Switch("", ())
+    number = cautious[0].number
+    return Switch(_("Test %(number)s") % {"number": number}, _choices(view, "caution", ("in", "out"), words.CAUTION))
+
+
+def _parts(view: View) -> Switch:
+    """Only where a column takes in others: the orderings of two, three and four objects."""
+    values = view.benchmark.facet(view.group).values
+    wholes = sorted({value.part_of for value in values if value.part_of and value.level == view.level.number})
+    if not wholes:
+        return Switch("", ())
+    return Switch(wholes[0], _choices(view.but(sort="overall"), "parts", ("out", "in"), words.PARTS))
+
+
+def _rows(view: View) -> Switch:
+    """Each kind of row, on or off; the last one stays."""
+    return Switch(_("Rows"), tuple(_row_choice(view, kind) for kind in ROW_KINDS), is_multiple=True)
+
+
+def _row_choice(view: View, kind: str) -> Choice:
+    is_on = kind in view.rows
+    turned = tuple(other for other in ROW_KINDS if (other in view.rows) != (other == kind))
+    return Choice(str(words.ROW_KINDS[kind]), view.but(rows=turned or view.rows).query, is_on)
+
+
+def _choices(view: View, name: str, values: Iterable[str], titles) -> tuple[Choice, ...]:
+    return tuple(_choice(view, name, value, titles.get(value, value)) for value in values)
+
+
+def _choice(view: View, name: str, value: str, title: str) -> Choice:
+    return Choice(str(title), view.but(**{name: value}).query, getattr(view, name) == value, value)

@@ -1,0 +1,35 @@
+"""How numbers look."""
+
+from django import template
+
+from leaderboard import marks
+
+register = template.Library()
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """0.4961 as 49.6; a dash for what is missing."""
+    return "–" if share is None else marks.percent(share)
+
+
+@register.filter
+def points(difference: float | None) -> str:
+    """A difference in percentage points, with its sign."""
+    return "–" if difference is None else f"{100 * difference:+.1f}".replace("-", "−")
+
+
+@register.filter
+def spread(cell: object) -> str:
+    """The interval of anything with `low` and `high`."""
+    return marks.spread(getattr(cell, "low", None), getattr(cell, "high", None))
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+@register.filter
+def p_value(p: float | None) -> str:
+    return marks.chance_of_as_much(p)

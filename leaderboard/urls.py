@@ -1,0 +1,21 @@
+"""Addresses of this app."""
+
+from django.urls import URLPattern, URLResolver, include, path
+
+from leaderboard import api, compare_views, figures, item_views, snapshot_views, views
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", views.home, name="home"),
+    path("leaderboard/", views.boards, name="boards"),
+    path("leaderboard/<slug:slug>/", views.board, name="board"),
+    path("leaderboard/<slug:slug>/items/", item_views.board_items, name="board-items"),
+    path("leaderboard/<slug:slug>/figure-3/", figures.figure_3, name="figure-3"),
+    path("leaderboard/<slug:slug>/figure-3/frame/", figures.figure_3_frame, name="figure-3-frame"),
+    path("benchmarks/<slug:slug>/items/<slug:public_id>/", item_views.item, name="item"),
+    path("compare/", compare_views.compare, name="compare"),
+    path("snapshots/", snapshot_views.snapshots, name="snapshots"),
+    path("snapshots/<slug:slug>/", snapshot_views.snapshot, name="snapshot"),
+    path("snapshots/<slug:slug>/file/", snapshot_views.snapshot_file, name="snapshot-file"),
+    path("about/statistics/", views.statistics, name="statistics"),
+    path("api/v1/", include(api.urlpatterns)),
+]

@@ -1,0 +1,222 @@
+"""Two rows side by side: where they differ, how much, and whether they fail on the same items."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from django.core.paginator import Page, Paginator
+
+from benchmarks.definition import Benchmark, Facet
+from benchmarks.models import Item
+from benchmarks.registry import find_benchmark
+from evaluation.models import Run, Score
+from humantrials.models import Trial
+from leaderboard import tallies
+from leaderboard.address import BadAddress
+from leaderboard.comparing import Difference, Pair, by_value, difference_of, pairs_of
+from leaderboard.items import Source, source_of
+from leaderboard.models import Standing
+from leaderboard.people import judged_items
+from measures.comparison import Consistency, error_consistency, minimum_detectable_difference
+from measures.multiplicity import holm
+
+FLIPS = 25  # a page
+HIDDEN = ("split", "caution")  # facets that say nothing of what is asked
+RIGHT = 0.5  # above it a mean over seeds counts as right where right and wrong alone are compared
+
+
+@dataclass(frozen=True)
+class Group:
+    """One value of a facet; `p_holm` holds for all values shown together."""
+
+    value: str
+    title: str
+    difference: Difference
+    p_holm: float | None = None
+
+
+@dataclass(frozen=True)
+class Together:
+    """How many items both, one alone or neither answered right."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    consistency: Consistency
+    detectable: float | None  # the smallest difference that so many items would mostly show
+
+    @property
+    def n(self) -> int:
+        return self.consistency.n
+
+
+@dataclass(frozen=True)
+class Flip:
+    """One item on which the two differ, with what each said."""
+
+    item: Item
+    first: float
+    second: float
+    first_said: str
+    second_said: str
+
+
+@dataclass(frozen=True)
+class Bubble:
+    """So many items with this score of the first (x) and of the second (y), in the drawing's units."""
+
+    x: float
+    y: float
+    radius: float
+    count: int
+    first: float
+    second: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that the page shows of two rows of one pack."""
+
+    benchmark: Benchmark
+    first: Source
+    second: Source
+    pairs: tuple[Pair, ...]
+    overall: Difference
+    together: Together
+    facet: Facet
+    facets: tuple[Facet, ...]
+    groups: tuple[Group, ...]
+
+
+def find_row(key: str) -> Source:
+    """The row behind a key of any board; BadAddress where there is none, or none any more."""
+    kind, _, name = key.partition("-")
+    if kind == "run" and name.isdigit() and len(name) < 19:
+        slug = Run.objects.filter(pk=int(name)).values_list("pack__benchmark", flat=True).first()
+    else:
+        slug = Trial.objects.filter(slug=name).values_list("pack__benchmark", flat=True).first()
+    if slug is None:
+        raise BadAddress(f"there is no row {key[:60]!r}: a row is run-NUMBER or trial-NAME, as on the boards")
+    return source_of(find_benchmark(slug), key)
+
+
+def why_not(first: Source, second: Source) -> str:
+    """Why these two can't be compared, in words; '' when they can."""
+    if first.key == second.key:
+        return "That is the same row twice: choose another one."
+    if first.pack != second.pack:
+        return (
+            f"They answered different clips: {first.name} {first.pack_title}, {second.name} {second.pack_title}. "
+            "Differences are drawn on the same items alone."
+        )
+    return ""
+
+
+def compare(first: Source, second: Source, facet: str = "") -> Comparison | None:
+    """Pair two rows of one pack by item; None when no item was answered by both."""
+    pairs = tuple(pairs_of(_answerer(first), _answerer(second)))
+    if not pairs:
+        return None
+    benchmark = find_benchmark(first.pack.benchmark)
+    facets = tuple(each for each in benchmark.facets if each.name not in HIDDEN and by_value(pairs, each.name))
+    chosen = _facet(facets, facet)
+    return Comparison(
+        benchmark, first, second, pairs, difference_of(pairs), together(pairs), chosen, facets,
+        tuple(groups_of(pairs, chosen)),
+    )  # fmt: skip
+
+
+def _answerer(source: Source) -> Run | Trial:
+    found = source.run or source.trial
+    assert found is not None
+    return found
+
+
+def _facet(facets: Sequence[Facet], name: str) -> Facet:
+    """The one asked for, else the one that the first level's board groups by."""
+    known = {facet.name: facet for facet in facets}
+    if name and name not in known:
+        raise BadAddress(f"group={name[:60]} does not exist here; there is: {', '.join(known)}")
+    return known.get(name or "test") or facets[0]
+
+
+def groups_of(pairs: Sequence[Pair], facet: Facet) -> list[Group]:
+    """The difference on each value, in the definition's order, with Holm over all of them."""
+    found = by_value(pairs, facet.name)
+    groups = [
+        Group(value.value, value.title, difference_of(found[value.value]))
+        for value in facet.values
+        if value.value in found
+    ]
+    adjusted = holm([group.difference.p for group in groups])
+    return [replace(group, p_holm=p) for group, p in zip(groups, adjusted, strict=True)]
+
+
+def together(pairs: Sequence[Pair]) -> Together:
+    first, second = [pair.first > RIGHT for pair in pairs], [pair.second > RIGHT for pair in pairs]
+    counts = Counter(zip(first, second, strict=True))
+    discordant = (counts[True, False] + counts[False, True]) / len(pairs)
+    return Together(
+        both=counts[True, True],
+        only_first=counts[True, False],
+        only_second=counts[False, True],
+        neither=counts[False, False],
+        consistency=error_consistency(first, second),
+        detectable=minimum_detectable_difference(len({pair.cluster for pair in pairs}), discordant),
+    )
+
+
+def flips(found: Comparison, page: int) -> Page:
+    """The items on which they differ, the furthest apart first; what an open study seals stays out of sight."""
+    sealed = set(Item.objects.filter(pack=found.first.pack, seals__isnull=False).values_list("pk", flat=True))
+    apart = [pair for pair in found.pairs if pair.difference and pair.item.pk not in sealed]
+    apart.sort(key=lambda pair: (-abs(pair.difference), pair.item.public_id))
+    shown: Page = Paginator(apart, FLIPS).get_page(page)
+    items = [pair.item.pk for pair in shown.object_list]
+    first, second = said(found.first, items), said(found.second, items)
+    shown.object_list = [
+        Flip(pair.item, pair.first, pair.second, first[pair.item.pk], second[pair.item.pk])
+        for pair in shown.object_list
+    ]
+    return shown
+
+
+def said(source: Source, items: Iterable[int]) -> dict[int, str]:
+    """What this row answered to each of these items, its seeds or people's votes counted up."""
+    wanted = set(items)
+    if source.trial:
+        judged = (one for one in judged_items(source.trial) if one.item.pk in wanted)
+        return {one.item.pk: _counted(one.vote.counts) for one in judged}
+    assert source.run is not None
+    scores = Score.objects.of_run(source.run).filter(**{f"{tallies.ITEM}__in": wanted}, dimension="accuracy")
+    counts: dict[int, Counter[str]] = {pk: Counter() for pk in wanted}
+    for item, answer, problem in scores.values_list(f"{tallies.ITEM}_id", "reading__answer", "reading__problem"):
+        counts[item][answer or problem] += 1
+    return {pk: next(iter(found)) if found.total() == 1 else _counted(found) for pk, found in counts.items()}
+
+
+def _counted(counts: dict[str, int] | Counter[str]) -> str:
+    return ", ".join(f"{answer} {count}" for answer, count in sorted(counts.items(), key=lambda each: -each[1]))
+
+
+def bubbles(pairs: Sequence[Pair], edge: float, most: float) -> list[Bubble]:
+    """Items by the two scores, area by their number, the largest `most` wide; the larger are drawn first."""
+    counts = Counter((round(pair.first, 2), round(pair.second, 2)) for pair in pairs)
+    largest = max(counts.values())
+    return [
+        Bubble(edge * x, edge * (1 - y), most * (count / largest) ** 0.5, count, x, y)
+        for (x, y), count in counts.most_common()
+    ]
+
+
+def rows_to_choose() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every row of every board by its clips: (clips, [(key, what it is)]), for a form."""
+    standings = Standing.objects.select_related("pack", "run__model", "trial").order_by("-pack_id", "name", "strategy")
+    by_pack: dict[str, dict[str, str]] = {}
+    for standing in standings:
+        key = f"run-{standing.run_id}" if standing.run_id else f"trial-{standing.trial.slug}"  # type: ignore[union-attr]
+        by_pack.setdefault(f"{standing.pack.title} ({standing.pack.benchmark})", {})[key] = (
+            f"{standing.name}, {standing.strategy}, {standing.condition}"
+        )
+    return [(pack, list(rows.items())) for pack, rows in by_pack.items()]

@@ -1,0 +1,145 @@
+"""Pages of the boards."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from benchmarks.definition import Benchmark
+from benchmarks.models import Production
+from benchmarks.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
+from leaderboard import formats, plots
+from leaderboard.address import FORMATS, STATE, BadAddress, Shelf, View, shelf_of, view_of
+from leaderboard.board import Board
+from leaderboard.caching import kept, version_of
+from leaderboard.gaps import gaps_of
+from leaderboard.marks import drawn, x
+from leaderboard.one_item import teaser_of
+from leaderboard.rows import board_of
+from leaderboard.switches import main_switches, more_switches
+from leaderboard.tables import board_json, board_table
+from leaderboard.words import FORMATS as FORMAT_NAMES
+
+NOT_SIMULATED = "human,run,uploaded"
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """What the site is, and each benchmark with its distance between people and models."""
+    return render(
+        request, "leaderboard/home.html", {"shown": [entry_of(benchmark) for benchmark in BENCHMARKS.values()]}
+    )
+
+
+def entry_of(benchmark: Benchmark) -> dict:
+    """What the first page says about a benchmark."""
+    figure = plots.figure_3(benchmark, rows=NOT_SIMULATED) if plots.has_figure_3(benchmark) else None
+    return {
+        "benchmark": benchmark,
+        "gaps": gaps_of(benchmark),
+        "teaser": teaser_of(benchmark),
+        "making": productions_of(benchmark.slug),
+        "figure": figure,
+        "drawing": plots.drawing_of(figure) if figure else None,
+    }
+
+
+def statistics(request: HttpRequest) -> HttpResponse:
+    """The statistics in plain words."""
+    return render(request, "leaderboard/statistics.html", {"section": "boards"})
+
+
+def boards(request: HttpRequest) -> HttpResponse:
+    """Every board there is."""
+    shown = [(benchmark, shelf_of(slug), productions_of(slug)) for slug, benchmark in BENCHMARKS.items()]
+    return render(request, "leaderboard/boards.html", {"section": "boards", "shown": shown})
+
+
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    """One board; the address is the view."""
+    benchmark = benchmark_or_404(slug)
+    try:
+        if wanted := request.GET.get("format"):
+            return download(benchmark, request, wanted)
+        body = kept(address_of(request), version=version_of(slug), make=lambda: body_of(benchmark, request))
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    context = {"section": "boards", "benchmark": benchmark, "body": body, "making": productions_of(slug)}
+    return render(request, "leaderboard/board.html", context)
+
+
+def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpResponse:
+    """The same view as a file: every row, not a page of them."""
+    if wanted not in FORMATS:
+        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
+    shown = board_of(view_of(benchmark, request.GET, shelf_of(benchmark.slug)))
+    if wanted == "json":
+        return formats.json_response(board_json(shown))
+    return formats.response(board_table(shown), wanted, name=f"{benchmark.slug}-board")
+
+
+def address_of(request: HttpRequest) -> str:
+    """Path and the parameters that mean something, so that others don't fill the cache."""
+    return request.path + "?" + "&".join(f"{name}={request.GET[name]}" for name in STATE if name in request.GET)
+
+
+def body_of(benchmark: Benchmark, request: HttpRequest) -> str:
+    shelf = shelf_of(benchmark.slug)
+    view = view_of(benchmark, request.GET, shelf)
+    return render_to_string("leaderboard/parts/board_body.html", board_context(view, shelf, board_of(view)))
+
+
+def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
+    return {
+        "view": view,
+        "benchmark": view.benchmark,
+        "board": shown,
+        "main": main_switches(view, shelf),
+        "more": more_switches(view, shelf),
+        "is_more_open": any(view.state().get(name) for name in ("rows", "search", "caution", "columns", "parts")),
+        "pinned": drawn(shown, shown.pinned),
+        "ranked": drawn(shown, shown.page_rows),
+        "published": drawn(shown, shown.published),
+        "sorts": sorts_of(view, shown),
+        "ticks": ticks_of(shown),
+        "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
+        "has_pack": view.pack is not None,
+        "formats": FORMAT_NAMES.items(),
+        "figure_level": plots.FIGURE_3_LEVEL,
+    }
+
+
+def ticks_of(shown: Board) -> list[str]:
+    """Every place of the mark for guessing that the cells of this page refer to."""
+    chances = {shown.chance, 0.5, *(column.chance for column in shown.columns)}
+    return sorted({"" if chance is None else x(chance) for chance in chances} | {""})
+
+
+def sorts_of(view: View, shown: Board) -> list[dict]:
+    """One head a column: a press sorts by it, best first; a second press turns it."""
+    heads = [("overall", "Overall", None, ""), *((c.key, c.title, c.number, c.caution) for c in shown.columns)]
+    return [_head(view, *head) for head in heads]
+
+
+def _head(view: View, key: str, title: str, number: int | None, caution: str) -> dict:
+    direction = {key: "descending", f"-{key}": "ascending"}.get(view.sort, "")
+    query = view.but(sort=f"-{key}" if view.sort == key else key).query
+    return {"title": title, "number": number, "caution": caution, "query": query, "direction": direction, "key": key}
+
+
+def productions_of(slug: str) -> list[Production]:
+    """Packs that are being made now."""
+    return [one for one in Production.objects.filter(benchmark=slug) if one.is_open]
+
+
+def benchmark_or_404(slug: str) -> Benchmark:
+    try:
+        return find_benchmark(slug)
+    except UnknownBenchmark as mistake:
+        raise Http404(str(mistake)) from mistake
+
+
+def not_there(request: HttpRequest, reason: str, back: str) -> HttpResponse:
+    """A 404 that says what exists and leads back to it."""
+    if request.GET.get("format") == "json":
+        return formats.json_response({"detail": reason}, status=404)
+    return render(request, "400.html", {"reason": reason, "back": back}, status=404)

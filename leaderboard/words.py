@@ -1,0 +1,29 @@
+"""What pages call things: readers' words beside the names that addresses and exports use."""
+
+from django.utils.translation import gettext_lazy as _
+
+CONDITIONS = {
+    "video": _("video"),
+    "text": _("a description"),
+    "first-frame": _("first frame"),
+    "last-frame": _("last frame"),
+    "middle-frame": _("middle frame"),
+    "shuffled-frames": _("shuffled frames"),
+    "question-only": _("nothing"),
+    "audio": _("video with sound"),
+    "no-audio": _("video without sound"),
+    "silent-one": _("one clip silent"),
+    "flipped-audio": _("sounds swapped"),
+}
+FIGURES = {"accuracy": _("accuracy"), "halves": _("by answer"), "yes": _("how often yes"), "sensitivity": _("d′")}
+ROW_KINDS = {
+    "human": _("people"),
+    "simulated": _("simulated people"),
+    "run": _("run here"),
+    "uploaded": _("uploaded"),
+    "published": _("published"),
+}
+CAUTION = {"in": _("in"), "out": _("left out")}
+PARTS = {"out": _("together"), "in": _("each apart")}
+FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown"}
+EXTENSIONS = {"csv": "csv", "latex": "tex", "xlsx": "xlsx", "json": "json", "md": "md"}

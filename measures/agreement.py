@@ -1,0 +1,44 @@
+"""Several answers to one question: what most said, and when nobody did."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Majority:
+    """What most answered; `answer` is None when there is no answer at all or the first place is shared."""
+
+    answer: str | None
+    is_tie: bool
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def majority(answers: Iterable[str]) -> Majority:
+    """The most frequent answer. A tie is said to be one and never broken."""
+    counts = Counter(answers)
+    ahead = counts.most_common(2)
+    if not ahead:
+        return Majority(None, is_tie=False)
+    is_tie = len(ahead) == 2 and ahead[0][1] == ahead[1][1]
+    return Majority(None if is_tie else ahead[0][0], is_tie, dict(counts))
+
+
+def krippendorff_alpha(units: Iterable[Mapping[str, int]]) -> float | None:
+    """Agreement on unordered answers beyond chance: 1 is perfect, 0 is chance, below 0 is systematic disagreement.
+
+    `units` are items with how often each answer was given; items with a single answer are left out, as the method
+    demands. alpha = 1 - observed / expected disagreement over the pairable answers (Krippendorff 2011, "Computing
+    Krippendorff's Alpha-Reliability", nominal data). None where fewer than two different answers were given at all:
+    there is nothing that agreement could be measured against.
+    """
+    pairable = [counts for counts in units if sum(counts.values()) >= 2]
+    totals: Counter[str] = Counter()
+    observed = 0.0
+    for counts in pairable:
+        n = sum(counts.values())
+        totals.update(counts)
+        observed += (n**2 - sum(count**2 for count in counts.values())) / (n - 1)
+    n = totals.total()
+    expected = n**2 - sum(count**2 for count in totals.values())
+    return 1 - (n - 1) * observed / expected if expected else None

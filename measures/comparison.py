@@ -1,0 +1,97 @@
+"""Whether two answerers differ on the items that both answered, and whether one differs from guessing.
+
+Values are scores of one item, 0 to 1; an item's two values stand at the same place of two sequences.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from measures.intervals import tallies_of
+
+MOST_EXACT = 12  # clusters whose sign flips are all tried: 4,096
+FLIPS = 9_999
+AT_ONCE = 1_000  # rows of signs in memory
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """How often two answerers are right or wrong together, beside what their accuracies alone would make of it.
+
+    `kappa` is (observed - expected) / (1 - expected): 1 is always together, 0 as chance would have it, None where
+    both are always right or always wrong, so that nothing can be said.
+    """
+
+    n: int
+    observed: float
+    expected: float
+    kappa: float | None
+
+
+def mcnemar_exact(only_first: int, only_second: int) -> float:
+    """Two-sided exact p-value of McNemar's test (1947, Psychometrika 12): the discordant items are fair coins.
+
+    `only_first` items were answered right by the first alone, `only_second` by the second alone. No discordant
+    item at all tells nothing: 1.0.
+    """
+    return differs_from_chance(only_first, only_first + only_second, 0.5)
+
+
+def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, seed: int = 0) -> float:
+    """Two-sided p-value of a mean of paired differences whose items come in clusters, such as clips.
+
+    Under the hypothesis of no difference each cluster's sum of differences is as likely as its negative. All sign
+    patterns are tried up to 12 clusters that differ at all, else 9,999 drawn ones and the one seen (Phipson & Smyth
+    2010, Statistical Applications in Genetics and Molecular Biology 9), so that the smallest value is 0.0001.
+    """
+    sums = np.array([tally.total for tally in tallies_of(differences, clusters) if abs(tally.total) > 1e-12])
+    if not len(sums):
+        return 1.0
+    seen = abs(sums.sum()) - 1e-9  # ties count as at least as far
+    if len(sums) <= MOST_EXACT:
+        patterns = (np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums))) & 1
+        return float(np.mean(np.abs((1 - 2 * patterns) @ sums) >= seen))
+    rng = np.random.default_rng(seed)
+    blocks = (min(AT_ONCE, FLIPS - start) for start in range(0, FLIPS, AT_ONCE))
+    as_far = sum(int((np.abs(rng.choice((-1.0, 1.0), (block, len(sums))) @ sums) >= seen).sum()) for block in blocks)
+    return (as_far + 1) / (FLIPS + 1)
+
+
+def differs_from_chance(right: int, n: int, chance: float) -> float:
+    """Two-sided exact binomial p-value of `right` out of `n` independent items where guessing gets `chance`, 0 to 1."""
+    from scipy.stats import binomtest  # takes a second to load, which a site that starts does not have
+
+    return float(binomtest(right, n, chance).pvalue) if n else 1.0
+
+
+def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consistency:
+    """Cohen's kappa of being right or wrong on the same items (Geirhos, Meding & Wichmann 2020, NeurIPS 33)."""
+    n = len(first)
+    if not n or n != len(second):
+        raise ValueError(f"{n} and {len(second)} items: two answerers of the same items are compared, at least one")
+    share_first, share_second = sum(first) / n, sum(second) / n
+    expected = share_first * share_second + (1 - share_first) * (1 - share_second)
+    observed = sum(bool(one) == bool(other) for one, other in zip(first, second, strict=True)) / n
+    return Consistency(n, observed, expected, (observed - expected) / (1 - expected) if expected < 1 else None)
+
+
+def minimum_detectable_difference(
+    n: int, discordant: float, *, level: float = 0.95, power: float = 0.8
+) -> float | None:
+    """The smallest difference of two shares, 0 to 1, that a paired test of n items finds with this power.
+
+    `discordant` is the share of items that exactly one of the two answers right. Normal approximation of McNemar's
+    test (Connor 1987, Biometrics 43), solved for the difference: (z_a·sqrt(d) + z_b·sqrt(d - D²)) / sqrt(n) = D.
+    None where no difference that this discordance allows would be found, or where there is nothing to go by.
+    """
+    if n <= 0 or discordant <= 0:
+        return None
+    z_level, z_power = NormalDist().inv_cdf(0.5 + level / 2), NormalDist().inv_cdf(power)
+    # Squared and solved for D: (n + z_b²)·D² - 2·z_a·sqrt(n·d)·D + (z_a² - z_b²)·d = 0, of which the larger root holds.
+    lead, middle = n + z_power**2, z_level * sqrt(n * discordant)
+    root = middle**2 - lead * (z_level**2 - z_power**2) * discordant
+    found = (middle + sqrt(max(0.0, root))) / lead
+    return found if found <= discordant else None

@@ -1,0 +1,135 @@
+"""Area under the ROC curve of a cross-validated classifier, with an interval for observations that come in clusters.
+
+The area is the probability that a positive observation scores above a negative one, ties counting half. It is computed
+within each fold, whose scores come from one classifier, and averaged over the folds. Its variance is that of DeLong,
+DeLong & Clarke-Pearson 1988 (Biometrics 44) within a fold; across folds as in LeDell, Petersen & van der Laan 2015
+(Electronic Journal of Statistics 9): the sum over all observations' influences, here added up within a cluster first
+(Obuchowski 1997, Biometrics 53), so that two clips of one draw count as one observation that is worth what they differ.
+
+All this takes the classifiers as given. Near one half they are not: which way a classifier leans is then chance, the
+same chance in all folds, and the areas vary up to 1.5 times as much. Nadeau & Bengio's correction (2003, Machine
+Learning 52) allows for it: the variance is multiplied by 1 + K·n(test)/n(train), which is 1 + K/(K - 1) for K folds.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtr
+
+from measures.intervals import Interval, t_quantile, wilson
+
+NOTHING = 1e-9  # what rounding leaves of a difference that is none
+
+
+@dataclass(frozen=True)
+class Area:
+    """An area from 0 to 1 with its standard error; `clusters` and `folds` tell the degrees of freedom."""
+
+    value: float
+    error: float
+    clusters: int
+    folds: int
+
+    @property
+    def is_certain(self) -> bool:
+        """No cluster differs from another in what it says of the area."""
+        return self.error < NOTHING
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """value ± t·error on the scale of log odds, so that it stays within 0 and 1.
+
+        Where every cluster says the same, an area of one half is exact: the two clips of each pair score alike. Any
+        other area then gets Wilson's interval with the clusters as its observations, since no error was seen so far.
+        """
+        if self.is_certain or not NOTHING < self.value < 1 - NOTHING:
+            return self._one_sided(level)
+        half = t_quantile(level, self._freedom) * self.error / (self.value * (1 - self.value))
+        middle = log(self.value / (1 - self.value))
+        return Interval(_expit(middle - half), _expit(middle + half))
+
+    def p_value(self) -> float:
+        """Two-sided probability of an area at least so far from one half if the truth were one half (t-test)."""
+        distance = abs(self.value - 0.5)
+        if distance < NOTHING:
+            return 1.0
+        if self.is_certain:
+            return float(min(1.0, 2 * 0.5**self.clusters))
+        return float(2 * stdtr(self._freedom, -distance / self.error))
+
+    @property
+    def _freedom(self) -> int:
+        return max(1, self.clusters - self.folds)
+
+    def _one_sided(self, level: float) -> Interval:
+        if abs(self.value - 0.5) < NOTHING:
+            return Interval(0.5, 0.5)
+        return wilson(self.value * self.clusters, self.clusters, level)
+
+
+EXACTLY_HALF = Area(0.5, 0.0, 0, 1)
+
+
+def cross_validated_area(
+    scores: ArrayLike,
+    positive: ArrayLike,
+    folds: Sequence[Hashable],
+    clusters: Sequence[Hashable],
+    *,
+    is_learnt: bool = True,
+) -> Area:
+    """Area of scores (N numbers) for N labels, each scored by the classifier that did not learn from its fold.
+
+    `is_learnt` is False for scores that were there before, of which nothing was fitted to the other folds. A cluster
+    lies in one fold. Raises ValueError when it does not, and for a fold without both answers.
+    """
+    values, truth = np.asarray(scores, dtype=float), np.asarray(positive, dtype=bool)
+    _check(values, folds, clusters)
+    names = list(dict.fromkeys(folds))
+    of_fold = np.array([names.index(fold) for fold in folds])
+    areas, variance = [], 0.0
+    for number in range(len(names)):
+        chosen = np.flatnonzero(of_fold == number)
+        area, influence = _fold_area(values[chosen], truth[chosen])
+        areas.append(area)
+        variance += _clustered(influence, [clusters[int(index)] for index in chosen])
+    count = len(names)
+    if is_learnt and count > 1:
+        variance *= 1 + count / (count - 1)
+    return Area(float(np.mean(areas)), sqrt(variance) / count, len(set(clusters)), count)
+
+
+def _check(values: NDArray, folds: Sequence[Hashable], clusters: Sequence[Hashable]) -> None:
+    if not np.isfinite(values).all():
+        raise ValueError("a score is not a number")
+    home: dict[Hashable, Hashable] = {}
+    for fold, cluster in zip(folds, clusters, strict=True):
+        if home.setdefault(cluster, fold) != fold:
+            raise ValueError(f"cluster {cluster} lies in two folds")
+
+
+def _fold_area(values: NDArray, truth: NDArray) -> tuple[float, NDArray]:
+    """The area of one fold, and how far each observation pulls it (DeLong's components over the number of its kind)."""
+    high, low = values[truth], values[~truth]
+    if not (len(high) and len(low)):
+        raise ValueError("a fold needs observations of both kinds")
+    wins = (high[:, None] > low[None, :]) + 0.5 * (high[:, None] == low[None, :])
+    area = float(wins.mean())
+    influence = np.empty(len(values))
+    influence[truth] = (wins.mean(axis=1) - area) / len(high)
+    influence[~truth] = (wins.mean(axis=0) - area) / len(low)
+    return area, influence
+
+
+def _clustered(influence: NDArray, clusters: Sequence[Hashable]) -> float:
+    totals: dict[Hashable, float] = {}
+    for value, cluster in zip(influence, clusters, strict=True):
+        totals[cluster] = totals.get(cluster, 0.0) + float(value)
+    count = len(totals)
+    return count / (count - 1) * sum(total**2 for total in totals.values()) if count > 1 else 0.0
+
+
+def _expit(value: float) -> float:
+    return 1 / (1 + exp(-value)) if value > -700 else 0.0

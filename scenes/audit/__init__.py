@@ -1,0 +1,7 @@
+"""Trajectory file -> the true answer, and all that is wrong. Knows neither the generators nor the physics engine."""
+
+from scenes.audit.auditing import audit_trajectory, problems
+from scenes.audit.folder import audit_folder
+from scenes.audit.verdict import Finding, Verdict
+
+__all__ = ["Finding", "Verdict", "audit_folder", "audit_trajectory", "problems"]

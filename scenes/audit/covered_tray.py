@@ -1,0 +1,91 @@
+"""What tests 12 and 16 have in common: a ball runs to a corner under a cover that then slides away."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.verdict import Finding
+from scenes.trajectory import Trajectory
+
+TOUCHING = 0.02  # metres
+JUMP = 0.14  # metres between two states
+STRAIGHT = 0.005  # metres beside a straight way
+SPEEDS = (1.0, 2.5)  # metres a second, the braking included
+OPENED = 0.9  # metres, at least, by which the cover slides away
+
+
+def jump_of(trajectory: Trajectory, ball: int) -> int | None:
+    """The first state that the ball reaches in no way that leads there."""
+    steps = np.linalg.norm(np.diff(trajectory.position[:, ball].astype(float), axis=0), axis=1)
+    frame = first_true(steps > JUMP)
+    return None if frame is None else frame + 1
+
+
+def rolling_findings(trajectory: Trajectory, ball: int, jump: int | None) -> tuple[Finding, ...]:
+    """Straight, never faster, from under the start cover to a rest; the end cover opens only then."""
+    path = trajectory.position[: jump or len(trajectory), ball].astype(float)
+    speed = speeds(trajectory, ball)[: len(path) - 1]
+    moving = np.flatnonzero(speed > 1e-3)
+    if len(moving) < 10:
+        return (Finding("motion", "the ball does not run"),)
+    within = speed[moving[0] : moving[-1]]
+    findings = []
+    if within.min() < SPEEDS[0] or within.max() > SPEEDS[1] + 0.05 or (np.diff(within) > 0.01).any():
+        findings.append(Finding("motion", "the ball does not roll on, at 2.5 m/s at most", int(moving[0])))
+    if (_beside(path[moving[0] : moving[-1] + 2, :2]) > STRAIGHT).any() or np.ptp(path[:, 2]) > STRAIGHT:
+        findings.append(Finding("motion", "the ball does not run straight", int(moving[0])))
+    if path[0, 0] - path[-1, 0] < 3:
+        findings.append(Finding("motion", "the ball does not come to the end of the tray"))
+    if not is_hidden(trajectory, ball, 0):
+        findings.append(Finding("sight", "the ball is not under its cover at the start", 0))
+    return (*findings, *_cover_findings(trajectory, ball, int(moving[-1])))
+
+
+def _cover_findings(trajectory: Trajectory, ball: int, arrival: int) -> tuple[Finding, ...]:
+    (cover,) = trajectory.with_role("cover")
+    opening = np.flatnonzero(speeds(trajectory, cover) > 0.01)
+    way = float(trajectory.position[0, cover, 0] - trajectory.position[-1, cover, 0])
+    if not len(opening) or way < OPENED:
+        return (Finding("motion", "the cover does not slide away"),)
+    findings = []
+    if opening[0] < arrival - 1:
+        findings.append(Finding("motion", "the cover slides away before the ball has come", int(opening[0])))
+    if not is_hidden(trajectory, ball, arrival):
+        findings.append(Finding("hidden", "the ball arrives in plain view", arrival))
+    if is_hidden(trajectory, ball, len(trajectory) - 1):
+        findings.append(Finding("sight", "the ball can't be seen at the end", len(trajectory) - 1))
+    return tuple(findings)
+
+
+def corner_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
+    """At the end the ball touches the end wall and one at the side."""
+    (wall,) = trajectory.with_role("wall")
+    sides = [float(gaps(trajectory, ball, side)[-1]) for side in trajectory.with_role("side")]
+    if gaps(trajectory, ball, wall)[-1] > TOUCHING or min(sides) > TOUCHING:
+        return (Finding("corner", "the ball does not rest in a corner", len(trajectory) - 1),)
+    return ()
+
+
+def side_of(trajectory: Trajectory, ball: int, state: int) -> int:
+    """-1 or 1: on which side of the tray's middle the ball is then."""
+    (wall,) = trajectory.with_role("wall")
+    return 1 if trajectory.position[state, ball, 1] > trajectory.position[state, wall, 1] else -1
+
+
+def aim_of(trajectory: Trajectory, ball: int) -> int:
+    """-1 or 1: on which side a straight line through the ball's visible way meets the end wall."""
+    path = trajectory.position[:, ball].astype(float)
+    (wall,), (cover,) = trajectory.with_role("wall"), trajectory.with_role("cover")
+    edge = float(trajectory.position[0, cover, 0]) + trajectory.description.bodies[cover].size[0] / 2
+    in_view = path[(path[:, 0] > edge) & (path[:, 0] < path[0, 0] - 0.5)]
+    if len(in_view) < 2:
+        return 0
+    first, last = in_view[0], in_view[-1]
+    share = (trajectory.position[0, wall, 0] - first[0]) / (last[0] - first[0])
+    return 1 if first[1] + share * (last[1] - first[1]) > trajectory.position[0, wall, 1] else -1
+
+
+def _beside(path: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Metres between each point and the straight line from the first to the last."""
+    way, arm = path[-1] - path[0], path - path[0]
+    return np.abs(way[0] * arm[:, 1] - way[1] * arm[:, 0]) / max(float(np.linalg.norm(way)), 1e-9)

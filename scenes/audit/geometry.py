@@ -1,0 +1,128 @@
+"""Distances, pictures and lines of sight, computed from a trajectory alone."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.scene import Camera
+from scenes.trajectory import Trajectory
+
+Floats = NDArray[np.float64]
+
+SILHOUETTE_POINTS = 24
+
+
+def rotations(quaternions: NDArray) -> Floats:
+    """Rotation matrices of unit quaternions w, x, y, z."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternions, dtype=float), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def gaps(trajectory: Trajectory, first: int, second: int) -> Floats:
+    """Metres between the surfaces of two bodies in every state, negative where they overlap.
+
+    One of the two may be turned. Between a turned box and another it is the widest distance along any axis on which
+    the two can be told apart: exact where they overlap, else at most what really lies between them.
+    """
+    bodies = trajectory.description.bodies
+    if bodies[second].shape == "sphere" and bodies[first].shape != "sphere":
+        first, second = second, first
+    here, there = trajectory.position[:, first].astype(float), trajectory.position[:, second].astype(float)
+    if bodies[first].shape == "sphere" and bodies[second].shape == "sphere":
+        return np.linalg.norm(here - there, axis=1) - (bodies[first].size[0] + bodies[second].size[0]) / 2
+    if bodies[first].shape == "sphere":
+        turned = rotations(trajectory.orientation[:, second])
+        beyond = np.abs(np.einsum("fji,fj->fi", turned, here - there)) - np.array(bodies[second].size) / 2
+        return _outside(beyond) - bodies[first].size[0] / 2
+    turns = [rotations(trajectory.orientation[:, body]) for body in (first, second)]
+    if all(np.allclose(np.abs(turn), np.eye(3), atol=1e-6) for turn in turns):
+        return _outside(np.abs(here - there) - _reach(trajectory, first) - _reach(trajectory, second))
+    halves = [np.array(bodies[body].size) / 2 for body in (first, second)]
+    return _widest(here - there, turns, halves)
+
+
+def _widest(between: Floats, turns: list[Floats], halves: list[Floats]) -> Floats:
+    """Largest distance between two boxes' shadows on the axes of the separating-axis theorem, state by state."""
+    own = [np.moveaxis(turn, 2, 1) for turn in turns]  # state, axis, coordinates
+    crossed = np.cross(own[0][:, :, None], own[1][:, None, :]).reshape(len(between), 9, 3)
+    length = np.linalg.norm(crossed, axis=2, keepdims=True)
+    crossed = np.where(length > 1e-6, crossed / np.maximum(length, 1e-6), own[0][:, :1])
+    axes = np.concatenate([*own, crossed], axis=1)
+    reach = sum(np.abs(axes @ turn) @ half for turn, half in zip(turns, halves, strict=True))
+    return (np.abs(np.einsum("fac,fc->fa", axes, between)) - reach).max(axis=1)
+
+
+def _outside(beyond: Floats) -> Floats:
+    return np.linalg.norm(np.maximum(beyond, 0), axis=1) + np.minimum(beyond.max(axis=1), 0)
+
+
+def _reach(trajectory: Trajectory, body: int) -> Floats:
+    """Half sizes of the upright box around a turned one."""
+    half = np.array(trajectory.description.bodies[body].size) / 2
+    return np.abs(rotations(trajectory.orientation[:, body])) @ half
+
+
+def speeds(trajectory: Trajectory, body: int) -> Floats:
+    """Metres a second from each state to the next; 0 after the last."""
+    way = np.linalg.norm(np.diff(trajectory.position[:, body].astype(float), axis=0), axis=1)
+    return np.append(way / np.diff(trajectory.time), 0.0)
+
+
+def first_true(claims: NDArray[np.bool_]) -> int | None:
+    return int(np.argmax(claims)) if claims.any() else None
+
+
+def in_picture(camera: Camera, points: NDArray) -> Floats:
+    """Right, up and depth of points as the camera sees them; the picture's upper edge is at up = 1."""
+    forward = np.subtract(camera.focus, camera.position)
+    forward /= np.linalg.norm(forward)
+    right = np.cross(forward, camera.up)
+    right /= np.linalg.norm(right)
+    away = np.asarray(points, dtype=float) - camera.position
+    depth = away @ forward
+    scale = depth * math.tan(math.radians(camera.height_angle / 2))
+    return np.stack([away @ right / scale, away @ np.cross(right, forward) / scale, depth], axis=-1)
+
+
+def is_hidden(trajectory: Trajectory, body: int, frame: int) -> bool:
+    """Whether other bodies cover every sampled point of this body's outline from the camera."""
+    eye = np.array(trajectory.description.camera.position, dtype=float)
+    points = _outline(trajectory, body, frame, eye)
+    covered = np.zeros(len(points), dtype=bool)
+    for other, facts in enumerate(trajectory.description.bodies):
+        if other != body and facts.shape == "box" and trajectory.visible[frame, other]:
+            covered |= _blocked(trajectory, other, frame, eye, points)
+    return bool(covered.all())
+
+
+def _outline(trajectory: Trajectory, body: int, frame: int, eye: Floats) -> Floats:
+    """Points around a ball as seen from the eye and its middle, or a box's corners, drawn in by one per cent."""
+    centre = trajectory.position[frame, body].astype(float)
+    facts = trajectory.description.bodies[body]
+    if facts.shape != "sphere":
+        corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * facts.size * 0.99
+        return centre + corners @ rotations(trajectory.orientation[frame, body]).T
+    sight = (centre - eye) / np.linalg.norm(centre - eye)
+    aside = np.cross(sight, (0.0, 0.0, 1.0))
+    aside /= np.linalg.norm(aside)
+    turn = np.linspace(0, 2 * math.pi, SILHOUETTE_POINTS, endpoint=False)[:, None]
+    ring = np.cos(turn) * aside + np.sin(turn) * np.cross(sight, aside)
+    return np.vstack([centre + 0.99 * facts.size[0] / 2 * ring, centre])
+
+
+def _blocked(trajectory: Trajectory, box: int, frame: int, eye: Floats, points: Floats) -> NDArray[np.bool_]:
+    """Which straight lines from the eye to the points pass through the box."""
+    turn = rotations(trajectory.orientation[frame, box])
+    centre = trajectory.position[frame, box].astype(float)
+    start, way = (eye - centre) @ turn, (points - eye) @ turn
+    way = np.where(np.abs(way) < 1e-12, 1e-12, way)
+    half = np.array(trajectory.description.bodies[box].size) / 2
+    ends = np.stack([(-half - start) / way, (half - start) / way])
+    enters, leaves = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
+    return (enters < leaves) & (leaves > 0) & (enters < 1)

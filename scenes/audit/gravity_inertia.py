@@ -1,0 +1,74 @@
+"""Test 10: does the fallen ball lie on something?"""
+
+import numpy as np
+
+from scenes.audit.expectation import Expectation
+from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.verdict import Finding, Verdict
+from scenes.trajectory import Trajectory
+
+AT_REST = 0.01  # metres a second
+TOUCHING, HOVERING = 0.01, 0.1  # metres above what is below: on it, clearly not on it
+FALL = 1.0  # metres
+TOLERANCE = 1.0  # metres a second squared: what is allowed between the fall and free fall
+
+
+def read(trajectory: Trajectory) -> Verdict:
+    (ball,) = trajectory.with_role("ball")
+    speed = speeds(trajectory, ball)
+    findings = _fall_findings(trajectory, ball, speed)
+    moving = np.flatnonzero(speed > AT_REST)
+    landed = int(moving[-1]) + 1 if len(moving) else 0
+    height = _height_above_support(trajectory, ball)
+    if height <= TOUCHING:
+        return Verdict("plausible", findings=findings)
+    if height < HOVERING:
+        findings += (
+            Finding("support", f"the ball rests {height:.3f} m above its support: neither on it nor hovering"),
+        )
+    if not is_hidden(trajectory, ball, landed):
+        findings += (Finding("hidden", "the ball stops in mid-air in plain view", landed),)
+    return Verdict("implausible", landed, "the ball hovers with nothing under it", findings)
+
+
+def _height_above_support(trajectory: Trajectory, ball: int) -> float:
+    """Metres between the ball at the end and the nearest solid thing below its middle."""
+    place = trajectory.position[-1, ball].astype(float)
+    below = [
+        float(gaps(trajectory, ball, other)[-1])
+        for other, facts in enumerate(trajectory.description.bodies)
+        if other != ball
+        and facts.is_solid
+        and (np.abs(place[:2] - trajectory.position[-1, other, :2]) < np.array(facts.size[:2]) / 2).all()
+        and trajectory.position[-1, other, 2] < place[2]
+    ]
+    return min(below, default=np.inf)
+
+
+def _fall_findings(trajectory: Trajectory, ball: int, speed: np.ndarray) -> tuple[Finding, ...]:
+    """It falls freely behind the occluder, which is lowered only then and shows where the ball is."""
+    height = trajectory.position[:, ball, 2].astype(float)
+    findings = []
+    if height[0] - height[-1] < FALL:
+        findings.append(Finding("motion", "the ball does not fall"))
+    free = (speed[1:-1] > 1.0) & (speed[:-2] > 0.1) & (speed[2:] > speed[1:-1])
+    pull = np.diff(speed)[:-1][free] / 0.02
+    if len(pull) < 10 or (np.abs(pull + trajectory.description.gravity[2]) > TOLERANCE).any():
+        findings.append(Finding("motion", "the ball does not fall freely", first_true(free)))
+    if is_hidden(trajectory, ball, len(trajectory) - 1):
+        findings.append(Finding("sight", "the ball can't be seen at the end"))
+    (occluder,) = trajectory.with_role("occluder")
+    lowering = speeds(trajectory, occluder) > AT_REST
+    if not lowering.any() or (lowering & (speed > 0.2)).any():
+        findings.append(Finding("motion", "the occluder is not lowered, or too early", first_true(lowering)))
+    return tuple(findings)
+
+
+EXPECTATION = Expectation(
+    read=read,
+    roles={"ball": 1, "occluder": 1, "floor": 1},
+    main=("ball",),
+    movers=("ball", "occluder"),
+    leaving=("ball",),  # it waits behind the upper curtain, which may reach beyond the picture
+    delay=(1.0, 5.0),
+)

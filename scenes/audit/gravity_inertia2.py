@@ -1,0 +1,109 @@
+"""Test 11: does nothing but gravity act on the ball once it has run over the edge?"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.audit.expectation import Expectation
+from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.verdict import Finding, Verdict
+from scenes.scene import STEP
+from scenes.trajectory import Trajectory
+
+TOUCHING = 0.012  # metres, within which a body may still push
+TOLERANCE = 2.0  # metres a second squared between the ball's motion in the air and free fall
+SPEEDS = (0.7, 2.0)  # metres a second
+LOST = 0.1  # share of its speed that the ball may lose or win along the way
+
+
+def read(trajectory: Trajectory) -> Verdict:
+    (ball,), (block,) = trajectory.with_role("ball"), trajectory.with_role("block")
+    way = _way(trajectory, ball, block)
+    past = way * (trajectory.position[:, ball, 0].astype(float) - _edge(trajectory, block, way))
+    findings = _rolling_findings(trajectory, ball, block, past)
+    free = _gap_to_solids(trajectory, ball) > TOUCHING
+    in_air = np.flatnonzero(free[:-2] & free[1:-1] & free[2:] & (past[1:-1] > 0)) + 1
+    if len(in_air) < 3:
+        return Verdict("", findings=(*findings, Finding("motion", "the ball is never in the air")))
+    pull = np.diff(trajectory.position[:, ball].astype(float), n=2, axis=0) / STEP**2
+    wrong = np.linalg.norm(pull[in_air - 1] - trajectory.description.gravity, axis=1) > TOLERANCE
+    offence = first_true(wrong)
+    if offence is None:
+        return Verdict("plausible", findings=findings + _landing_findings(trajectory, ball, way))
+    frame = int(in_air[offence])
+    if is_hidden(trajectory, ball, frame):
+        findings += (Finding("sight", "the ball leaves its course out of sight", frame),)
+    what, more = _told(trajectory, ball, frame)
+    return Verdict("implausible", frame, what, findings + more)
+
+
+def _way(trajectory: Trajectory, ball: int, block: int) -> int:
+    """Direction along x: away from the wall at which the block stands."""
+    middle = np.mean([trajectory.position[0, wall, 0] for wall in trajectory.with_role("wall")])
+    return 1 if trajectory.position[0, block, 0] < middle else -1
+
+
+def _edge(trajectory: Trajectory, block: int, way: int) -> float:
+    return float(trajectory.position[0, block, 0]) + way * trajectory.description.bodies[block].size[0] / 2
+
+
+def _gap_to_solids(trajectory: Trajectory, ball: int) -> NDArray[np.float64]:
+    bodies = trajectory.description.bodies
+    others = [column for column, body in enumerate(bodies) if column != ball and body.is_solid and body.shape == "box"]
+    return np.min([gaps(trajectory, ball, other) for other in others], axis=0)
+
+
+def _rolling_findings(trajectory: Trajectory, ball: int, block: int, past: NDArray) -> tuple[Finding, ...]:
+    """From behind the curtain along the block at one speed to its edge."""
+    speed = speeds(trajectory, ball)
+    findings = []
+    before = np.flatnonzero((past[:-1] < -0.1) & (speed[:-1] > 0.01))[1:-1]
+    if len(before) < 10 or past[0] > -1 or past.max() < 0.05:
+        findings.append(Finding("motion", "the ball does not run to the edge"))
+        return tuple(findings)
+    inside = speed[before]
+    if inside.min() < SPEEDS[0] * (1 - LOST) or inside.max() > SPEEDS[1] * (1 + LOST) or np.ptp(inside) > 0.1:
+        findings.append(Finding("motion", "the speed is not constant within 0.7 to 2 m/s", int(before[0])))
+    if gaps(trajectory, ball, block)[before].max() > TOUCHING:
+        findings.append(Finding("motion", "the ball does not lie on the block", int(before[0])))
+    if not is_hidden(trajectory, ball, 0):
+        findings.append(Finding("sight", "the ball is not behind its curtain at the start", 0))
+    return tuple(findings)
+
+
+def _landing_findings(trajectory: Trajectory, ball: int, way: int) -> tuple[Finding, ...]:
+    """It runs on along the floor as fast as before, to the far wall."""
+    (floor,) = trajectory.with_role("floor")
+    walls = [float(gaps(trajectory, ball, wall)[-1]) for wall in trajectory.with_role("wall")]
+    path = trajectory.position[:, ball].astype(float)
+    if gaps(trajectory, ball, floor)[-1] > TOUCHING or min(walls) > 0.02 or way * (path[-1, 0] - path[0, 0]) < 3:
+        return (Finding("rest", "the ball does not end on the floor at the far wall", len(path) - 1),)
+    along = way * np.diff(path[:, 0]) / STEP
+    moving = np.flatnonzero(along > 0.02)
+    first = float(np.median(along[moving[: len(moving) // 4]]))
+    if (along[moving[0] + 1 : moving[-2]] < (1 - 2 * LOST) * first).any():
+        return (Finding("momentum", "the ball loses its speed sideways"),)
+    return ()
+
+
+def _told(trajectory: Trajectory, ball: int, frame: int) -> tuple[str, tuple[Finding, ...]]:
+    """What became of the ball, which is to be one of two things."""
+    path = trajectory.position[:, ball].astype(float)
+    (floor,) = trajectory.with_role("floor")
+    aside = float(np.abs(path[frame:, 0] - path[-1, 0]).max())
+    if gaps(trajectory, ball, floor)[-1] <= TOUCHING and aside < 0.2:
+        return "the ball stops in mid-air and drops straight down", ()
+    if path[frame:, 2].min() > path[0, 2] - 0.02 and aside > 1:
+        moving = np.flatnonzero(speeds(trajectory, ball) > 0.01)
+        is_steady = len(moving) == moving[-1] - moving[0] + 1
+        return "the ball runs on through the air", () if is_steady else (Finding("motion", "it stops on the way"),)
+    return "the ball does not fall freely", (Finding("motion", "it neither drops straight down nor floats on", frame),)
+
+
+EXPECTATION = Expectation(
+    read=read,
+    roles={"ball": 1, "block": 1, "floor": 1, "wall": 2, "curtain": 2},
+    main=("ball",),
+    movers=("ball",),
+    leaving=("ball",),  # it waits and ends behind the curtains, which may reach beyond the picture
+    delay=(0.0, 2.0),
+)

@@ -1,0 +1,73 @@
+"""Test 15: is the middle of the pushed block still over the beam?"""
+
+import numpy as np
+
+from scenes.audit.expectation import Expectation
+from scenes.audit.geometry import first_true, gaps, speeds
+from scenes.audit.verdict import Finding, Verdict
+from scenes.trajectory import Trajectory
+
+TOUCHING = 0.01  # metres
+CLEAR = 0.05  # share of the block's edge by which its middle is off the beam's end, on either side
+RETRACTED = 0.3  # metres between rod and block at the end
+SPEEDS = (1.5, 2.0)  # metres a second
+
+
+def read(trajectory: Trajectory) -> Verdict:
+    (block,), (beam,) = trajectory.with_role("block"), trajectory.with_role("beam")
+    path, bodies = trajectory.position[:, block].astype(float), trajectory.description.bodies
+    edge = bodies[block].size[0]
+    beyond = np.abs(path[:, 0] - float(trajectory.position[0, beam, 0])) - bodies[beam].size[0] / 2
+    findings = _push_findings(trajectory, block) + _height_findings(trajectory, block, beam)
+    if abs(beyond[-1]) < CLEAR * edge:
+        findings += (Finding("support", "the block's middle is just above the beam's end", len(path) - 1),)
+    if beyond[0] > -CLEAR * edge:
+        findings += (Finding("support", "the block is not on the beam at the start", 0),)
+    if beyond[-1] <= 0:
+        if beyond[-1] > -edge / 2:
+            findings += (Finding("overhang", "the block hangs over the beam's end"),)
+        return Verdict("plausible", findings=findings)
+    if beyond[-1] > edge / 2:
+        findings += (Finding("overhang", "the block is wholly beyond the beam"),)
+    return Verdict("implausible", first_true(beyond > 0), "the block rests with its middle over nothing", findings)
+
+
+def _push_findings(trajectory: Trajectory, block: int) -> tuple[Finding, ...]:
+    """It moves at one speed, while the rod touches it and only then; the rod comes and goes."""
+    (rod,) = trajectory.with_role("rod")
+    apart = gaps(trajectory, rod, block)
+    moving = np.flatnonzero(speeds(trajectory, block) > 0.01)
+    if not len(moving):
+        return (Finding("motion", "the block is not pushed"),)
+    findings = []
+    within = speeds(trajectory, block)[moving[0] : moving[-1]]
+    if not len(within) or within.min() < SPEEDS[0] - 0.05 or within.max() > SPEEDS[1] + 0.05 or np.ptp(within) > 0.05:
+        findings.append(Finding("motion", "the speed is not constant within 1.5 to 2 m/s", int(moving[0])))
+    if np.abs(apart[moving[0] : moving[-1] + 1]).max() > TOUCHING:
+        findings.append(Finding("motion", "the block moves and nothing pushes it", int(moving[0])))
+    if apart[0] < RETRACTED / 2 or apart[-1] < RETRACTED:
+        findings.append(Finding("motion", "the rod does not come and go"))
+    return tuple(findings)
+
+
+def _height_findings(trajectory: Trajectory, block: int, beam: int) -> tuple[Finding, ...]:
+    """It stays at the height of the beam, on which it lies at the start, and is as deep."""
+    bodies, path = trajectory.description.bodies, trajectory.position[:, block].astype(float)
+    findings = []
+    on_top = path[0, 2] - float(trajectory.position[0, beam, 2]) - (bodies[block].size[2] + bodies[beam].size[2]) / 2
+    if abs(on_top) > TOUCHING or np.abs(path[0, 1] - trajectory.position[0, beam, 1]) > TOUCHING:
+        findings.append(Finding("support", "the block does not lie on the beam at the start", 0))
+    if np.ptp(path[:, 2]) > TOUCHING or np.ptp(path[:, 1]) > TOUCHING:
+        findings.append(Finding("motion", "the block moves other than along the beam"))
+    return tuple(findings)
+
+
+EXPECTATION = Expectation(
+    read=read,
+    roles={"block": 1, "beam": 1, "rod": 1, "floor": 1},
+    main=("block",),
+    movers=("block", "rod"),
+    delay=(0.4, 2.0),
+    # Published: a plausible block may hang over by half, an implausible one is wholly beyond its support.
+    known_defects=frozenset({"overhang", "support"}),
+)

@@ -1,0 +1,82 @@
+"""Test 4: does the fallen ball lie on the upper floor, or did it pass through it?"""
+
+import numpy as np
+
+from scenes.audit.expectation import Expectation
+from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.verdict import Finding, Verdict
+from scenes.trajectory import Trajectory
+
+INSIDE, TOUCHING = 0.03, 0.01  # metres: a hard landing presses the ball in by less
+AT_REST = 0.01  # metres a second
+FALL = 1.0  # metres
+TOLERANCE = 1.0  # metres a second squared: what is allowed between the fall and free fall
+
+
+def read(trajectory: Trajectory) -> Verdict:
+    (ball,) = trajectory.with_role("ball")
+    halves = trajectory.with_role("platform")
+    findings = _fall_findings(trajectory, ball) + _floor_findings(trajectory, ball, halves)
+    upper = np.min([gaps(trajectory, ball, half) for half in halves], axis=0)
+    frame = first_true(upper < -INSIDE)
+    level = float(trajectory.position[-1, halves[0], 2])
+    is_below = float(trajectory.position[-1, ball, 2]) < level
+    (floor,) = trajectory.with_role("floor")
+    lower = float(gaps(trajectory, ball, floor)[-1])
+    if is_below != (frame is not None):
+        findings += (Finding("solidity", "the ball is neither stopped by the upper floor nor through it", frame),)
+    if (lower if is_below else float(upper[-1])) > TOUCHING:
+        findings += (Finding("rest", "the ball rests on neither floor", len(trajectory) - 1),)
+    if not is_below:
+        return Verdict("plausible", findings=findings)
+    if frame is not None and not is_hidden(trajectory, ball, frame):
+        findings += (Finding("hidden", "the ball passes through the floor in plain view", frame),)
+    return Verdict("implausible", frame, "the ball passes through a solid floor", findings)
+
+
+def _floor_findings(trajectory: Trajectory, ball: int, halves: list[int]) -> tuple[Finding, ...]:
+    """The upper floor has at most a gap that is smaller than the ball, and lies above the lower one."""
+    bodies = trajectory.description.bodies
+    position = trajectory.position[0].astype(float)
+    first, second = sorted(halves, key=lambda half: position[half, 0])
+    between = position[second, 0] - position[first, 0] - (bodies[first].size[0] + bodies[second].size[0]) / 2
+    findings = []
+    if not -0.001 <= between < bodies[ball].size[0] - 0.04:
+        findings.append(Finding("geometry", f"the gap in the upper floor is {between:.2f} m wide"))
+    (floor,) = trajectory.with_role("floor")
+    if min(position[half, 2] for half in halves) - position[floor, 2] < bodies[ball].size[2]:
+        findings.append(Finding("geometry", "the ball has no room between the floors"))
+    ends = (position[first, 0] - bodies[first].size[0] / 2, position[second, 0] + bodies[second].size[0] / 2)
+    if not ends[0] < position[ball, 0] < ends[1]:
+        findings.append(Finding("geometry", "the ball does not fall onto the upper floor"))
+    return tuple(findings)
+
+
+def _fall_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
+    """It falls freely; the occluder is lowered only when it lies, and shows where."""
+    height, speed = trajectory.position[:, ball, 2].astype(float), speeds(trajectory, ball)
+    findings = []
+    if height[0] - height[-1] < FALL:
+        findings.append(Finding("motion", "the ball does not fall"))
+    free = (speed[1:-1] > 1.0) & (speed[:-2] > 0.1) & (speed[2:] > speed[1:-1])
+    pull = np.diff(speed)[:-1][free] / 0.02
+    if len(pull) < 10 or (np.abs(pull + trajectory.description.gravity[2]) > TOLERANCE).any():
+        findings.append(Finding("motion", "the ball does not fall freely", first_true(free)))
+    if is_hidden(trajectory, ball, len(trajectory) - 1):
+        findings.append(Finding("sight", "the ball can't be seen at the end"))
+    (occluder,) = trajectory.with_role("occluder")
+    lowering = speeds(trajectory, occluder) > AT_REST
+    if not lowering.any() or (lowering & (speed > 0.2)).any():
+        findings.append(Finding("motion", "the occluder is not lowered, or too early", first_true(lowering)))
+    return tuple(findings)
+
+
+EXPECTATION = Expectation(
+    read=read,
+    roles={"ball": 1, "platform": 2, "floor": 1, "occluder": 1, "curtain": 1},
+    main=("ball",),
+    movers=("ball", "occluder"),
+    leaving=("ball",),  # it waits behind the upper curtain, which may reach beyond the picture
+    excused=("ball", "platform"),
+    delay=(1.0, 5.0),
+)

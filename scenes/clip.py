@@ -1,0 +1,160 @@
+"""Makes one clip from (scene, seed, index): draw, simulate, audit, look, render; and audits a folder of clips.
+
+Errors:
+UnknownScene, UnknownProfile   a caller's mistake; both are ValueErrors, as is UnusableVideoFormat of the renderer
+ClipFailed                     no draw passed its audit: the generator and the audit disagree
+"""
+
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from scenes.audit import audit_folder
+from scenes.drawing import ClipFailed, Drawn, draw_scene, draw_until_sound
+from scenes.registry import SCENES, SceneKind
+from scenes.scene import Profile
+
+__all__ = ["ClipFailed", "ClipReport", "UnknownProfile", "UnknownScene", "audit_folder", "draw_scene", "make_clip"]
+
+
+class UnknownScene(ValueError):
+    """There is no scene of this name."""
+
+
+class UnknownProfile(ValueError):
+    """There is no profile of this name."""
+
+
+@dataclass(frozen=True)
+class ClipReport:
+    """What making one clip took; `was_kept` says that the finished clip was already there."""
+
+    path: Path
+    label: str
+    rendered: int = 0  # frames drawn
+    reused: int = 0  # frames that looked like the one before
+    redraws: int = 0
+    seconds: float = 0.0
+    segmentation_seconds: float = 0.0
+    was_kept: bool = False
+
+
+@dataclass(frozen=True)
+class ClipFiles:
+    """Where the parts of one clip stand; the facts are written last and so mark a finished clip."""
+
+    video: Path
+    text: Path
+    trajectory: Path
+    facts: Path
+
+    @classmethod
+    def of(cls, kind: SceneKind, index: int, out: Path) -> "ClipFiles":
+        folder, name = Path(f"level{kind.level}") / kind.folder, f"{index:03}"
+        video, motion = out / "videos" / folder / name, out / "trajectories" / folder / name
+        return cls(
+            video.with_suffix(".mp4"),
+            video.with_suffix(".txt"),
+            motion.with_suffix(".npz"),
+            motion.with_suffix(".json"),
+        )
+
+
+def make_clip(
+    scene: str,
+    seed: int,
+    index: int,
+    out: Path,
+    *,
+    profile: Profile = "corrected",
+    size: tuple[int, int] = (640, 480),
+    fps: int = 50,
+) -> ClipReport:
+    """Write clip `index` of this scene in the official layout under `out`; a finished clip is kept."""
+    # Opens the encoder and OpenGL, so only where clips are made and not wherever this module is read.
+    from scenes.rendering.video import states_a_frame
+
+    kind = _find_scene(scene, profile)
+    states_a_frame(size, fps)
+    files = ClipFiles.of(kind, index, Path(out))
+    wanted = {"scene": scene, "seed": seed, "index": index, "profile": profile, "size": list(size), "fps": fps}
+    if kept := _finished(files, wanted):
+        return ClipReport(files.video, kept["label"], was_kept=True)
+    return _make_anew(kind, files, wanted)
+
+
+def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any]) -> ClipReport:
+    from scenes.rendering.video import render
+
+    started = time.perf_counter()
+    for path in (files.video, files.trajectory):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    files.facts.unlink(missing_ok=True)
+    drawn = draw_until_sound(kind, wanted["seed"], wanted["index"], wanted["profile"], files.trajectory)
+    width, height = wanted["size"]
+    rendering = render(drawn.trajectory, files.video, size=(width, height), fps=wanted["fps"])
+    if not kind.label:
+        _write(files.text, f"{drawn.scene.label},")
+    _write(files.facts, json.dumps(wanted | _facts(kind, drawn), indent=1))
+    return ClipReport(
+        files.video,
+        drawn.scene.label,
+        rendering.rendered,
+        rendering.reused,
+        len(drawn.refused),
+        time.perf_counter() - started,
+        drawn.segmentation_seconds,
+    )
+
+
+def _find_scene(scene: str, profile: str) -> SceneKind:
+    if scene not in SCENES:
+        raise UnknownScene(f"no scene {scene!r}; there are {', '.join(SCENES)}")
+    if profile not in get_args(Profile):
+        raise UnknownProfile(f"no profile {profile!r}; there are {' and '.join(get_args(Profile))}")
+    return SCENES[scene]
+
+
+def _finished(files: ClipFiles, wanted: dict[str, Any]) -> dict[str, Any] | None:
+    """The facts of the clip if it is there, whole and made in the wanted way."""
+    if not (files.facts.is_file() and files.video.is_file() and files.trajectory.is_file()):
+        return None
+    facts = json.loads(files.facts.read_text())
+    return facts if all(facts.get(key) == value for key, value in wanted.items()) else None
+
+
+def _facts(kind: SceneKind, drawn: Drawn) -> dict[str, Any]:
+    verdict, known = drawn.verdict, drawn.first_knowable
+    return {
+        "level": kind.level,
+        "test": kind.test,
+        "label": drawn.scene.label,
+        "audited_label": verdict.label,  # differs from the label only where the faithful profile mislabels
+        "first_violation": _moment(
+            drawn, verdict.violation_frame, what=verdict.what, out_of_sight=drawn.is_out_of_sight
+        ),
+        "first_knowable": _moment(drawn, known),
+        "redraws": len(drawn.refused),
+        "refused": drawn.refused,
+        "parameters": drawn.scene.parameters,
+        "camera": asdict(drawn.scene.camera),
+        "digest": drawn.trajectory.digest(),
+    }  # fmt: skip
+
+
+def _moment(drawn: Drawn, state: int | None, **more: Any) -> dict[str, Any] | None:
+    if state is None:
+        return None
+    return {"state": state, "seconds": round(float(drawn.trajectory.time[state]), 3), **more}
+
+
+def _write(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,104 @@
+"""Draws a clip's scene until its motion, read from a trajectory file, and its sight pass the audit."""
+
+import os
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from scenes.audit import audit_trajectory, problems
+from scenes.audit.verdict import Verdict
+from scenes.registry import SCENES, SceneKind
+from scenes.scene import Profile, Scene
+from scenes.trajectory import Trajectory
+
+MOST_DRAWS = 20
+
+
+class ClipFailed(Exception):
+    """Every draw of this clip was refused by the audit."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A draw that passed; `refused` has one sentence for each draw before it that did not."""
+
+    scene: Scene
+    trajectory: Trajectory  # with seen shares
+    verdict: Verdict
+    first_knowable: int | None
+    is_out_of_sight: bool | None
+    refused: tuple[str, ...]
+    segmentation_seconds: float
+
+
+def draw_scene(kind: SceneKind, seed: int, index: int, *, redraw: int = 0, profile: Profile = "corrected") -> Scene:
+    """The scene of this clip alone; the answers of one test share their draws, so that only the answer differs."""
+    key = [seed, kind.number, index, *([redraw] if redraw else [])]
+    return kind.draw(np.random.default_rng(key), kind.label, profile)
+
+
+def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, path: Path) -> Drawn:
+    """Write the trajectory of the first draw in which nothing is wrong to `path`; no other ever has that name.
+
+    Raises ClipFailed when none of the draws is sound, which means that generator and audit disagree.
+    """
+    from scenes.physics.mujoco_engine import simulate
+
+    candidate = path.with_name(f".{path.stem}.{os.getpid()}.candidate.npz")
+    refused: list[str] = []
+    looking = 0.0
+    try:
+        for redraw in range(MOST_DRAWS):
+            scene = draw_scene(kind, seed, index, redraw=redraw, profile=profile)
+            simulate(scene).save(candidate)
+            drawn, found = _judged(kind, scene, Trajectory.load(candidate), profile)
+            looking += drawn.segmentation_seconds
+            found = found or _wrong_in_siblings(kind, seed, index, redraw, profile)
+            if not found:
+                drawn.trajectory.save(candidate)
+                os.replace(candidate, path)
+                return replace(drawn, refused=tuple(refused), segmentation_seconds=looking)
+            refused.append("; ".join(found))
+    finally:
+        candidate.unlink(missing_ok=True)
+    raise ClipFailed(f"{kind.folder} {index:03}, seed {seed}: {MOST_DRAWS} draws failed the audit: {refused[-1]}")
+
+
+def _wrong_in_siblings(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> list[str]:
+    """What is wrong with this draw under the test's other answers.
+
+    Refusing it for one answer alone would leave the answers with different cameras and speeds, which tell them apart.
+    """
+    from scenes.physics.mujoco_engine import simulate
+
+    for sibling in SCENES.values():
+        if sibling.test == kind.test and sibling.folder != kind.folder:
+            scene = draw_scene(sibling, seed, index, redraw=redraw, profile=profile)
+            found = _judged(sibling, scene, simulate(scene), profile, is_sibling=True)[1]
+            if found:
+                return [f"as {sibling.folder}: {what}" for what in found]
+    return []
+
+
+def _judged(
+    kind: SceneKind, scene: Scene, trajectory: Trajectory, profile: Profile, *, is_sibling: bool = False
+) -> tuple[Drawn, list[str]]:
+    """What the audit says, and only if that is nothing what the camera sees: pictures are dear.
+
+    A sibling is looked at only where something about its sight can be wrong, which needs a violation.
+    """
+    verdict = audit_trajectory(trajectory)
+    found = problems(verdict, scene.label, test=kind.test, profile=profile)
+    if found or (is_sibling and verdict.violation_frame is None):
+        return Drawn(scene, trajectory, verdict, None, None, (), 0.0), found
+    from scenes.visibility import observe
+
+    started = time.perf_counter()
+    sight = observe(trajectory, verdict)
+    seconds = time.perf_counter() - started
+    seen = trajectory.changed(seen=sight.seen)
+    drawn = Drawn(scene, seen, verdict, sight.first_knowable, sight.is_out_of_sight, (), seconds)
+    judged = replace(verdict, findings=(*verdict.findings, *sight.findings))
+    return drawn, problems(judged, scene.label, test=kind.test, profile=profile)

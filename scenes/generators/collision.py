@@ -1,0 +1,76 @@
+"""Test 14, Collision: a ball rolls down into an equal one, and pushes it away, or does not move it."""
+
+import math
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+from scenes.generators import chance
+from scenes.generators.incline import plank
+from scenes.generators.room import ball, board, lights_for, room
+from scenes.scene import After, Body, Colour, Profile, Release, Rule, Scene, Show
+
+MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, -0.18
+DIAMETER = 0.2
+UNMOVABLE = 1000.0  # kilograms: how the published generator keeps the struck ball in its place
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What both answers have in common."""
+
+    slope: float  # radians
+    side: int  # 1: the high end is on the right
+    dropping: Colour
+    waiting: Colour
+
+
+def collision(rng: Generator, label: str, profile: Profile) -> Scene:
+    camera = chance.camera(rng, (MIDDLE, 11.656, -2.544), (MIDDLE, 11.726, -0.130), x=(-0.3, 0.3), height=(-0.5, 0.5))
+    delay, dropping, waiting = chance.delay(rng, 50, 150), chance.strong_colour(rng), chance.strong_colour(rng)
+    tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
+    degrees = float(rng.uniform(10, 40))
+    drawn = Draw(math.radians(degrees), -1 if is_mirrored else 1, dropping, waiting)
+    rise = math.tan(drawn.slope) * 0.7
+    return Scene(
+        test="Collision",
+        label=label,
+        bodies=(
+            *room(tint),
+            *_box(wood, drawn.side),
+            plank((MIDDLE + drawn.side * 0.7, BOTTOM + 0.05 + rise, DEPTH), 1.4 / math.cos(drawn.slope), 0.9,
+                  angle=drawn.slope, side=drawn.side, wood=wood, role="plank"),
+            *_balls(drawn, label, profile),
+        ),
+        camera=camera,
+        lights=lights_for(camera),
+        rules=(Rule(After(delay), (Show("DroppingBall"), Release("DroppingBall"))),),
+        parameters={"delay": delay, "wood": wood, "mirrored": int(is_mirrored), "degrees": degrees},
+    )  # fmt: skip
+
+
+def _balls(drawn: Draw, label: str, profile: Profile) -> tuple[Body, Body]:
+    """Published: the struck ball is secretly heavy. Mended: both are equal, as the question says, and one is fixed."""
+    is_stuck = label == "implausible"
+    # Published 0.1 m from the foot, where the ball would come down on the other from above.
+    from_foot = 0.1 if profile == "faithful" else 0.25
+    height = BOTTOM + math.tan(drawn.slope) * 3.0 + 0.15
+    return (
+        ball("DroppingBall", DIAMETER, (MIDDLE + drawn.side * 1.3, height, DEPTH), drawn.dropping, motion="free",
+             is_held=True, is_visible=False, friction=0.0),
+        ball("StationaryBall", DIAMETER, (MIDDLE - drawn.side * from_foot, BOTTOM + 0.15, DEPTH), drawn.waiting,
+             motion="guided" if is_stuck and profile == "corrected" else "free",
+             mass=UNMOVABLE if is_stuck and profile == "faithful" else 1.0),
+    )  # fmt: skip
+
+
+def _box(wood: str, side: int) -> tuple[Body, ...]:
+    """A curtain hangs where the first ball drops onto the plank."""
+    return (
+        board("Curtain", (MIDDLE + side * 1.2, 11.726, -0.635), (0.6, 3, 0.01), wood, role="curtain"),
+        board("Box/Bottom", (MIDDLE, BOTTOM, DEPTH), (3, 0.1, 0.9), wood, role="floor"),
+        board("Box/Left", (2.361, 11.726, DEPTH), (0.1, 2.8, 0.9), wood),
+        board("Box/Right", (5.261, 11.726, DEPTH), (0.1, 2.8, 0.9), wood),
+        board("Box/Top", (MIDDLE, 13.176, DEPTH), (3, 0.1, 0.9), wood),
+        board("Box/Back", (MIDDLE, 11.726, 0.32), (3, 3, 0.1), "Pole"),
+    )

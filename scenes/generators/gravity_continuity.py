@@ -1,0 +1,124 @@
+"""Test 13, GravityContinuity: a ball runs towards a hidden gap, and is found below it, or beyond it."""
+
+from dataclasses import dataclass, replace
+
+from numpy.random import Generator
+
+from scenes.generators import chance
+from scenes.generators.room import at, ball, board, lights_for, room, slide
+from scenes.scene import Action, After, Body, Box, Glide, Hold, Near, Profile, Release, Rule, Scene, Teleport, Vector
+
+MIDDLE, DEPTH = 3.811, -0.483
+RADIUS = 0.05
+UPPER, LOWER = 11.638, 11.328  # metres: tops of the shelves
+WIDTH, OCCLUDER_HEIGHT, LOWERING = 1.4, 0.8, 0.5  # metres, metres, metres a second; the width is half the inside
+ARRIVED = 0.02  # metres
+OCCLUDER_HIGH = 11.575  # metres
+
+
+@dataclass(frozen=True)
+class Shelves:
+    """Places along the ball's way; `way` is its direction along x."""
+
+    way: int
+
+    def place(self, ahead: float) -> float:
+        """x of the point so far ahead of the middle."""
+        return MIDDLE + self.way * ahead
+
+    @property
+    def start(self) -> Vector:
+        return at(self.place(RADIUS - WIDTH), UPPER + RADIUS, DEPTH)
+
+    @property
+    def below(self) -> Vector:
+        """On the lower shelf, at the holder."""
+        return at(self.place(0.67), LOWER + RADIUS, DEPTH)
+
+    @property
+    def beyond(self) -> Vector:
+        """On the upper shelf, at the far wall."""
+        return at(self.place(WIDTH - RADIUS), UPPER + RADIUS, DEPTH)
+
+
+def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
+    camera = chance.camera(rng, (MIDDLE, 12.109, -2.203), (MIDDLE, 11.990, -0.130), x=(-0.5, 0.5), height=(-0.5, 0))
+    delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(0.6, 1.2))
+    tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
+    shelves = Shelves(-1 if is_mirrored else 1)
+    start = shelves.start
+    rules = _published if profile == "faithful" else _mended
+    return Scene(
+        test="GravityContinuity",
+        label=label,
+        bodies=(
+            *room(tint),
+            *_box(wood, shelves),
+            slide("Occluder", (shelves.place(0.7255), OCCLUDER_HIGH, -0.598), (1.35, OCCLUDER_HEIGHT, 0.01),
+                  "GreenMetalRust", role="occluder"),
+            ball("Ball", 2 * RADIUS, (start[0], start[2], DEPTH), colour, motion="free", is_held=True, friction=0.0),
+        ),
+        camera=camera,
+        lights=lights_for(camera),
+        rules=rules(label, delay, speed, shelves),
+        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
+    )  # fmt: skip
+
+
+def _published(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[Rule, ...]:
+    """Both balls fall through the gap; the implausible one is then moved. The occluder lowers at once."""
+    jump: tuple[Action, ...] = (Teleport("Ball", shelves.beyond),) if label == "implausible" else ()
+    return (
+        Rule(After(delay), (_launch(speed, shelves),)),
+        Rule(Near("Ball", shelves.below, ARRIVED), (Hold("Ball"), *jump, _lowering(shelves))),
+    )
+
+
+def _mended(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[Rule, ...]:
+    """The implausible ball runs across the gap. The occluder lowers when it could be at the end, in every clip."""
+    until_beyond = 2 * (WIDTH - RADIUS) / speed
+    lower = Rule(After(delay + until_beyond + 0.2), (_lowering(shelves),))
+    if label == "implausible":
+        return Rule(After(delay), (Glide("Ball", shelves.beyond, speed),)), lower
+    return (
+        Rule(After(delay), (_launch(speed, shelves),)),
+        Rule(Near("Ball", shelves.below, 0.005), (Hold("Ball"),)),
+        lower,
+    )
+
+
+def _launch(speed: float, shelves: Shelves) -> Action:
+    return Release("Ball", (shelves.way * speed, 0.0, 0.0))
+
+
+def _lowering(shelves: Shelves) -> Action:
+    x, depth = shelves.place(0.7255), -0.598
+    return Glide("Occluder", at(x, OCCLUDER_HIGH - OCCLUDER_HEIGHT + 0.01, depth), LOWERING)
+
+
+def _box(wood: str, shelves: Shelves) -> tuple[Body, ...]:
+    place = shelves.place
+    smooth = (  # published: a ball keeps its speed along all of them
+        board("UpperShelfBefore", (place(-0.551), 11.633, -0.155), (1.7, 0.01, 0.85), wood, role="platform"),
+        board("UpperShelfBeyond", (place(1.002), 11.633, -0.155), (0.8, 0.01, 0.85), wood, role="platform"),
+        board("LowerShelf", (MIDDLE, 11.323, -0.155), (2.8, 0.01, 0.85), wood, role="floor"),
+    )
+    return (
+        *(replace(shelf, friction=0.0) for shelf in smooth),
+        *_frame(wood),
+        board("StartBox/Front", (place(-1.2), 11.738, -0.575), (0.4, 0.2, 0.01), wood, role="curtain"),
+        board("StartBox/Top", (place(-1.2), 11.833, -0.15), (0.4, 0.01, 0.84), wood),
+    )
+
+
+def _frame(wood: str) -> tuple[Box, ...]:
+    return (
+        board("RightHolder", (4.536, 11.478, -0.155), (0.01, 0.3, 0.85), wood),
+        board("LeftHolder", (3.086, 11.478, -0.155), (0.01, 0.3, 0.85), wood),
+        board("Box/Bottom", (MIDDLE, 10.276, -0.13), (3, 0.1, 1), wood),
+        board("Box/Left", (2.361, 11.726, -0.13), (0.1, 2.8, 1), wood),
+        board("Box/Right", (5.261, 11.726, -0.13), (0.1, 2.8, 1), wood),
+        board("Box/Top", (MIDDLE, 13.176, -0.13), (3, 0.1, 1), wood),
+        board("Box/Back", (MIDDLE, 11.726, 0.32), (2.8, 2.8, 0.1), "Pole"),
+        board("Box/Front", (MIDDLE, 10.826, -0.625), (2.8, 1, 0.01), wood),
+    )

@@ -1,0 +1,98 @@
+"""Test 15, GravitySupport: a rod pushes a block along a beam, and it stays on it or hangs in the air."""
+
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+from scenes.generators import chance
+from scenes.generators.room import at, board, lights_for, room, slide
+from scenes.scene import After, Arrived, Body, Glide, Profile, Rule, Scene, Vector
+
+MIDDLE, DEPTH, SHELF = 3.728, -0.63, 11.794  # metres; the height is that of the shelf's top
+BEAM, ROD = 3.5, 3.5  # metres: lengths
+BLOCK_START, ROD_START = -0.565, -3.017  # metres from the middle, counted the way of the push
+RESERVE = (0.03, 0.8)  # metres of the beam that a plausible block leaves free, at least and at most
+OVERHANG = (0.6, 0.95)  # share of an implausible block that is pushed over the edge
+
+
+@dataclass(frozen=True)
+class Push:
+    """Which way, how fast, and what: the block's edge is as long as the beam is high and deep."""
+
+    way: int
+    edge: float
+    speed: float
+
+    def at(self, ahead: float) -> Vector:
+        """Centre of block or rod, so far ahead of the middle."""
+        return at(MIDDLE + self.way * ahead, SHELF + 1.5 * self.edge, DEPTH)
+
+    def rod(self, ahead: float) -> Glide:
+        return Glide("Rod", self.at(ahead), self.speed)
+
+    def block(self, ahead: float) -> Glide:
+        return Glide("Block", self.at(ahead), self.speed)
+
+    @property
+    def apart(self) -> float:
+        """Metres between the centres of rod and block where they touch."""
+        return ROD / 2 + self.edge / 2
+
+
+def gravity_support(rng: Generator, label: str, profile: Profile) -> Scene:
+    camera = chance.camera(rng, (MIDDLE, 13.635, -5.691), (MIDDLE, 12.539, -0.130), x=(-0.5, 0.5), height=(-0.5, 0.5))
+    delay = chance.delay(rng, 20, 100)
+    colour, rod_colour, speed = chance.strong_colour(rng), chance.strong_colour(rng), float(rng.uniform(1.5, 2))
+    tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
+    edge, share = float(rng.uniform(0.5, 0.9)), float(rng.uniform(0, 1))
+    push = Push(1 if is_mirrored else -1, edge, speed)
+    x, height, depth = MIDDLE + push.way * BLOCK_START, SHELF + 1.5 * edge, DEPTH
+    return Scene(
+        test="GravitySupport",
+        label=label,
+        bodies=(
+            *room(tint),
+            *_box(wood, push.way),
+            board("Beam", (MIDDLE, SHELF + edge / 2, DEPTH), (BEAM, edge, edge), "FabricPattern3", role="beam"),
+            slide("Block", (x, height, depth), (edge, edge, edge), "Shiny", role="block", colour=colour),
+            slide("Rod", (MIDDLE + push.way * ROD_START, height, depth), (ROD, 0.2, 0.2), "Shiny", role="rod",
+                  colour=rod_colour),
+        ),
+        camera=camera,
+        lights=lights_for(camera),
+        rules=_rules(push, delay, _end(label, profile, edge, share)),
+        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored), "edge": edge,
+                    "shift": share},
+    )  # fmt: skip
+
+
+def _end(label: str, profile: Profile, edge: float, share: float) -> float:
+    """Where the block's centre ends, in metres ahead of the middle; `share` is drawn from 0 to 1."""
+    is_plausible = label == "plausible"
+    if profile == "faithful":  # the rod's centre is drawn; the block may hang over by up to half, or is wholly beyond
+        low, high = (-1.75, -edge / 2) if is_plausible else (2 * edge / 3, 0.397)
+        return low + share * (high - low) + ROD / 2 + edge / 2
+    if is_plausible:
+        low, high = RESERVE
+        return BEAM / 2 - edge / 2 - low - share * (high - low)
+    low, high = OVERHANG
+    return BEAM / 2 - edge / 2 + edge * (low + share * (high - low))
+
+
+def _rules(push: Push, delay: float, end: float) -> tuple[Rule, ...]:
+    return (
+        Rule(After(delay), (push.rod(BLOCK_START - push.apart),)),
+        Rule(Arrived("Rod"), (push.rod(end - push.apart), push.block(end))),
+        Rule(Arrived("Block"), (push.rod(ROD_START),)),
+    )
+
+
+def _box(wood: str, way: int) -> tuple[Body, ...]:
+    """A long shelf, and the housing from which the rod comes."""
+    return (
+        board("Shelf", (MIDDLE, 11.644, DEPTH), (10, 0.3, 2), wood, role="floor"),
+        board("Back", (3.718, 12.794, 0.365), (9.98, 2, 0.01), "Pole"),
+        board("Housing/Front", (MIDDLE - way * 2.9, 12.794, -1.58), (4, 2, 0.1), wood),
+        board("Housing/Top", (MIDDLE - way * 2.95, 13.844, DEPTH), (4.1, 0.1, 2), wood),
+        board("Housing/Outside", (MIDDLE - way * 4.95, 12.794, DEPTH), (0.1, 2, 2), wood),
+    )

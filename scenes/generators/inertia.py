@@ -1,0 +1,50 @@
+"""Test 8, Inertia: a ball runs slantwise into a wall and bounces off on the other side, or comes back as it went."""
+
+from numpy.random import Generator
+
+from scenes.generators import chance
+from scenes.generators.room import at, ball, board, lights_for, room
+from scenes.scene import After, Arrived, Body, Glide, Plane, Profile, Rule, Scene
+
+LINE, HEIGHT = -8.630, 10.474  # metres: depth of the white line, height of the ball
+START, WALL = 5.879, 1.379  # metres along x: where the ball waits under its cover, where it touches the wall
+REACH = 2.25  # metres: the ball's largest distance from the line
+LEAST = 1.0  # metres: its smallest in the mended test; nearer to the line the two answers look alike
+
+
+def inertia(rng: Generator, label: str, profile: Profile) -> Scene:
+    camera = chance.camera(rng, (3.745, 15.774, LINE), (2.878, 10.274, LINE), x=(-0.5, 0.5), depth=(-0.5, 0.5))
+    delay, colour, speed = chance.delay(rng, 0, 100), chance.strong_colour(rng), float(rng.uniform(1.5, 2.5))
+    tints, wood = [chance.wall_tint(rng) for _ in range(4)], chance.wood(rng)
+    side, least = (-1 if chance.is_mirrored(rng) else 1), LEAST if profile == "corrected" else 0.0
+    offset, other = (float(rng.uniform(least, REACH)) for _ in range(2))
+    # Published: back to anywhere on the side that it came from. Mended, as the paper says: to where it came from.
+    back = -offset if label == "plausible" else offset if profile == "corrected" else other
+    return Scene(
+        test="Inertia",
+        label=label,
+        bodies=(
+            *room(tints[0], others=tuple(tints[1:])),
+            *_tray(wood),
+            ball("Ball", 0.3, (START, HEIGHT, LINE + side * offset), colour),
+        ),
+        camera=camera,
+        lights=lights_for(camera),
+        rules=(
+            Rule(After(delay), (Glide("Ball", at(WALL, HEIGHT, LINE), speed),)),
+            Rule(Arrived("Ball"), (Glide("Ball", at(START, HEIGHT, LINE + side * back), speed),)),
+        ),
+        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(side < 0), "offset": offset},
+    )
+
+
+def _tray(wood: str) -> tuple[Body, ...]:
+    return (
+        board("Box/Bottom", (3.628, 10.274, LINE), (5, 0.1, 5), "Pole", role="floor"),
+        Plane(name="Box/Line", size=(4.6, 0.1, 0), position=at(3.527, 10.327, LINE), role="line"),
+        board("Box/Wall1", (3.628, 10.574, -11.08), (5, 0.5, 0.1), wood),
+        board("Box/Wall2", (3.628, 10.574, -6.18), (5, 0.5, 0.1), wood),
+        board("Box/Wall3", (6.078, 10.574, LINE), (0.1, 0.5, 4.8), wood),
+        board("Box/Wall4", (1.178, 10.574, LINE), (0.1, 0.5, 4.8), wood, role="wall"),
+        board("Box/StartCover", (5.628, 10.829, LINE), (1, 0.01, 5), wood, role="cover"),
+    )

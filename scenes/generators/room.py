@@ -1,0 +1,87 @@
+"""The room in which every test stands, its lamps, and boards placed by the published tables.
+
+The published tables (Unity) say (x, height, depth); `at` turns that into this project's (x, depth, height).
+"""
+
+import math
+
+import numpy as np
+
+from scenes.scene import NO_TINT, Box, Camera, Colour, Light, Plane, Quaternion, Sphere, Vector
+
+FLOOR = 7.825  # metres: everything else keeps its published height above it
+MIDDLE = (3.745, -8.630)
+LENGTH, HEIGHT = 18.0, 10.0
+HALF_TURN = math.sqrt(0.5)
+
+
+def at(x: float, height: float, depth: float) -> Vector:
+    """A point or a size of the published tables, in this project's order of axes."""
+    return (float(x), float(depth), float(height))
+
+
+def board(name: str, centre: Vector, size: Vector, material: str, *, role: str = "furniture") -> Box:
+    """A still solid board; centre and size as in the published tables."""
+    return Box(name=name, position=at(*centre), size=at(*size), material=material, role=role)
+
+
+def slide(name: str, centre: Vector, size: Vector, material: str, *, role: str, colour: Colour = NO_TINT) -> Box:
+    """A board that a mechanism moves; centre and size as in the published tables."""
+    return Box(
+        name=name, position=at(*centre), size=at(*size), material=material, role=role, colour=colour, motion="guided"
+    )
+
+
+def ball(name: str, diameter: float, centre: Vector, colour: Colour, *, role: str = "ball", **more) -> Sphere:
+    """A shiny guided ball; centre as in the published tables."""
+    values = {"material": "Shiny", "motion": "guided", **more}
+    return Sphere(name=name, size=(diameter,) * 3, position=at(*centre), colour=colour, role=role, **values)
+
+
+def room(tint: Colour = NO_TINT, others: tuple[Colour, ...] = (NO_TINT,) * 3) -> tuple[Plane, ...]:
+    """Parquet floor and four plaster walls; the tint is the back wall's, `others` those of right, left and front."""
+    x, y = MIDDLE
+    half, middle = LENGTH / 2, FLOOR + HEIGHT / 2
+    return (
+        Plane(name="Floor", size=(LENGTH, LENGTH, 0), position=(x, y, FLOOR), material="Parquet", role="room"),
+        _wall("Wall1", (x + half, y, middle), (HALF_TURN, 0, -HALF_TURN, 0), (HEIGHT, LENGTH, 0), others[0]),
+        _wall("Wall2", (x - half, y, middle), (HALF_TURN, 0, HALF_TURN, 0), (HEIGHT, LENGTH, 0), others[1]),
+        _wall("Wall3", (x, y + half, middle), (HALF_TURN, HALF_TURN, 0, 0), (LENGTH, HEIGHT, 0), tint),
+        _wall("Wall4", (x, y - half, middle), (HALF_TURN, -HALF_TURN, 0, 0), (LENGTH, HEIGHT, 0), others[2]),
+    )
+
+
+def _wall(name: str, centre: Vector, turn: Quaternion, size: Vector, tint: Colour = NO_TINT) -> Plane:
+    return Plane(name=name, size=size, position=centre, orientation=turn, colour=tint, material="Plaster", role="room")
+
+
+def table(x: float, depth: float) -> tuple[Box, ...]:
+    """The Level-1 table; its top is at a height of 10.224 m."""
+    top, width, length = 10.224, 11.344, 7.060
+    under = top - 0.3
+    legs = [
+        board(f"Table/Leg{number}", (x + side * 5.3, (FLOOR + under) / 2, depth + end * 3.2),
+              (0.5, under - FLOOR, 0.5), "WoodTableWorn")
+        for number, (side, end) in enumerate(((-1, -1), (-1, 1), (1, -1), (1, 1)), start=1)
+    ]  # fmt: skip
+    return (board("Table/Top", (x, top - 0.15, depth), (width, 0.3, length), "WoodTableWorn", role="table"), *legs)
+
+
+def lights_for(camera: Camera) -> tuple[Light, ...]:
+    """Fill light from the viewer's right and a sun from above the viewer's left, so that all shadows are seen."""
+    forward = np.subtract(camera.focus, camera.position)
+    heading = np.array([forward[0], forward[1], 0.0])
+    if np.linalg.norm(heading) < 1e-6:  # straight down: the picture's own upward direction is the heading
+        heading = np.array(camera.up, dtype=float)
+    heading /= np.linalg.norm(heading)
+    right = np.array([heading[1], -heading[0], 0.0])
+    down = np.array([0.0, 0.0, -1.0])
+    return (
+        Light(_direction(-0.6 * right + 0.8 * heading + 0.25 * down), (0.32, 0.33, 0.35)),
+        Light(_direction(0.42 * right + 0.62 * heading + 0.9 * down), (0.52, 0.50, 0.46), is_sun=True),
+    )
+
+
+def _direction(vector: np.ndarray) -> Vector:
+    x, y, z = vector / np.linalg.norm(vector)
+    return (float(x), float(y), float(z))

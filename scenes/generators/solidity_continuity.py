@@ -1,0 +1,67 @@
+"""Test 3, SolidityContinuity: a ball rolls towards two barriers and is found at the first, or beyond it."""
+
+from numpy.random import Generator
+
+from scenes.generators import chance
+from scenes.generators.room import at, ball, board, lights_for, room, slide
+from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Rule, Scene
+
+MIDDLE, HEIGHT, DEPTH = 3.702, 11.057, 0.118
+RADIUS, BARRIER = 0.1, 0.05  # metres: of the ball; thickness of a barrier
+OCCLUDER_HEIGHT, LOWERING = 0.45, 0.5  # metres, metres a second
+
+
+def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
+    camera = chance.camera(rng, (MIDDLE, 11.726, -2.735), (MIDDLE, 10.957, DEPTH), x=(-0.5, 0.5), height=(-0.5, 0.5))
+    delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(1, 2))
+    tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
+    way = -1 if is_mirrored else 1  # the ball's direction along x
+    start = 6.054 if is_mirrored else 1.304
+    inner = MIDDLE + way * (0.323 + float(rng.uniform(-0.4, 0.4)))
+    outer = MIDDLE + way * (2.475 - float(rng.uniform(0, 1)))
+    stops = {barrier: barrier - way * (BARRIER / 2 + RADIUS) for barrier in (inner, outer)}
+    end = stops[inner if label == "plausible" else outer]
+    until_outer = abs(stops[outer] - start) / speed
+    return Scene(
+        test="SolidityContinuity",
+        label=label,
+        bodies=(
+            *room(tint),
+            *_box(wood, way),
+            board("InnerBarrier", (inner, 11.382, DEPTH), (BARRIER, 0.85, 0.5), wood, role="barrier"),
+            board("OuterBarrier", (outer, 11.382, DEPTH), (BARRIER, 0.85, 0.5), wood, role="barrier"),
+            slide("Occluder", (MIDDLE + way, 11.182, -0.137), (3, OCCLUDER_HEIGHT, 0.01), "GreenMetalRust",
+                  role="occluder"),
+            ball("Ball", 2 * RADIUS, (start, HEIGHT, DEPTH), colour),
+        ),
+        camera=camera,
+        lights=lights_for(camera),
+        rules=(Rule(After(delay), (Glide("Ball", at(end, HEIGHT, DEPTH), speed),)),
+               _lowering(way, delay + until_outer, profile)),
+        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored), "inner": inner,
+                    "outer": outer},
+    )  # fmt: skip
+
+
+def _lowering(way: int, until_outer: float, profile: Profile) -> Rule:
+    """Published: when the ball has arrived, which is later in every implausible clip. Mended: when it could have."""
+    target = at(MIDDLE + way, 11.182 - OCCLUDER_HEIGHT, -0.137)
+    lower: tuple[Action, ...] = (Glide("Occluder", target, LOWERING),)
+    return Rule(Arrived("Ball") if profile == "faithful" else After(until_outer + 0.1), lower)
+
+
+def _box(wood: str, way: int) -> tuple[Body, ...]:
+    """The plank on its box; the ball waits inside the start box."""
+    side = -way
+    edge, middle = MIDDLE + side * 2.505, MIDDLE + side * 2.158
+    return (
+        board("Box/Bottom", (MIDDLE, 10.907, DEPTH), (5, 0.1, 0.5), wood, role="floor"),
+        board("Box/Bottom2", (MIDDLE, 10.407, 0.093), (5, 0.1, 0.55), wood),
+        board("Box/Right", (6.207, 10.657, 0.093), (0.01, 0.6, 0.55), wood),
+        board("Box/Left", (1.197, 10.657, 0.093), (0.01, 0.6, 0.55), wood),
+        board("Box/Front", (MIDDLE, 10.657, -0.187), (5.02, 0.6, 0.01), wood),
+        board("StartBox/Top", (middle, 11.307, 0.093), (0.69, 0.1, 0.55), wood),
+        board("StartBox/Front", (middle, 11.157, -0.187), (0.7, 0.4, 0.01), wood),
+        board("StartBox/End", (edge, 11.157, 0.093), (0.01, 0.4, 0.55), wood),
+        board("Background", (MIDDLE, 11.082, 0.363), (5.02, 1.45, 0.01), "Pole"),
+    )

@@ -1,0 +1,22 @@
+"""Chooses how MuJoCo draws off screen; imported before `mujoco`, which reads these choices only once."""
+
+import ctypes.util
+import os
+from pathlib import Path
+
+
+def is_available() -> bool:
+    """Whether this machine has a library to draw with off screen."""
+    return any(ctypes.util.find_library(name) for name in ("EGL", "OSMesa"))
+
+
+def _best() -> str:
+    has_gpu = any(Path("/dev").glob("nvidia[0-9]*")) or Path("/dev/dri/renderD128").exists()
+    has_egl, has_osmesa = ctypes.util.find_library("EGL"), ctypes.util.find_library("OSMesa")
+    return "egl" if has_egl and (has_gpu or not has_osmesa) else "osmesa"
+
+
+os.environ.setdefault("MUJOCO_GL", _best())
+# Mesa's drawing threads do not survive a fork, so a forked worker would wait for them for ever. They are no loss:
+# clips are made in as many processes as there are cores.
+os.environ.setdefault("LP_NUM_THREADS", "0")

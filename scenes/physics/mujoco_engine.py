@@ -1,0 +1,166 @@
+"""Scene -> Trajectory, by MuJoCo where a body is free and by the scene's rules elsewhere."""
+
+import itertools
+
+import mujoco
+import numpy as np
+
+from scenes.physics.script import Script, State
+from scenes.scene import STEP, Body, Scene
+from scenes.trajectory import Trajectory, described
+
+SUBSTEPS = 10  # a ball at 5 m/s then moves 1 cm a substep, a tenth of its radius
+# Stiff and far more than critically damped: what bounces keeps under 2 % of its speed, and nothing visibly sinks in.
+SOFTNESS = (0.005, 3.0)
+
+ROLLING = 0.0005  # metres: rolling resistance, so that a ball comes to rest
+# A body that touches something and stays this slow for this long lies still from then on, until something hits it.
+REST_SPEED, REST_STEPS = 0.02, 10  # metres a second, recorded steps
+
+SHAPES = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+}
+
+
+def simulate(scene: Scene) -> Trajectory:
+    """Run the scene from start to end; the same scene always gives the same trajectory, bit for bit."""
+    state = State.at_start(scene)
+    script = Script(scene)
+    world = World(scene) if any(body.motion == "free" for body in scene.bodies) else None
+    steps = round(scene.seconds / STEP)
+    record = Record(scene, steps)
+    touching: list[tuple[int, int]] = []
+    for step in range(steps):
+        record.keep(step, state, touching)
+        script.advance(state, step * STEP)
+        if world is not None:
+            touching = world.advance(state)
+    return record.as_trajectory()
+
+
+class Record:
+    """Collects the states of one run."""
+
+    def __init__(self, scene: Scene, steps: int) -> None:
+        bodies = len(scene.bodies)
+        self.scene = scene
+        self.position = np.zeros((steps, bodies, 3), dtype=np.float32)
+        self.orientation = np.zeros((steps, bodies, 4), dtype=np.float32)
+        self.colour = np.zeros((steps, bodies, 3), dtype=np.float32)
+        self.visible = np.zeros((steps, bodies), dtype=np.bool_)
+        self.contacts: list[tuple[int, int, int]] = []
+
+    def keep(self, step: int, state: State, touching: list[tuple[int, int]]) -> None:
+        self.position[step] = state.position
+        self.orientation[step] = state.orientation
+        self.colour[step] = state.colour
+        self.visible[step] = state.visible
+        self.contacts.extend((step, first, second) for first, second in touching)
+
+    def as_trajectory(self) -> Trajectory:
+        return Trajectory(
+            description=described(self.scene),
+            time=np.arange(len(self.position), dtype=np.float64) * STEP,
+            position=self.position,
+            orientation=self.orientation,
+            colour=self.colour,
+            visible=self.visible,
+            contacts=np.array(self.contacts, dtype=np.int32).reshape(-1, 3),
+        )
+
+
+class World:
+    """The solid bodies of a scene as one MuJoCo model."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.columns = [column for column, body in enumerate(scene.bodies) if body.is_solid or body.motion == "free"]
+        bodies = [scene.bodies[column] for column in self.columns]
+        self.free = [column for column in self.columns if scene.bodies[column].motion == "free"]
+        self.guided = [column for column in self.columns if scene.bodies[column].motion == "guided"]
+        self.slow_steps = dict.fromkeys(self.free, 0)
+        self.model = _model(scene, bodies)
+        self.data = mujoco.MjData(self.model)
+
+    def advance(self, state: State) -> list[tuple[int, int]]:
+        """Move the free bodies on by one recorded step; returns who touches whom."""
+        for number, column in enumerate(self.guided):
+            self.data.mocap_pos[number] = state.position[column]
+            self.data.mocap_quat[number] = state.orientation[column]
+        self._launch(state)
+        for _ in range(SUBSTEPS):
+            self._pin_held(state)
+            mujoco.mj_step(self.model, self.data)
+        self._pin_held(state)
+        for number, column in enumerate(self.free):
+            state.position[column] = self.data.qpos[7 * number : 7 * number + 3]
+            state.orientation[column] = self.data.qpos[7 * number + 3 : 7 * number + 7]
+            state.speed[column] = np.linalg.norm(self.data.qvel[6 * number : 6 * number + 3])
+        touching = self._touching()
+        self._lay_to_rest(state, touching)
+        return touching
+
+    def _launch(self, state: State) -> None:
+        for number, column in enumerate(self.free):
+            if velocity := state.launched.pop(column, None):
+                self.data.qvel[6 * number : 6 * number + 3] = velocity
+
+    def _pin_held(self, state: State) -> None:
+        for number, column in enumerate(self.free):
+            if state.held[column]:
+                self.data.qpos[7 * number : 7 * number + 3] = state.position[column]
+                self.data.qpos[7 * number + 3 : 7 * number + 7] = state.orientation[column]
+                self.data.qvel[6 * number : 6 * number + 6] = 0.0
+
+    def _lay_to_rest(self, state: State, touching: list[tuple[int, int]]) -> None:
+        """Take the last bit of speed from what has been slow for a while; a later push sets it going again."""
+        supported = {column for pair in touching for column in pair}
+        for number, column in enumerate(self.free):
+            is_slow = state.speed[column] < REST_SPEED and column in supported and not state.held[column]
+            self.slow_steps[column] = self.slow_steps[column] + 1 if is_slow else 0
+            if self.slow_steps[column] > REST_STEPS:
+                self.data.qvel[6 * number : 6 * number + 6] = 0.0
+
+    def _touching(self) -> list[tuple[int, int]]:
+        pairs = {tuple(sorted(self.columns[geom] for geom in contact.geom)) for contact in self.data.contact}
+        return sorted((first, second) for first, second in pairs)
+
+
+def _model(scene: Scene, bodies: list[Body]) -> mujoco.MjModel:
+    spec = mujoco.MjSpec()
+    spec.option.timestep = STEP / SUBSTEPS
+    spec.option.gravity = scene.gravity
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    for body in bodies:
+        _add_body(spec, body)
+    for first, second in itertools.combinations(bodies, 2):
+        if "free" in (first.motion, second.motion):
+            _add_contact(spec, first, second)
+    return spec.compile()
+
+
+def _add_body(spec: mujoco.MjSpec, body: Body) -> None:
+    is_guided = body.motion == "guided"
+    part = spec.worldbody.add_body(name=body.name, pos=body.position, quat=body.orientation, mocap=is_guided)
+    if body.motion == "free":
+        part.add_freejoint()
+    # Masks of 0: only the pairs below may touch, since their friction is a mean and MuJoCo's own rule is a maximum.
+    part.add_geom(name=body.name, type=SHAPES[body.shape], size=_half(body), mass=body.mass, contype=0, conaffinity=0)
+
+
+def _half(body: Body) -> tuple[float, float, float]:
+    """MuJoCo's sizes: half edges, a radius, or a radius and half a height."""
+    x, y, z = (edge / 2 for edge in body.size)
+    return (x, z, 0.0) if body.shape == "cylinder" else (x, y, z)
+
+
+def _add_contact(spec: mujoco.MjSpec, first: Body, second: Body) -> None:
+    friction = (first.friction + second.friction) / 2
+    spec.add_pair(
+        geomname1=first.name,
+        geomname2=second.name,
+        condim=6 if friction > 0 else 1,
+        friction=(friction, friction, 0.001, ROLLING, ROLLING),
+        solref=SOFTNESS,
+    )

@@ -1,0 +1,151 @@
+"""Carries out a scene's rules: what is guided, not left to the forces."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.physics.turning import Turn
+from scenes.scene import (
+    STEP,
+    Action,
+    After,
+    Arrived,
+    Glide,
+    Hide,
+    Hold,
+    Near,
+    Recolour,
+    Release,
+    Rule,
+    Scene,
+    Show,
+    Slow,
+    Swing,
+    Teleport,
+    Trigger,
+    Vector,
+)
+
+CREEP = 0.02  # metres a second: a glide that slows down never falls below this, so it does arrive
+
+
+@dataclass
+class State:
+    """Where everything is now; the script and the engine both change it."""
+
+    position: NDArray[np.float64]
+    orientation: NDArray[np.float64]
+    colour: NDArray[np.float64]
+    visible: NDArray[np.bool_]
+    held: NDArray[np.bool_]
+    speed: NDArray[np.float64]
+    launched: dict[int, Vector] = field(default_factory=dict)  # by column: velocities that the engine has yet to give
+
+    @classmethod
+    def at_start(cls, scene: Scene) -> "State":
+        bodies = scene.bodies
+        return cls(
+            np.array([body.position for body in bodies], dtype=float),
+            np.array([body.orientation for body in bodies], dtype=float),
+            np.array([body.colour for body in bodies], dtype=float),
+            np.array([body.is_visible for body in bodies]),
+            np.array([body.is_held for body in bodies]),
+            np.zeros(len(bodies)),
+        )
+
+
+@dataclass
+class Course:
+    """A glide under way."""
+
+    target: NDArray[np.float64]
+    speed: float
+    acceleration: float
+
+    def advance(self, here: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
+        """Where the body is one step later, and whether that is the target."""
+        way = self.target - here
+        left = float(np.linalg.norm(way))
+        length = max(self.speed * STEP + self.acceleration * STEP**2 / 2, CREEP * STEP)
+        self.speed = max(self.speed + self.acceleration * STEP, CREEP)
+        if length >= left - 1e-9:
+            return self.target, True
+        return here + way * (length / left), False
+
+
+class Script:
+    """Fires each rule once and moves the guided bodies, one step at a time."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.column = {body.name: column for column, body in enumerate(scene.bodies)}
+        self.waiting: list[Rule] = list(scene.rules)
+        self.courses: dict[str, Course] = {}
+        self.turns: dict[str, Turn] = {}
+        self.arrived: set[str] = set()
+        self.top_speed: dict[str, float] = {}
+
+    def advance(self, state: State, time: float) -> None:
+        """Change the state as the rules want, before the physics of this step."""
+        for body in self.top_speed:
+            self.top_speed[body] = max(self.top_speed[body], float(state.speed[self.column[body]]))
+        for rule in tuple(self.waiting):
+            if self._holds(rule.when, state, time):
+                self.waiting.remove(rule)
+                for action in rule.then:
+                    self._act(action, state)
+        for body in tuple(self.courses):
+            self._move(body, state)
+        for body in tuple(self.turns):
+            self._turn(body, state)
+
+    def _holds(self, trigger: Trigger, state: State, time: float) -> bool:
+        match trigger:
+            case After(seconds):
+                return time >= seconds - 1e-9
+            case Arrived(body):
+                return body in self.arrived
+            case Near(body, point, distance):
+                return math.dist(state.position[self.column[body]], point) <= distance
+            case Slow(body, speed):
+                return self.top_speed.get(body, 0.0) > speed >= state.speed[self.column[body]]
+
+    def _act(self, action: Action, state: State) -> None:
+        column = self.column[action.body]
+        match action:
+            case Glide(body, target, speed, acceleration):
+                self.courses[body] = Course(np.array(target, dtype=float), speed, acceleration)
+                self.arrived.discard(body)
+            case Swing(body):
+                self.turns[body] = Turn(action, state.position[column].copy(), state.orientation[column].copy())
+                self.arrived.discard(body)
+            case Release(body, velocity):
+                state.held[column] = False
+                state.launched[column] = velocity
+                self.top_speed[body] = 0.0
+            case Hold():
+                state.held[column] = True
+                state.speed[column] = 0.0
+            case Recolour(_, colour):
+                state.colour[column] = colour
+            case Teleport(_, target):
+                state.position[column] = target
+            case Show():
+                state.visible[column] = True
+            case Hide():
+                state.visible[column] = False
+
+    def _move(self, body: str, state: State) -> None:
+        column = self.column[body]
+        state.position[column], is_there = self.courses[body].advance(state.position[column])
+        if is_there:
+            del self.courses[body]
+            self.arrived.add(body)
+
+    def _turn(self, body: str, state: State) -> None:
+        column = self.column[body]
+        state.position[column], state.orientation[column], is_over = self.turns[body].advance()
+        if is_over:
+            del self.turns[body]
+            self.arrived.add(body)

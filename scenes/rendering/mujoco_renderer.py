@@ -1,0 +1,147 @@
+"""Trajectory -> pictures, none of them drawn twice in a row."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.rendering.materials import MATERIALS
+from scenes.rendering.studio import renderer_for, studio_numbers
+from scenes.scene import Camera, Light
+from scenes.trajectory import BodyFacts, Trajectory
+
+SHAPES = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "plane": mujoco.mjtGeom.mjGEOM_PLANE,
+}
+NEAR, FAR = 0.1, 60.0  # metres
+SUN_DISTANCE = 5.0  # metres from the middle of the picture to the middle of the sun's shadow map
+AMBIENT = 0.40
+DARKEST = 0.08  # of every colour channel: a wholly black cube would be a silhouette without edges
+VISIBLE_DIGITS = 4  # a tenth of a millimetre is under a twentieth of a pixel: a ball that creeps so little is at rest
+
+# How to turn a box so that its longest edge, along which the grain runs, becomes its x axis.
+GRAIN_TURNS = (
+    np.eye(3),
+    np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]),
+)
+
+
+@dataclass(frozen=True)
+class Picture:
+    pixels: NDArray[np.uint8]  # height, width, 3
+    is_new: bool  # False: the same array as the last picture's
+
+
+def pictures(trajectory: Trajectory, size: tuple[int, int], every: int = 1) -> Iterator[Picture]:
+    """Draw every so-many-th state; a state that looks like the one before is handed out again undrawn."""
+    stage = Stage(trajectory, size)
+    last_look, pixels = b"", np.empty(0, dtype=np.uint8)
+    for frame in range(0, len(trajectory), every):
+        look = look_of(trajectory, frame)
+        if look == last_look:
+            yield Picture(pixels, is_new=False)
+            continue
+        pixels = stage.draw(frame)
+        last_look = look
+        yield Picture(pixels, is_new=True)
+
+
+def look_of(trajectory: Trajectory, frame: int) -> bytes:
+    """All that can be seen to change between two states; the turning of a one-coloured ball can't."""
+    seen = trajectory.visible[frame]
+    is_ball = np.array([body.shape == "sphere" for body in trajectory.description.bodies])
+    parts = (
+        seen,
+        trajectory.position[frame, seen].round(VISIBLE_DIGITS) + 0.0,  # + 0.0 makes minus zero plain zero
+        trajectory.orientation[frame, seen & ~is_ball].round(VISIBLE_DIGITS) + 0.0,
+        trajectory.colour[frame, seen],
+    )
+    return b"".join(part.tobytes() for part in parts)
+
+
+class Stage:
+    """The renderer's scene, set up for one trajectory."""
+
+    def __init__(self, trajectory: Trajectory, size: tuple[int, int]) -> None:
+        self.trajectory = trajectory
+        self.renderer = renderer_for(size)
+        description = trajectory.description
+        self.props = [Prop(body, self.renderer.model) for body in description.bodies]
+        scene = self.renderer.scene
+        for eye in scene.camera:
+            aim(eye, description.camera)
+        for number, light in enumerate(description.lights):
+            _light(scene.lights[number], light, number, description.camera)
+        scene.nlight = len(description.lights)
+        scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 1
+        scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
+        scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = 0
+
+    def draw(self, frame: int) -> NDArray[np.uint8]:
+        trajectory, scene = self.trajectory, self.renderer.scene
+        shown = np.flatnonzero(trajectory.visible[frame])
+        for number, column in enumerate(shown):
+            self.props[column].place(
+                scene.geoms[number],
+                trajectory.position[frame, column],
+                trajectory.orientation[frame, column],
+                trajectory.colour[frame, column],
+            )
+        scene.ngeom = len(shown)
+        return self.renderer.render()
+
+
+class Prop:
+    """One body as the renderer wants it."""
+
+    def __init__(self, body: BodyFacts, model: mujoco.MjModel) -> None:
+        self.kind = SHAPES[body.shape]
+        self.material = MATERIALS[body.material]
+        self.material_number, self.texture = studio_numbers(model, body.material)
+        self.throws_shadow = body.shape != "plane"  # a wall that shades itself shows specks
+        is_box = body.shape == "box"
+        self.turn = GRAIN_TURNS[int(np.argmax(np.round(body.size, 6)))] if is_box else GRAIN_TURNS[0]
+        size = np.abs(self.turn.T @ np.array(body.size)) / 2
+        self.size = size if body.shape != "cylinder" else size[[0, 0, 2]]
+        self.repeat = tuple(2 * edge / self.material.tile for edge in size[:2])
+
+    def place(self, geom: mujoco.MjvGeom, position: NDArray, orientation: NDArray, colour: NDArray) -> None:
+        rotation = np.zeros(9)
+        mujoco.mju_quat2Mat(rotation, orientation.astype(float))
+        axes = (rotation.reshape(3, 3) @ self.turn).ravel()
+        rgba = np.array([*np.maximum(colour * self.material.colour, DARKEST), 1.0], dtype=np.float32)
+        mujoco.mjv_initGeom(geom, self.kind, self.size, position.astype(float), axes, rgba)
+        geom.matid, geom.texid = self.material_number, self.texture
+        geom.texuniform, geom.texrepeat = 0, self.repeat
+        geom.castshadow = int(self.throws_shadow)
+        geom.specular, geom.shininess = self.material.specular, self.material.shininess
+
+
+def aim(eye: mujoco.MjvGLCamera, camera: Camera) -> None:
+    """Point an eye of a renderer the way the camera looks."""
+    forward = np.subtract(camera.focus, camera.position)
+    forward /= np.linalg.norm(forward)
+    up = np.array(camera.up) - forward * np.dot(camera.up, forward)
+    eye.pos, eye.forward, eye.up = camera.position, forward, up / np.linalg.norm(up)
+    eye.orthographic, eye.frustum_center, eye.frustum_width = 0, 0.0, 0.0
+    eye.frustum_near, eye.frustum_far = NEAR, FAR
+    eye.frustum_top = NEAR * math.tan(math.radians(camera.height_angle / 2))
+    eye.frustum_bottom = -eye.frustum_top
+
+
+def _light(lamp: mujoco.MjvLight, light: Light, number: int, camera: Camera) -> None:
+    direction = np.array(light.direction) / np.linalg.norm(light.direction)
+    lamp.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    lamp.pos, lamp.dir = np.array(camera.focus) - SUN_DISTANCE * direction, direction
+    lamp.diffuse = lamp.specular = light.colour
+    # MuJoCo leaves out a shadowed lamp's own ambient light inside its shadow, so the first plain lamp gives it all.
+    lamp.ambient = (AMBIENT,) * 3 if number == 0 else (0.0, 0.0, 0.0)
+    lamp.castshadow, lamp.headlight = int(light.is_sun), 0
+    lamp.attenuation, lamp.cutoff, lamp.exponent = (1.0, 0.0, 0.0), 45.0, 10.0

@@ -1,0 +1,146 @@
+"""Trajectory -> which share of each body is to be seen, by drawing the bodies' numbers instead of their looks.
+
+A share is the number of a body's pixels in the picture over the number that it has when nothing else is drawn; what
+lies outside the picture counts in neither.
+"""
+
+import atexit
+import os
+from dataclasses import dataclass, field
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.rendering.mujoco_renderer import SHAPES, aim
+from scenes.trajectory import Trajectory
+
+SMALL, LARGE = (160, 120), (640, 480)  # pixels: for a course over time; for the one state that must be known exactly
+NO_BODY = 0  # number of the background; body n has the number n + 1
+
+Shares = NDArray[np.float64]  # one a body, from 0 to 1
+
+
+class Canvas:
+    """An OpenGL context without textures, lights and anti-aliasing, which would mix the numbers."""
+
+    def __init__(self) -> None:
+        spec = mujoco.MjSpec()
+        spec.visual.quality.offsamples = 0
+        spec.visual.quality.shadowsize = 0
+        spec.visual.quality.numslices, spec.visual.quality.numstacks = 24, 16
+        spec.visual.global_.offwidth, spec.visual.global_.offheight = LARGE
+        self.model = spec.compile()
+        self.gl = mujoco.GLContext(*LARGE)
+        self.gl.make_current()
+        self.context = mujoco.MjrContext(self.model, mujoco.mjtFontScale.mjFONTSCALE_50)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self.context)
+
+    def numbers(self, scene: mujoco.MjvScene, size: tuple[int, int]) -> NDArray[np.int64]:
+        """How many pixels each number has, from `NO_BODY` on."""
+        self.gl.make_current()
+        pixels = np.empty((size[1], size[0], 3), dtype=np.uint8)
+        area = mujoco.MjrRect(0, 0, *size)
+        mujoco.mjr_render(area, scene, self.context)
+        mujoco.mjr_readPixels(pixels, None, area, self.context)
+        flat = pixels.reshape(-1, 3).astype(np.int64)
+        return np.bincount(flat[:, 0] + 256 * flat[:, 1])
+
+    def close(self) -> None:
+        self.gl.make_current()
+        self.context.free()
+        self.gl.free()
+
+
+@dataclass
+class _Current:
+    """The process's canvas; `inherited` keeps a parent process's from being freed, as the renderer does."""
+
+    canvas: Canvas | None = None
+    inherited: list[Canvas] = field(default_factory=list)
+
+
+_current = _Current()
+
+
+def canvas() -> Canvas:
+    if _current.canvas is None:
+        _current.canvas = Canvas()
+    return _current.canvas
+
+
+def close_canvas() -> None:
+    if _current.canvas is not None:
+        _current.canvas.close()
+    _current.canvas = None
+
+
+def _forget_canvas() -> None:
+    if _current.canvas is not None:
+        _current.inherited.append(_current.canvas)
+    _current.canvas = None
+
+
+atexit.register(close_canvas)
+os.register_at_fork(after_in_child=_forget_canvas)
+
+
+class Segmenter:
+    """Counts the pixels of one trajectory's bodies."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.trajectory = trajectory
+        self.canvas = canvas()
+        self.scene = mujoco.MjvScene(model=self.canvas.model, maxgeom=400)
+        for eye in self.scene.camera:
+            aim(eye, trajectory.description.camera)
+        self.scene.flags[:] = 0
+        self.scene.flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = 1
+        self.scene.flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1
+        self.shapes = [(SHAPES[body.shape], _half(body.shape, body.size)) for body in trajectory.description.bodies]
+        self.whole: dict[tuple[int, tuple[int, int], bytes], int] = {}
+        self.drawn = 0  # pictures
+
+    def shares(self, state: int, size: tuple[int, int] = SMALL, *, also: tuple[int, ...] = ()) -> Shares:
+        """The seen share of every body in this state; bodies in `also` are drawn even where they are absent."""
+        present = self.trajectory.visible[state].copy()
+        present[list(also)] = True
+        columns = np.flatnonzero(present)
+        pixels = self._draw(state, columns, size)
+        shares = np.zeros(len(present))
+        for column in columns.tolist():
+            if pixels[column]:
+                shares[column] = min(1.0, pixels[column] / max(1, self._alone(state, column, size)))
+        return shares
+
+    def _alone(self, state: int, column: int, size: tuple[int, int]) -> int:
+        """Pixels of this body when nothing hides it; drawn once for each place."""
+        trajectory = self.trajectory
+        place = trajectory.position[state, column].tobytes() + trajectory.orientation[state, column].tobytes()
+        key = (column, size, place)
+        if key not in self.whole:
+            self.whole[key] = int(self._draw(state, np.array([column]), size)[column])
+        return self.whole[key]
+
+    def _draw(self, state: int, columns: NDArray[np.intp], size: tuple[int, int]) -> NDArray[np.int64]:
+        for number, column in enumerate(columns):
+            self._place(self.scene.geoms[number], state, int(column))
+        self.scene.ngeom = len(columns)
+        self.drawn += 1
+        counts = np.zeros(len(self.shapes) + 1, dtype=np.int64)
+        found = self.canvas.numbers(self.scene, size)
+        counts[: len(found)] = found[: len(counts)]
+        return counts[NO_BODY + 1 :]
+
+    def _place(self, geom: mujoco.MjvGeom, state: int, column: int) -> None:
+        kind, half = self.shapes[column]
+        rotation = np.zeros(9)
+        mujoco.mju_quat2Mat(rotation, self.trajectory.orientation[state, column].astype(float))
+        position = self.trajectory.position[state, column].astype(float)
+        mujoco.mjv_initGeom(geom, kind, half, position, rotation, np.ones(4, dtype=np.float32))
+        geom.segid = column
+
+
+def _half(shape: str, size: tuple[float, float, float]) -> NDArray[np.float64]:
+    half = np.array(size) / 2
+    return half[[0, 0, 2]] if shape == "cylinder" else half

@@ -1,0 +1,108 @@
+"""One MuJoCo model that holds every texture and no body, and one renderer a process and picture size."""
+
+import atexit
+import os
+from dataclasses import dataclass, field
+
+import mujoco
+import numpy as np
+
+from scenes.rendering.materials import MATERIALS
+from scenes.rendering.textures import SIZE, TEXTURES
+
+SAMPLES = 4  # of anti-aliasing, a pixel
+SHADOW_SIZE = 1024  # texels an edge of the shadow map; finer ones cost a third more and show specks on balls
+SHADOW_REACH = 7.0  # metres from the middle of the picture to the edge of the shadow map
+PLANE_TEXTURES = frozenset({"Parquet", "Plaster"})  # tiled on planes; the others are stretched over a box's faces
+
+
+def _studio() -> mujoco.MjModel:
+    spec = mujoco.MjSpec()
+    spec.visual.quality.offsamples = _current.samples
+    spec.visual.quality.shadowsize = _current.shadow_size
+    spec.visual.quality.numslices, spec.visual.quality.numstacks = 48, 32  # of a ball: no corners at 640 pixels
+    spec.visual.map.shadowclip = 1.0
+    spec.stat.extent = SHADOW_REACH
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = 1920, 1080
+    for name in TEXTURES:
+        kind = mujoco.mjtTexture.mjTEXTURE_2D if name in PLANE_TEXTURES else mujoco.mjtTexture.mjTEXTURE_CUBE
+        flat = mujoco.mjtBuiltin.mjBUILTIN_FLAT
+        spec.add_texture(name=name, type=kind, width=SIZE, height=SIZE, builtin=flat)
+    for name, material in MATERIALS.items():
+        if material.texture:
+            _add_material(spec, name, material.texture)
+    model = spec.compile()
+    _paint(model)
+    return model
+
+
+def _add_material(spec: mujoco.MjSpec, name: str, texture: str) -> None:
+    material = spec.add_material(name=name)
+    textures = list(material.textures)
+    textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = texture
+    material.textures = textures
+
+
+def _paint(model: mujoco.MjModel) -> None:
+    """Fill in the pixels after compiling: given to the spec they would pass through a list of millions of numbers."""
+    for name, paint in TEXTURES.items():
+        texture = model.texture(name).id
+        faces = model.tex_height[texture] // SIZE
+        start = model.tex_adr[texture]
+        pixels = np.concatenate([paint()] * faces).ravel()
+        model.tex_data[start : start + pixels.size] = pixels
+
+
+@dataclass
+class _Current:
+    """The renderer in use, by one thread at a time; `inherited` keeps those of a parent process from being freed."""
+
+    renderer: mujoco.Renderer | None = None
+    size: tuple[int, int] = (0, 0)
+    samples: int = SAMPLES
+    shadow_size: int = SHADOW_SIZE
+    inherited: list[mujoco.Renderer] = field(default_factory=list)
+
+
+_current = _Current()
+
+
+def renderer_for(size: tuple[int, int]) -> mujoco.Renderer:
+    """The process's renderer for pictures of this width and height."""
+    if _current.renderer is None or _current.size != size:
+        close_renderer()
+        width, height = size
+        _current.renderer = mujoco.Renderer(_studio(), height=height, width=width, max_geom=400)
+        _current.size = size
+    return _current.renderer
+
+
+def use_quality(*, samples: int = SAMPLES, shadow_size: int = SHADOW_SIZE) -> None:
+    """From now on draw with so many samples a pixel and such shadows: measurements on thumbnails need less."""
+    if (samples, shadow_size) != (_current.samples, _current.shadow_size):
+        close_renderer()
+        _current.samples, _current.shadow_size = samples, shadow_size
+
+
+def close_renderer() -> None:
+    """Free the OpenGL context; left to the interpreter's end, that would fail half-way."""
+    if _current.renderer is not None:
+        _current.renderer.close()
+    _current.renderer = None
+
+
+def _forget_renderer() -> None:
+    """A forked process opens its own OpenGL context: sharing or freeing its parent's would break both."""
+    if _current.renderer is not None:
+        _current.inherited.append(_current.renderer)
+    _current.renderer = None
+
+
+atexit.register(close_renderer)
+os.register_at_fork(after_in_child=_forget_renderer)
+
+
+def studio_numbers(model: mujoco.MjModel, material: str) -> tuple[int, int]:
+    """Numbers of the material and its texture in the studio, -1 for none."""
+    texture = MATERIALS[material].texture
+    return (model.material(material).id, model.texture(texture).id) if texture else (-1, -1)

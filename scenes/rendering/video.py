@@ -1,0 +1,82 @@
+"""Pictures -> video file: one encoder setting for every clip, so that no file tells more than its pictures."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+import av
+from av.container import OutputContainer
+from av.video.stream import VideoStream
+
+from scenes.rendering.mujoco_renderer import Picture, pictures
+from scenes.scene import STEP
+from scenes.trajectory import Trajectory
+
+ENCODER: Final = "libx264"
+# One thread: the same pictures give the same bytes, and whoever wants both cores runs two processes.
+OPTIONS = {"preset": "veryfast", "crf": "19", "threads": "1", "bf": "2"}
+CONTAINER = {"movflags": "+faststart", "fflags": "+bitexact"}
+KEYFRAME_SECONDS = 0.5
+
+
+class UnusableVideoFormat(ValueError):
+    """The size or the frame rate can't be made: a caller's mistake."""
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """How many of a video's frames were drawn and how many were the picture before once more."""
+
+    rendered: int
+    reused: int
+
+
+def render(trajectory: Trajectory, path: Path, *, size: tuple[int, int] = (640, 480), fps: int = 50) -> Rendering:
+    """Draw the trajectory into an mp4 file, which stands under its name only when it is whole."""
+    every = states_a_frame(size, fps)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        rendering = _encode(pictures(trajectory, size, every), temporary, size, fps)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return rendering
+
+
+def states_a_frame(size: tuple[int, int], fps: int) -> int:
+    """How many recorded states one frame stands for; refuses what can't be encoded evenly."""
+    width, height = size
+    if not (16 <= width <= 1920 and 16 <= height <= 1080) or width % 2 or height % 2:
+        raise UnusableVideoFormat(f"size {width}x{height}: both must be even, at least 16, at most 1920x1080")
+    recorded = round(1 / STEP)
+    if fps < 1 or recorded % fps:
+        raise UnusableVideoFormat(f"fps {fps}: must divide {recorded}, for instance 50, 25 or 10")
+    return recorded // fps
+
+
+def _encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: int) -> Rendering:
+    rendered = reused = 0
+    with av.open(str(path), "w", format="mp4", options=CONTAINER) as container:
+        stream = _stream(container, size, fps)
+        for number, picture in enumerate(shown):
+            if picture.is_new:
+                frame = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24").reformat(format="yuv420p")
+            rendered += picture.is_new
+            reused += not picture.is_new
+            frame.pts, frame.time_base = number, Fraction(1, fps)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return Rendering(rendered, reused)
+
+
+def _stream(container: OutputContainer, size: tuple[int, int], fps: int) -> VideoStream:
+    distance = max(1, round(fps * KEYFRAME_SECONDS))
+    keyframes = {"x264-params": f"keyint={distance}:min-keyint={distance}:scenecut=0"}
+    stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS | keyframes)
+    stream.width, stream.height = size
+    stream.pix_fmt = "yuv420p"
+    stream.time_base = stream.codec_context.time_base = Fraction(1, fps)
+    return stream

@@ -1,0 +1,210 @@
+"""The vocabulary of made stimuli: what stands in a scene, what will happen to it, who looks on.
+
+Lengths are metres, times are seconds, masses are kilograms. x points right, y away from the side-view camera, z up.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]  # w, x, y, z
+Colour = tuple[float, float, float]  # red, green, blue, each from 0 to 1
+
+STEP = 0.02  # seconds between two recorded states
+UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
+NO_TINT: Colour = (1.0, 1.0, 1.0)
+
+Motion = Literal["still", "guided", "free"]
+"""still: part of the room; guided: moved by rules alone; free: moved by gravity and contacts."""
+
+Profile = Literal["corrected", "faithful"]
+"""corrected: the published test with its defects mended; faithful: with its quirks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Body:
+    """One thing in the scene; `role` says which part it plays in the test, and is what the audit looks for."""
+
+    shape: ClassVar[str]
+
+    name: str
+    size: Vector  # full edge lengths along the body's own axes
+    position: Vector
+    role: str = "furniture"
+    orientation: Quaternion = UPRIGHT
+    colour: Colour = NO_TINT  # multiplies the material's texture
+    material: str = "matte"
+    motion: Motion = "still"
+    is_solid: bool = True
+    is_visible: bool = True
+    is_held: bool = False  # a free body that waits for its `Release`
+    mass: float = 1.0
+    friction: float = 0.6  # two bodies meet with the mean of theirs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box(Body):
+    shape: ClassVar[str] = "box"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sphere(Body):
+    """A ball; its three sizes are all its diameter."""
+
+    shape: ClassVar[str] = "sphere"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cylinder(Body):
+    """Stands along its own z axis; its first two sizes are its diameter."""
+
+    shape: ClassVar[str] = "cylinder"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plane(Body):
+    """A floor or a wall without thickness, seen from its own +z side; its third size is 0."""
+
+    shape: ClassVar[str] = "plane"
+    is_solid: bool = False
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Looks from `position` at `focus`; `up` is what points upwards in the picture."""
+
+    position: Vector
+    focus: Vector
+    up: Vector = (0.0, 0.0, 1.0)
+    height_angle: float = 70.0  # vertical field of view in degrees
+
+
+@dataclass(frozen=True)
+class Light:
+    """Shines in parallel along `direction`; only the sun throws shadows."""
+
+    direction: Vector
+    colour: Colour
+    is_sun: bool = False
+
+
+# --- when something happens ---
+
+
+@dataclass(frozen=True)
+class After:
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """The body's last glide has reached its target, or its last swing is over."""
+
+    body: str
+
+
+@dataclass(frozen=True)
+class Near:
+    body: str
+    point: Vector
+    distance: float
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A body that was let go has come down to this speed, in metres a second."""
+
+    body: str
+    speed: float
+
+
+Trigger = After | Arrived | Near | Slow
+
+
+# --- what then happens ---
+
+
+@dataclass(frozen=True)
+class Glide:
+    """Move a guided body straight to the target; it never goes beyond it."""
+
+    body: str
+    target: Vector
+    speed: float  # metres a second at the start
+    acceleration: float = 0.0  # metres a second squared; negative slows down
+
+
+@dataclass(frozen=True)
+class Swing:
+    """Turn a guided body about a fixed axis, counter-clockwise as seen from the axis's tip."""
+
+    body: str
+    hinge: Vector  # a point on the axis
+    axis: Vector
+    degrees: float
+    speed: float  # degrees a second
+
+
+@dataclass(frozen=True)
+class Release:
+    """Leave a held body to the forces, at this velocity in metres a second."""
+
+    body: str
+    velocity: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Stop a free body where it is, against gravity and every push."""
+
+    body: str
+
+
+@dataclass(frozen=True)
+class Recolour:
+    body: str
+    colour: Colour
+
+
+@dataclass(frozen=True)
+class Teleport:
+    body: str
+    target: Vector
+
+
+@dataclass(frozen=True)
+class Show:
+    body: str
+
+
+@dataclass(frozen=True)
+class Hide:
+    """The body is not there any more; a guided one moves on all the same."""
+
+    body: str
+
+
+Action = Glide | Swing | Release | Hold | Recolour | Teleport | Show | Hide
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Carried out once, before the first step at which the trigger holds."""
+
+    when: Trigger
+    then: tuple[Action, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """All that a clip is made from; `label` is the intended answer, which the audit checks against the motion."""
+
+    test: str  # name of the test, without its answer
+    label: str
+    bodies: tuple[Body, ...]
+    camera: Camera
+    lights: tuple[Light, ...]
+    rules: tuple[Rule, ...] = ()
+    parameters: dict[str, float | int | str] = field(default_factory=dict)  # every value that was drawn
+    gravity: Vector = (0.0, 0.0, -9.81)
+    seconds: float = 10.0

@@ -1,0 +1,135 @@
+"""The administration: every page opens, what is immutable stays so, and staff decide what is listed."""
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User, new_token
+from benchmarks.models import ItemSeal
+from evaluation.models import Listing, Run
+from humantrials.models import Identity, Trial
+from tests.factories import (
+    make_answer,
+    make_clip,
+    make_item,
+    make_model,
+    make_participant,
+    make_run,
+    make_sheet,
+    make_trial,
+)
+
+pytestmark = pytest.mark.django_db
+OURS = {"accounts", "benchmarks", "evaluation", "humantrials", "leaderboard"}
+TABLES = sorted(
+    (f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry
+     if model._meta.app_label in OURS),
+)  # fmt: skip
+IMMUTABLE = [
+    "benchmarks_clip",
+    "benchmarks_item",
+    "evaluation_modelresponse",
+    "humantrials_judgment",
+    "leaderboard_standing",
+]
+
+
+@pytest.fixture
+def rows(staff):
+    """At least one row of most tables."""
+    clip = make_clip()
+    item = make_item(clip=clip)
+    run = make_run(clip.pack, kind="uploaded", listing=Listing.SUBMITTED, owner=staff.user, card={"history": []})
+    make_answer(run, item)
+    new_token(user=staff.user, name="key")
+    trial = make_trial(clip.pack, state="draft")
+    make_sheet(trial, [item])
+    participant = make_participant(trial)
+    Identity.objects.create(participant=participant, trial=trial, panel="link", digest="d", external_id="worker-7")
+    return {"run": run, "trial": trial, "participant": participant}
+
+
+@pytest.fixture
+def helper(db):
+    """A member of staff with every right that can be given, who is no superuser."""
+    user = User.objects.create_user("helper", is_staff=True)
+    user.user_permissions.set(Permission.objects.all())
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_list_and_row_opens(staff, rows, table):
+    page = staff.get(reverse(f"admin:{table}_changelist"), {"q": "a"})
+    assert page.status_code == 200
+    page = staff.get(reverse(f"admin:{table}_changelist"))
+    for row in page.context["cl"].result_list[:1]:
+        assert staff.get(reverse(f"admin:{table}_change", args=[row.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("table", IMMUTABLE)
+def test_what_was_imported_or_answered_is_neither_added_nor_changed_nor_deleted(staff, rows, table):
+    assert staff.get(reverse(f"admin:{table}_add")).status_code == 403
+    for row in staff.get(reverse(f"admin:{table}_changelist")).context["cl"].result_list:
+        assert staff.post(reverse(f"admin:{table}_change", args=[row.pk]), {}).status_code == 403
+        assert staff.post(reverse(f"admin:{table}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
+
+
+def act(client, table, name, row, **fields):
+    address = reverse(f"admin:{table}_changelist")
+    return client.post(address, {"action": name, "_selected_action": [row.pk], **fields}, follow=True)
+
+
+def test_staff_put_an_upload_on_the_board_or_decline_it_with_a_reason(staff, rows):
+    run = rows["run"]
+    act(staff, "evaluation_run", "put_on_the_board", run)
+    assert Run.objects.get().listing == Listing.LISTED
+    page = act(staff, "evaluation_run", "decline_with_reason", run)
+    assert "Say why" in page.content.decode()
+    act(staff, "evaluation_run", "decline_with_reason", run, reason="Not a model.")
+    declined = Run.objects.get()
+    assert (declined.listing, declined.answers_version) == (Listing.DECLINED, 2)
+    assert declined.card["history"][-1]["reason"] == "Not a model."
+
+
+def test_staff_open_pause_and_close_a_trial(staff, rows):
+    for name, state, seals in (("open", "open", 1), ("pause", "paused", 1), ("close", "closed", 0)):
+        act(staff, "humantrials_trial", f"{name}_trials", rows["trial"])
+        assert (Trial.objects.get().state, ItemSeal.objects.count()) == (state, seals)
+    page = act(staff, "humantrials_trial", "pause_trials", rows["trial"])
+    assert "can&#x27;t become paused" in page.content.decode()
+
+
+def test_external_ids_are_for_superusers_alone(staff, helper, rows):
+    address = reverse("admin:humantrials_identity_changelist")
+    assert "worker-7" in staff.get(address).content.decode()
+    assert helper.get(address).status_code == 403
+    assert "dentit" not in helper.get(reverse("admin:index")).content.decode()
+
+
+def test_the_key_of_a_persons_road_is_not_shown(staff, rows):
+    participant = rows["participant"]
+    page = staff.get(reverse("admin:humantrials_participant_change", args=[participant.pk]))
+    assert participant.token not in page.content.decode()
+
+
+def test_a_model_keeps_its_slug(staff):
+    model = make_model(slug="first")
+    staff.post(reverse("admin:evaluation_model_change", args=[model.pk]), {"name": "Better", "slug": "x", "card": "{}"})
+    model.refresh_from_db()
+    assert (model.name, model.slug) == ("Better", "first")
+
+
+@pytest.mark.parametrize("table", ["evaluation_run", "benchmarks_item", "humantrials_judgment"])
+def test_a_list_takes_a_number_of_queries_that_does_not_grow(staff, rows, table, django_assert_max_num_queries):
+    for _number in range(5):
+        make_answer(make_run(owner=staff.user), make_item())
+    with django_assert_max_num_queries(16):
+        staff.get(reverse(f"admin:{table}_changelist"))
+
+
+def test_submitters_have_no_administration(submitter):
+    assert submitter.get(reverse("admin:index")).status_code == 302

@@ -1,0 +1,133 @@
+"""Sign-up, sign-in, one's own account and its keys."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Token, User, new_token
+from tests.factories import make_model, make_run
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long password 1"
+
+
+def words(page):
+    return " ".join(page.content.decode().split())
+
+
+def sign_up(client, **changes):
+    fields = {"username": "ada", "email": "ada@example.org", "password1": PASSWORD, "password2": PASSWORD} | changes
+    return client.post(reverse("signup"), fields, follow=True)
+
+
+def test_from_sign_up_to_the_account_and_out_and_in_again(visitor):
+    assert "<h1>ada</h1>" in words(sign_up(visitor))
+    visitor.post(reverse("logout"))
+    assert visitor.get(reverse("account")).status_code == 302
+    page = visitor.post(reverse("login"), {"username": "ada", "password": PASSWORD, "next": "/submit/"})
+    assert (page.status_code, page["Location"]) == (302, "/submit/")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"username": ""}, "This field is required."),
+        ({"username": "<b>"}, "Enter a valid username."),
+        ({"username": "taken"}, "already exists"),
+        ({"email": "nowhere"}, "Enter a valid email address."),
+        ({"password2": "another 1"}, "didn’t match"),
+        ({"password1": "12345678", "password2": "12345678"}, "too common"),
+    ],
+)
+def test_a_wrong_field_is_named_and_nobody_is_made(visitor, changes, sentence):
+    User.objects.create_user("taken")
+    page = sign_up(visitor, **changes)
+    assert sentence in words(page)
+    assert User.objects.count() == 1
+
+
+def test_a_wrong_password_is_one_sentence(visitor):
+    User.objects.create_user("ada", password=PASSWORD)
+    page = visitor.post(reverse("login"), {"username": "ada", "password": "wrong"})
+    assert "Please enter a correct username and password." in words(page)
+
+
+def test_sign_in_does_not_lead_to_other_sites(visitor):
+    User.objects.create_user("ada", password=PASSWORD)
+    fields = {"username": "ada", "password": PASSWORD, "next": "https://elsewhere.example/"}
+    assert visitor.post(reverse("login"), fields)["Location"] == reverse("account")
+
+
+@pytest.mark.parametrize("name", ["account", "password_change"])
+def test_a_visitor_is_led_to_sign_in(visitor, name):
+    page = visitor.get(reverse(name))
+    assert page["Location"] == f"{reverse('login')}?next={reverse(name)}"
+
+
+def test_name_and_password_can_be_changed(submitter):
+    fields = {"first_name": "Ada", "last_name": "L.", "email": "new@example.org"}
+    submitter.post(reverse("account"), fields)
+    change = {"old_password": PASSWORD, "new_password1": "another long one 2", "new_password2": "another long one 2"}
+    assert "Your password is changed." in words(submitter.post(reverse("password_change"), change, follow=True))
+    user = User.objects.get()
+    assert (user.first_name, user.email, user.check_password("another long one 2")) == ("Ada", "new@example.org", True)
+
+
+def test_a_wrong_name_is_refused_in_a_sentence(submitter):
+    page = submitter.post(reverse("account"), {"email": "nowhere"})
+    assert "Enter a valid email address." in words(page)
+
+
+def test_a_key_is_shown_once_and_only_its_digest_is_kept(submitter):
+    page = submitter.post(reverse("make-token"), {"name": "laptop"})
+    (plain,) = re.findall(r"<pre[^>]*>([\w-]{43})</pre>", page.content.decode())
+    assert page["Cache-Control"].startswith("max-age=0, no-cache, no-store")
+    assert Token.objects.owner_of(plain) == submitter.user
+    assert plain not in str(Token.objects.values())
+    assert plain not in words(submitter.get(reverse("account")))
+
+
+def test_a_revoked_key_is_worth_nothing(submitter):
+    plain = new_token(user=submitter.user, name="laptop")
+    submitter.post(reverse("revoke-token", args=[Token.objects.get().pk]))
+    assert Token.objects.owner_of(plain) is None
+
+
+def test_nobody_revokes_anothers_key(submitter):
+    new_token(user=User.objects.create_user("bea"), name="laptop")
+    assert submitter.post(reverse("revoke-token", args=[Token.objects.get().pk])).status_code == 404
+    assert Token.objects.exists()
+
+
+def test_an_expired_key_or_that_of_a_blocked_user_is_worth_nothing(db):
+    user = User.objects.create_user("ada")
+    assert Token.objects.owner_of(expired := new_token(user=user, name="old", days=-1)) is None
+    assert expired
+    live = new_token(user=user, name="live")
+    User.objects.update(is_active=False)
+    assert Token.objects.owner_of(live) is None
+
+
+def test_one_sees_ones_own_runs_alone(submitter):
+    make_run(model=make_model(name="Mine"), owner=submitter.user)
+    make_run(model=make_model(name="Of somebody else"))
+    page = words(submitter.get(reverse("account")))
+    assert "Mine" in page
+    assert "Of somebody else" not in page
+
+
+def test_the_page_takes_the_same_queries_however_many_runs(submitter, django_assert_num_queries):
+    for number in range(8):
+        make_run(owner=submitter.user)
+        new_token(user=submitter.user, name=f"key {number}")
+    with django_assert_num_queries(5):
+        submitter.get(reverse("account"))
+
+
+def test_signing_out_needs_a_post(submitter):
+    assert submitter.get(reverse("logout")).status_code == 405
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(submitter.user)
+    assert strict.post(reverse("logout")).status_code == 403

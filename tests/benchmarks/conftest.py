@@ -1,0 +1,18 @@
+import pytest
+
+from benchmarks.items import import_release
+from benchmarks.models import Pack
+from benchmarks.registry import BENCHMARKS
+from tests.benchmarks.release import write_release
+
+
+@pytest.fixture
+def grasp():
+    return BENCHMARKS["grasp"]
+
+
+@pytest.fixture
+def small_pack(db, tmp_path, grasp) -> Pack:
+    """A pack of a few tests of both levels."""
+    scenes = ("ColorRed", "ShapeBall", "TwoObjectOrdering", "P_Gravity", "IP_Gravity", "IP_Inertia")
+    return import_release(grasp, write_release(tmp_path / "release", scenes), pack_name="small").pack

@@ -1,0 +1,106 @@
+"""Every command: one line or one object, and one clear sentence for a mistake."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks.models import Clip, Pack
+from tests.benchmarks.release import write_release
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments):
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def facts(*arguments):
+    return json.loads(run(*arguments, "--json"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("import_benchmark", "grap", "."), "there is no benchmark 'grap'; there is: grasp"),
+        (("import_benchmark", "grasp", "/nowhere"), "/nowhere: no such folder"),
+        (("import_benchmark", "grasp", "docs"), "no GRASP videos here"),
+        (("import_benchmark", "grasp", "docs", "--split", "train"), "has no split 'train'; it has: all, paper"),
+        (("generate_benchmark", "grap", "--out", "OUT"), "there is no benchmark 'grap'"),
+        (("generate_benchmark", "grasp", "--out", "OUT", "--only", "Magic"), "no scene or test 'Magic' can be made"),
+        (("generate_benchmark", "grasp", "--out", "OUT", "--size", "big"), "write WIDTHxHEIGHT"),
+        (("generate_benchmark", "grasp", "--out", "OUT", "--size", "0x0"), "size 0x0"),
+        (("generate_benchmark", "grasp", "--out", "OUT", "--fps", "7"), "fps 7"),
+        (("generate_benchmark", "grasp", "--out", "OUT", "--count", "0"), "count 0"),
+        (("generate_benchmark", "grasp", "--out", "OUT", "--jobs", "0"), "--jobs"),
+        (("generate_benchmark", "grasp", "--out", "OUT", "--seed", "-1"), "--seed"),
+        (("audit_benchmark", "grasp", "docs"), "no trajectories/ here"),
+        (("export_benchmark", "grasp", "--out", "OUT"), "say which pack; packs of grasp: none yet"),
+        (("export_benchmark", "grasp", "--out", "OUT", "--pack", "x"), "there is no pack 'x'"),
+        (("withdraw_clip", "abcdefghijkl", "--why", "asked to"), "there is no clip 'abcdefghijkl'"),
+        (("list_strategies", "grap"), "there is no benchmark 'grap'"),
+    ],
+)
+def test_a_mistake_of_the_caller_is_one_line_and_exit_2(tmp_path, arguments, said):
+    arguments = [argument.replace("OUT", str(tmp_path / "out")) for argument in arguments]
+    with pytest.raises(CommandError) as caught:
+        run(*arguments)
+    assert caught.value.returncode == 2
+    assert not list(tmp_path.glob("out*"))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not Pack.objects.exists()
+
+
+def test_import_says_what_it_found(tmp_path):
+    root = write_release(tmp_path, ["P_Gravity", "RelationalPositionLeft"], 1)
+    (root / "videos/level1/RelationalPositionLeft").rename(root / "videos/level1/RelationalPosiitionLeft")
+    told = facts("import_benchmark", "grasp", str(root), "--pack", "mine")
+    assert (told["benchmark"], told["pack"], told["version"], told["clips"], told["items"]) == (
+        "grasp",
+        "mine",
+        "1.0",
+        2,
+        64,
+    )
+    assert told["problems"] == [
+        {"where": "level1/RelationalPosiitionLeft", "what": "misspelt; read as RelationalPositionLeft"}
+    ]
+    assert "which stood already" in run("import_benchmark", "grasp", str(root), "--pack", "mine")
+
+
+def test_a_changed_file_is_refused_by_name(tmp_path):
+    root = write_release(tmp_path, ["P_Gravity"], 1)
+    run("import_benchmark", "grasp", str(root))
+    with (root / "videos/level2/P_Gravity/000.mp4").open("ab") as file:
+        file.write(b"\0")
+    with pytest.raises(CommandError, match=r"videos/level2/P_Gravity/000\.mp4 differs") as caught:
+        run("import_benchmark", "grasp", str(root))
+    assert caught.value.returncode == 2
+
+
+def test_lists_tell_what_is_there(small_pack):
+    assert facts("list_benchmarks")["benchmarks"][0]["packs"] == [{"name": "small", "origin": "official", "items": 82}]
+    strategies = facts("list_strategies", "grasp")["strategies"]
+    assert [strategy["name"] for strategy in strategies if strategy["ours"]] == [
+        "plausibility-cot",
+        "plausibility-oneshot",
+    ]
+    assert "small (82 items)" in run("list_benchmarks")
+
+
+def test_export_counts_what_it_wrote(small_pack, tmp_path):
+    told = facts("export_benchmark", "grasp", "--out", str(tmp_path / "out.zip"))
+    assert (told["items"], told["clips"]) == (82, 12)
+
+
+@pytest.mark.parametrize("by", ["item", "number"])
+def test_a_clip_is_withdrawn_by_item_or_by_number(small_pack, by):
+    item = small_pack.items.filter(kind="plausibility").first()
+    clip = item.clip
+    told = facts("withdraw_clip", item.public_id if by == "item" else str(clip.pk), "--why", "asked to")
+    assert told["clip"] == clip.pk
+    assert Clip.objects.get(pk=clip.pk).withdrawal_note == "asked to"

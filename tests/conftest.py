@@ -1,0 +1,129 @@
+"""What every test may lean on: the people of the site, its folders, and the servers where they run."""
+
+import os
+import shutil
+import socket
+import tomllib
+from pathlib import Path
+from urllib.parse import urlparse
+
+import hypothesis
+import pytest
+
+from tests.site import manage, running_site
+
+SMALL = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", "Gravity", "Collision")  # eight folders
+MUST_HAVE_SERVICES = os.environ.get("REQUIRE_SERVICES") == "1"
+POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
+CHROMIUM = "/usr/bin/chromium"
+
+# How long drawing an example takes says how busy the machine is, and nothing about the code.
+hypothesis.settings.register_profile(
+    "shared machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("shared machine")
+
+
+def answers(url: str) -> bool:
+    """Whether something listens where this address points."""
+    address = urlparse(url)
+    try:
+        socket.create_connection((address.hostname or "127.0.0.1", address.port or 0), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+def _missing(mark: str) -> str:
+    if mark == "postgres" and not answers(POSTGRES_URL):
+        return f"PostgreSQL is not at {POSTGRES_URL}"
+    if mark == "redis" and not answers(REDIS_URL):
+        return f"Redis is not at {REDIS_URL}"
+    if mark == "browser" and not shutil.which(CHROMIUM):
+        return f"no Chromium at {CHROMIUM}"
+    return ""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip loudly what this machine cannot run; where services are required, fail instead."""
+    reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser")}
+    for item in items:
+        for mark, reason in reasons.items():
+            if reason and item.get_closest_marker(mark):
+                if MUST_HAVE_SERVICES:
+                    raise pytest.UsageError(f"REQUIRE_SERVICES=1, but {reason}")
+                item.add_marker(pytest.mark.skip(reason=f"SKIPPED LOUDLY: {reason}"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many seconds each issue's tests took, beside its budget (reported, never a reason to fail)."""
+    config = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
+    spent: dict[str, float] = {}
+    for report in (report for reports in terminalreporter.stats.values() for report in reports):
+        letter = next((value for name, value in getattr(report, "user_properties", ()) if name == "issue"), "A")
+        spent[letter] = spent.get(letter, 0.0) + getattr(report, "duration", 0.0)
+    for letter, budget in config["tool"]["benchsite"]["budget"].items():
+        terminalreporter.write_line(f"issue {letter}: {spent.get(letter, 0.0):.0f} s of {budget} s")
+
+
+@pytest.fixture(autouse=True)
+def own_issue(request: pytest.FixtureRequest, record_property) -> None:
+    """Remember which issue's budget the test belongs to."""
+    mark = request.node.get_closest_marker("issue")
+    record_property("issue", mark.args[0] if mark else "A")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(settings, tmp_path):
+    """Each test writes into folders of its own, and hashes passwords fast: the hash is not what is tested."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.DATA_DIR = tmp_path
+    settings.VAR_DIR = tmp_path / "var"
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.VAR_DIR.mkdir()
+    settings.MEDIA_ROOT.mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def visitor(client):
+    """Somebody who is not signed in."""
+    return client
+
+
+@pytest.fixture
+def submitter(client, django_user_model):
+    """Somebody signed in who may upload answers."""
+    user = django_user_model.objects.create_user("submitter", "submitter@example.org", "a long password 1")
+    client.force_login(user)
+    client.user = user
+    return client
+
+
+@pytest.fixture
+def staff(client, django_user_model):
+    """A member of staff, signed in."""
+    user = django_user_model.objects.create_superuser("staff", "staff@example.org", "a long password 1")
+    client.force_login(user)
+    client.user = user
+    return client
+
+
+@pytest.fixture(scope="session")
+def small_release(tmp_path_factory) -> Path:
+    """Eight real clips in the official layout, made by the command that users type."""
+    data, out = tmp_path_factory.mktemp("making"), tmp_path_factory.mktemp("clips")
+    options = ("--count", "1", "--only", ",".join(SMALL), "--size", "320x240", "--fps", "25", "--jobs", "2")
+    done = manage(data, "generate_benchmark", "grasp", "--out", str(out), *options)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.fixture(scope="session")
+def small_site(small_release, tmp_path_factory):
+    """A running site, worker processes and all, whose pack `small` holds those clips."""
+    with running_site(tmp_path_factory.mktemp("site")) as site:
+        done = site.manage("import_benchmark", "grasp", str(small_release), "--pack", "small", "--json")
+        assert done.returncode == 0, done.stderr
+        yield site

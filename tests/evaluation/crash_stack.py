@@ -1,0 +1,138 @@
+"""What crash rounds kill and start again: a site's processes on a database and a queue of their own."""
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from benchsite.serving import free_port
+from tests.conftest import POSTGRES_URL, answers
+from tests.site import ROOT, environment, wait_for
+
+TOOLS = Path(sys.executable).parent
+
+
+@contextlib.contextmanager
+def embedded(folder: Path) -> Iterator[dict[str, str]]:
+    """SQLite and a queue in a folder."""
+    (folder / "var").mkdir()
+    yield _clean(folder) | {"DATABASE_URL": f"sqlite:///{folder / 'var' / 'db.sqlite3'}"}
+
+
+@contextlib.contextmanager
+def servers(folder: Path) -> Iterator[dict[str, str]]:
+    """A database of one's own on the PostgreSQL server, and the address of a Redis that `Site` starts and kills."""
+    (folder / "var").mkdir()
+    name = f"crash_{uuid.uuid4().hex[:10]}"
+    with psycopg.connect(POSTGRES_URL, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        try:
+            yield _clean(folder) | {
+                "DATABASE_URL": f"{POSTGRES_URL.rsplit('/', 1)[0]}/{name}",
+                "CELERY_BROKER_URL": f"redis://127.0.0.1:{free_port('127.0.0.1')}/0",
+            }
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+STACKS: dict[str, Callable[[Path], contextlib.AbstractContextManager[dict[str, str]]]] = {
+    "embedded": embedded,
+    "servers": servers,
+}
+
+
+def _clean(folder: Path) -> dict[str, str]:
+    for name in set(os.environ) - set(environment(folder)):
+        del os.environ[name]
+    return {"DATA_DIR": str(folder)}
+
+
+class Site:
+    """Workers, a web server and, where there is one, the broker: each in a process group of its own."""
+
+    def __init__(self, *, with_broker: bool) -> None:
+        self.port = free_port("127.0.0.1")
+        self.workers: list[subprocess.Popen] = []
+        self.broker = self._start_broker() if with_broker else None
+        self.web = self._start_web()
+
+    def keep(self, workers: int) -> None:
+        """Have exactly so many workers alive."""
+        while len(self.workers) > workers:
+            _kill(self.workers.pop())
+        while len(self.workers) < workers:
+            self.workers.append(self._start_worker())
+
+    def revive(self) -> None:
+        """Start workers again that ended by themselves, as a supervisor would."""
+        self.workers = [worker if worker.poll() is None else self._start_worker() for worker in self.workers]
+
+    def kill_one(self, chance: random.Random, *, busy: set[int]) -> str:
+        """kill -9 one of them, and start it again as a supervisor would; which it was. `busy` workers may be chosen."""
+        places = [place for place, worker in enumerate(self.workers) if worker.pid in busy]
+        workers = ["worker", "worker"] if places else []
+        what = chance.choice([*workers, "web", *(["broker"] if self.broker else [])])
+        if what == "worker":
+            place = chance.choice(places)
+            _kill(self.workers[place])
+            self.workers[place] = self._start_worker()
+        elif what == "web":
+            _kill(self.web)
+            self.web = self._start_web()
+        elif self.broker:
+            _kill(self.broker)
+            time.sleep(chance.uniform(0, 1))  # without a queue for a while: the rows hold what is due
+            self.broker = self._start_broker()
+        return what
+
+    def page(self, path: str) -> dict[str, Any]:
+        """What the web server says, as JSON."""
+
+        def ask() -> dict[str, Any]:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+                return json.loads(answer.read())
+
+        return wait_for(ask)
+
+    def stop(self) -> None:
+        for process in filter(None, (*self.workers, self.web, self.broker)):
+            _kill(process)
+
+    def _start_worker(self) -> subprocess.Popen:
+        celery = [sys.executable, "-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
+        quiet = ["--loglevel", "CRITICAL", "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@crash"]
+        return _start([*celery, *quiet])
+
+    def _start_web(self) -> subprocess.Popen:
+        web = [str(TOOLS / "gunicorn"), "benchsite.wsgi", "-b", f"127.0.0.1:{self.port}", "-w", "1", "--threads", "4"]
+        return _start([*web, "--log-level", "critical"])
+
+    def _start_broker(self) -> subprocess.Popen:
+        from django.conf import settings
+
+        port = settings.CELERY_BROKER_URL.rsplit(":", 1)[1].split("/")[0]
+        broker = _start(["redis-server", "--port", port, "--save", "", "--dir", str(settings.VAR_DIR)])
+        wait_for(lambda: answers(f"redis://127.0.0.1:{port}"))
+        return broker
+
+
+def _start(command: list[str]) -> subprocess.Popen:
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(command, cwd=ROOT, env=os.environ, start_new_session=True, stdout=quiet, stderr=quiet)
+
+
+def _kill(process: subprocess.Popen) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(10)

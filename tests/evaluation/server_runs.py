@@ -1,0 +1,30 @@
+"""Run in a process of its own by test_openai_worker.py: add a model for each server, and start a run of each."""
+
+import json
+import os
+import sys
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+
+import django
+
+django.setup()
+
+from evaluation.adding import add_model  # noqa: E402
+from evaluation.runs import start_run  # noqa: E402
+from tests.factories import make_item, make_model, make_pack  # noqa: E402
+
+
+def started(servers: dict[str, dict]) -> dict[str, int]:
+    """The run of each server's model, and one of a model that needs none."""
+    pack = make_pack(name="servers")
+    for number in range(6):
+        make_item(pack, expected="yes" if number % 3 else "no")
+    models = [add_model(slug=slug, kind="openai", options=options)[0] for slug, options in servers.items()]
+    models.append(make_model(slug="local", kind="scripted"))
+    runs = [start_run(model=model, pack=pack, strategy="binary", condition="question-only") for model in models]
+    return {run.model.slug: run.pk for run in runs}
+
+
+if __name__ == "__main__":
+    print(json.dumps(started(json.loads(sys.argv[1]))))

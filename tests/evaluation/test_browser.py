@@ -1,0 +1,81 @@
+"""Every state of a run, wide, narrow and in the dark: nothing sticks out, nothing complains, axe finds nothing."""
+
+import os
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from evaluation.leasing import claim
+from evaluation.recording import record
+from evaluation.runs import cancel_run, start_run
+from evaluation.working import work_on
+from tests.conftest import CHROMIUM
+from tests.factories import make_item, make_model
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+LOOKS = (
+    {"viewport": {"width": 1280, "height": 900}},
+    {"viewport": {"width": 360, "height": 740}},
+    {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+)
+TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop running in this thread
+        yield browser
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+        browser.close()
+
+
+@pytest.fixture
+def runs(pack):
+    """One run in each state."""
+    for _ in range(4):
+        make_item(pack)
+
+    def start(**options):
+        model = make_model(kind="scripted", options=options, made_here=True, card={"what": "A script."})
+        return start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+
+    finished, failed, cancelled = start(), start(path="/nowhere"), start()
+    partial = start(errors={pack.items.earliest("pk").public_id: "the conversation is too long for this model"})
+    running, queued = start(), start()
+    for run in (finished, failed, partial):
+        work_on(run.pk)
+    cancel_run(run=cancelled)
+    claim(run=running, holder="worker")
+    record(cell=running.cells.earliest("pk"), raw="Yes, " * 60, turns=[{"role": "user", "text": "Is it?", "frames": 8}])
+    return [finished, failed, cancelled, partial, running, queued]
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["wide", "phone", "dark"])
+def test_every_state_is_in_order(chromium, live_server, runs, look):
+    said: list[str] = []
+    context = chromium.new_context(base_url=live_server.url, **look)
+    page = context.new_page()
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    for path in (*(run.get_absolute_url() for run in runs), "/models/", runs[0].model.get_absolute_url()):
+        page.goto(path)
+        results = Axe().run(page)
+        assert results.violations_count == 0, results.generate_report()
+        assert not page.evaluate(TOO_WIDE), path
+    context.close()
+    assert said == []
+
+
+def test_without_a_script_the_page_asks_again_by_itself(chromium, live_server, runs):
+    context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(runs[4].get_absolute_url())
+    assert page.get_by_text("Running").is_visible()
+    with page.expect_navigation(timeout=9000):
+        pass
+    assert page.get_by_role("heading", name="Run card").is_visible()
+    context.close()

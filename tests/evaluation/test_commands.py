@@ -1,0 +1,192 @@
+"""Commands say one line, or one object, and a mistake of the caller is told in words."""
+
+import csv
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks.commands import CallerMistake
+from evaluation import waiting
+from evaluation.models import Model, Reading, Run
+from evaluation.runs import start_run
+from evaluation.working import work_on
+from tests.factories import make_item, make_model
+
+pytestmark = pytest.mark.django_db
+ASK = {"benchmark": "grasp", "strategy": "binary"}
+
+
+@pytest.fixture(autouse=True)
+def nobody_else_works(monkeypatch):
+    monkeypatch.setattr(waiting, "PATIENCE", 0.0)
+    monkeypatch.setattr(waiting, "PAUSE", 0.01)
+
+
+def call(name: str, *arguments: object, **options: object) -> str:
+    out = StringIO()
+    call_command(name, *map(str, arguments), stdout=out, **options)
+    return out.getvalue()
+
+
+def say(name: str, *arguments: object, **options: object) -> dict:
+    return json.loads(call(name, *arguments, as_json=True, **options))
+
+
+def test_start_run_waits_and_works_by_itself_where_no_worker_comes(pack, make_filmed):
+    make_filmed(3)
+    facts = say("start_run", model="always-yes", wait=True, **ASK)
+    assert facts["interval"][0] < 0.5 < facts["interval"][1]
+    assert facts | {"run": 0, "interval": []} == {
+        "run": 0, "cells": 6, "state": "finished", "answered": 6, "unread": 0, "errors": 0, "accuracy": 0.5,
+        "interval": [],
+    }  # fmt: skip
+
+
+def test_start_run_says_in_words_what_happens(pack, make_filmed):
+    make_filmed(1)
+    said = call("start_run", model="always-yes", wait=True, **ASK)
+    assert "no worker took it up: answering in this process" in said
+    assert "finished: 50.0 % (" in said
+    assert ", 2 answered, 0 unread, 0 errors" in said
+
+
+def test_start_run_without_waiting_only_queues(pack, make_filmed):
+    make_filmed(1)
+    facts = say("start_run", model="random", preset="paper", only="polarity=negative", limit=5, **ASK)
+    run = Run.objects.get()
+    assert facts == {"run": run.pk, "cells": 3, "state": "queued"}
+    assert (run.seeds, run.limit, run.only) == ([0, 1, 2], 5, {"polarity": ["negative"]})
+
+
+def test_a_run_that_fails_is_exit_1(pack, make_filmed):
+    make_filmed(1)
+    Model.objects.create(slug="broken", name="Broken", kind="scripted", options={"path": "/nowhere"})
+    with pytest.raises(CommandError, match="failed: broken can't be opened") as error:
+        call("start_run", model="broken", wait=True, **ASK)
+    assert error.value.returncode == 1
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"model": "nobody"}, "there is no model nobody; there is: always-no, always-yes, random"),
+    ({"benchmark": "graps"}, "there is no benchmark 'graps'; there is: grasp"),
+    ({"pack": "large"}, "there is no pack large; there is: small"),
+    ({"strategy": "guess"}, "there is no strategy 'guess'"),
+    ({"seeds": "one"}, "--seeds 'one': write numbers and commas"),
+    ({"only": "Color"}, "--only 'Color': write FACET=VALUE"),
+    ({"preset": "mine"}, "there is no preset 'mine'; there is: paper"),
+    ({"referee": "always-no"}, "scored by rule"),
+])  # fmt: skip
+def test_what_there_is_not_is_one_line_and_exit_2(pack, make_filmed, given, message):
+    make_filmed(1)
+    with pytest.raises(CallerMistake, match=message) as error:
+        call("start_run", **{"model": "random", **ASK, **given})
+    assert error.value.returncode == 2
+    assert not Run.objects.exists()
+
+
+def test_resume_and_cancel_name_the_runs_there_are(pack, make_filmed):
+    make_filmed(1)
+    run = start_run(model=make_model(), pack=pack, strategy="binary")
+    for name in ("resume_run", "cancel_run", "reread_run"):
+        with pytest.raises(CallerMistake, match=f"there is no run 99999; there is: {run.pk}"):
+            call(name, 99999)
+    assert say("cancel_run", run.pk)["state"] == "cancelled"
+    assert say("resume_run", run.pk, wait=True)["state"] == "finished"
+
+
+def test_list_models_names_the_heuristics():
+    assert [row["slug"] for row in say("list_models")["models"]] == ["always-no", "always-yes", "random"]
+    assert "Always no" in call("list_models")
+
+
+@pytest.fixture
+def open_run(pack):
+    """Replies that the two GRASP parsers read differently."""
+    said = {"square": "cube", "left": "ball", "a round thing": "ball", "": "ball"}
+    for number, expected in enumerate(said.values()):
+        make_item(pack, kind="open", variant="", expected=expected, options=["ball", "cube"],
+                  facets={"test": ("Shape",)}, public_id=f"shape{number:07}")  # fmt: skip
+    replies = {f"shape{number:07}": reply for number, reply in enumerate(said)}
+    model = make_model(kind="scripted", options={"replies": replies})
+    run = start_run(model=model, pack=pack, strategy="open", condition="question-only")
+    work_on(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+@pytest.mark.beats("M13")
+def test_rereading_shows_the_difference_and_overwrites_nothing(open_run):
+    before = list(Reading.objects.order_by("pk").values())
+    shown = say("reread_run", open_run.pk, reader="grasp-official")
+    assert shown["changes"] == [
+        {
+            "item": "shape0000000",
+            "seed": 0,
+            "reply": "square",
+            "before": "(unread)",
+            "after": "cube",
+            "moves_score": True,
+        }
+    ]
+    assert list(Reading.objects.order_by("pk").values()) == before
+
+    version = open_run.answers_version
+    assert "grasp-official 1 counts now" in call("reread_run", open_run.pk, reader="grasp-official", apply=True)
+    open_run.refresh_from_db()
+    assert list(Reading.objects.order_by("pk").values())[: len(before)] == before
+    assert (open_run.parser, open_run.answers_version) == ("grasp-official", version + 1)
+    assert say("reread_run", open_run.pk)["changes"] == []
+
+
+def test_an_export_holds_every_question(open_run, tmp_path):
+    out = tmp_path / "items.jsonl"
+    assert say("export_run", open_run.pk, layout="items", out=out)["rows"] == 4
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert rows[0] == {"item": "shape0000000", "seed": 0, "state": "answered", "reason": "", "reply": "square",
+                       "answer": "", "problem": "unread", "score": 0.0}  # fmt: skip
+    assert rows[2]["score"] == 1.0
+
+
+def test_a_spreadsheet_runs_nothing_that_a_model_said(pack, tmp_path):
+    make_item(pack)
+    run = start_run(model=make_model(kind="scripted", options={"default": "=1+1"}), pack=pack, strategy="binary",
+                    condition="question-only")  # fmt: skip
+    work_on(run.pk)
+    call("export_run", run.pk, layout="items", out=tmp_path / "items.csv")
+    assert next(csv.DictReader((tmp_path / "items.csv").open()))["reply"] == "'=1+1"
+
+
+def official(path) -> list[dict]:
+    with (path / "results.csv").open(newline="", encoding="utf-8") as table:
+        return list(csv.DictReader(table))
+
+
+def test_the_official_layout_is_what_the_benchmarks_own_tools_read(pack, make_filmed, tmp_path):
+    one, two, *_ = make_filmed(1, key="level1/ColorRed/000")
+    model = make_model(kind="scripted", options={"default": "Yes."})
+    run = start_run(model=model, pack=pack, strategy="binary-cot")
+    work_on(run.pk)
+    assert say("export_run", run.pk, layout="official", out=tmp_path)["rows"] == 2
+    assert (tmp_path / "test_config.yaml").read_text() == "test_name: level1-binary\nmode: cot\n"
+    assert sorted(official(tmp_path), key=lambda row: row["gt"]) == [
+        {"scene": "Color", "prompt": f"{item.lead_in}<SEP>{item.text}", "gt": item.expected,
+         "video_file": f"data/videos/{item.key}.mp4,", "response": "I see.<SEP>Yes."}
+        for item in (two, one)
+    ]  # fmt: skip
+
+
+def test_several_seeds_are_several_official_folders(pack, tmp_path):
+    make_item(pack, kind="text", key="P_Gravity", variant="official", facets={"split": ("official",)})
+    run = start_run(model=make_model(), pack=pack, strategy="text", seeds=(0, 1))
+    work_on(run.pk)
+    call("export_run", run.pk, layout="official", out=tmp_path)
+    for seed in (0, 1):
+        (row,) = official(tmp_path / f"seed-{seed}")
+        assert (row["scene"], row["video_file"], row["response"]) == ("P_Gravity", "", "yes")
+
+
+def test_an_unknown_layout_is_refused(open_run, tmp_path):
+    with pytest.raises(CallerMistake, match="no layout 'excel'; there is: items, official"):
+        call("export_run", open_run.pk, layout="excel", out=tmp_path / "x")

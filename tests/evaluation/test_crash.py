@@ -1,0 +1,189 @@
+"""kill -9 at any time: the run ends with the numbers of an undisturbed one."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from tests.conftest import POSTGRES_URL, REDIS_URL
+from tests.site import ROOT, environment, wait_for
+
+LEASE = "3"  # seconds
+
+
+@dataclass
+class Place:
+    """A database and a queue of a test's own, and the processes that were started on them."""
+
+    env: dict[str, str]
+    ask: Callable[[str], list[tuple]]
+    workers: list[subprocess.Popen]
+
+    def call(self, *arguments: str) -> dict:
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def crash(self, *arguments: str) -> dict:
+        return self.call("-m", "tests.evaluation.crash", *arguments)
+
+    def start_worker(self) -> subprocess.Popen:
+        celery = [sys.executable, "-m", "celery", "-A", "benchsite", "worker", "-P", "solo", "-Q", "gpu,cpu,default"]
+        quiet = ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-n", f"{uuid.uuid4().hex}@test"]
+        self.workers.append(subprocess.Popen([*celery, *quiet], cwd=ROOT, env=self.env, start_new_session=True))
+        return self.workers[-1]
+
+    def answered(self) -> int:
+        return self.ask("SELECT count(*) FROM evaluation_modelresponse")[0][0]
+
+    def state(self, run: int) -> str:
+        return self.ask(f"SELECT state FROM evaluation_run WHERE id = {run}")[0][0]
+
+    def is_leased(self) -> bool:
+        """By the clock of the database itself."""
+        until = "lease_until > strftime('%Y-%m-%d %H:%M:%f', 'now')" if "sqlite" in self.env["DATABASE_URL"] else (
+            "lease_until > now()"
+        )  # fmt: skip
+        return bool(self.ask(f"SELECT id FROM evaluation_shard WHERE state = 'leased' AND {until}"))
+
+
+EMBEDDED = "embedded"
+SERVERS = "servers"
+ON_SERVERS = [pytest.mark.postgres, pytest.mark.redis]
+
+
+@pytest.fixture
+def place(request, tmp_path) -> Iterator[Place]:
+    """SQLite and a queue in a folder, or PostgreSQL and Redis."""
+    make = {EMBEDDED: embedded, SERVERS: servers}[request.param]
+    yield from make(environment(tmp_path) | {"EVALUATION_LEASE_SECONDS": LEASE}, tmp_path)
+
+
+def embedded(env: dict[str, str], folder: Path) -> Iterator[Place]:
+    path = folder / "var" / "db.sqlite3"
+
+    def ask(question: str) -> list[tuple]:
+        with closing(sqlite3.connect(path, timeout=20)) as database:
+            return database.execute(question).fetchall()
+
+    place = Place(env | {"DATABASE_URL": f"sqlite:///{path}"}, ask, [])
+    yield from with_tables(place)
+
+
+def servers(env: dict[str, str], folder: Path) -> Iterator[Place]:
+    name = f"crash_{uuid.uuid4().hex[:10]}"
+    url = f"{POSTGRES_URL.rsplit('/', 1)[0]}/{name}"
+
+    def ask(question: str) -> list[tuple]:
+        with psycopg.connect(url) as database:
+            return database.execute(question).fetchall()
+
+    with psycopg.connect(POSTGRES_URL, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        try:
+            empty_queues()
+            yield from with_tables(Place(env | {"DATABASE_URL": url, "CELERY_BROKER_URL": REDIS_URL}, ask, []))
+        finally:
+            empty_queues()
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def empty_queues() -> None:
+    """A killed worker leaves unconfirmed messages behind, which would wake the workers of a later test."""
+    with closing(redis.Redis.from_url(REDIS_URL)) as queue:
+        queue.delete("gpu", "cpu", "default", "unacked", "unacked_index", "unacked_mutex")
+
+
+def with_tables(place: Place) -> Iterator[Place]:
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, cwd=ROOT, env=place.env, check=True, timeout=60)
+    try:
+        yield place
+    finally:
+        for worker in place.workers:
+            kill(worker)
+
+
+def kill(worker: subprocess.Popen) -> None:
+    if worker.poll() is None:
+        os.killpg(worker.pid, signal.SIGKILL)
+    worker.wait(10)
+
+
+@pytest.mark.worker
+@pytest.mark.beats("M1")
+@pytest.mark.beats("M9")
+@pytest.mark.parametrize(("place", "options", "temperature"), [
+    (EMBEDDED, {"default": "Yes, {last}"}, "0"),
+    (EMBEDDED, {"default": "random"}, "0.7"),
+    pytest.param(SERVERS, {"default": "random"}, "0.7", marks=ON_SERVERS),
+], indirect=["place"])  # fmt: skip
+def test_a_killed_worker_costs_nothing_but_time(place, options, temperature):
+    started = place.crash("seed", json.dumps(options), temperature)
+    first = place.start_worker()
+    wait_for(lambda: place.answered() >= 12)
+    kill(first)
+    before = place.answered()
+    assert 0 < before < started["cells"]
+    assert place.state(started["run"]) == "running"
+
+    wait_for(lambda: not place.is_leased())
+    place.start_worker()
+    wait_for(lambda: place.state(started["run"]) != "running")
+    disturbed = place.crash("facts", str(started["run"]))
+
+    quick = place.call(
+        "manage.py", "start_run", "--model", "quick", "--benchmark", "grasp", "--strategy", "binary", "--condition",
+        "question-only", "--temperature", temperature, "--seeds", "0,1", "--wait", "--json",
+    )  # fmt: skip
+    undisturbed = place.crash("facts", str(quick["run"]))
+    assert (disturbed["state"], disturbed["open"], disturbed["reason"]) == ("finished", 0, "")
+    assert len(disturbed["answers"]) == started["cells"] == 60
+    assert max(disturbed["attempts"]) == 2
+    for what in ("answers", "scores", "prompts"):
+        assert disturbed[what] == undisturbed[what]
+
+
+@pytest.mark.worker
+@pytest.mark.parametrize("place", [pytest.param(SERVERS, marks=ON_SERVERS)], indirect=True)
+def test_two_workers_share_a_run_and_the_one_that_stays_takes_over(place):
+    started = place.crash("seed", json.dumps({"default": "random"}), "0.7")
+    first, _ = place.start_worker(), place.start_worker()
+    wait_for(lambda: place.answered() >= 4)
+    place.crash("wake")  # what the clock does every 15 s: the second worker joins
+    wait_for(lambda: place.answered() >= 12)
+    kill(first)
+    wait_for(lambda: not place.is_leased() or place.state(started["run"]) != "running")
+    while place.state(started["run"]) == "running":
+        place.crash("wake")
+        time.sleep(1)
+    facts = place.crash("facts", str(started["run"]))
+    assert (facts["state"], len(facts["answers"]), facts["open"]) == ("finished", started["cells"], 0)
+
+
+@pytest.mark.worker
+@pytest.mark.issue("C")
+@pytest.mark.beats("M1")
+@pytest.mark.beats("M9")
+@pytest.mark.parametrize("stack", [EMBEDDED, pytest.param(SERVERS, marks=ON_SERVERS)])
+def test_rounds_of_kill_9_at_random_moments(stack):
+    """Two small ones of the twenty rounds of `make soak PART=crash`: workers, web, broker; answers and their scores."""
+    command = [sys.executable, "-m", "tests.evaluation.crash_rounds", stack, "2", "--first", "3", "--clips", "8"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+    rounds = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(each["workers"], each["temperature"], each["problems"]) for each in rounds] == [(1, 0.7, []), (2, 0.7, [])]
+    assert all(each["kills"] for each in rounds)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,91 @@
+"""Questions about two objects or a row of pictures: every clip is shown in its place, under the words that are ours."""
+
+import numpy as np
+import pytest
+
+from benchmarks.definitions.pacs_prompts import OPTIONS
+from benchmarks.models import Item, ItemMedia
+from evaluation import asking
+from evaluation.adapters.base import REPLY, Frames, Reply, Turn
+from evaluation.asking import Asking
+from evaluation.errors import RunMisused
+from evaluation.models import Cell
+from evaluation.prompting import REASON, Say, conversation_for
+from evaluation.recording import turns_as_they_went
+from tests.factories import make_clip, make_item, make_pack, make_run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.issue("C")]
+
+
+def asked_about(role: str, count: int, **values) -> tuple[Item, list]:
+    pack = make_pack(benchmark="pacs" if role == "object" else "giraffe")
+    item = make_item(pack, text="Which?", answer_kind="label", options=list(OPTIONS), **values)
+    clips = [make_clip(pack, key=f"{role}{number}") for number in range(count)]
+    for position in reversed(range(count)):  # stored in any order, shown in theirs
+        ItemMedia.objects.create(item=item, clip=clips[position], role=role, position=position)
+    return item, clips
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """Frames that tell which clip they are of, and what was asked for."""
+    calls = []
+
+    def frames_for(clip, *, sampler, condition, seed, key):
+        calls.append((clip.key, condition, key))
+        if condition == "question-only":
+            return None
+        return Frames(np.zeros((1, 2, 2, 3), np.uint8), (0,), (0.0,), clip.key, 1.0, 25.0)
+
+    monkeypatch.setattr(asking, "frames_for", frames_for)
+    return calls
+
+
+def test_two_objects_come_one_after_the_other_then_the_question():
+    item, _ = asked_about("object", 2)
+    objects = (Say("Object 1", "object 0"), Say("Object 2", "object 1"))
+    assert conversation_for("pair", item) == (*objects, Say("Which?"), REPLY)
+    assert conversation_for("material-cot", item) == (*objects, Say(f"Which?\n{REASON}"), REPLY)
+
+
+def test_pictures_come_in_their_order_without_a_word():
+    item, _ = asked_about("image", 4)
+    assert conversation_for("patterns-images", item) == (
+        *(Say("", f"image {number}") for number in range(4)), Say("Which?"), REPLY,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("strategy", "count"), [("pair", 0), ("pair", 1), ("pair", 3), ("physics-images", 0)])
+def test_a_wrong_number_of_clips_is_an_error_of_this_item_alone(strategy, count):
+    item, _ = asked_about("object", count)
+    with pytest.raises(RunMisused, match=item.public_id):
+        conversation_for(strategy, item)
+
+
+def test_each_turn_carries_the_frames_of_its_own_clip(seen):
+    item, clips = asked_about("object", 2)
+    run = make_run(pack=item.pack, strategy="pair", condition="video")
+    question = Asking(run).question(Cell(run=run, item=item, seed=0))
+    turns = [turn for turn in question.request.turns if isinstance(turn, Turn)]
+    assert [(turn.text, turn.frames.digest if turn.frames else None) for turn in turns] == [
+        ("Object 1", "object0"), ("Object 2", "object1"), ("Which?", None),
+    ]  # fmt: skip
+    assert Asking(run).clips(question.cell) == clips
+    kept = turns_as_they_went(question, Reply("Object 1"))
+    assert [turn.get("hash") for turn in kept] == ["object0", "object1", None, None]
+
+
+def test_without_frames_the_words_stay_and_nothing_is_decoded(seen):
+    item, _ = asked_about("object", 2)
+    run = make_run(pack=item.pack, strategy="pair", condition="question-only")
+    question = Asking(run).question(Cell(run=run, item=item, seed=0))
+    assert [turn.frames for turn in question.request.turns if isinstance(turn, Turn)] == [None, None, None]
+    assert Asking(run).clips(question.cell) == []
+
+
+def test_shuffling_draws_an_order_of_its_own_for_each_clip(seen):
+    item, _ = asked_about("object", 2)
+    run = make_run(pack=item.pack, strategy="pair", condition="shuffled-frames")
+    Asking(run).question(Cell(run=run, item=item, seed=0))
+    keys = {key for clip, _, key in seen if key != item.public_id}
+    assert len(keys) == 2

@@ -1,0 +1,146 @@
+"""One function a model: a valid row, of which a test names only what matters."""
+
+import itertools
+
+from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Origin, Pack, Rendition, RenditionKind
+from evaluation.models import Cell, CellState, Listing, Model, ModelResponse, Reading, Run, RunState, Score
+from humantrials.models import Participant, Sheet, Slot, Trial, TrialState
+
+counter = itertools.count(1)
+
+
+def make_pack(**values) -> Pack:
+    number = next(counter)
+    return Pack.objects.create(
+        **{
+            "benchmark": "grasp",
+            "name": f"pack-{number}",
+            "title": f"Pack {number}",
+            "origin": Origin.GENERATED,
+            "profile": "corrected",
+            "definition_version": "1.0",
+            "manifest_hash": f"{number:064x}",
+            **values,
+        }
+    )
+
+
+def make_clip(pack: Pack | None = None, **values) -> Clip:
+    number = next(counter)
+    clip = Clip.objects.create(
+        **{
+            "pack": pack or make_pack(),
+            "key": f"level1/ColorRed/{number:03}",
+            "sha256": f"{number:064x}",
+            "width": 320,
+            "height": 240,
+            "fps": 25.0,
+            "frames": 250,
+            "seconds": 10.0,
+            **values,
+        }
+    )
+    Rendition.objects.create(
+        clip=clip, kind=RenditionKind.ORIGINAL, name=f"opaque{number}.mp4", sha256=f"{number:064x}", size=65536
+    )
+    return clip
+
+
+def make_item(
+    pack: Pack | None = None, *, clip: Clip | None = None, facets: dict[str, tuple[str, ...]] | None = None, **values
+) -> Item:
+    number = next(counter)
+    pack = pack or (clip.pack if clip else make_pack())
+    item = Item.objects.create(
+        **{
+            "pack": pack,
+            "key": f"level1/ColorRed/{number:03}",
+            "kind": "binary",
+            "variant": "true",
+            "public_id": f"item{number:08}",
+            "text": "The ball on the table is red. Is this true? Answer only with yes or no.",
+            "lead_in": "What color is the object on the table?",
+            "answer_kind": "yes-no",
+            "options": ["yes", "no"],
+            "expected": "yes",
+            **values,
+        }
+    )
+    if clip:
+        ItemMedia.objects.create(item=item, clip=clip)
+    facets = {"level": ("1",), "test": ("Color",), "polarity": ("positive",), "split": ("all",)} | (facets or {})
+    ItemFacet.objects.bulk_create(ItemFacet(item=item, name=n, value=v) for n, vs in facets.items() for v in vs)
+    return item
+
+
+def make_model(**values) -> Model:
+    number = next(counter)
+    return Model.objects.create(
+        **{"slug": f"model-{number}", "name": f"Model {number}", "kind": "always-yes", **values}
+    )
+
+
+def make_run(pack: Pack | None = None, **values) -> Run:
+    return Run.objects.create(
+        **{
+            "model": values.pop("model", None) or make_model(),
+            "pack": pack or make_pack(),
+            "strategy": "binary",
+            "condition": "video",
+            "split": "all",
+            "sampler": "uniform-8",
+            "sampling": {"temperature": 0.0},
+            "seeds": [0],
+            "parser": "grasp-paper",
+            "parser_version": "1",
+            "state": RunState.FINISHED,
+            "listing": Listing.LISTED,
+            **values,
+        }
+    )
+
+
+def make_answer(
+    run: Run, item: Item, answer: str | None = "yes", *, seed: int = 0, score: float | None = None
+) -> Score:
+    """One answered cell with its response, reading and score; answer None is an unread reply."""
+    cell = Cell.objects.create(run=run, shard=None, item=item, seed=seed, state=CellState.ANSWERED)
+    response = ModelResponse.objects.create(cell=cell, raw=answer or "hm")
+    reading = Reading.objects.create(
+        response=response,
+        parser=run.parser,
+        version=run.parser_version,
+        answer=answer or "",
+        problem="" if answer else "unread",
+    )
+    value = score if score is not None else float(answer is not None and answer == item.expected)
+    return Score.objects.create(reading=reading, value=value, referee=run.referee)
+
+
+def make_trial(pack: Pack | None = None, **values) -> Trial:
+    number = next(counter)
+    return Trial.objects.create(
+        **{
+            "slug": f"trial-{number}",
+            "title": f"Trial {number}",
+            "protocol": "grasp-plausibility",
+            "pack": pack or make_pack(),
+            "state": TrialState.OPEN,
+            **values,
+        }
+    )
+
+
+def make_participant(trial: Trial | None = None, **values) -> Participant:
+    number = next(counter)
+    return Participant.objects.create(
+        **{"trial": trial or make_trial(), "token": f"token-{number}", "code": f"code-{number}", **values}
+    )
+
+
+def make_sheet(trial: Trial, items: list[Item], **values) -> Sheet:
+    sheet = Sheet.objects.create(**{"trial": trial, "order": next(counter), **values})
+    for position, item in enumerate(items):
+        replicate = Slot.objects.filter(trial=trial, item=item).count()
+        Slot.objects.create(trial=trial, sheet=sheet, item=item, replicate=replicate, position=position)
+    return sheet

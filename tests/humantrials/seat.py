@@ -1,0 +1,63 @@
+"""Somebody in front of Chromium, and what the site has stored for them."""
+
+import json
+import sqlite3
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.humantrials.site import database_of
+from tests.site import Site
+
+
+class Seat:
+    """Somebody in front of a browser; what its console complains about is kept."""
+
+    def __init__(self, site: Site, context: BrowserContext, name: str) -> None:
+        self.site, self.context, self.name = site, context, name
+        self.page: Page = context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type != "log" else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def enter(self, language: str = "en") -> "Seat":
+        self.page.goto(f"{self.site.address}/t/walk/?participant={self.name}&lang={language}")
+        return self
+
+    def reach_trials(self, language: str = "en") -> "Seat":
+        """Straight to the first clip, by the same presses that a form without script sends."""
+        self.enter(language)
+        self.page.locator("button[value=yes]").click()
+        self.page.locator("main form button").click()
+        expect(self.page.locator("[data-trial]")).to_be_visible()
+        self.context.request.post(self.page.url, form={"step": "practice"})
+        self.page.reload()
+        expect(self.page.locator("[data-questions]")).to_be_attached()
+        return self
+
+    @property
+    def answers(self):
+        return self.page.locator(".answers button")
+
+    @property
+    def outbox(self):
+        return self.page.locator("[data-outbox]")
+
+    @property
+    def failure(self):
+        return self.page.locator("[data-failure]")
+
+    def watch(self) -> "Seat":
+        expect(self.page.locator("[data-play]")).to_be_visible()
+        self.page.keyboard.press("Space")
+        expect(self.answers.first).to_be_enabled(timeout=15000)
+        return self
+
+    def judgments(self) -> list[dict]:
+        """What the site has stored for this person."""
+        query = """select answer, seconds, watched, replays, playback, counts from humantrials_judgment
+                   join humantrials_participant on participant_id = humantrials_participant.id where token = ?
+                   order by humantrials_judgment.id"""
+        with sqlite3.connect(database_of(self.site)) as database:
+            database.row_factory = sqlite3.Row
+            rows = database.execute(query, [self.page.url.split("/")[4]]).fetchall()
+        return [dict(row) | {"playback": json.loads(row["playback"])} for row in rows]

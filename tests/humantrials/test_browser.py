@@ -1,0 +1,271 @@
+"""The road in Chromium, on a real site with real clips: by keyboard, with faults, without script, right to left."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.conftest import CHROMIUM
+from tests.humantrials.seat import Seat
+from tests.humantrials.site import staged_site
+from tests.site import Site, wait_for
+
+pytestmark = pytest.mark.browser
+# Enough sheets for every test of this file.
+TRIALS = {"walk": {"replicates": 9, "seal": False}}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Iterator[Site]:
+    with staged_site(tmp_path_factory.mktemp("browser"), TRIALS) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as play:
+        browser = play.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def seat(site, browser, request) -> Iterator[Seat]:
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    yield Seat(site, context, request.node.name)
+    context.close()
+
+
+@pytest.mark.beats("P8")
+def test_the_whole_road_by_keyboard_alone(seat):
+    page = seat.enter().page
+    page.get_by_role("button", name="I agree").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Try it with one video").focus()
+    page.keyboard.press("Enter")
+    seat.watch().page.keyboard.press("j")
+    page.get_by_role("button", name="Start with the first video").focus()
+    page.keyboard.press("Enter")
+    for number in range(1, 4):
+        expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
+        expect(seat.answers.first).to_be_disabled()
+        seat.watch().page.keyboard.press("k")
+    expect(page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
+    stored = seat.judgments()
+    assert [row["counts"] for row in stored] == [1, 1, 1]
+    assert len({row["answer"] for row in stored}) == 1
+    assert all(row["watched"] >= 0.95 and 1.0 < row["seconds"] < 30 for row in stored)
+    assert all(row["playback"]["clock"] == "frame" and row["playback"]["flags"] == [] for row in stored)
+    assert seat.complaints == []
+    assert seat.context.cookies() == []
+
+
+@pytest.mark.beats("P2")
+def test_a_reload_in_the_middle_goes_on(seat):
+    seat.reach_trials().watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    seat.page.reload()
+    expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
+    expect(seat.answers.first).to_be_disabled()
+    assert len(seat.judgments()) == 1
+
+
+@pytest.mark.beats("P8")
+def test_seeking_to_the_end_does_not_open_the_answers(seat):
+    seat.reach_trials()
+    video = seat.page.locator("video")
+    video.evaluate("async (video) => { video.currentTime = video.duration - 0.3; await video.play(); }")
+    wait_for(lambda: video.evaluate("(video) => video.ended"), 10)
+    seat.page.wait_for_timeout(200)
+    expect(seat.answers.first).to_be_disabled()
+    seat.page.keyboard.press("j")
+    assert seat.judgments() == []
+    seat.watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    (stored,) = seat.judgments()
+    assert stored["playback"]["seeks"] == 1
+    assert stored["replays"] == 1
+
+
+def test_a_faster_clip_is_slowed_down_and_the_attempt_is_kept(seat):
+    seat.reach_trials()
+    seat.page.locator("video").evaluate("(video) => { video.playbackRate = 16; }")
+    wait_for(lambda: seat.page.locator("video").evaluate("(video) => video.playbackRate") == 1, 5)
+    seat.watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    assert seat.judgments()[0]["playback"]["rate_changes"] == 1
+
+
+def test_a_key_pressed_twice_answers_one_clip(seat):
+    seat.reach_trials().watch()
+    seat.page.keyboard.press("j")
+    seat.page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
+    assert len(seat.judgments()) == 1
+
+
+@pytest.mark.beats("P1")
+def test_an_answer_given_without_network_is_sent_when_it_is_back(seat):
+    seat.reach_trials()
+    seat.page.route("**/answer/", lambda route: route.abort())
+    seat.watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
+    expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
+    assert seat.judgments() == []
+    seat.page.unroute("**/answer/")
+    seat.page.get_by_role("button", name="Try again now").click()
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    assert len(seat.judgments()) == 1
+
+
+@pytest.mark.beats("P1")
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_an_answer_survives_a_reload_before_it_was_sent(seat, is_stored):
+    if not is_stored:
+        block = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } })"
+        seat.page.add_init_script(block)
+    seat.page.on("dialog", lambda dialog: dialog.accept())
+    seat.reach_trials()
+    seat.page.route("**/answer/", lambda route: route.abort())
+    seat.watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
+    seat.page.unroute("**/answer/")
+    seat.page.reload()
+    if is_stored:
+        expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
+        wait_for(lambda: len(seat.judgments()) == 1, 10)
+    else:  # nowhere to keep it: the clip is asked again, nothing is lost without a word
+        expect(seat.page.locator("[data-number]")).to_have_text("Video 1 of 3")
+
+
+@pytest.mark.beats("P1")
+def test_the_code_comes_only_after_the_last_answer_is_stored(seat):
+    seat.reach_trials()
+    for _ in range(2):
+        seat.watch().page.keyboard.press("j")
+    seat.page.route("**/answer/", lambda route: route.fulfill(status=503))
+    seat.watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
+    expect(seat.page.locator("[data-code]")).to_have_count(0)
+    seat.page.unroute("**/answer/")
+    expect(seat.page.locator("[data-code]")).to_be_visible(timeout=15000)
+    assert [row["counts"] for row in seat.judgments()] == [1, 1, 1]
+
+
+@pytest.mark.beats("P7")
+@pytest.mark.parametrize("status", [403, 500])
+def test_a_clip_that_does_not_load_says_so_and_can_be_tried_again(seat, status):
+    seat.page.route("**/m/*", lambda route: route.fulfill(status=status))
+    seat.reach_trials()
+    expect(seat.failure).to_contain_text("did not load")
+    seat.page.unroute("**/m/*")
+    seat.page.get_by_role("button", name="Try again", exact=True).click()
+    expect(seat.answers.first).to_be_enabled(timeout=15000)
+    seat.page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    assert seat.judgments()[0]["playback"]["failures"] == 1
+
+
+@pytest.mark.beats("P7")
+def test_a_browser_that_refuses_to_play_is_shown_and_recorded(seat):
+    seat.page.add_init_script(
+        """const play = HTMLMediaElement.prototype.play;
+        let refused = false;
+        HTMLMediaElement.prototype.play = function () {
+          if (refused) return play.call(this);
+          refused = true;
+          return Promise.reject(new DOMException("no", "NotAllowedError"));
+        };"""
+    )
+    seat.reach_trials().page.keyboard.press("Space")
+    expect(seat.failure).to_be_visible()
+    seat.failure.get_by_role("button").click()
+    expect(seat.answers.first).to_be_enabled(timeout=15000)
+    seat.page.keyboard.press("k")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    assert seat.judgments()[0]["playback"]["failures"] == 1
+
+
+def test_a_clip_stops_while_the_page_is_out_of_view(seat):
+    seat.reach_trials().page.keyboard.press("Space")
+    seat.page.evaluate(
+        """() => { Object.defineProperty(document, "hidden", { value: true, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange")); }"""
+    )
+    expect(seat.page.locator("[data-hint]")).to_contain_text("stopped while you were away")
+    assert seat.page.locator("video").evaluate("(video) => video.paused")
+    seat.page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+    seat.watch().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    assert seat.judgments()[0]["playback"]["leaves"] == 1
+
+
+def test_who_reports_a_clip_may_answer_at_once(seat):
+    seat.reach_trials()
+    seat.page.get_by_text("Something is wrong with this video").click()
+    seat.page.get_by_role("button", name="The video does not play well").click()
+    expect(seat.answers.first).to_be_enabled()
+    seat.page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    assert seat.judgments()[0]["playback"]["flags"] == ["untimed", "not-watched", "problem"]
+
+
+def test_the_whole_road_without_script(site, browser):
+    context = browser.new_context(java_script_enabled=False)
+    seat = Seat(site, context, "no-script").enter()
+    page = seat.page
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("button", name="Try it with one video").click()
+    seat.answers.first.click()
+    page.get_by_role("button", name="Start with the first video").click()
+    for number in range(1, 4):
+        expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
+        assert page.locator("video").get_attribute("controls") is not None
+        seat.answers.first.click()
+    expect(page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
+    assert [row["seconds"] for row in seat.judgments()] == [None, None, None]
+    context.close()
+
+
+def width_beyond(page: Page) -> int:
+    page.wait_for_load_state("load")  # a page without all of its styles is wider
+    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])  # the longest words, and from right to left
+def test_every_page_fits_a_phone_and_axe_finds_nothing(site, browser, language):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True)
+    seat = Seat(site, context, f"phone-{language}")
+    page, findings = seat.page, []
+
+    def look() -> None:
+        assert width_beyond(page) <= 0, f"{page.title()} is wider than a phone"
+        assert page.locator("html").get_attribute("dir") == ("rtl" if language == "ar" else "ltr")
+        findings.extend(finding["id"] for finding in Axe().run(page).response["violations"])
+
+    page.goto(f"{site.address}/t/walk/?lang={language}")
+    look()
+    seat.enter(language)
+    look()
+    page.locator("button[value=yes]").click()
+    look()
+    page.locator("main form button").click()
+    look()
+    seat.watch()
+    seat.answers.first.click()
+    look()
+    page.locator("main form button").click()
+    look()
+    for _ in range(3):
+        seat.watch()
+        seat.answers.first.click()
+    expect(page.locator("[data-code]")).to_be_visible()
+    look()
+    assert findings == []
+    assert seat.complaints == []
+    context.close()

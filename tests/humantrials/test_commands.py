@@ -1,0 +1,164 @@
+"""The commands of trials: what they print, what they write, and how they fail."""
+
+import csv
+import json
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from openpyxl import load_workbook
+
+from benchmarks.commands import CallerMistake
+from humantrials.exports import columns_of, defused, judgment_rows
+from humantrials.models import Judgment, Slot, Trial, TrialState
+from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from tests.humantrials.scenery import physics_pack, running_trial
+from tests.humantrials.site import staged_site
+from tests.humantrials.test_results import everybody_answers, right
+
+
+def run(capsys, *arguments: str, **options) -> dict:
+    """What the command prints with --json."""
+    call_command(*arguments, as_json=True, **options)
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.django_db
+def test_create_trial_says_what_it_made(capsys):
+    pack = physics_pack(tests=16)
+    said = run(capsys, "create_trial", "made", "--protocol=grasp-plausibility", "--seed=4", "--set", "replicates=1")
+    assert said == {
+        "trial": "made",
+        "state": "draft",
+        "pack": pack.name,
+        "sheets": 2,
+        "slots": 32,
+        "entry": "/t/made/",
+    }
+
+
+@pytest.mark.django_db
+def test_create_trial_can_open_at_once(capsys):
+    physics_pack(tests=1)
+    assert run(capsys, "create_trial", "made", "--protocol=grasp-plausibility", "--open")["state"] == "open"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (("made", "--protocol=grasp"), "no protocol 'grasp'"),
+        (("made", "--protocol=grasp-plausibility", "--pack=lost"), "no pack 'lost'"),
+        (("made", "--protocol=grasp-plausibility", "--set", "seal"), "write KEY=VALUE"),
+        (("made", "--protocol=grasp-plausibility", "--set", "seal=maybe"), "true or false"),
+        (("not a name", "--protocol=grasp-plausibility"), "not a name"),
+    ],
+)
+def test_a_mistake_of_the_caller_is_one_sentence_and_writes_nothing(arguments, what):
+    physics_pack(tests=1)
+    with pytest.raises(CallerMistake, match=what) as mistake:
+        call_command("create_trial", *arguments)
+    assert mistake.value.returncode == 2
+    assert not Trial.objects.exists()
+
+
+@pytest.mark.django_db
+def test_change_trial_opens_pauses_and_closes(capsys):
+    physics_pack(tests=1)
+    call_command("create_trial", "made", "--protocol=grasp-plausibility")
+    for state in ("open", "paused", "closed"):
+        call_command("change_trial", "made", state)
+        assert Trial.objects.get().state == state
+    with pytest.raises(CallerMistake, match="can't become paused"):
+        call_command("change_trial", "made", "paused")
+
+
+@pytest.mark.django_db
+def test_a_trial_that_does_not_exist_is_named_with_those_that_do():
+    running_trial(physics_pack(tests=1))
+    for command in ("verify_trial", "export_trial"):
+        with pytest.raises(CallerMistake, match="there is: running"):
+            call_command(command, "walking", *(["--out=/nowhere"] if command == "export_trial" else []))
+
+
+@pytest.mark.django_db
+def test_verify_trial_finds_every_promise_kept(capsys):
+    everybody_answers(running_trial(physics_pack(tests=3)), right)
+    said = run(capsys, "verify_trial", "running")
+    expected = {"sheets": 6, "slots": 18, "filled": 18, "overfilled": 0, "counted": 18, "surplus": 0, "excluded": 0}
+    assert expected.items() <= said.items()
+    assert said["design_ok"] is True
+    assert all(promise["holds"] for promise in said["promises"])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["design", "exactly-k-slots"])
+def test_verify_trial_sees_a_design_that_was_tampered_with(name):
+    running_trial(physics_pack(tests=3))
+    if name == "design":
+        Trial.objects.update(seed=99)
+    else:
+        Slot.objects.order_by("pk").first().delete()
+    with pytest.raises(CommandError, match=name):
+        call_command("verify_trial", "running")
+
+
+@pytest.mark.django_db
+def test_a_row_of_the_export_is_one_judgment():
+    trial = running_trial(physics_pack(tests=2))
+    everybody_answers(trial, right)
+    names, *rows = judgment_rows(trial)
+    assert len(rows) == Judgment.objects.count() == 12
+    first = dict(zip(names, rows[0], strict=True))
+    assert (first["correct"], first["counts"], first["surplus"], first["seconds"]) == (1, 1, 0, 2.5)
+    assert len({(row["item"], row["replicate"]) for row in (dict(zip(names, row, strict=True)) for row in rows)}) == 12
+
+
+@pytest.mark.django_db
+def test_every_format_holds_the_same_rows_and_a_codebook_lies_beside(tmp_path):
+    trial = running_trial(physics_pack(tests=2))
+    everybody_answers(trial, right)
+    for kind in ("csv", "jsonl", "xlsx"):
+        call_command("export_trial", "running", "--format", kind, "--out", str(tmp_path / f"answers.{kind}"))
+    with (tmp_path / "answers.csv").open(newline="") as file:
+        from_csv = [row["participant"] for row in csv.DictReader(file)]
+    from_jsonl = [json.loads(line)["participant"] for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
+    _, *rows = load_workbook(tmp_path / "answers.xlsx").active.iter_rows(values_only=True)
+    place = [column.name for column in columns_of(GRASP_PLAUSIBILITY)].index("participant")
+    assert from_csv == from_jsonl == [row[place] for row in rows]
+    book = (tmp_path / "answers-codebook.md").read_text()
+    assert all(f"| {column.name} |" in book for column in columns_of(GRASP_PLAUSIBILITY))
+
+
+@pytest.mark.parametrize(("text", "safe"), [("=1+1", "'=1+1"), ("@x", "'@x"), ("yes", "yes"), (3, 3), (None, None)])
+def test_no_text_runs_as_a_formula(text, safe):
+    assert defused(text) == safe
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("share", ["1.5", "-0.1"])
+def test_a_share_is_between_0_and_1(share):
+    running_trial(physics_pack(tests=1))
+    with pytest.raises(CallerMistake, match="between 0 and 1"):
+        call_command(
+            "simulate_trial", "running", "--base-url=http://127.0.0.1:1", "--participants=1", f"--dropout={share}"
+        )
+    assert not Trial.objects.get().is_simulated
+
+
+@pytest.mark.worker
+def test_simulated_people_fill_a_trial_over_http(tmp_path):
+    with staged_site(tmp_path, {"people": {}}) as site:
+        assert site.manage("create_trial", "crowd", "--protocol", "grasp-plausibility", "--seed", "2").returncode == 0
+        habits = ["--dropout", "0.2", "--late", "0.2", "--second-tab", "0.2", "--doubled", "0.3", "--accuracy", "1"]
+        people = ["--participants", "60", "--concurrency", "3", "--base-url", f"http://127.0.0.1:{site.port}"]
+        done = site.manage("simulate_trial", "crowd", *people, *habits, "--seed", "5", "--json")
+        assert done.returncode == 0, done.stderr
+        said = json.loads(done.stdout)
+        assert (said["full"], said["lost"], said["counted"], said["unfinished"]) == (True, 0, 18, 0)
+        assert said["turned_away"] >= 1
+        assert json.loads(site.manage("verify_trial", "crowd", "--json").stdout)["filled"] == 18
+        page = site.page("/trials/crowd/")
+        assert "Simulated people" in page
+        assert "100 %" in page
+        assert TrialState.OPEN in page

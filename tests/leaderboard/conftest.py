@@ -1,0 +1,120 @@
+"""A small pack that two models answered, and rows of every kind."""
+
+import pytest
+from django.core.cache import cache
+
+from humantrials.models import Judgment, Participant, Sheet, Slot, TrialState
+from leaderboard.models import RowKind, Standing
+from leaderboard.standings import refresh
+from tests.factories import (
+    make_answer,
+    make_clip,
+    make_item,
+    make_model,
+    make_pack,
+    make_participant,
+    make_run,
+    make_trial,
+)
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def pack(db):
+    """Eight clips of two tests, each with a true and a false statement."""
+    pack = make_pack(name="small", title="Small")
+    for number in range(8):
+        clip = make_clip(pack, key=f"clip{number}")
+        test = ("Shape",) if number < 4 else ("TwoObjectOrdering", "Ordering")
+        for variant, expected, polarity in (("true", "yes", "positive"), ("false", "no", "negative")):
+            facets: dict[str, tuple[str, ...]] = {"test": test, "polarity": (polarity,)}
+            make_item(pack, clip=clip, key=clip.key, variant=variant, expected=expected, facets=facets)
+    return pack
+
+
+def answer_all(run, answer_of):
+    """Every item of the run's pack, answered by this function of the item."""
+    for item in run.pack.items.all():
+        make_answer(run, item, answer_of(item))
+    return run
+
+
+@pytest.fixture
+def runs(pack):
+    """One model that says yes to everything, one that is always right."""
+    yes = answer_all(make_run(pack, model=make_model(name="Yes", slug="yes")), lambda item: "yes")
+    right = answer_all(make_run(pack, model=make_model(name="Right", slug="right")), lambda item: item.expected)
+    return yes, right
+
+
+@pytest.fixture
+def board(runs):
+    """The same, with standings."""
+    refresh()
+    return runs
+
+
+CELL = {"score": 0.8, "n": 40, "low": 0.6, "high": 0.9, "unread": 0.0, "people": 6, "judgments": 120, "ties": 0}
+
+
+def make_people(pack, *, simulated=False, score=0.8, level="1", test="Shape", strategy="binary"):
+    """A trial's standing as a finished study leaves it."""
+    trial = make_trial(pack, is_simulated=simulated)
+    cell = CELL | {"score": score}
+    return Standing.objects.create(
+        pack=pack,
+        trial=trial,
+        kind=RowKind.SIMULATED if simulated else RowKind.HUMAN,
+        name="Simulated people" if simulated else "People",
+        split="all",
+        strategy=strategy,
+        condition="video",
+        identity=f"trial:{trial.slug}",
+        overall=cell | {"of": 40},
+        cells={"level": {level: cell}, "test": {test: cell}},
+        source_version=0,
+    )
+
+
+def vote(trial, item, answers):
+    """Counted judgments on one item, one a person; the same code is the same person."""
+    for number, answer in enumerate(answers):
+        code = f"{trial.slug}-{number}"
+        person = Participant.objects.filter(code=code).first() or make_participant(trial, code=code, token=f"t-{code}")
+        sheet, _ = Sheet.objects.get_or_create(trial=trial, order=number)
+        slot = Slot.objects.create(trial=trial, sheet=sheet, item=item, replicate=number, position=item.pk)
+        Judgment.objects.create(
+            trial=trial, slot=slot, participant=person, item=item, epoch=0, answer=answer, counts=True
+        )
+
+
+@pytest.fixture
+def physics(db):
+    """Six clips of two Level-2 tests, half plausible."""
+    pack = make_pack(name="physics", title="Physics")
+    for number in range(6):
+        expected = "yes" if number % 2 else "no"
+        facets: dict[str, tuple[str, ...]] = {
+            "level": ("2",),
+            "test": ("Gravity" if number < 4 else "Collision",),
+            "concept": ("gravity" if number < 4 else "collision",),
+            "polarity": ("plausible" if expected == "yes" else "implausible",),
+        }
+        clip = make_clip(pack, key=f"clip{number}")
+        make_item(pack, clip=clip, key=clip.key, kind="plausibility", variant="", expected=expected, facets=facets)
+    return pack
+
+
+@pytest.fixture
+def study(physics):
+    """A closed study in which two of three people are right on every item, and nobody on the last."""
+    trial = make_trial(physics, slug="study", state=TrialState.CLOSED, answers_version=1)
+    for item in physics.items.order_by("pk"):
+        wrong = {"yes": "no", "no": "yes"}[item.expected]
+        is_last = item.key == "clip5"
+        vote(trial, item, [wrong, wrong, wrong] if is_last else [item.expected, item.expected, wrong])
+    return trial

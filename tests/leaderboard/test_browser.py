@@ -1,0 +1,137 @@
+"""The public pages in Chromium: both themes, wide and narrow, by keyboard, without JavaScript, a silent console."""
+
+import os
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from leaderboard.standings import refresh
+from tests.conftest import CHROMIUM
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+BOARD = "/leaderboard/grasp/"
+PAGES = [
+    "/",
+    "/leaderboard/",
+    BOARD,
+    f"{BOARD}?level=2&columns=halves",
+    f"{BOARD}figure-3/",
+    "/about/statistics/",
+    "/api/v1/docs/",
+]
+SHAPES = [(1280, "light"), (360, "dark")]  # both themes and both widths; `make shots` has all four
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    # Django refuses its database to a thread with a running event loop, which Playwright's is.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def site(live_server, runs, study, physics):
+    """Both levels answered by a model, Level 2 by people as well."""
+    for name in ("Yes-man", "Other"):
+        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
+    refresh()
+    return live_server.url
+
+
+def opened(browser, address, *, width=1280, theme="light", **options):
+    """A page, and everything that its console said."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
+    said = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(address)
+    return page, said
+
+
+@pytest.mark.beats("M17")
+def test_every_page_has_no_finding_no_sideways_scroll_and_a_silent_console(site, chromium, physics):
+    addresses = [*PAGES, physics.items.first().get_absolute_url(), f"{BOARD}items/?row=trial-study&level=2"]
+    for width, theme in SHAPES:
+        for address in addresses:
+            page, said = opened(chromium, site + address, width=width, theme=theme)
+            found = Axe().run(page)
+            where = f"{address} at {width} {theme}"
+            assert found.violations_count == 0, f"{where}: {found.generate_report()}"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, where
+            said = [text for text in said if "opaque" not in text and "404" not in text]  # factory clips have no file
+            assert said == [], where
+            page.close()
+
+
+@pytest.mark.beats("M17")
+def test_the_board_reads_and_changes_without_javascript(site, chromium):
+    page, _ = opened(chromium, site + BOARD, java_script_enabled=False)
+    page.get_by_role("link", name="2 Intuitive physics").click()
+    assert "Yes-man" in page.locator("table.board").inner_text()
+    page.locator("summary", has_text="More choices").click()
+    page.get_by_label("Name").fill("other")
+    page.get_by_role("button", name="Find").click()
+    assert "Yes-man" not in page.locator("table.board").inner_text()
+
+
+@pytest.mark.beats("M17")
+def test_the_board_is_reached_and_sorted_by_keyboard(site, chromium):
+    page, _ = opened(chromium, site + BOARD)
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("document.activeElement.closest('#board') ? 'board' : document.activeElement.textContent")
+        )
+        if page.evaluate("document.activeElement.closest('thead a') !== null"):
+            break
+    assert reached[0].strip() == "To the content"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**sort=**")
+
+
+@pytest.mark.beats("M5")
+def test_the_order_shown_is_the_order_served(site, chromium):
+    page, _ = opened(chromium, f"{site}{BOARD}?sort=-Shape&rows=run")
+    shown = page.locator("tr.run .who > a").all_inner_texts()
+    served = page.request.get(f"{site}{BOARD}?sort=-Shape&rows=run&format=json").json()["rows"]
+    assert shown == [row["name"] for row in served]
+
+
+def test_header_and_first_column_stay_in_sight(site, chromium):
+    page, _ = opened(chromium, f"{site}{BOARD}?parts=in", width=360)
+    page.evaluate("document.getElementById('board').scrollTo(200, 200)")
+    box, table = page.locator("thead th").first.bounding_box(), page.locator("#board").bounding_box()
+    assert abs(box["x"] - table["x"]) < 4
+    assert abs(box["y"] - table["y"]) < 4
+
+
+def test_the_interactive_figure_is_drawn_in_its_frame(site, chromium):
+    page, said = opened(chromium, f"{site}{BOARD}figure-3/")
+    page.get_by_role("button", name="Interactive figure").click()
+    points = page.frame_locator("iframe").locator(".scatterlayer .point")
+    points.first.wait_for()
+    assert points.count() == 3
+    assert said == []
+
+
+def test_without_javascript_the_figure_is_its_drawing(site, chromium):
+    page, _ = opened(chromium, f"{site}{BOARD}figure-3/", java_script_enabled=False)
+    assert page.locator("figure svg").is_visible()
+    assert page.get_by_role("button").count() == 0
+
+
+def test_the_page_prints_on_white_without_its_controls(site, chromium):
+    page, _ = opened(chromium, site + BOARD, theme="dark")
+    page.emulate_media(media="print")
+    assert not page.locator("nav.views").is_visible()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"

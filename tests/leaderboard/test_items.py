@@ -1,0 +1,123 @@
+import re
+
+import pytest
+from django.utils import timezone
+
+from benchmarks.models import ItemSeal
+from evaluation.models import Listing, Run
+from leaderboard.standings import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def asked(physics, study):
+    """A model beside the people on the same clips."""
+    run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
+    refresh()
+    return run
+
+
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
+
+
+def test_a_cell_leads_to_its_items_and_an_item_to_its_page(visitor, asked):
+    board = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    [link, *_] = re.findall(r'href="(items/\?row=run-[^"]*Gravity)"', board)
+    link = link.replace("&amp;", "&")
+    listed = visitor.get(f"/leaderboard/grasp/{link}")
+    assert "4 answers" in text_of(listed)
+    [item, *_] = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', listed.content.decode())
+    assert visitor.get(item).status_code == 200
+
+
+@pytest.mark.parametrize(("show", "count"), [("all", 6), ("right", 3), ("wrong", 3), ("unread", 0)])
+def test_items_can_be_narrowed_by_outcome(visitor, asked, show, count):
+    page = visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2&show={show}")
+    assert page.content.decode().count("<code>") == count
+
+
+def test_people_have_their_items_with_their_votes(visitor, asked):
+    page = text_of(visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=wrong"))
+    assert "1 answer" in page
+    assert "no 3" in page
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", "row=run-999", "row=trial-x", "row=run-9999999999999999999999", "row=zz", "row=trial-study&test=Magic",
+     "row=trial-study&show=x", "row=trial-study&page=-1"],
+)  # fmt: skip
+def test_a_wrong_list_of_items_is_a_404_that_explains(visitor, asked, query):
+    answer = visitor.get(f"/leaderboard/grasp/items/?{query}")
+    assert answer.status_code == 404
+    assert "/leaderboard/grasp/" in answer.content.decode()
+
+
+def test_a_private_run_is_not_listed(visitor, asked):
+    Run.objects.update(listing=Listing.PRIVATE)
+    assert visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}").status_code == 404
+    item = asked.pack.items.first()
+    assert "Yes-man" not in text_of(visitor.get(item.get_absolute_url()))
+
+
+def test_an_item_shows_question_replies_readings_and_votes(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    page = text_of(visitor.get(item.get_absolute_url()))
+    assert item.text in page
+    for told in ("Yes-man", "grasp-paper", "majority: yes", "yes: 2", "Show the answer"):
+        assert told in page
+
+
+def test_a_sealed_item_is_kept_out_of_sight(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    ItemSeal.objects.create(item=item, by="trial:open")
+    page = visitor.get(item.get_absolute_url())
+    assert page.status_code == 403
+    assert "Kept out of sight while a study is open" in text_of(page)
+    assert item.text not in text_of(page)
+    assert item.public_id not in visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}").content.decode()
+    assert visitor.get(f"/api/v1/items/{item.public_id}/").status_code == 404
+    for other in asked.pack.items.exclude(pk=item.pk):
+        assert item.public_id not in visitor.get(other.get_absolute_url()).content.decode()
+
+
+def test_a_withdrawn_clip_leaves_a_note_and_no_address_of_a_file(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    clip = item.clip
+    clip.withdrawn_at, clip.withdrawal_note = timezone.now(), "The owner asked for it."
+    clip.save()
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    assert "The owner asked for it." in page
+    assert "<video" not in page
+
+
+def test_an_items_page_never_names_its_official_key(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    assert item.key not in page.replace(item.public_id, "")
+    assert item.clip.key not in page
+
+
+def test_an_unknown_item_or_frame_is_a_404(visitor, asked):
+    item = asked.pack.items.first()
+    for address in ("/benchmarks/grasp/items/nothing/", f"{item.get_absolute_url()}frames/1/0.jpg"):
+        assert visitor.get(address).status_code == 404
+
+
+def test_a_reply_from_outside_is_shown_as_text(visitor, asked):
+    from evaluation.models import ModelResponse
+
+    ModelResponse.objects.update(raw="<img src=x onerror=alert(1)>", turns=[])
+    page = visitor.get(asked.pack.items.first().get_absolute_url()).content.decode()
+    assert "<img src=x" not in page
+    assert "&lt;img src=x" in page
+
+
+def test_neighbours_lead_through_the_pack(visitor, asked):
+    first, second = asked.pack.items.order_by("public_id")[:2]
+    assert f'rel="next" href="{second.get_absolute_url()}"' in visitor.get(first.get_absolute_url()).content.decode()
+    assert f'rel="prev" href="{first.get_absolute_url()}"' in visitor.get(second.get_absolute_url()).content.decode()

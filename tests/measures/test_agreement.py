@@ -1,0 +1,42 @@
+import krippendorff
+import numpy as np
+import pytest
+
+from measures.agreement import krippendorff_alpha, majority
+
+
+@pytest.mark.parametrize(
+    ("answers", "answer", "is_tie"),
+    [
+        (["yes", "yes", "no"], "yes", False),
+        (["yes", "no"], None, True),
+        (["no"], "no", False),
+        ([], None, False),
+        (["a", "a", "b", "b", "c"], None, True),
+    ],
+)
+def test_majority_is_the_most_frequent_answer_and_ties_stay_ties(answers, answer, is_tie):
+    result = majority(answers)
+    assert (result.answer, result.is_tie) == (answer, is_tie)
+    assert sum(result.counts.values()) == len(answers)
+
+
+def counts_of(answers):
+    return [{answer: column.count(answer) for answer in set(column)} for column in answers]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_alpha_is_the_reference_implementations(seed):
+    rng = np.random.default_rng(seed)
+    items = [[str(answer) for answer in rng.choice(3, rng.integers(1, 5))] for _ in range(30)]
+    values = sorted({answer for column in items for answer in column})
+    table = np.array([[column.count(value) for value in values] for column in items])
+    expected = krippendorff.alpha(value_counts=table, level_of_measurement="nominal")
+    assert krippendorff_alpha(counts_of(items)) == pytest.approx(expected)
+
+
+def test_alpha_of_agreement_and_of_nothing_to_agree_on():
+    assert krippendorff_alpha([{"yes": 3}, {"no": 3}]) == 1
+    assert krippendorff_alpha([{"yes": 3}, {"yes": 3}]) is None
+    assert krippendorff_alpha([{"yes": 1}, {"no": 1}]) is None
+    assert krippendorff_alpha([]) is None

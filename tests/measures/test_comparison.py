@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+from scipy.stats import binomtest, permutation_test
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.inter_rater import cohens_kappa
+
+from measures.comparison import (
+    differs_from_chance,
+    error_consistency,
+    mcnemar_exact,
+    minimum_detectable_difference,
+    sign_flip,
+)
+
+pytestmark = pytest.mark.issue("E")
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (5, 5), (12, 3), (40, 71)])
+def test_mcnemar_is_statsmodels(first, second):
+    expected = mcnemar([[9, first], [second, 9]], exact=True).pvalue if first + second else 1.0
+    assert mcnemar_exact(first, second) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("size", [5, 10, 40])
+def test_sign_flips_are_scipys(size):
+    differences = np.random.default_rng(size).choice([-1.0, 0.0, 1.0, 0.5], size)
+    found = sign_flip(list(differences), range(size))
+    paired = permutation_test((differences, np.zeros(size)), lambda a, b, axis: np.mean(a - b, axis=axis),
+                              permutation_type="samples", vectorized=True, n_resamples=9_999, rng=1)  # fmt: skip
+    assert found == pytest.approx(paired.pvalue, abs=0.02 if size > 12 else 1e-9)
+
+
+def test_items_of_one_clip_are_one_observation():
+    apart = sign_flip([1.0] * 6, range(6))
+    together = sign_flip([1.0] * 6, [0, 0, 1, 1, 2, 2])
+    assert apart == pytest.approx(2 / 64)
+    assert together == pytest.approx(2 / 8)
+
+
+def test_without_any_difference_there_is_nothing_to_find():
+    assert sign_flip([0.0, 0.0], [1, 2]) == 1.0
+    assert sign_flip([], []) == 1.0
+
+
+def test_sign_flips_reject_as_often_as_they_say():
+    """Two answerers of the same skill on 30 clips with two questions each: 5 % of 400 studies, give or take."""
+    rng = np.random.default_rng(5)
+    clips = np.repeat(np.arange(30), 2)
+    found = []
+    for _ in range(400):
+        skill = np.repeat(rng.beta(2, 2, 30), 2)
+        first, second = (rng.random(60) < skill for _ in range(2))
+        found.append(sign_flip(list(first.astype(float) - second), clips.tolist()) < 0.05)
+    assert 0.02 <= np.mean(found) <= 0.08
+
+
+def test_chance_is_tested_exactly():
+    assert differs_from_chance(70, 128, 0.5) == pytest.approx(binomtest(70, 128, 0.5).pvalue)
+    assert differs_from_chance(0, 0, 0.5) == 1.0
+
+
+def test_consistency_is_cohens_kappa():
+    rng = np.random.default_rng(2)
+    first, second = rng.random(200) < 0.7, rng.random(200) < 0.6
+    found = error_consistency(first.tolist(), second.tolist())
+    table = [[np.sum((first == one) & (second == other)) for other in (True, False)] for one in (True, False)]
+    assert found.kappa == pytest.approx(cohens_kappa(table).kappa)
+    assert found.n == 200
+
+
+def test_two_that_are_always_right_say_nothing_about_their_errors():
+    assert error_consistency([True] * 3, [True] * 3).kappa is None
+
+
+@pytest.mark.parametrize(("first", "second"), [([], []), ([True], [True, False])])
+def test_consistency_needs_the_same_items(first, second):
+    with pytest.raises(ValueError, match="items"):
+        error_consistency(first, second)
+
+
+def test_the_detectable_difference_is_found_as_often_as_it_says():
+    """At n = 200 and 30 % discordance a difference of just this size is found in about four of five studies."""
+    n, discordant = 200, 0.3
+    difference = minimum_detectable_difference(n, discordant)
+    assert difference is not None
+    rng = np.random.default_rng(11)
+    first = (discordant + difference) / 2
+    counts = rng.multinomial(n, [first, discordant - first, 1 - discordant], size=2000)
+    share = np.mean([mcnemar([[0, a], [b, 0]], exact=False, correction=False).pvalue < 0.05 for a, b, _ in counts])
+    assert 0.77 <= share <= 0.84
+
+
+@pytest.mark.parametrize(("n", "discordant"), [(0, 0.3), (10, 0.0), (3, 0.1)])
+def test_a_study_too_small_to_find_anything_says_so(n, discordant):
+    assert minimum_detectable_difference(n, discordant) is None

@@ -1,0 +1,134 @@
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given
+from hypothesis import strategies as some
+from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2groups
+
+from measures import intervals
+from measures.intervals import Interval, Tally, clustered, majority_vote, mean_difference, two_way, wilson
+
+
+@pytest.mark.parametrize(("successes", "n"), [(0, 10), (10, 10), (1, 3), (64, 128), (127, 128), (5, 2000)])
+def test_wilson_equals_statsmodels(successes, n):
+    expected = proportion_confint(successes, n, method="wilson")
+    assert (wilson(successes, n).low, wilson(successes, n).high) == pytest.approx(expected, abs=1e-12)
+
+
+def test_wilson_of_nothing_is_everything():
+    assert wilson(0, 0) == Interval(0.0, 1.0)
+
+
+@given(some.lists(some.tuples(some.booleans(), some.integers(0, 5)), min_size=1))
+def test_intervals_hold_the_share_and_stay_within_bounds(answers):
+    values, clusters = zip(*answers, strict=True)
+    found = clustered(values, clusters)
+    assert 0 <= found.low <= sum(values) / len(values) <= found.high <= 1
+    assert found.low < found.high
+
+
+def random_clusters(rng, clusters=40):
+    sizes = rng.integers(1, 5, clusters)
+    groups = np.repeat(np.arange(clusters), sizes)
+    return (rng.random(len(groups)) < np.repeat(rng.beta(2, 2, clusters), sizes)).astype(float), groups
+
+
+def test_cluster_variance_equals_statsmodels_sandwich():
+    values, groups = random_clusters(np.random.default_rng(1))
+    fit = sm.OLS(values, np.ones((len(values), 1))).fit()
+    corrected = cov_cluster(fit, groups, use_correction=False)[0, 0] * 40 / 39
+    ours = intervals.cluster_variance(intervals.tallies_of(values, groups), values.mean())
+    assert ours == pytest.approx(corrected, rel=1e-9)
+
+
+def test_two_way_variance_equals_statsmodels_two_group_sandwich():
+    rng = np.random.default_rng(2)
+    persons, items = np.repeat(np.arange(12), 10), np.tile(np.arange(10), 12)
+    values = (rng.random(120) < 0.2 + 0.6 * rng.random(12)[persons] * rng.random(10)[items]).astype(float)
+    fit = sm.OLS(values, np.ones((120, 1))).fit()
+    both, first, second = cov_cluster_2groups(fit, persons, items, use_correction=False)
+    cell = first[0, 0] + second[0, 0] - both[0, 0]
+    expected = first[0, 0] * 12 / 11 + second[0, 0] * 10 / 9 - cell * 120 / 119
+    ours = intervals.two_way_variance(values.tolist(), persons.tolist(), items.tolist())
+    assert ours == pytest.approx(max(expected, first[0, 0] * 12 / 11, second[0, 0] * 10 / 9), rel=1e-9)
+
+
+def test_one_question_a_cluster_is_nearly_wilson():
+    found, plain = clustered([1] * 70 + [0] * 30, range(100)), wilson(70, 100)
+    assert found.low == pytest.approx(plain.low, abs=0.005)
+    assert found.high == pytest.approx(plain.high, abs=0.005)
+
+
+def test_repeating_each_answer_three_times_adds_nothing_known():
+    answers = [1] * 30 + [0] * 20
+    once = clustered(answers, range(50))
+    thrice = clustered(answers * 3, list(range(50)) * 3)
+    assert (thrice.low, thrice.high) == pytest.approx((once.low, once.high), abs=1e-9)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_all_alike_counts_the_clusters_and_never_has_width_zero(value):
+    found = clustered([value] * 20, [number // 2 for number in range(20)])
+    assert found == wilson(10 * value, 10)
+
+
+def test_tallies_and_values_agree():
+    tallies = [Tally(1, 2), Tally(2, 2), Tally(0, 1)]
+    assert intervals.clustered_tallies(tallies) == clustered([1, 0, 1, 1, 0], ["a", "a", "b", "b", "c"])
+
+
+def coverage(interval_of, truth, rounds=600):
+    """How often the interval of a fresh sample holds the truth."""
+    found = [interval_of(np.random.default_rng([7, number])) for number in range(rounds)]
+    return sum(one.low <= truth <= one.high for one in found) / rounds
+
+
+def test_clustered_interval_covers_as_often_as_it_says():
+    assert coverage(lambda rng: clustered(*random_clusters(rng)), truth=0.5, rounds=1500) >= 0.93
+
+
+def judgments(rng, persons=30, items=20, each=3):
+    """Every item judged by three of the people; people and items differ in how well it goes."""
+    skill, ease = rng.normal(0, 0.15, persons), rng.normal(0, 0.15, items)
+    who = np.concatenate([rng.choice(persons, each, replace=False) for _ in range(items)])
+    what = np.repeat(np.arange(items), each)
+    right = rng.random(items * each) < np.clip(0.75 + skill[who] + ease[what], 0, 1)
+    return right.astype(float), who, what
+
+
+def crossed(rng, persons=8, items=40):
+    """Few people who each judge every item: what pooling gets badly wrong."""
+    who, what = np.repeat(np.arange(persons), items), np.tile(np.arange(items), persons)
+    chance = 0.6 + rng.choice([-0.2, 0.2], persons)[who] + rng.choice([-0.15, 0.15], items)[what]
+    return (rng.random(persons * items) < chance).astype(float), who, what
+
+
+def test_pooled_wilson_covers_too_little_where_the_two_way_interval_holds():
+    def pooled(rng):
+        values, _, _ = crossed(rng)
+        return wilson(values.sum(), len(values))
+
+    assert coverage(pooled, truth=0.6) < 0.8
+    assert coverage(lambda rng: two_way(*crossed(rng)), truth=0.6) >= 0.93
+
+
+def test_two_way_interval_covers_when_three_judge_each_item():
+    assert coverage(lambda rng: two_way(*judgments(rng)), truth=0.742) >= 0.93
+
+
+def test_majority_interval_is_never_narrower_than_independent_items():
+    values, who, what = judgments(np.random.default_rng(3))
+    correct = [float(values[what == item].mean() > 0.5) for item in range(20)]
+    found, plain = majority_vote(correct, values, who, what), wilson(sum(correct), 20)
+    assert found.low <= plain.low
+    assert found.high >= plain.high - 1e-9
+
+
+def test_mean_difference_equals_the_paired_t_interval():
+    from scipy import stats
+
+    differences = np.random.default_rng(5).choice([-1, 0, 1], 60).astype(float)
+    expected = stats.ttest_1samp(differences, 0).confidence_interval(0.95)
+    found = mean_difference(differences.tolist(), range(60))
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)

@@ -1,0 +1,64 @@
+"""Contact sheets: which moments they choose, and that they are whole."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scenes.opengl
+from bench.contact_sheets import main
+from bench.generation import measure
+from scenes.contact_sheet import COLUMNS, FRAME, GAP, contact_sheet, telling_states
+from scenes.drawing import draw_until_sound
+from scenes.registry import SCENES
+
+pytestmark = [
+    pytest.mark.issue("B"),
+    pytest.mark.render,
+    pytest.mark.skipif(not scenes.opengl.is_available(), reason="NO OFF-SCREEN OPENGL: install libosmesa6 or libegl1"),
+]
+
+
+@pytest.mark.parametrize("test", ["GravityInertia", "Gravity", "Collision"])
+def test_moments_hold_the_violation_and_go_on_until_it_can_be_known(test, tmp_path):
+    plausible, broken = (
+        draw_until_sound(SCENES[f"{truth}_{test}"], 3, 0, "corrected", tmp_path / "x.npz") for truth in ("P", "IP")
+    )
+    states = telling_states(plausible, broken)
+    assert len(states) == COLUMNS == len(set(states))
+    assert states == sorted(states)
+    assert broken.verdict.violation_frame in states
+    assert states[-1] >= broken.first_knowable
+
+
+def test_sheet_shows_plausible_above_implausible_and_frames_the_violation():
+    sheet = np.array(contact_sheet("GravityInertia"))
+    assert sheet.shape[1] == COLUMNS * (FRAME[0] + GAP)
+    red = (sheet == (217, 45, 32)).all(axis=2)
+    rows = np.flatnonzero(red.sum(axis=1) > FRAME[0] // 2)
+    assert rows.min() > sheet.shape[0] // 2  # only in the lower row
+    upper, lower = sheet[: sheet.shape[0] // 2], sheet[sheet.shape[0] // 2 :]
+    last = slice(-(FRAME[0] + GAP), -GAP)
+    assert np.abs(upper[:, last].astype(int) - lower[:, last]).max() > 60
+
+
+def test_unknown_tests_are_named(tmp_path, capsys):
+    with pytest.raises(KeyError, match="Magic"):
+        contact_sheet("Magic")
+    assert main(["Magic"], tmp_path / "out") == 2
+    assert "Magic" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_test_that_is_made_has_its_sheet_in_the_repository():
+    folder = Path(__file__).parents[2] / "static" / "sheets" / "grasp"
+    assert {path.stem for path in folder.glob("*.webp")} >= {kind.test for kind in SCENES.values()}
+
+
+def test_generation_bench_extrapolates_from_what_it_made(monkeypatch):
+    monkeypatch.setattr("bench.generation.SCENES", {name: SCENES[name] for name in ("ShapeBall", "P_Gravity")})
+    line = measure(2, (48, 36), 2, 1)
+    assert (line["clips"], line["full_set_clips"]) == (2, 6272)
+    assert 0 < line["share_not_drawn"] < 1
+    assert 0 < line["share_of_segmentation"] < 1
+    assert line["full_set_hours"] > 0

@@ -1,0 +1,81 @@
+"""A real site for tests: its own folder, its own processes, started and stopped by `serve` itself."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchsite.serving import free_port
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass
+class Site:
+    """A running site: its process, port and data folder."""
+
+    process: subprocess.Popen[str]
+    port: int
+    folder: Path
+
+    @property
+    def address(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    def page(self, path: str = "/") -> str:
+        with urllib.request.urlopen(self.address + path, timeout=30) as answer:
+            return answer.read().decode()
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a management command on this site's data."""
+        return manage(self.folder, *arguments)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The machine's environment without what would lead to another site's data."""
+    away = ("SECRET_KEY", "DEBUG", "DATABASE_URL", "CELERY_BROKER_URL", "REDIS_URL")
+    return {name: value for name, value in os.environ.items() if name not in away} | {"DATA_DIR": str(folder)}
+
+
+def manage(folder: Path, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    command, env = [sys.executable, "manage.py", *arguments], environment(folder) | extra
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
+
+
+def start(folder: Path, port: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(what: Callable[[], Any], seconds: float = 60.0) -> Any:
+    """Poll until `what` gives something true."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            found = what()
+        except OSError:
+            found = None
+        if found:
+            return found
+        time.sleep(0.2)
+    raise AssertionError(f"waited {seconds:.0f} s in vain")
+
+
+@contextmanager
+def running_site(folder: Path) -> Iterator[Site]:
+    site = Site(start(folder, port := free_port("127.0.0.1")), port, folder)
+    try:
+        wait_for(lambda: site.page("/healthz"))
+        yield site
+    finally:
+        site.process.send_signal(signal.SIGINT)
+        site.process.communicate(timeout=40)

@@ -1,0 +1,84 @@
+"""`manage.py serve`: one command, no container, and nothing left behind."""
+
+import signal
+import socket
+import subprocess
+import urllib.error
+
+import psutil
+import pytest
+
+from benchsite.processes import model_workers
+from benchsite.serving import free_port
+from tests.site import ROOT, running_site, start, wait_for
+
+pytestmark = [pytest.mark.worker]
+
+
+def family(process: subprocess.Popen) -> list[psutil.Process]:
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with running_site(tmp_path_factory.mktemp("site")) as site:
+        yield site
+
+
+@pytest.mark.beats("M15")
+def test_one_command_on_an_empty_folder_answers_on_the_first_page(site):
+    assert "GRASP" in site.page()
+    assert not (ROOT / "docker-compose.yml").exists()
+
+
+def test_pages_run_under_production_settings(site):
+    with pytest.raises(urllib.error.HTTPError) as missing:
+        site.page("/no-such-page/")
+    assert missing.value.code == 404
+    assert "DEBUG" not in missing.value.read().decode()
+
+
+def test_a_killed_web_process_is_started_again(site):
+    web = next(child for child in family(site.process) if any("gunicorn" in word for word in child.cmdline()))
+    web.kill()
+    wait_for(lambda: not psutil.pid_exists(web.pid) or web.status() == psutil.STATUS_ZOMBIE)
+    assert wait_for(lambda: site.page("/healthz"))
+
+
+def test_a_taken_port_is_one_clear_line(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        process = start(tmp_path / "site", port)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert f"port {port} is taken" in errors
+    assert "Traceback" not in errors
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_leaves_nothing_running(tmp_path, number):
+    process = start(tmp_path, free_port("127.0.0.1"))
+    assert "benchsite is at" in process.stdout.readline()
+    children = family(process)
+    assert len(children) >= 5
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
+
+
+@pytest.mark.issue("C")
+@pytest.mark.parametrize(("count", "cards", "seen"), [
+    (1, 0, [None]),
+    (3, 0, [None] * 3),
+    (1, 2, ["0", "1"]),
+    (4, 2, ["0", "1", "0", "1"]),
+])  # fmt: skip
+def test_each_graphics_card_has_a_worker_that_sees_it_alone(count, cards, seen):
+    keepers = model_workers(["celery"], {}, count=count, cards=cards)
+    assert [keeper.env.get("CUDA_VISIBLE_DEVICES") for keeper in keepers] == seen
+    assert len({keeper.name for keeper in keepers}) == len({tuple(keeper.command) for keeper in keepers}) == len(seen)

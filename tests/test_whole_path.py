@@ -1,0 +1,137 @@
+"""From a question to the board, as its users go: a worker answers while the page is open, a person takes the trial."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from tests.site import Site, wait_for
+
+pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
+MAKE_SLOW_MODEL = """
+from evaluation.models import Model
+Model.objects.create(slug="slow", name="Slow script", kind="scripted", options={"default": "yes", "seconds": 0.6})
+"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as play:
+        options = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--disable-background-networking"]}
+        browser = play.chromium.launch(**options)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A page that fails the test when the browser complains: scripts, styles, the security policy."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.complaints = []
+    page.on("console", lambda message: page.complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    yield page
+    context.close()
+    assert page.complaints == []
+
+
+def board(site: Site, **view: str) -> list[dict]:
+    address = "&".join(f"{name}={value}" for name, value in {"pack": "small", "format": "json", **view}.items())
+    return json.loads(site.page(f"/leaderboard/grasp/?{address}"))["rows"]
+
+
+def row(site: Site, kind: str, **view: str) -> dict | None:
+    return next((row for row in board(site, **view) if row["kind"] == kind), None)
+
+
+def test_a_run_is_watched_while_a_worker_answers_and_then_stands_on_the_board(small_site, page):
+    assert small_site.manage("shell", "-c", MAKE_SLOW_MODEL).returncode == 0
+    options = ("--benchmark", "grasp", "--pack", "small", "--strategy", "binary", "--json")
+    run = json.loads(small_site.manage("start_run", "--model", "slow", *options).stdout)
+    heard: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda said: heard.append(str(said))))
+    page.goto(f"{small_site.address}/runs/{run['run']}/")
+    page.wait_for_selector("[data-run-over]", timeout=60_000, state="attached")
+    assert len(heard) >= 2
+    assert page.locator("text=Finished").first.is_visible()
+    found = wait_for(lambda: row(small_site, "run", level="1"))
+    assert found["overall"]["score"] == 0.5
+    assert found["overall"]["n"] == run["cells"] == 8
+
+
+def test_a_person_takes_the_trial_by_keyboard_and_is_a_row_of_the_board(small_site, page):
+    options = ("--protocol", "grasp-plausibility", "--pack", "small", "--open", "--set", "seal=false")
+    assert small_site.manage("create_trial", "by-keyboard", *options).returncode == 0
+    page.goto(f"{small_site.address}/t/by-keyboard/?participant=somebody")
+    code = take_the_road(page)
+    assert code
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.locator("[data-code]").inner_text() == code
+    found = wait_for(lambda: row(small_site, "human", level="2"))
+    assert found["overall"]["n"] == 2
+    assert not [row for row in board(small_site, level="2") if row["kind"] == "simulated"]
+
+
+def take_the_road(page: Page) -> str:
+    """Press what a person presses until the completion code is there."""
+    for _ in range(20):
+        page.wait_for_load_state("load")
+        if page.locator("[data-code]").count():
+            return page.locator("[data-code]").inner_text()
+        if page.locator("form[data-trial]").count():
+            watch_and_answer(page)
+        else:
+            page.locator("main button[type=submit], main a.primary").first.click()
+        page.wait_for_timeout(400)
+    raise AssertionError(f"the road does not end: {page.url} {page.locator('main').inner_text()[:300]}")
+
+
+def watch_and_answer(page: Page) -> None:
+    """One clip: play with the space bar, no answer before it was seen whole, then J."""
+    question = page.locator("form[data-trial] input[name=position]").input_value()
+    button = page.locator("form[data-trial] button[name=answer]").first
+    assert button.is_disabled()
+    page.keyboard.press("Space")
+    page.wait_for_function(
+        "() => !document.querySelector('form[data-trial] button[name=answer]').disabled", timeout=25_000
+    )
+    page.keyboard.press("j")
+    page.wait_for_function(
+        """(before) => { const form = document.querySelector("form[data-trial]");
+        return !form || form.elements.position.value !== before || form.elements.answer?.[0]?.disabled; }""",
+        arg=question,
+        timeout=10_000,
+    )
+
+
+def test_simulated_people_are_a_kind_of_their_own(small_site):
+    made = small_site.manage(
+        "create_trial",
+        "by-simulator",
+        "--protocol",
+        "grasp-plausibility",
+        "--pack",
+        "small",
+        "--open",
+        "--set",
+        "seal=false",
+    )
+    assert made.returncode == 0
+    done = small_site.manage(
+        "simulate_trial",
+        "by-simulator",
+        "--base-url",
+        small_site.address,
+        "--participants",
+        "20",
+        "--seed",
+        "1",
+        "--json",
+    )
+    assert done.returncode == 0, done.stderr
+    found = wait_for(lambda: row(small_site, "simulated", level="2"))
+    assert found["name"] == "Simulated people"
+    assert json.loads(small_site.manage("verify_trial", "by-simulator", "--json").stdout)["overfilled"] == 0
