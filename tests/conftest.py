@@ -45,6 +45,11 @@ def _missing(mark: str) -> str:
     return ""
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name bytes by their length: packed ones may differ between the processes that share the tests."""
+    return f"{argname}-of-{len(val)}" if isinstance(val, bytes) and len(val) > 12 else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip loudly what this machine cannot run; where services are required, fail instead."""
     reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser")}

@@ -59,9 +59,9 @@ def zipped(members: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in dict(members).items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)  # no date: the same bytes each time
     return file.getvalue()
 
 
 def gzipped(content: bytes) -> bytes:
-    return gzip.compress(content)
+    return gzip.compress(content, mtime=0)
