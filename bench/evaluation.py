@@ -111,8 +111,7 @@ def plainly(model, run, count: int) -> float:
 
     from evaluation import frame_cache
     from evaluation.adapters.transformers import TransformersModel
-    from evaluation.asking import Asking
-    from evaluation.recording import cells_of
+    from evaluation.asking import Asking, cells_of
 
     adapter = TransformersModel(**model.options, batch_size=1, ahead=False)
     asking, cells = Asking(run), [cell for shard in run.shards.all() for cell in cells_of(shard.pk)][:count]

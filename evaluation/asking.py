@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -12,7 +12,7 @@ from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
 from evaluation.errors import ClipUnreadable
 from evaluation.frames import WITHOUT_FRAMES, frames_for
 from evaluation.models import Cell, Run
-from evaluation.prompting import STRATEGIES, Conversation, Say, conversation_for, example_for, place_of
+from evaluation.prompting import STRATEGIES, Candidates, Conversation, Say, conversation_for, place_of
 from measures.answers import Asked
 
 Tests = tuple[str, ...]
@@ -60,12 +60,22 @@ class Asking:
         """The item shown first, drawn among those of the same test; None where the strategy shows none."""
         if not STRATEGIES[self.run.strategy].needs_example:
             return None
-        return example_for(cell.item, self._by_test.get(tests_of(cell.item), []), cell.seed)
+        candidates = self._by_test.get(tests_of(cell.item))
+        return candidates.example_for(cell.item, cell.seed) if candidates else None
 
     def clips(self, cell: Cell) -> list[Clip]:
         """What has to be decoded before this cell can be asked."""
         items = (cell.item, self.example(cell)) if self.run.condition not in WITHOUT_FRAMES else ()
         return [media.clip for item in items if item for media in item.media.all()]
+
+    def clips_of_shard(self, shard_id: int) -> Iterable[Clip]:
+        """What has to be decoded before this shard is asked; its cells are read only where an example is drawn."""
+        if self.run.condition in WITHOUT_FRAMES:
+            return []
+        if STRATEGIES[self.run.strategy].needs_example:
+            return [clip for cell in cells_of(shard_id) for clip in self.clips(cell)]
+        clips = Clip.objects.filter(uses__item__cells__shard=shard_id).distinct()
+        return clips.prefetch_related("renditions").order_by("pk")
 
     def _places(self, cell: Cell) -> dict[str, Frames | None]:
         """What is seen of each clip of an item that has several, under the names that a Say uses."""
@@ -97,12 +107,19 @@ class Asking:
         )
 
     @cached_property
-    def _by_test(self) -> dict[Tests, list[Item]]:
+    def _by_test(self) -> dict[Tests, Candidates]:
         kinds = self.run.cells.order_by().values_list("item__kind", flat=True).distinct()
         grouped = defaultdict(list)
         for item in with_media(self.run.pack.items.in_split(self.run.split).filter(kind__in=kinds).askable()):
             grouped[tests_of(item)].append(item)
-        return dict(grouped)
+        return {tests: Candidates(items) for tests, items in grouped.items()}
+
+
+def cells_of(shard_id: int) -> list[Cell]:
+    """All cells of the shard in the order that fixes the batch, with everything that asking needs."""
+    cells = Cell.objects.filter(shard_id=shard_id).order_by("item__public_id", "seed").select_related("item__briefing")
+    # Prefetched, run and pack are read once and not in every row: the card of a run is long.
+    return list(cells.prefetch_related("run__model", "item__pack", "item__facets", "item__media__clip__renditions"))
 
 
 def seed_of(seed: int, public_id: str) -> int:

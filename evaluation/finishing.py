@@ -4,6 +4,7 @@ import hashlib
 import platform
 import resource
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -58,8 +59,9 @@ def with_device(devices: Iterable[Mapping[str, Any]], description: Mapping[str, 
     return found
 
 
+@cache
 def libraries() -> dict[str, str]:
-    """The installed versions of what may move a number, read without importing any of it."""
+    """The installed versions of what may move a number, read once and without importing any of it."""
     found = {}
     for name in LIBRARIES:
         try:

@@ -1,13 +1,14 @@
 """How a model is asked: every strategy is a pure function, item (and example) in, conversation out."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from benchmarks.definitions.grasp_prompts import ONE_SHOT
 from benchmarks.definitions.pacs_prompts import OBJECTS
-from benchmarks.models import Item, ItemMedia
+from benchmarks.models import Clip, Item, ItemMedia
 from evaluation.adapters.base import REPLY, Marker
 from evaluation.errors import RunMisused
 
@@ -138,8 +139,22 @@ def conversation_for(strategy: str, item: Item, example: Item | None = None) -> 
     return STRATEGIES[strategy].converse(item, example)
 
 
-def example_for(item: Item, candidates: Sequence[Item], seed: int) -> Item | None:
-    """One of `candidates` whose clip is another clip, drawn uniformly; the draw hangs on seed and item alone."""
-    clip = item.clip
-    others = sorted((other for other in candidates if other.clip != clip), key=lambda other: other.public_id)
-    return random.Random(f"{seed}:{item.public_id}:example").choice(others) if others else None  # noqa: S311
+class Candidates:
+    """Items that may be shown as an example, sorted once for all questions that draw among them."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self.items = sorted(items, key=lambda item: item.public_id)
+        self._places: dict[Clip | None, list[int]] = defaultdict(list)  # of the items about each clip, in rising order
+        for place, item in enumerate(self.items):
+            self._places[item.clip].append(place)
+
+    def example_for(self, item: Item, seed: int) -> Item | None:
+        """One of those about another clip, drawn uniformly; the draw hangs on seed and item alone."""
+        passed_over = self._places.get(item.clip, [])
+        others = range(len(self.items) - len(passed_over))
+        if not others:
+            return None
+        place = random.Random(f"{seed}:{item.public_id}:example").choice(others)  # noqa: S311
+        for own in passed_over:
+            place += own <= place
+        return self.items[place]

@@ -1,20 +1,22 @@
 """The path of one answer: ask, read, score, save. Read this file to learn how an answer travels.
 
 A shard is asked as one batch in one fixed order. A worker that takes over a half-written shard asks all of it again
-and writes only what is missing, so that numbers equal those of an undisturbed run.
+and writes only what is missing, so that numbers equal those of an undisturbed run. Replies that a model gives together
+are written together, all of them or none.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from threading import Event
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from django.db import transaction
 from django.db.models import F
 
 from evaluation.adapters.base import Adapter, Frames, Reply, Request
 from evaluation.ahead import decode_together
-from evaluation.asking import Asking, Question, asked_of
+from evaluation.asking import Asking, Question, asked_of, cells_of
 from evaluation.errors import ClipUnreadable, RunMisused, Stopped
 from evaluation.leasing import Heartbeat, Lease, finish, hold
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
@@ -38,6 +40,25 @@ class Puttable(Protocol):
 Put = TypeVar("Put", bound=Puttable)
 
 
+class Given(NamedTuple):
+    """A question that was put, with its reply and the seconds that it took."""
+
+    question: Question
+    reply: Reply
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was said to one cell, before it is kept: word for word, with the conversation and the frames shown."""
+
+    cell: Cell
+    raw: str
+    turns: list[dict[str, Any]] = field(default_factory=list)
+    frames: Frames | None = None
+    seconds: float = 0.0
+
+
 def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the cells of this shard, in their order, and keep every reply as it comes."""
     with Heartbeat(lease) as heartbeat:
@@ -46,9 +67,9 @@ def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopw
             with watch.during("decode"):
                 decode_together((clip for cell in cells for clip in asking.clips(cell)), asking.run.sampler)
                 questions = asked_for(adapter, list(askable(cells, asking, lease)))
-            for question, reply, seconds in replies(adapter, questions, watch):
+            for given in together(replies(adapter, questions, watch)):
                 with watch.during("write"):
-                    keep_reply(lease=lease, question=question, reply=reply, seconds=seconds)
+                    keep_replies(lease=lease, given=given)
                 go_on(heartbeat, stopping)
         finish(lease)
 
@@ -58,13 +79,6 @@ def go_on(heartbeat: Heartbeat, stopping: Event) -> None:
     heartbeat.check()
     if stopping.is_set():
         raise Stopped("this worker was asked to end")
-
-
-def cells_of(shard_id: int) -> list[Cell]:
-    """All cells of the shard in the order that fixes the batch, with everything that asking needs."""
-    cells = Cell.objects.filter(shard_id=shard_id).order_by("item__public_id", "seed")
-    full = cells.select_related("item__pack", "item__briefing", "run__model")
-    return list(full.prefetch_related("item__facets", "item__media__clip__renditions"))
 
 
 def asked_for(adapter: Adapter, questions: list[Put]) -> list[Put]:
@@ -95,35 +109,74 @@ def replies(adapter: Adapter, questions: list[Put], watch: Stopwatch) -> Iterato
         yield question, reply, time.monotonic() - before
 
 
-def keep_reply(*, lease: Lease, question: Question, reply: Reply, seconds: float) -> None:
-    """Write one reply under our lease; a cell that already has one stays as it is."""
-    if reply.error:
-        fail_cell(lease=lease, cell=question.cell, reason=reply.error)
-        return
-    with transaction.atomic():
-        hold(lease)
-        record(
-            cell=question.cell, raw=reply.text, turns=turns_as_they_went(question, reply),
-            frames=question.frames, seconds=seconds,
-        )  # fmt: skip
+def together(answered: Iterable[tuple[Question, Reply, float]]) -> Iterator[list[Given]]:
+    """Replies as they come; those that an adapter has at hand at once are one list, so that they cost one write."""
+    waiting: list[Given] = []
+    for given in map(Given._make, answered):
+        waiting.append(given)
+        if not given.reply.more:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
 
 
 @transaction.atomic
-def record(
-    *, cell: Cell, raw: str, turns: list[dict[str, Any]] | None = None, frames: Frames | None = None,
-    seconds: float = 0.0,
-) -> bool:  # fmt: skip
-    """Keep what was said to this cell, read it and score it; False where the cell has its reply already."""
-    if not Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(state=CellState.ANSWERED, reason=""):
-        return False
-    response = ModelResponse.objects.create(
-        cell=cell, raw=storable(raw), turns=turns or [], seconds=seconds,
+def keep_replies(*, lease: Lease, given: Sequence[Given]) -> None:
+    """Write these under our lease, all or none; a cell that already has its reply stays as it is."""
+    hold(lease)
+    record([
+        Heard(each.question.cell, each.reply.text, turns_as_they_went(each.question, each.reply),
+              each.question.frames, each.seconds)
+        for each in given if not each.reply.error
+    ])  # fmt: skip
+    for each in given:
+        if each.reply.error:
+            _fail(each.question.cell, each.reply.error)
+
+
+@transaction.atomic
+def record(heard: Sequence[Heard]) -> int:
+    """Keep what was said to each of these cells, read it and score it; how many had no reply yet."""
+    still_open = Cell.objects.filter(pk__in=[one.cell.pk for one in heard], state=CellState.OPEN).order_by("pk")
+    taken = set(still_open.select_for_update().values_list("pk", flat=True))
+    if not taken:
+        return 0
+    Cell.objects.filter(pk__in=taken).update(state=CellState.ANSWERED, reason="")
+    responses = ModelResponse.objects.bulk_create([_response(one) for one in heard if one.cell.pk in taken])
+    _read_new(responses)
+    Run.objects.filter(pk__in={one.cell.run_id for one in heard}).update(answers_version=F("answers_version") + 1)
+    return len(taken)
+
+
+def _response(heard: Heard) -> ModelResponse:
+    frames = heard.frames
+    return ModelResponse(
+        cell=heard.cell, raw=storable(heard.raw), turns=heard.turns, seconds=heard.seconds,
         frames_hash=frames.digest if frames else "",
         frame_indices=list(frames.indices) if frames else [], frame_times=list(frames.times) if frames else [],
     )  # fmt: skip
-    read(response=response, parser=PARSERS[cell.run.parser], referee=cell.run.referee)
-    Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
-    return True
+
+
+def _read_new(responses: Sequence[ModelResponse]) -> None:
+    """The first reading of each; where a referee scores, the points come later."""
+    readings = [_reading(PARSERS[response.cell.run.parser], response) for response in responses]
+    scores = [
+        Score(reading=reading, value=exact_match(reading.answer or None, reading.response.cell.item.expected))
+        for reading in Reading.objects.bulk_create(readings)
+        if _is_scored_by_rule(reading.response.cell)
+    ]
+    Score.objects.bulk_create(scores)
+
+
+def _reading(parser: Parser, response: ModelResponse) -> Reading:
+    parsed = parsed_by(parser, response)
+    return Reading(response=response, parser=parser.name, version=parser.version, answer=parsed.answer or "",
+                   problem=parsed.problem)  # fmt: skip
+
+
+def _is_scored_by_rule(cell: Cell) -> bool:
+    return cell.item.expected is not None and not cell.run.referee
 
 
 def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Reading:
@@ -162,8 +215,12 @@ def fail_cell(*, lease: Lease, cell: Cell, reason: str) -> None:
     """This one item can't be asked; the run goes on without it."""
     with transaction.atomic():
         hold(lease)
-        if Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(state=CellState.FAILED, reason=reason[:300]):
-            Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
+        _fail(cell, reason)
+
+
+def _fail(cell: Cell, reason: str) -> None:
+    if Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(state=CellState.FAILED, reason=reason[:300]):
+        Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
 
 
 def turns_as_they_went(question: Question, reply: Reply) -> list[dict[str, Any]]:

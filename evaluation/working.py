@@ -20,7 +20,7 @@ from evaluation.finishing import fail_run, note_work, settle
 from evaluation.leasing import FREE, UNFINISHED, Lease, claim, fail_abandoned, fail_attempt, give_back
 from evaluation.models import Model, Run, RunCode, RunKind, Shard
 from evaluation.outcomes import ENDED, keep_results
-from evaluation.recording import answer_shard, cells_of
+from evaluation.recording import answer_shard
 from evaluation.refereeing.judging import judge_shard
 from evaluation.timing import Stopwatch
 from evaluation.trouble import code_of, let_rest, note_recovery, reason_of
@@ -115,7 +115,7 @@ def decode_next(ahead: DecodeAhead, lease: Lease, asking: Asking) -> None:
     """Start with the clips of the shard that is likely to be next."""
     following = asking.run.shards.filter(FREE, number__gt=lease.number).first()
     if following and asking.run.sampler:
-        ahead.start(clip for cell in cells_of(following.pk) for clip in asking.clips(cell))
+        ahead.start(asking.clips_of_shard(following.pk))
 
 
 def holder_name() -> str:

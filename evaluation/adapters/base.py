@@ -1,8 +1,8 @@
 """The one method that an adapter has, and what travels through it. Every provider is built on these."""
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Protocol
 
 import numpy as np
@@ -79,12 +79,25 @@ class Reply:
 
     `ended` is "" for a reply that came to its end, else CUT_OFF (ran into max_new_tokens) or REFUSED.
     `error` says in words why this one item could not be answered; the others go on.
+    `more` says that the next reply is at hand already, so that both may be written together.
     """
 
     text: str
     turns: tuple[str, ...] = ()
     ended: str = ""
     error: str = ""
+    more: bool = field(default=False, compare=False)
+
+
+def at_once(replies: Iterable[Reply]) -> Iterator[Reply]:
+    """Replies that are there at the same time, as such: each but the last has `more`."""
+    ahead = None
+    for reply in replies:
+        if ahead is not None:
+            yield replace(ahead, more=True)
+        ahead = reply
+    if ahead is not None:
+        yield ahead
 
 
 class Adapter(Protocol):

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evaluation.adapters.base import REPLY, Reply, Request
+from evaluation.adapters.base import REPLY, Reply, Request, at_once
 
 
 def _say(request: Request, text: str) -> Reply:
@@ -17,8 +17,7 @@ class AlwaysYes:
     description: dict[str, Any] = {"device": "none", "what": "says yes"}
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        for request in requests:
-            yield _say(request, "yes")
+        return at_once(_say(request, "yes") for request in requests)
 
 
 class AlwaysNo:
@@ -27,8 +26,7 @@ class AlwaysNo:
     description: dict[str, Any] = {"device": "none", "what": "says no"}
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        for request in requests:
-            yield _say(request, "no")
+        return at_once(_say(request, "no") for request in requests)
 
 
 class RandomAnswer:
@@ -37,6 +35,8 @@ class RandomAnswer:
     description: dict[str, Any] = {"device": "none", "what": "draws an answer"}
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        for request in requests:
-            options = request.options or ("yes", "no")
-            yield _say(request, random.Random(request.seed).choice(options))  # noqa: S311
+        return at_once(_say(request, _drawn(request)) for request in requests)
+
+
+def _drawn(request: Request) -> str:
+    return random.Random(request.seed).choice(request.options or ("yes", "no"))  # noqa: S311

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.adapters.base import REPLY, Reply, Request, Turn
+from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
 from evaluation.adapters.heuristics import RandomAnswer
 from evaluation.errors import ModelBusy, ModelMisused
 
@@ -14,17 +14,17 @@ from evaluation.errors import ModelBusy, ModelMisused
 class ScriptedModel:
     """Says what `replies` (or the JSON file at `path`) holds for an item, else `default`.
 
-    A default of "random" draws by the request's seed. `seconds` is spent on each answer; `busy` and `misused` raise
-    at the first one; an item of `errors` has that error.
+    A default of "random" draws by the request's seed. `seconds` is spent on each answer, and `batch` of them are given
+    together; `busy` and `misused` raise at the first one; an item of `errors` has that error.
     """
 
     def __init__(
         self, *, replies: Mapping[str, str] | None = None, path: str = "", default: str = "yes", seconds: float = 0.0,
-        errors: Mapping[str, str] | None = None, busy: str = "", misused: str = "",
+        batch: int = 1, errors: Mapping[str, str] | None = None, busy: str = "", misused: str = "",
     ) -> None:  # fmt: skip
         self.replies = dict(replies or {}) | (json.loads(Path(path).read_text(encoding="utf-8")) if path else {})
         self.default, self.seconds, self.errors = default, seconds, dict(errors or {})
-        self.busy, self.misused = busy, misused
+        self.batch, self.busy, self.misused = batch, busy, misused
         self.description: dict[str, Any] = {"device": "none", "what": "a script"}
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
@@ -32,9 +32,10 @@ class ScriptedModel:
             raise ModelBusy(self.busy)
         if self.misused:
             raise ModelMisused(self.misused)
-        for request in requests:
-            time.sleep(self.seconds)
-            yield self._reply(request)
+        for first in range(0, len(requests), self.batch):
+            batch = requests[first : first + self.batch]
+            time.sleep(self.seconds * len(batch))
+            yield from at_once([self._reply(request) for request in batch])
 
     def _reply(self, request: Request) -> Reply:
         if request.key in self.errors:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from evaluation.adapters import THREADS, torchvision_operators
-from evaluation.adapters.base import Reply, Request
+from evaluation.adapters.base import Reply, Request, at_once
 from evaluation.adapters.inputs import alike, inputs_of, placed
 from evaluation.adapters.memory import batch_that_fits, is_out_of_memory
 from evaluation.adapters.opening import AUTO, device_named, dtype_named, opened
@@ -70,7 +70,7 @@ class TransformersModel:
                 while still_open := [talk for talk in batch if talk.is_open]:
                     for group in alike(still_open):
                         self._carry_on(group)
-                yield from (talk.reply() for talk in batch)
+                yield from at_once([talk.reply() for talk in batch])
 
     def _carry_on(self, talks: list[Talk]) -> None:
         """One reply for each of these; a batch that does not fit is halved, which the card says."""

@@ -12,11 +12,11 @@ from django.db import transaction
 from django.db.models import F
 
 from evaluation.adapters.base import REPLY, Adapter, Reply, Request, Turn
-from evaluation.asking import seed_of
+from evaluation.asking import cells_of, seed_of
 from evaluation.errors import RunMisused
 from evaluation.leasing import Heartbeat, Lease, finish, hold
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
-from evaluation.recording import asked_for, cells_of, fail_cell, go_on, replies, storable
+from evaluation.recording import asked_for, fail_cell, go_on, replies, storable
 from evaluation.refereeing.choosing import facts_of, rubric_of
 from evaluation.refereeing.reading import PARSER, UNSCORED, VERSION, Verdict, verdict_of
 from evaluation.refereeing.rubrics import ANSWER, Rubric

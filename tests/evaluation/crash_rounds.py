@@ -6,7 +6,7 @@
 One JSON object a round; exit code 1 when a round ended with other numbers than an undisturbed run. `embedded` is SQLite
 and a queue in a folder, `servers` is PostgreSQL and a Redis of its own, which is killed, too. This process plays the
 clock: it sweeps every second. No shard loses its worker more than twice: the third time it would fail, as it should.
-Worker count (1, 2, 4) and temperature (0, 0.7) rotate with the number of the round.
+Worker count (1, 2, 4), temperature (0, 0.7) and batch (1, 4) rotate with the number of the round.
 """
 
 import argparse
@@ -25,6 +25,7 @@ LEASE, CLOCK, PATIENCE = "2", 1.0, 90.0  # seconds
 WORKERS, TEMPERATURES = (1, 2, 4), (0.0, 0.7)
 SEEDS = (0, 1, 2, 3)  # 16 clips are 32 items, 128 cells, four shards
 SLOW = 0.03  # seconds an answer
+BATCHES = (1, 4)  # answers that a model gives together
 REFEREE = {"default": "Accuracy: score: 1. reason: fine.", "seconds": 0.01}
 
 
@@ -60,12 +61,12 @@ def services(stack: str) -> Iterator[Any]:
 
 def play(site: Any, number: int, clips: int) -> dict[str, Any]:
     """One round: start a run, kill at random until it ends, and compare it with an undisturbed one."""
-    workers, temperature = WORKERS[number % 3], TEMPERATURES[number // 3 % 2]
+    workers, temperature, batch = WORKERS[number % 3], TEMPERATURES[number // 3 % 2], BATCHES[number % 2]
     chance = random.Random(number)
     pack = make_pack_of_clips(number, clips)
     site.keep(workers)
     began = time.monotonic()
-    run = begin(pack, f"slow-{number}", temperature, SLOW)
+    run = begin(pack, f"slow-{number}", temperature, seconds=SLOW, batch=batch)
     kills = kill_until_over(site, run, chance)
     seconds = time.monotonic() - began
     page = site.page(f"/runs/{run.pk}/card.json")
@@ -74,8 +75,8 @@ def play(site: Any, number: int, clips: int) -> dict[str, Any]:
     problems = differences(run, undisturbed, page)
     attempts = max(run.shards.values_list("attempts", flat=True))
     return {
-        "round": number, "workers": workers, "temperature": temperature, "kills": kills, "attempts": attempts,
-        "seconds": round(seconds, 1), "ok": not problems, "problems": problems,
+        "round": number, "workers": workers, "temperature": temperature, "batch": batch, "kills": kills,
+        "attempts": attempts, "seconds": round(seconds, 1), "ok": not problems, "problems": problems,
     }  # fmt: skip
 
 
@@ -100,14 +101,12 @@ def make_pack_of_clips(number: int, clips: int) -> Any:
     return pack
 
 
-def begin(pack: Any, slug: str, temperature: float, seconds: float) -> Any:
+def begin(pack: Any, slug: str, temperature: float, **pace: Any) -> Any:
     """A run whose answers are scored by a referee, so that both stages are killed."""
     from evaluation.models import Model
     from evaluation.runs import start_run
 
-    model = Model.objects.create(
-        slug=slug, name=slug, kind="scripted", options={"default": "random", "seconds": seconds}
-    )
+    model = Model.objects.create(slug=slug, name=slug, kind="scripted", options={"default": "random"} | pace)
     referee, _ = Model.objects.get_or_create(
         slug="judge", defaults={"name": "Judge", "kind": "scripted", "options": REFEREE}
     )
@@ -164,7 +163,7 @@ def undisturbed_run(pack: Any, slug: str, temperature: float) -> Any:
     from evaluation.working import work_on
 
     with patch("evaluation.waking.current_app.send_task"):
-        run, deadline = begin(pack, slug, temperature, 0.0), time.monotonic() + PATIENCE
+        run, deadline = begin(pack, slug, temperature), time.monotonic() + PATIENCE
         while run.state in ("queued", "running") and time.monotonic() < deadline:
             work_on(run.pk)  # on a busy machine even this process may lose a lease of two seconds
             run.refresh_from_db()

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
 from evaluation.leasing import claim
-from evaluation.recording import record
+from evaluation.recording import Heard, record
 from evaluation.runs import cancel_run, start_run
 from evaluation.working import work_on
 from tests.conftest import CHROMIUM
@@ -51,7 +51,8 @@ def runs(pack):
         work_on(run.pk)
     cancel_run(run=cancelled)
     claim(run=running, holder="worker")
-    record(cell=running.cells.earliest("pk"), raw="Yes, " * 60, turns=[{"role": "user", "text": "Is it?", "frames": 8}])
+    asked = [{"role": "user", "text": "Is it?", "frames": 8}]
+    record([Heard(running.cells.earliest("pk"), "Yes, " * 60, asked)])
     return [finished, failed, cancelled, partial, running, queued]
 
 

@@ -7,7 +7,7 @@ from channels.testing import WebsocketCommunicator
 
 from benchsite.asgi import application
 from evaluation import consumers
-from evaluation.recording import record
+from evaluation.recording import Heard, record
 from evaluation.runs import start_run
 from evaluation.working import work_on
 from tests.factories import make_item, make_model
@@ -28,7 +28,7 @@ def test_counts_are_told_when_they_change_until_the_run_is_over(run):
         assert (await page.connect())[0]
         heard = [await page.receive_json_from(5)]
         assert await page.receive_nothing(0.3)
-        await database_sync_to_async(lambda: record(cell=run.cells.first(), raw="yes"))()
+        await database_sync_to_async(lambda: record([Heard(run.cells.first(), "yes")]))()
         heard.append(await page.receive_json_from(5))
         await database_sync_to_async(work_on)(run.pk)
         while heard[-1]["state"] != "finished":

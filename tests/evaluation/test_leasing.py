@@ -8,7 +8,7 @@ from django.utils import timezone
 from evaluation.errors import LeaseLost
 from evaluation.leasing import ATTEMPTS, Lease, claim, fail_abandoned, fail_attempt, finish, give_back, hold, renew
 from evaluation.models import Cell, Run, Shard
-from evaluation.recording import record
+from evaluation.recording import Heard, record
 from evaluation.runs import start_run
 from evaluation.working import sweep
 from tests.factories import make_item, make_model
@@ -99,8 +99,8 @@ def test_nothing_is_written_under_a_lost_lease(run):
 
 def test_a_reply_is_kept_once_and_raises_the_version_that_standings_look_at(run):
     cell = run.cells.first()
-    assert record(cell=cell, raw="yes")
-    assert not record(cell=cell, raw="no")
+    assert record([Heard(cell, "yes")])
+    assert not record([Heard(cell, "no")])
     run.refresh_from_db()
     assert (cell.response.raw, run.answers_version) == ("yes", 1)
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from benchmarks.models import ItemSeal
 from evaluation.leasing import claim
 from evaluation.models import Run
-from evaluation.recording import record
+from evaluation.recording import Heard, record
 from evaluation.runs import cancel_run, start_run
 from evaluation.working import work, work_on
 from tests.factories import make_item, make_model
@@ -43,9 +43,8 @@ def test_a_queued_run_says_what_is_in_front_of_it(client, pack):
 def test_a_running_run_shows_its_heartbeat_and_newest_replies(client, pack):
     run = start(pack)
     claim(run=run, holder="worker")
-    record(
-        cell=run.cells.earliest("pk"), raw="Yes, <b>surely</b>", turns=[{"role": "user", "text": "Is it?", "frames": 8}]
-    )
+    asked = [{"role": "user", "text": "Is it?", "frames": 8}]
+    record([Heard(run.cells.earliest("pk"), "Yes, <b>surely</b>", asked)])
     said = page(client, run)
     for words in (
         "Running",
@@ -122,7 +121,7 @@ def test_the_page_says_who_holds_what_where_it_stands_and_when_it_is_done(client
     first, second, third = start(pack, count=40), start(pack, count=0), start(pack, count=0)
     claim(run=first, holder="worker-7")
     for cell in first.cells.order_by("pk")[:2]:
-        record(cell=cell, raw="yes")
+        record([Heard(cell, "yes")])
     said = page(client, first)
     for words in ("Last heartbeat", "About", "left.", "worker-7", "1 leased", "1 open"):
         assert words in said
@@ -220,7 +219,7 @@ def test_a_run_of_many_shards_takes_the_queries_of_one_of_few(client, pack, is_o
         run = start(pack, count=0 if counts else 4, seeds=tuple(range(seeds)), referee=judge, rubric="expected-match")
         claim(run=run, holder="worker")
         for cell in run.cells.order_by("pk")[:8]:
-            record(cell=cell, raw="yes")
+            record([Heard(cell, "yes")])
         if is_over:
             run.shards.update(state="open", epoch=2)
             work_on(run.pk)

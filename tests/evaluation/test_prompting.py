@@ -1,6 +1,7 @@
 """Models read the published words, character for character, and nothing else."""
 
 import json
+import random
 from collections import Counter
 
 import pytest
@@ -11,7 +12,7 @@ from benchmarks.models import Item
 from benchmarks.registry import BENCHMARKS
 from evaluation.adapters.base import REPLY
 from evaluation.errors import RunMisused
-from evaluation.prompting import STRATEGIES, Say, conversation_for, example_for
+from evaluation.prompting import STRATEGIES, Candidates, Say, conversation_for
 from tests.factories import make_clip, make_item, make_pack
 
 PROMPTS = settings.BASE_DIR / "benchmarks" / "data" / "grasp" / "prompts"
@@ -91,12 +92,24 @@ def pairs(db):
 
 
 def test_the_example_is_of_another_clip_and_every_other_item_may_be_it(pairs):
-    drawn = Counter(example_for(pairs[0], pairs, seed) for seed in range(600))
+    candidates = Candidates(pairs)
+    drawn = Counter(candidates.example_for(pairs[0], seed) for seed in range(600))
     assert set(drawn) == set(pairs[2:])
     assert all(60 < count < 150 for count in drawn.values())
 
 
 def test_the_example_hangs_on_seed_and_item_alone(pairs):
-    assert example_for(pairs[0], pairs, 7) == example_for(pairs[0], pairs[::-1], 7)
-    assert len({example_for(item, pairs, 0) for item in pairs}) > 1
-    assert example_for(pairs[0], pairs[:2], 0) is None
+    candidates = Candidates(pairs)
+    assert candidates.example_for(pairs[0], 7) == Candidates(pairs[::-1]).example_for(pairs[0], 7)
+    assert len({candidates.example_for(item, 0) for item in pairs}) > 1
+    assert Candidates(pairs[:2]).example_for(pairs[0], 0) is None
+
+
+def test_the_example_is_the_one_that_a_draw_among_the_others_gives(pairs):
+    """Examples of earlier runs stay what they were: a choice in the list of all others, by their public ids."""
+    candidates = Candidates(pairs)
+    for item in pairs:
+        others = sorted((other for other in pairs if other.clip != item.clip), key=lambda other: other.public_id)
+        for seed in range(20):
+            drawn = random.Random(f"{seed}:{item.public_id}:example").choice(others)
+            assert candidates.example_for(item, seed) == drawn
