@@ -1,5 +1,6 @@
 """Trials, people by their codes, and judgments in the administration. External ids are for superusers alone."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
@@ -9,32 +10,39 @@ from django.http import HttpRequest
 from benchmarks.admin import ImmutableAdmin, NotDeletedHere
 from humantrials.errors import TrialError
 from humantrials.models import Identity, Judgment, Participant, Sheet, Trial
-from humantrials.trials import close_trial, open_trial, pause_trial
+from humantrials.trials import archive_trial, close_trial, open_trial, pause_trial
 
 
 @admin.register(Trial)
 class TrialAdmin(NotDeletedHere):
-    """`manage.py create_trial` makes one; here it is opened, paused and closed."""
+    """`manage.py create_trial` makes one; here it is opened, paused, closed and archived."""
 
     list_display = ("slug", "title", "protocol", "pack", "state", "is_simulated", "created_at")
     list_filter = ("state", "protocol", "is_simulated", "pack")
     list_select_related = ("pack",)
     search_fields = ("slug", "title")
     readonly_fields = ("slug", "protocol", "pack", "seed", "settings", "state", "is_simulated", "design_hash",
-                       "answers_version", "created_at")  # fmt: skip
-    actions = ("open_trials", "pause_trials", "close_trials")
+                       "answers_version", "author", "created_at")  # fmt: skip
+    actions = ("open_trials", "pause_trials", "close_trials", "archive_trials")
 
     @admin.action(description="Open: let people in, keep the items out of sight", permissions=["change"])
     def open_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
-        self.do_each(request, trials, lambda trial: open_trial(trial=trial), done="open", refusal=TrialError)
+        self._each(request, trials, open_trial, "open")
 
     @admin.action(description="Pause: nobody new; who has begun may finish", permissions=["change"])
     def pause_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
-        self.do_each(request, trials, lambda trial: pause_trial(trial=trial), done="paused", refusal=TrialError)
+        self._each(request, trials, pause_trial, "paused")
 
     @admin.action(description="Close: show the items again; what is still answered is surplus", permissions=["change"])
     def close_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
-        self.do_each(request, trials, lambda trial: close_trial(trial=trial), done="closed", refusal=TrialError)
+        self._each(request, trials, close_trial, "closed")
+
+    @admin.action(description="Archive: off the list of trials for good", permissions=["change"])
+    def archive_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
+        self._each(request, trials, archive_trial, "archived")
+
+    def _each(self, request: HttpRequest, trials: QuerySet[Trial], act: Callable[..., None], done: str) -> None:
+        self.do_each(request, trials, lambda trial: act(trial=trial, by=request.user), done=done, refusal=TrialError)
 
 
 @admin.register(Participant)

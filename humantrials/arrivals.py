@@ -9,6 +9,7 @@ from humantrials.codes import public_code, token
 from humantrials.identities import known_participant, remember
 from humantrials.models import Participant, ParticipantKind, Trial
 from humantrials.panels import Arrival
+from humantrials.piloting import sheet_to_try
 from humantrials.trials import mark_simulated
 
 SIMULATOR_HEADER = "X-Benchsite-Simulator"
@@ -31,6 +32,15 @@ def preview(*, trial: Trial, language: str) -> Participant:
     """Somebody of the staff who walks the road: sees the first sheet's clips and leaves nothing."""
     participant = _new(trial, ParticipantKind.PREVIEW, language)
     participant.sheet = trial.sheets.first()
+    participant.save(update_fields=["sheet"])
+    return participant
+
+
+def pilot(*, trial: Trial, language: str) -> Participant:
+    """Somebody who tries the study out: walks the whole road, and no sheet is taken."""
+    sheet = sheet_to_try(trial)
+    participant = _new(trial, ParticipantKind.PILOT, language)
+    participant.sheet = sheet
     participant.save(update_fields=["sheet"])
     return participant
 

@@ -31,6 +31,7 @@ def withdraw(*, participant: Participant) -> None:
     """Erase the person's answers and what a panel told about them; their sheet is wanted again."""
     person = locked(participant)
     person.judgments.all().delete()
+    person.pilot_answers.all().delete()
     forget(participant=person)
     _free_sheet(person, "withdrawn")
     _become(person, ParticipantState.WITHDRAWN)

@@ -1,5 +1,7 @@
 """Human studies: a trial has sheets made of slots; a participant holds one sheet at a time and leaves judgments."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -28,6 +30,8 @@ class Trial(models.Model):
     is_simulated = models.BooleanField(default=False)
     design_hash = models.CharField(max_length=64, blank=True)
     practice = models.ForeignKey(Item, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    author = models.ForeignKey("accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="trials")
+    retention_days = models.PositiveSmallIntegerField(default=180)  # external ids are dropped so long after closing
     answers_version = models.PositiveIntegerField(default=0)  # raised with every change that could move a standing
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -39,6 +43,50 @@ class Trial(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("trial", args=[self.slug])
+
+
+class AppendOnlyQuerySet(models.QuerySet):
+    """Rows that are written once: what happened stays as it was noted."""
+
+    def update(self, **values: object) -> int:
+        raise TypeError("events are appended, never changed")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise TypeError("events are appended, never deleted")
+
+
+class Event(models.Model):
+    """Something that happened, and when."""
+
+    at = models.DateTimeField(auto_now_add=True)
+
+    objects = AppendOnlyQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *arguments: Any, **options: Any) -> None:
+        if self.pk:
+            raise TypeError("events are appended, never changed")
+        super().save(*arguments, **options)
+
+    def delete(self, *arguments: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        raise TypeError("events are appended, never deleted")
+
+
+class TrialEvent(Event):
+    """One thing that somebody did to a whole trial or to one of its participants, by random code. Append-only."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=20)
+    note = models.CharField(max_length=300, blank=True)
+    by = models.ForeignKey("accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.note}"
 
 
 class ParticipantKind(models.TextChoices):
@@ -55,6 +103,7 @@ class ParticipantState(models.TextChoices):
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
     EXCLUDED = "excluded"
+    STOPPED = "stopped"
 
 
 class Participant(models.Model):
@@ -138,7 +187,20 @@ class Slot(models.Model):
         return f"slot {self.pk}"
 
 
-class Judgment(Response):
+class Answered(Response):
+    """What a page records with an answer (trial_types.py)."""
+
+    answer = models.CharField(max_length=200)
+    seconds = models.FloatField(null=True, blank=True)  # from the first presented frame to the answer
+    replays = models.PositiveSmallIntegerField(default=0)
+    watched = models.FloatField(null=True, blank=True)  # share of the clip that was really played
+    playback = models.JSONField(default=dict, blank=True)  # stalls, focus losses, dropped frames, flags
+
+    class Meta:
+        abstract = True
+
+
+class Judgment(Answered):
     """A participant's answer to one slot. At most one a slot counts; the others are surplus, kept and paid."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="judgments")
@@ -146,13 +208,8 @@ class Judgment(Response):
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="judgments")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
     epoch = models.PositiveIntegerField()
-    answer = models.CharField(max_length=200)
     counts = models.BooleanField(default=False)
     is_surplus = models.BooleanField(default=False)
-    seconds = models.FloatField(null=True, blank=True)  # from the first presented frame to the answer
-    replays = models.PositiveSmallIntegerField(default=0)
-    watched = models.FloatField(null=True, blank=True)  # share of the clip that was really played
-    playback = models.JSONField(default=dict, blank=True)  # stalls, focus losses, dropped frames, flags
 
     class Meta:
         constraints = [
@@ -165,19 +222,49 @@ class Judgment(Response):
         return f"judgment {self.pk}"
 
 
-class SheetEvent(models.Model):
+class PilotAnswer(Answered):
+    """An answer of a pilot: of a table of its own, so that no slot, vote or export of people can meet it."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="pilot_answers")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["participant", "position"]
+        constraints = [models.UniqueConstraint(fields=["participant", "position"], name="one_pilot_answer")]
+
+    def __str__(self) -> str:
+        return f"pilot answer {self.pk}"
+
+
+class SheetEvent(Event):
     """One thing that happened to a sheet. Append-only; never an answer, never an id of a person."""
 
     sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="events")
     epoch = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
-    at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["at", "pk"]
 
     def __str__(self) -> str:
         return f"{self.kind} at epoch {self.epoch}"
+
+
+class Holding(models.Model):
+    """Who was given a sheet at which epoch; events name nobody. Somebody who withdraws is not named here any more."""
+
+    sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="holdings")
+    epoch = models.PositiveIntegerField()
+    holder = models.ForeignKey(Participant, null=True, blank=True, on_delete=models.SET_NULL, related_name="holdings")
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["epoch"]
+        constraints = [models.UniqueConstraint(fields=["sheet", "epoch"], name="one_holder_an_epoch")]
+
+    def __str__(self) -> str:
+        return f"epoch {self.epoch} of {self.sheet_id}"
 
 
 class Identity(models.Model):

@@ -15,6 +15,7 @@ from benchmarks.models import Item
 from humantrials.assignment import claim_sheet, finish_sheet
 from humantrials.leaving import decline, withdraw
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Slot
+from humantrials.piloting import finish_pilot
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
 from humantrials.stops import LEFT, Stop, stop_without_sheet
@@ -45,7 +46,7 @@ def page_for(person: Participant, *, practised: str = "") -> Page:
         return stop_page(LEFT[ParticipantState(person.state)], person)
     if person.has_finished:
         return done_page(person)
-    sheet = person.sheet if is_preview(person) else claim_sheet(participant=person)
+    sheet = person.sheet if is_apart(person) else claim_sheet(participant=person)
     if sheet is None:
         return stop_page(stop_without_sheet(person), person)
     if person.state == ParticipantState.ARRIVED:
@@ -85,10 +86,16 @@ def trials_page(person: Participant, sheet: Sheet) -> Page:
     answered = answered_positions(person)
     left = [_question(protocol, slot) for slot in slots if slot.position not in answered]
     if not left:
-        return done_page(person if is_preview(person) else finish_sheet(participant=person))
+        return done_page(_finished(person))
     facts = _facts(person, len(slots), left=len(left)) | {"question": left[0], "questions": left}
     facts |= {"options": options_for(person), "records": protocol.trial_type.records}
     return Page(protocol.trial_type.template, {**facts, "answered": len(slots) - len(left)})
+
+
+def _finished(person: Participant) -> Participant:
+    if is_preview(person):
+        return person
+    return finish_pilot(participant=person) if is_pilot(person) else finish_sheet(participant=person)
 
 
 def done_page(person: Participant) -> Page:
@@ -115,6 +122,15 @@ def is_preview(person: Participant) -> bool:
     return person.kind == ParticipantKind.PREVIEW
 
 
+def is_pilot(person: Participant) -> bool:
+    return person.kind == ParticipantKind.PILOT
+
+
+def is_apart(person: Participant) -> bool:
+    """Whoever looks at a sheet without holding it."""
+    return is_preview(person) or is_pilot(person)
+
+
 def options_for(person: Participant) -> tuple[Option, ...]:
     """The buttons in this person's order, drawn once."""
     options = find_protocol(person.trial.protocol).options
@@ -135,6 +151,8 @@ def practice_sentence(protocol: Protocol, item: Item) -> str:
 def answered_positions(person: Participant) -> set[int]:
     if is_preview(person):
         return set(range(int(person.step.removeprefix(PREVIEWED)))) if person.step.startswith(PREVIEWED) else set()
+    if is_pilot(person):
+        return set(person.pilot_answers.values_list("position", flat=True))
     return set(person.judgments.values_list("slot__position", flat=True))
 
 

@@ -17,15 +17,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.media import path_of, serve_ranged
 from benchmarks.models import Rendition, RenditionKind
-from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, preview
+from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
 from humantrials.assignment import record_judgment, renew
 from humantrials.errors import BadAnswer, WrongState
-from humantrials.models import Participant, ParticipantState, Trial
+from humantrials.identities import known_participant
+from humantrials.models import Participant, ParticipantState, Trial, TrialState
 from humantrials.panels import read_arrival
+from humantrials.piloting import is_pilot_key, record_pilot_answer
 from humantrials.protocols import find_protocol
 from humantrials.reporting import report_problem
-from humantrials.road import PREVIEWED, Page, is_preview, page_for, stop_page, take_step
-from humantrials.stops import NOT_OUR_SIMULATOR, NOT_THE_STAFF, UNKNOWN
+from humantrials.rights import may_manage
+from humantrials.road import PREVIEWED, Page, is_apart, is_pilot, is_preview, page_for, stop_page, take_step
+from humantrials.stops import BY_TRIAL, NOT_A_PILOT, NOT_OUR_SIMULATOR, NOT_THE_STAFF, OVER, UNKNOWN
 
 LANGUAGES = dict(settings.LANGUAGES)
 # Nothing of the road is kept by caches, and the media of one person are no other's.
@@ -70,6 +73,8 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     with override(language):
         if "preview" in request.GET:
             return _preview(request, trial, language)
+        if "pilot" in request.GET:
+            return _pilot(request, trial, language)
         return _admit(request, trial, language)
 
 
@@ -78,6 +83,8 @@ def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     arrival, shown = read_arrival(request.GET), request.headers.get(SIMULATOR_HEADER, "")
     if shown and not is_simulator(trial.slug, shown):
         return show(request, stop_page(NOT_OUR_SIMULATOR), status=403)
+    if trial.state != TrialState.OPEN and not (arrival.external_id and known_participant(trial, arrival)):
+        return show(request, stop_page(BY_TRIAL[TrialState(trial.state)]), trial=trial)
     if not arrival.external_id and request.method != "POST":
         return show(request, Page("humantrials/entry.html", {"trial": trial, "language": language}))
     try:
@@ -88,9 +95,22 @@ def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
-    if not request.user.is_staff:
+    if not (request.user.is_staff or may_manage(request.user, trial)):
         return show(request, stop_page(NOT_THE_STAFF), status=403)
     return redirect("road", preview(trial=trial, language=language).token)
+
+
+def _pilot(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
+    """The link is passed on, so a press begins here too: link checkers make no pilots."""
+    shown = request.GET["pilot"]
+    if not is_pilot_key(trial, shown):
+        return show(request, stop_page(NOT_A_PILOT), status=403)
+    if trial.state in OVER:
+        return show(request, stop_page(BY_TRIAL[TrialState(trial.state)]), trial=trial)
+    if request.method != "POST":
+        facts = {"trial": trial, "language": language, "keep": urlencode({"pilot": shown}), "is_pilot": True}
+        return show(request, Page("humantrials/entry.html", facts))
+    return redirect("road", pilot(trial=trial, language=language).token)
 
 
 @on_the_road
@@ -102,7 +122,8 @@ def road(request: HttpRequest, person: Participant) -> HttpResponse:
         take_step(person, request.POST)
         return redirect("road", person.token)
     page = page_for(person, practised=request.GET.get("practised", ""))
-    return show(request, page, person=person, trial=person.trial, is_preview=is_preview(person))
+    marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
+    return show(request, page, person=person, trial=person.trial, **marks)
 
 
 @on_the_road
@@ -112,16 +133,18 @@ def answer(request: HttpRequest, person: Participant) -> HttpResponse:
     wants_json = "application/json" in request.headers.get("Accept", "")
     try:
         position = int(request.POST.get("position", ""))
-        given = _preview_step(person, position) if is_preview(person) else _judgment(request, person, position)
+        given = _preview_step(person, position) if is_preview(person) else _recorded(request, person, position)
     except (ValueError, BadAnswer) as error:
         facts = {"error": str(error)}
         return JsonResponse(facts, status=409) if wants_json else redirect("road", person.token)
     return JsonResponse({"saved": position, "answer": given}) if wants_json else redirect("road", person.token)
 
 
-def _judgment(request: HttpRequest, person: Participant, position: int) -> str:
+def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
     records = find_protocol(person.trial.protocol).trial_type.columns(request.POST)
     given = request.POST.get("answer", "")
+    if is_pilot(person):
+        return record_pilot_answer(participant=person, position=position, answer=given, records=records)
     return record_judgment(participant=person, position=position, answer=given, records=records).answer
 
 
@@ -135,7 +158,7 @@ def _preview_step(person: Participant, position: int) -> str:
 @require_POST
 def beat(request: HttpRequest, person: Participant) -> JsonResponse:
     """A sign of life from an open page."""
-    return JsonResponse({"kept": is_preview(person) or renew(participant=person)})
+    return JsonResponse({"kept": is_apart(person) or renew(participant=person)})
 
 
 @on_the_road

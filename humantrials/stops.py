@@ -32,6 +32,10 @@ NOT_YET = Stop(
     _("This study has not begun"),
     _("Nobody can take part yet. Please try again later at the same address."),
 )
+STOPPED = Stop(
+    _("You have stopped"),
+    _("Thank you for taking part. Your place is free for somebody else; the answers you gave are kept."),
+)
 DECLINED = Stop(
     _("You are not taking part"),
     _("That is all right. We keep nothing but that you said no. You may close this page."),
@@ -49,8 +53,12 @@ UNKNOWN = Stop(
     _("The link seems to be incomplete. Please open the one that you were given once more."),
 )
 NOT_THE_STAFF = Stop(
-    _("Only staff can look at a preview"),
+    _("Only authors can look at a preview"),
     _("Please sign in first, or open the link without preview."),
+)
+NOT_A_PILOT = Stop(
+    _("This pilot link is not valid"),
+    _("Please ask whoever gave it to you for the whole link."),
 )
 NOT_OUR_SIMULATOR = Stop(
     _("This simulator is not known here"),
@@ -61,6 +69,7 @@ LEFT = {
     ParticipantState.DECLINED: DECLINED,
     ParticipantState.WITHDRAWN: WITHDRAWN,
     ParticipantState.EXCLUDED: EXCLUDED,
+    ParticipantState.STOPPED: STOPPED,
 }
 BY_TRIAL = {
     TrialState.DRAFT: NOT_YET,
@@ -69,6 +78,7 @@ BY_TRIAL = {
     TrialState.CLOSED: CLOSED,
     TrialState.ARCHIVED: CLOSED,
 }
+OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
 
 
 def stop_without_sheet(participant: Participant) -> Stop:

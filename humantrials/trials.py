@@ -1,4 +1,4 @@
-"""Making, opening, pausing and closing a trial. While it is open its items are sealed."""
+"""Making, opening, pausing, closing and archiving a trial. While it is open its items are sealed."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,12 +7,13 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
+from accounts.models import User
 from benchmarks.models import Item, ItemSeal, Pack
 from humantrials.design import Sheet as PlannedSheet
 from humantrials.design import design_hash, grasp_sheets, lot, smaller
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.leases import make_open
-from humantrials.models import ParticipantKind, ParticipantState, Sheet, SheetState, Slot, Trial, TrialState
+from humantrials.models import ParticipantKind, ParticipantState, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import PracticeSource, Protocol
 from humantrials.trial_settings import read_settings, setting
@@ -118,27 +119,34 @@ def _candidates(source: PracticeSource, pack: Pack):
 
 
 @transaction.atomic
-def open_trial(*, trial: Trial) -> None:
+def open_trial(*, trial: Trial, by: User | None = None) -> None:
     """Let people in, and keep the items out of sight unless the trial's settings say otherwise."""
-    _move(trial, TrialState.OPEN, of=(TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED))
+    _move(trial, TrialState.OPEN, of=(TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED), by=by)
     if trial.settings.get("seal", True):
         items = trial.slots.values_list("item_id", flat=True).distinct()
         seals = [ItemSeal(item_id=item_id, by=_seal_name(trial)) for item_id in items]
         ItemSeal.objects.bulk_create(seals, BATCH, ignore_conflicts=True)
 
 
-def pause_trial(*, trial: Trial) -> None:
+@transaction.atomic
+def pause_trial(*, trial: Trial, by: User | None = None) -> None:
     """Let nobody new in; who has begun may finish, and it counts."""
-    _move(trial, TrialState.PAUSED, of=(TrialState.OPEN,))
+    _move(trial, TrialState.PAUSED, of=(TrialState.OPEN,), by=by)
 
 
 @transaction.atomic
-def close_trial(*, trial: Trial) -> None:
+def close_trial(*, trial: Trial, by: User | None = None) -> None:
     """Show the items again. Sheets that are still out are fenced off: who has begun may finish, and it is surplus."""
-    _move(trial, TrialState.CLOSED, of=(TrialState.OPEN, TrialState.PAUSED))
+    _move(trial, TrialState.CLOSED, of=(TrialState.OPEN, TrialState.PAUSED), by=by)
     for sheet in trial.sheets.select_for_update().filter(state=SheetState.LEASED):
         make_open(sheet, "closed")
     ItemSeal.objects.filter(by=_seal_name(trial)).delete()
+
+
+@transaction.atomic
+def archive_trial(*, trial: Trial, by: User | None = None) -> None:
+    """Put the trial away for good: off the list, its results at their address. Nothing opens it again."""
+    _move(trial, TrialState.ARCHIVED, of=(TrialState.DRAFT, TrialState.CLOSED), by=by)
 
 
 def mark_simulated(*, trial: Trial) -> None:
@@ -151,9 +159,12 @@ def mark_simulated(*, trial: Trial) -> None:
     trial.refresh_from_db()
 
 
-def _move(trial: Trial, state: str, *, of: Sequence[str]) -> None:
-    if trial.state != state and not Trial.objects.filter(pk=trial.pk, state__in=of).update(state=state):
-        raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
+def _move(trial: Trial, state: str, *, of: Sequence[str], by: User | None) -> None:
+    """Change the state and log it; a trial that is there already stays as it is."""
+    if trial.state != state:
+        if not Trial.objects.filter(pk=trial.pk, state__in=of).update(state=state):
+            raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
+        TrialEvent.objects.create(trial=trial, kind=state, note=f"was {trial.state}", by=by)
     trial.refresh_from_db()
 
 

@@ -1,12 +1,16 @@
-"""Addresses of this app: results for readers, and the road of participants."""
+"""Addresses of this app: results for readers, desks of authors, and the road of participants."""
 
 from django.urls import path
 
-from humantrials import road_views, views
+from humantrials import author_views, road_views, views
 
 urlpatterns = [
     path("trials/", views.trials, name="trials"),
+    path("trials/new/", author_views.new_trial, name="new-trial"),
     path("trials/<slug:slug>/", views.trial, name="trial"),
+    path("trials/<slug:slug>/manage/", author_views.manage, name="manage-trial"),
+    path("trials/<slug:slug>/manage/pilot/", author_views.pilot_answers, name="trial-pilot"),
+    path("trials/<slug:slug>/manage/<slug:name>/", author_views.act_on_trial, name="trial-act"),
     path("t/<slug:slug>/", road_views.entry, name="trial-entry"),
     path("p/<slug:token>/", road_views.road, name="road"),
     path("p/<slug:token>/answer/", road_views.answer, name="road-answer"),

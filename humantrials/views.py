@@ -1,10 +1,12 @@
 """The trials that readers see: a list, and one trial's state and results."""
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from accounts.models import User
 from benchmarks.definition import Benchmark, FacetValue
 from benchmarks.models import Item, RenditionKind
 from benchmarks.registry import find_benchmark
@@ -13,6 +15,7 @@ from humantrials.methods import methods_of
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
+from humantrials.rights import may_create, may_manage
 from humantrials.trial_settings import setting
 
 PAGE = 25
@@ -20,14 +23,26 @@ SECTION = {"section": "trials"}
 
 
 def trials(request: HttpRequest) -> HttpResponse:
-    """Every trial that was opened, newest first; staff see drafts too."""
+    """Every trial that was opened, newest first; authors see their drafts too, and archived ones are put away."""
     sheets = Count("sheets"), Count("sheets", filter=Q(sheets__state=SheetState.DONE))
     found = Trial.objects.select_related("pack").order_by("-created_at")
     found = found.annotate(sheet_count=sheets[0], done_count=sheets[1])
-    if not request.user.is_staff:
-        found = found.exclude(state=TrialState.DRAFT)
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    return render(request, "humantrials/trials.html", {"page": page, **SECTION})
+    archived, with_archived = found.filter(state=TrialState.ARCHIVED), "archived" in request.GET
+    found = _seen_by(request.user, found)
+    page = Paginator(found if with_archived else found.exclude(state=TrialState.ARCHIVED), PAGE)
+    context = {
+        "page": page.get_page(request.GET.get("page")),
+        "archived_count": 0 if with_archived else archived.count(),
+        "may_create": may_create(request.user),
+    }
+    return render(request, "humantrials/trials.html", {**context, **SECTION})
+
+
+def _seen_by(user: User | AnonymousUser, found: QuerySet[Trial]) -> QuerySet[Trial]:
+    if user.is_staff:
+        return found
+    own = Q(author=user.pk) if may_create(user) else Q(pk=None)
+    return found.filter(~Q(state=TrialState.DRAFT) | own)
 
 
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
@@ -41,6 +56,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "sheets": _sheets(found),
         "sentences": _sentences(found, protocol),
         "replicates": setting(found.settings, "replicates", protocol),
+        "may_manage": may_manage(request.user, found),
     }
     if results.are_shown(found):
         given = results.answers(found)

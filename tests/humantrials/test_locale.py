@@ -1,13 +1,21 @@
 """Catalogues of participants' texts: complete, and compiled from what is beside them."""
 
+import ast
 import gettext
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-LOCALE = Path(__file__).resolve().parent.parent.parent / "locale"
+ROOT = Path(__file__).resolve().parent.parent.parent
+LOCALE, TEMPLATES, MODULES = ROOT / "locale", ROOT / "templates" / "humantrials", ROOT / "humantrials"
+ROAD_PAGES = (
+    "consent.html", "done.html", "entry.html", "instructions.html", "practised.html", "road.html", "stopped.html",
+    "trial.html",
+)  # fmt: skip
+ROAD_PARTS = ("clip.html", "languages.html", "outbox.html", "problem.html", "progress.html")
 LANGUAGES = ("de", "ar")
 MSGFMT = shutil.which("msgfmt")
 
@@ -38,3 +46,21 @@ def test_the_compiled_catalogue_is_that_of_the_source(language, tmp_path):
     subprocess.run([MSGFMT, "--check-format", "-o", str(made), str(folder / "django.po")], check=True)
     with made.open("rb") as file:
         assert gettext.GNUTranslations(file)._catalog == entries(language)
+
+
+def texts_of_participants() -> set[str]:
+    """Every text that a page or module of the road marks for translation."""
+    templates = [*(TEMPLATES / name for name in ROAD_PAGES), *(TEMPLATES / "parts" / name for name in ROAD_PARTS)]
+    tagged = re.compile(r"{% translate (['\"])(.*?)\1")
+    found = {text for path in templates for _, text in tagged.findall(path.read_text())}
+    for module in (*MODULES.glob("stops.py"), *MODULES.glob("protocols/*.py")):
+        calls = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.Call))
+        marked = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("_", "gettext_noop"))
+        found |= {call.args[0].value for call in marked if isinstance(call.args[0], ast.Constant)}
+    return found
+
+
+@pytest.mark.issue("D")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_that_participants_read_is_translated(language):
+    assert texts_of_participants() - set(entries(language)) == set()

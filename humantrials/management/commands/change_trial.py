@@ -1,4 +1,4 @@
-"""`manage.py change_trial`: open, pause or close a trial."""
+"""`manage.py change_trial`: open, pause, close or archive a trial."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from django.core.management.base import CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from humantrials.errors import WrongState
 from humantrials.finding import find_trial
-from humantrials.trials import close_trial, open_trial, pause_trial
+from humantrials.trials import archive_trial, close_trial, open_trial, pause_trial
 
-MOVES = {"open": open_trial, "paused": pause_trial, "closed": close_trial}
+MOVES = {"open": open_trial, "paused": pause_trial, "closed": close_trial, "archived": archive_trial}
 
 
 class Command(SiteCommand):
-    help = "Open, pause or close a trial. Safe to run again: a trial that is there already stays as it is."
+    help = "Open, pause, close or archive a trial. Safe to run again: a trial that is there already stays as it is."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

@@ -1,0 +1,143 @@
+"""Authors' pages: make a trial, move it through its life, try it out. Every act is confirmed first and logged."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from humantrials.errors import BadSetting, TrialError
+from humantrials.forms import TrialForm
+from humantrials.lifecycle import ACTS, STANDING, acts_for
+from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialEvent, TrialState
+from humantrials.piloting import pilot_key, pilot_so_far
+from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.rights import may_create, may_manage
+from humantrials.stops import OVER
+from humantrials.trials import create_trial
+from humantrials.verification import verify
+
+View = Callable[..., HttpResponse]
+
+
+def at_the_desk(view: View) -> View:
+    """Give the view the trial of the address, if the person who is signed in may manage it."""
+
+    @login_required
+    @wraps(view)
+    def inner(request: HttpRequest, slug: str, **arguments: Any) -> HttpResponse:
+        trial = get_object_or_404(Trial.objects.select_related("pack"), slug=slug)
+        if not may_manage(request.user, trial):
+            raise PermissionDenied
+        return view(request, trial, **arguments)
+
+    return inner
+
+
+def desk(request: HttpRequest, template: str, trial: Trial, here: str, **context: object) -> HttpResponse:
+    """A page about one trial, for those who run it; never kept by caches."""
+    facts = {"trial": trial, "here": here, "section": "trials", **context}
+    response = render(request, f"humantrials/{template}.html", facts)
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_trial(request: HttpRequest) -> HttpResponse:
+    """First the protocol, then the form over its settings."""
+    if not may_create(request.user):
+        raise PermissionDenied
+    protocol = PROTOCOLS.get(request.GET.get("protocol", ""))
+    if protocol is None:
+        return render(request, "humantrials/protocols.html", {"protocols": PROTOCOLS.values(), "section": "trials"})
+    form = TrialForm(protocol, request.POST or None)
+    trial = _made(request, form) if request.method == "POST" and form.is_valid() else None
+    if trial:
+        messages.success(request, f"{trial.title} is made, as a draft. Nobody can enter yet.")
+        return redirect("manage-trial", trial.slug)
+    status = 400 if form.errors else 200
+    return render(
+        request, "humantrials/new.html", {"form": form, "protocol": protocol, "section": "trials"}, status=status
+    )
+
+
+def _made(request: HttpRequest, form: TrialForm) -> Trial | None:
+    """The new trial, or None with the reason in the form."""
+    given, author = form.cleaned_data, cast(User, request.user)
+    try:
+        with transaction.atomic():
+            trial = create_trial(
+                slug=given["slug"],
+                protocol=form.protocol.name,
+                pack=given["pack"],
+                seed=given["seed"],
+                settings=given["settings"],
+                title=given["title"],
+            )
+            trial.author, trial.retention_days = author, given["retention_days"]
+            trial.save(update_fields=["author", "retention_days"])
+            TrialEvent.objects.create(trial=trial, kind="made", note=f"from {trial.protocol}", by=author)
+    except TrialError as error:
+        form.add_error("slug" if isinstance(error, BadSetting) else None, str(error))
+        return None
+    return trial
+
+
+@at_the_desk
+@require_safe
+def manage(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Where the trial stands, what can be done with it, how to try it out, and what was done."""
+    entry = request.build_absolute_uri(f"/t/{trial.slug}/")
+    return desk(
+        request,
+        "manage",
+        trial,
+        "manage",
+        standing=STANDING[TrialState(trial.state)],
+        acts=acts_for(trial),
+        is_over=trial.state in OVER,
+        entry=entry,
+        pilot_link=f"{entry}?pilot={pilot_key(trial)}",
+        pilot=pilot_so_far(trial),
+        log=trial.events.select_related("by").order_by("-at", "-pk")[:100],
+        protocol=find_protocol(trial.protocol),
+        report=verify(trial),
+    )
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def act_on_trial(request: HttpRequest, trial: Trial, name: str) -> HttpResponse:
+    """Say what will happen; do it after the second press."""
+    act = ACTS.get(name)
+    if act is None:
+        raise Http404
+    if trial.state not in act.of:
+        messages.warning(request, f"{trial.title} is {trial.state}: it can't be {act.done} from there.")
+        return redirect("manage-trial", trial.slug)
+    if request.method != "POST":
+        return desk(request, "act", trial, "manage", act=act, will=act.will(trial))
+    try:
+        act.do(trial=trial, by=request.user)
+    except TrialError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{trial.title} is {act.done}.")
+    return redirect("manage-trial", trial.slug)
+
+
+@at_the_desk
+@require_safe
+def pilot_answers(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """What pilots answered, newest person first."""
+    answers = PilotAnswer.objects.filter(participant__trial=trial, participant__kind=ParticipantKind.PILOT)
+    rows = answers.select_related("participant", "item").order_by("-participant_id", "position")[:500]
+    return desk(request, "pilot", trial, "manage", answers=rows, pilot=pilot_so_far(trial))

@@ -1,0 +1,77 @@
+"""The form that makes a trial: its name, its pack, and one field for each setting of the protocol."""
+
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxValueValidator
+
+from benchmarks.models import Pack
+from humantrials.errors import BadSetting
+from humantrials.models import Trial
+from humantrials.protocols.protocol import Protocol
+from humantrials.trial_settings import SETTINGS, read_settings
+
+RESERVED = ("new",)  # addresses below /trials/ that are no trial
+LARGEST_SEED = 2_147_483_647
+YES_OR_NO = {"seal": [("", "yes, as usual"), ("true", "yes"), ("false", "no")]}
+
+
+class TrialForm(forms.Form):
+    """A new trial. An empty setting is the protocol's own, which the field shows."""
+
+    title = forms.CharField(max_length=120, help_text="What readers and participants see.")
+    slug = forms.SlugField(max_length=60, label="Name in addresses", help_text="Small letters, digits and hyphens.")
+    pack: forms.Field = forms.ModelChoiceField(Pack.objects.none())
+    seed = forms.IntegerField(
+        min_value=0,
+        initial=0,
+        validators=[MaxValueValidator(LARGEST_SEED)],
+        help_text="The same seed, pack and settings give the same sheets everywhere.",
+    )
+    retention_days = forms.IntegerField(
+        min_value=0,
+        max_value=3650,
+        initial=180,
+        label="Days to keep panel ids",
+        help_text="So long after closing the ids that panels gave are dropped; answers stay under random codes.",
+    )
+
+    def __init__(self, protocol: Protocol, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.protocol = protocol
+        packs = Pack.objects.filter(benchmark=protocol.benchmark).order_by("-pk")
+        about = "The videos and questions that people are asked."
+        self.fields["pack"] = forms.ModelChoiceField(packs, initial=packs.first(), help_text=about)
+        self.fields["title"].initial = protocol.title
+        self.setting_names = list(SETTINGS)
+        for name in self.setting_names:
+            self.fields[name] = _field(name, protocol)
+
+    def clean_slug(self) -> str:
+        slug = self.cleaned_data["slug"].lower()
+        if slug in RESERVED or Trial.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(f"there is a trial {slug!r} already; choose another name")
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        """Read every setting that was given; what it can't be is said at its field."""
+        cleaned = super().clean() or {}
+        given = {name: cleaned[name] for name in self.setting_names if cleaned.get(name)}
+        settings: dict[str, Any] = {}
+        for name, text in given.items():
+            try:
+                settings |= read_settings({name: text})
+            except BadSetting as error:
+                self.add_error(name, str(error))
+        return {**cleaned, "settings": settings}
+
+
+def _field(name: str, protocol: Protocol) -> forms.Field:
+    about = SETTINGS[name].about
+    about, label = about[:1].upper() + about[1:] + ".", name.replace("_", " ").capitalize()
+    if name in YES_OR_NO:
+        choices = YES_OR_NO[name]
+        return forms.ChoiceField(choices=choices, required=False, label=label, help_text=about.split(":")[0])
+    own = getattr(protocol, name, "")
+    widget = forms.TextInput(attrs={"placeholder": str(own)}) if own != "" else forms.TextInput()
+    return forms.CharField(max_length=500, required=False, label=label, help_text=about, widget=widget)

@@ -1,0 +1,81 @@
+"""Trying a trial out with colleagues: the whole road with answers in a table of their own. No sheet is ever taken."""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from benchmarks.models import Key
+from humantrials.codes import receipt_code
+from humantrials.errors import BadAnswer
+from humantrials.leases import locked
+from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
+from humantrials.protocols import find_protocol
+
+
+@dataclass(frozen=True)
+class PilotSoFar:
+    """What a pilot has shown."""
+
+    arrived: int
+    finished: int
+    answers: int
+    flagged: int
+    median_seconds: float | None
+
+
+def pilot_key(trial: Trial) -> str:
+    """What the pilot's link carries: who has it may walk the road without signing in."""
+    key, _ = Key.objects.get_or_create(name="pilot", defaults={"secret": secrets.token_bytes(32)})
+    return hmac.new(bytes(key.secret), trial.slug.encode(), hashlib.sha256).hexdigest()[:24]
+
+
+def is_pilot_key(trial: Trial, shown: str) -> bool:
+    return hmac.compare_digest(pilot_key(trial).encode(), shown.encode())
+
+
+def sheet_to_try(trial: Trial) -> Sheet | None:
+    """The sheets in turn, to look at alone: their state, holder and epoch stay as they are."""
+    count, before = trial.sheets.count(), trial.participants.filter(kind=ParticipantKind.PILOT).count()
+    return trial.sheets.order_by("order")[before % count] if count else None
+
+
+@transaction.atomic
+def record_pilot_answer(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> str:
+    """Store the answer apart from judgments. The first one stands, as on the real road."""
+    person = locked(participant)
+    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
+    if slot is None or answer not in find_protocol(person.trial.protocol).values:
+        raise BadAnswer("not an answer to one of your clips")
+    standing, _ = PilotAnswer.objects.get_or_create(
+        participant=person,
+        position=position,
+        defaults={"item_id": slot.item_id, "answer": answer, "raw": answer, **records},
+    )
+    return standing.answer
+
+
+def finish_pilot(*, participant: Participant) -> Participant:
+    """At the end there is a receipt, so that withdrawal can be tried too, and no code that a panel would pay for."""
+    unfinished = Participant.objects.filter(pk=participant.pk, state=ParticipantState.CONSENTED)
+    unfinished.update(state=ParticipantState.FINISHED, finished_at=Now(), receipt_code=receipt_code())
+    participant.refresh_from_db()
+    return participant
+
+
+def pilot_so_far(trial: Trial) -> PilotSoFar:
+    people = trial.participants.filter(kind=ParticipantKind.PILOT)
+    answers = list(PilotAnswer.objects.filter(participant__in=people).values_list("seconds", "playback"))
+    seconds = [time for time, _ in answers if time is not None]
+    return PilotSoFar(
+        arrived=people.count(),
+        finished=people.filter(state=ParticipantState.FINISHED).count(),
+        answers=len(answers),
+        flagged=sum(bool(playback.get("flags")) for _, playback in answers),
+        median_seconds=median(seconds) if seconds else None,
+    )
