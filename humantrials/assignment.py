@@ -102,7 +102,7 @@ def _given_codes(person: Participant) -> Participant:
         state=ParticipantState.FINISHED,
         finished_at=Now(),
         completion_code=completion_code(),
-        receipt_code=receipt_code(),
+        receipt_code=person.receipt_code or receipt_code(),
     )
     person.refresh_from_db()
     return person

@@ -3,11 +3,15 @@
 import hashlib
 import hmac
 import secrets
+from datetime import timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max, Q
+from django.utils import timezone
 
 from benchmarks.models import Key
-from humantrials.models import Identity, Participant, Trial
+from humantrials.models import Identity, Participant, Trial, TrialEvent, TrialState
 from humantrials.panels import Arrival
 
 
@@ -42,6 +46,25 @@ def remember(*, participant: Participant, arrival: Arrival) -> Participant:
         participant.delete()
         return Identity.objects.select_related("participant").get(trial=participant.trial, digest=digest).participant
     return participant
+
+
+def drop_kept_too_long() -> int:
+    """Delete every external id of trials that closed longer ago than they said; how many.
+
+    Answers stay under random codes. Nobody can enter a closed trial, so no id is needed to know somebody again.
+    """
+    closed = Trial.objects.filter(state__in=(TrialState.CLOSED, TrialState.ARCHIVED))
+    closed = closed.annotate(closed_at=Max("events__at", filter=Q(events__kind=TrialState.CLOSED)))
+    return sum(_drop(trial) for trial in closed.filter(identities__isnull=False).distinct())
+
+
+@transaction.atomic
+def _drop(trial: Any) -> int:
+    if timezone.now() - (trial.closed_at or trial.created_at) < timedelta(days=trial.retention_days):
+        return 0
+    dropped, _ = Identity.objects.filter(trial=trial).delete()
+    TrialEvent.objects.create(trial=trial, kind="ids dropped", note=f"{dropped} panel ids, as promised")
+    return dropped
 
 
 def forget(*, participant: Participant) -> None:

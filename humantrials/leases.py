@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Now
 
-from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetEvent, SheetState, Trial
+from humantrials.models import Holding, Judgment, Participant, ParticipantState, Sheet, SheetEvent, SheetState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.trial_settings import setting
 
@@ -55,6 +55,7 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
         return None
     make_surplus(sheet)
     person.judgments.filter(slot__sheet=sheet).update(is_surplus=False)
+    Holding.objects.create(sheet=sheet, epoch=epoch, holder=person)
     note(sheet, epoch, "taken over" if sheet.state == SheetState.LEASED else "claimed")
     Participant.objects.filter(pk=person.pk).update(sheet=sheet, epoch=epoch)
     sheet.epoch = epoch

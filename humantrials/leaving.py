@@ -2,9 +2,11 @@
 
 from django.db import transaction
 
+from accounts.models import User
+from humantrials.codes import completion_code
 from humantrials.identities import forget
 from humantrials.leases import locked, make_open
-from humantrials.models import Participant, ParticipantState, Sheet
+from humantrials.models import Participant, ParticipantState, Sheet, TrialEvent
 
 
 @transaction.atomic
@@ -18,29 +20,63 @@ def decline(*, participant: Participant) -> None:
 
 
 @transaction.atomic
-def exclude(*, participant: Participant) -> None:
+def stop(*, participant: Participant) -> None:
+    """Keep what was answered so far, which alone counts for nothing. The sheet is wanted again, and the code given."""
+    person = locked(participant)
+    if person.state == ParticipantState.CONSENTED:
+        _free_sheet(person, "stopped")
+        _give_code(person)
+        _become(person, ParticipantState.STOPPED)
+
+
+@transaction.atomic
+def exclude(*, participant: Participant, why: str = "", by: User | None = None) -> None:
     """Keep the person's judgments and count none of them; their sheet is wanted again."""
     person = locked(participant)
+    if person.state in (ParticipantState.WITHDRAWN, ParticipantState.EXCLUDED):
+        return
     person.judgments.update(counts=False, is_surplus=True)
     _free_sheet(person, "excluded")
+    Participant.objects.filter(pk=person.pk).update(excluded_why=why)
+    TrialEvent.objects.create(trial_id=person.trial_id, kind="excluded", note=f"{person.code}: {why}"[:300], by=by)
     _become(person, ParticipantState.EXCLUDED)
 
 
 @transaction.atomic
 def withdraw(*, participant: Participant) -> None:
-    """Erase the person's answers and what a panel told about them; their sheet is wanted again."""
+    """Erase the person's answers, what a panel told about them and what led to their sheet, which is wanted again.
+
+    What stays: that somebody with this code agreed to this consent and withdrew, the codes, and that they are not to be
+    asked again.
+    """
     person = locked(participant)
     person.judgments.all().delete()
     person.pilot_answers.all().delete()
     forget(participant=person)
+    if person.state == ParticipantState.CONSENTED:
+        _give_code(person)
     _free_sheet(person, "withdrawn")
+    person.holdings.update(holder=None)
+    Participant.objects.filter(pk=person.pk).update(sheet=None, epoch=0, step="", excluded_why="")
     _become(person, ParticipantState.WITHDRAWN)
+
+
+def participant_of_receipt(typed: str) -> Participant | None:
+    """Whose receipt this is, however it was typed: small letters, without hyphens, with spaces."""
+    letters = "".join(letter for letter in typed.upper() if letter.isalnum())[:40]
+    code = "-".join(letters[start : start + 5] for start in range(0, len(letters), 5))
+    return Participant.objects.select_related("trial").filter(receipt_code=code).first() if code else None
 
 
 def _free_sheet(person: Participant, why: str) -> None:
     sheet = Sheet.objects.select_for_update().filter(holder=person).first()
     if sheet:
         make_open(sheet, why)
+
+
+def _give_code(person: Participant) -> None:
+    """Whoever goes leaves with a code, whatever they answered."""
+    Participant.objects.filter(pk=person.pk).update(completion_code=completion_code())
 
 
 def _become(person: Participant, state: str) -> None:

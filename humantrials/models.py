@@ -125,7 +125,8 @@ class Participant(models.Model):
     consented_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     completion_code = models.CharField(max_length=16, blank=True)
-    receipt_code = models.CharField(max_length=24, blank=True)
+    receipt_code = models.CharField(max_length=24, blank=True, db_index=True)
+    excluded_why = models.CharField(max_length=200, blank=True)
     answers_swapped = models.BooleanField(default=False)  # order of the buttons, drawn once and kept
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -11,7 +11,6 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from benchmarks.models import Key
-from humantrials.codes import receipt_code
 from humantrials.errors import BadAnswer
 from humantrials.leases import locked
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
@@ -61,9 +60,9 @@ def record_pilot_answer(*, participant: Participant, position: int, answer: str,
 
 
 def finish_pilot(*, participant: Participant) -> Participant:
-    """At the end there is a receipt, so that withdrawal can be tried too, and no code that a panel would pay for."""
+    """At the end there is no code that a panel would pay for."""
     unfinished = Participant.objects.filter(pk=participant.pk, state=ParticipantState.CONSENTED)
-    unfinished.update(state=ParticipantState.FINISHED, finished_at=Now(), receipt_code=receipt_code())
+    unfinished.update(state=ParticipantState.FINISHED, finished_at=Now())
     participant.refresh_from_db()
     return participant
 

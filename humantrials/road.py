@@ -13,7 +13,8 @@ from django.utils.translation import gettext
 
 from benchmarks.models import Item
 from humantrials.assignment import claim_sheet, finish_sheet
-from humantrials.leaving import decline, withdraw
+from humantrials.codes import receipt_code
+from humantrials.leaving import decline, stop, withdraw
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Slot
 from humantrials.piloting import finish_pilot
 from humantrials.protocols import find_protocol
@@ -168,6 +169,7 @@ def agree(person: Participant, digest: str) -> None:
         consent_version=consent.version,
         consent_hash=digest,
         consented_at=Now(),
+        receipt_code=receipt_code(),  # from now on there is something to withdraw
     )
 
 
@@ -182,6 +184,14 @@ def take_step(person: Participant, posted: Mapping[str, str]) -> None:
         _go(person, INSTRUCTIONS, PRACTICE if person.trial.practice_id else TRIALS)
     elif step == PRACTICE:
         _go(person, PRACTICE, TRIALS)
+    else:
+        take_leave(person, step)
+
+
+def take_leave(person: Participant, step: str) -> None:
+    """Stop, or erase; a preview has nothing to erase."""
+    if step == "stop" and not is_apart(person):
+        stop(participant=person)
     elif step == "withdraw" and not is_preview(person):
         withdraw(participant=person)
 

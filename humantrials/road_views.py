@@ -21,13 +21,14 @@ from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, pilot, 
 from humantrials.assignment import record_judgment, renew
 from humantrials.errors import BadAnswer, WrongState
 from humantrials.identities import known_participant
+from humantrials.leaving import participant_of_receipt
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
 from humantrials.panels import read_arrival
 from humantrials.piloting import is_pilot_key, record_pilot_answer
 from humantrials.protocols import find_protocol
 from humantrials.reporting import report_problem
 from humantrials.rights import may_manage
-from humantrials.road import PREVIEWED, Page, is_apart, is_pilot, is_preview, page_for, stop_page, take_step
+from humantrials.road import PREVIEWED, Page, is_apart, is_pilot, is_preview, page_for, stop_page, take_leave, take_step
 from humantrials.stops import BY_TRIAL, NOT_A_PILOT, NOT_OUR_SIMULATOR, NOT_THE_STAFF, OVER, UNKNOWN
 
 LANGUAGES = dict(settings.LANGUAGES)
@@ -124,6 +125,45 @@ def road(request: HttpRequest, person: Participant) -> HttpResponse:
     page = page_for(person, practised=request.GET.get("practised", ""))
     marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
     return show(request, page, person=person, trial=person.trial, **marks)
+
+
+@on_the_road
+@require_safe
+def leave(request: HttpRequest, person: Participant) -> HttpResponse:
+    """Stop, delete, or go on: what each means, and the receipt to do it later."""
+    if person.state not in (ParticipantState.CONSENTED, ParticipantState.FINISHED):
+        return redirect("road", person.token)
+    facts = {"answers": person.judgments.count(), "is_done": person.has_finished}
+    marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
+    return show(request, Page("humantrials/leave.html", facts), person=person, trial=person.trial, **marks)
+
+
+@csrf_exempt
+def withdrawal(request: HttpRequest) -> HttpResponse:
+    """The receipt code opens what is stored under it: stop, or erase. Without a cookie; the code is the key."""
+    wishes = (request.GET.get("lang", ""), get_language() or "")
+    language = next((wish for wish in wishes if wish in LANGUAGES), settings.LANGUAGE_CODE)
+    with override(language):
+        facts: dict[str, object] = {"language": language}
+        if request.method != "POST":
+            return show(request, Page("humantrials/withdraw.html", facts))
+        person = participant_of_receipt(request.POST.get("code", ""))
+        if person is None:
+            return show(request, Page("humantrials/withdraw.html", facts | {"is_unknown": True}), status=404)
+        take_leave(person, request.POST.get("step", ""))
+        return show(request, Page("humantrials/withdraw.html", facts | _stored_for(person)))
+
+
+def _stored_for(person: Participant) -> dict[str, object]:
+    person.refresh_from_db()
+    return {
+        "found": person,
+        "trial": person.trial,
+        "answers": person.judgments.count(),
+        "is_working": person.state == ParticipantState.CONSENTED,
+        "is_gone": person.state == ParticipantState.WITHDRAWN,
+        "is_stopped": person.state == ParticipantState.STOPPED,
+    }
 
 
 @on_the_road

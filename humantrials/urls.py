@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from humantrials import author_views, road_views, views
+from humantrials import author_views, desk_views, road_views, views
 
 urlpatterns = [
     path("trials/", views.trials, name="trials"),
@@ -10,9 +10,15 @@ urlpatterns = [
     path("trials/<slug:slug>/", views.trial, name="trial"),
     path("trials/<slug:slug>/manage/", author_views.manage, name="manage-trial"),
     path("trials/<slug:slug>/manage/pilot/", author_views.pilot_answers, name="trial-pilot"),
+    path("trials/<slug:slug>/people/", desk_views.people, name="trial-people"),
+    path("trials/<slug:slug>/people/<slug:code>/", desk_views.person, name="trial-person"),
+    path("trials/<slug:slug>/sheets/", desk_views.sheets, name="trial-sheets"),
+    path("trials/<slug:slug>/sheets/<int:order>/", desk_views.sheet, name="trial-sheet"),
     path("trials/<slug:slug>/manage/<slug:name>/", author_views.act_on_trial, name="trial-act"),
     path("t/<slug:slug>/", road_views.entry, name="trial-entry"),
     path("p/<slug:token>/", road_views.road, name="road"),
+    path("withdraw/", road_views.withdrawal, name="withdraw"),
+    path("p/<slug:token>/leave/", road_views.leave, name="road-leave"),
     path("p/<slug:token>/answer/", road_views.answer, name="road-answer"),
     path("p/<slug:token>/beat/", road_views.beat, name="road-beat"),
     path("p/<slug:token>/problem/", road_views.problem, name="road-problem"),
