@@ -8,7 +8,7 @@ from evaluation.parsing.enumerated import read_enumerated
 from evaluation.parsing.grasp import read_by_official_tool, read_by_paper
 from evaluation.parsing.last_line import read_last_line
 from evaluation.parsing.pacs import read_object
-from measures.answers import UNREAD, Asked, Parsed
+from measures.answers import PROBLEMS, UNREAD, Asked, Parsed
 
 __all__ = ["PARSERS", "Parser"]
 
@@ -29,6 +29,12 @@ def read_as_given(raw: str, asked: Asked) -> Parsed:
     return Parsed(given) if given in {option.casefold() for option in asked.options} else Parsed(None, UNREAD)
 
 
+def read_as_predicted(raw: str, asked: Asked) -> Parsed:
+    """For official result files: an option, or the word for why there is none; another answer is none."""
+    given = raw.strip().casefold()
+    return Parsed(None, given) if given in PROBLEMS else read_as_given(raw, asked)
+
+
 PARSERS = {
     parser.name: parser
     for parser in (
@@ -39,5 +45,6 @@ PARSERS = {
         Parser("enumerated", "1", "a numbered list of free answers", read_enumerated),
         Parser("last-answer-line", "1", "the answer alone on the last line", read_last_line),
         Parser("as-given", "1", "the answer as uploaded", read_as_given),
+        Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),
     )
 }

@@ -17,7 +17,7 @@ from evaluation.submissions.submitting import SubmissionHasProblems, submit
 
 
 class SubmissionSerializer(serializers.Serializer):
-    """What may be sent: a file and, for files without a header line, the header's fields."""
+    """What may be sent: a file and, for tables and result files without a header line, the header's fields."""
 
     file = serializers.FileField()
     benchmark = serializers.CharField(required=False)

@@ -1,7 +1,7 @@
 """Rows against the items that they answer: known, once each, with a possible answer, none left out."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchmarks.models import Item
@@ -9,13 +9,13 @@ from evaluation.asking import asked_of
 from evaluation.parsing import PARSERS, Parser
 from evaluation.submissions.headers import Target
 from evaluation.submissions.problems import Problem
-from evaluation.submissions.reading import Row
+from evaluation.submissions.rows import ANSWER, PREDICTION, Row
 from measures.answers import Asked, Parsed
 from measures.scoring import exact_match
 
 SEEDS = 16
 ANSWER_CHARACTERS = 200
-AS_GIVEN = "as-given"
+TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parser
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,17 @@ def _wanted(item: Item) -> Wanted:
 
 
 def parser_for(target: Target, kind: str) -> Parser:
-    """Answers are taken as given; raw replies are read by the benchmark's own rule."""
-    return PARSERS[AS_GIVEN if kind == "answer" else target.benchmark.parser_of(target.strategy.name)]
+    """Answers and predictions are taken as given; raw replies are read by the benchmark's own rule."""
+    return PARSERS[TAKEN.get(kind) or target.benchmark.parser_of(target.strategy.name)]
 
 
 class Checker:
     """Checks row by row and keeps the tally: what was answered, with which seeds, and how well."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, names: Mapping[str, str] | None = None) -> None:
+        """`names` says what the file calls the items, where not by their ids."""
         self.target = target
+        self.names = names or {}
         self.wanted = wanted_by(target)
         self.kind = ""
         self.seeds: dict[int, int] = {}  # seed -> its bit in `answered`
@@ -81,7 +83,7 @@ class Checker:
         if self.answered.get(row.item, 0) & bit:
             return self._problem(row, "duplicate", f"answered before with seed {row.seed}")
         parsed = parser_for(self.target, row.kind).read(row.text, wanted.asked)
-        if row.kind == "answer" and parsed.answer is None:
+        if row.kind == ANSWER and parsed.answer is None:
             return self._problem(row, "not-an-option", _not_an_option(row.text, wanted.asked.options))
         self.answered[row.item] = self.answered.get(row.item, 0) | bit
         self._count(wanted, parsed)
@@ -92,7 +94,7 @@ class Checker:
         for item in self.wanted:
             for seed, bit in (self.seeds or {0: 1}).items():
                 if not self.answered.get(item, 0) & bit:
-                    yield Problem("missing", f"no answer with seed {seed}", item=item)
+                    yield Problem("missing", f"no answer with seed {seed}", item=self.names.get(item, item))
 
     def coverage(self) -> list[Coverage]:
         """Items answered and wanted, by facet value."""
@@ -112,7 +114,7 @@ class Checker:
             self.points += exact_match(parsed.answer, wanted.asked.expected)
 
     def _problem(self, row: Row, code: str, what: str) -> Problem:
-        return Problem(code, what, row.line, row.item)
+        return Problem(code, what, row.line, row.name or row.item)
 
 
 def _not_an_option(text: str, options: tuple[str, ...]) -> str:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, Any
 
 from evaluation.submissions.checking import Checker, Coverage, Wanted
-from evaluation.submissions.headers import Target, merged, target_of
+from evaluation.submissions.headers import FIELDS, Target, merged, target_of
 from evaluation.submissions.problems import Problem, Unreadable
-from evaluation.submissions.reading import Row, read_upload
+from evaluation.submissions.reading import Upload, answers_in, read_upload
+from evaluation.submissions.rows import Row
 
 PROBLEMS = 10_000
 SHOWN = 100
@@ -21,7 +22,7 @@ class LintReport:
     problems: list[Problem] = field(default_factory=list)
     target: Target | None = None
     wanted: dict[str, Wanted] = field(default_factory=dict)
-    kind: str = ""  # "answer" or "reply"
+    kind: str = ""  # "answer", "reply" or "prediction"
     seeds: tuple[int, ...] = ()
     coverage: list[Coverage] = field(default_factory=list)
     score: float | None = None
@@ -48,18 +49,28 @@ def lint(file: IO[bytes], header: Mapping[str, str] | None = None) -> LintReport
     report = LintReport()
     try:
         upload = read_upload(file)
-        report.target = target_of(merged(upload.header, header), line=1 if upload.header else None)
+        report.target = target_of(header_of(upload, header), line=1 if upload.header else None)
+        rows = answers_in(upload, report.target)
+        names = upload.native.names(report.target) if upload.native else None
     except Unreadable as stop:
         report.problems.append(stop.problem)
         return report
-    checker = Checker(report.target)
-    for problem in _problems(checker, upload.rows, report):
+    checker = Checker(report.target, names)
+    for problem in _problems(checker, rows, report):
         if len(report.problems) == PROBLEMS:
             report.problems.append(Problem("too-many", f"reading stopped after {PROBLEMS:,} problems"))
             break
         report.problems.append(problem)
     _close(report, checker)
     return report
+
+
+def header_of(upload: Upload, given: Mapping[str, str] | None) -> Mapping[str, Any]:
+    """The header of the file and the given one as one; a benchmark's own result file never has one."""
+    if upload.native and not given:
+        wanted = ", ".join(FIELDS)
+        raise Unreadable("header", f"the file is {upload.native.format.title}: name {wanted} in the fields beside it")
+    return merged(upload.header, given)
 
 
 def _problems(checker: Checker, rows: Iterator[Row | Problem], report: LintReport) -> Iterator[Problem]:

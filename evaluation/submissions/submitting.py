@@ -28,7 +28,8 @@ from evaluation.submissions.checking import Wanted, parser_for
 from evaluation.submissions.headers import Target
 from evaluation.submissions.linting import LintReport, lint
 from evaluation.submissions.problems import SubmissionRefused
-from evaluation.submissions.reading import Row, read_upload
+from evaluation.submissions.reading import answers_in, read_upload
+from evaluation.submissions.rows import Row
 from measures.scoring import exact_match
 
 UPLOADED = "uploaded"
@@ -80,7 +81,7 @@ def store(*, file: IO[bytes], user: User, report: LintReport, digest: str) -> Ru
     assert target is not None
     parser = parser_for(target, report.kind)
     run = _new_run(target, parser, report, user, digest)
-    rows = (row for row in read_upload(file).rows if isinstance(row, Row))
+    rows = (row for row in answers_in(read_upload(file), target) if isinstance(row, Row))
     while batch := list(islice(rows, BATCH)):
         _save_answers(run, parser, [(row, report.wanted[row.item]) for row in batch])
     return run

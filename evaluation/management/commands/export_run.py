@@ -23,10 +23,9 @@ class Command(RunCommand):
         write = {"items": write_items, "official": write_official}.get(layout)
         if write is None:
             raise CallerMistake(f"there is no layout {layout!r}; there is: items, official")
-        if layout == "official" and found.pack.benchmark != "grasp":
-            raise CallerMistake(f"{found.pack.benchmark} has no result file of its own")
         try:
-            rows = write(found, out)
+            with callers_mistakes():
+                rows = write(found, out)
         except OSError as error:
             raise CallerMistake(f"--out {out}: {error.strerror}") from error
         self.say(options, {"run": found.pk, "rows": rows, "out": str(out)}, f"{rows} answers in {out}")

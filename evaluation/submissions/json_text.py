@@ -1,0 +1,28 @@
+"""Strict JSON: every name once, no NaN, and a reason in words where a text is none."""
+
+import json
+from typing import Any
+
+
+def parsed(text: str) -> Any:
+    """What the text holds; ValueError with a reason that fits into a sentence."""
+    try:
+        return json.loads(text, object_pairs_hook=_once_each, parse_constant=_no_number)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise ValueError(f"{error.msg.lower()} at {place}character {error.colno}") from None
+    except ValueError as error:
+        raise ValueError("a number is too long" if "digits" in str(error) else str(error)) from None
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a name stands twice")
+    return fields
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is not a number")
