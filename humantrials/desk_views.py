@@ -14,10 +14,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from humantrials.author_views import at_the_desk, desk
 from humantrials.leaving import exclude
-from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetState, Trial
+from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
 from humantrials.replay import holdings, moments
+from humantrials.watching import BARS, TAKING_PART, watch
 
 PAGE = 50
+SPAN = 22  # width of one span of time in the picture of arrivals
 NOT_EXCLUDED = (ParticipantState.WITHDRAWN, ParticipantState.EXCLUDED, ParticipantState.DECLINED)
 
 
@@ -29,8 +31,41 @@ class ExcludeForm(forms.Form):
 
 def people_of(trial: Trial) -> QuerySet[Participant]:
     """Those who came to take part, without previews and pilots."""
-    kinds = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
-    return trial.participants.filter(kind__in=kinds)
+    return trial.participants.filter(kind__in=TAKING_PART)
+
+
+@at_the_desk
+@require_safe
+def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """How the trial is going; `?part=live` gives the part that changes."""
+    seen = watch(trial)
+    most = max((max(bar.came, bar.finished) for bar in seen.bars), default=1) or 1
+    drawn = [
+        {
+            "x": number * SPAN,
+            "x_finished": number * SPAN + SPAN // 2 - 1,
+            "came": round(100 * bar.came / most, 1),
+            "finished": round(100 * bar.finished / most, 1),
+        }
+        for number, bar in enumerate(seen.bars)
+    ]
+    sheets = seen.sheets
+    facts = {
+        "seen": seen,
+        "is_live": trial.state in (TrialState.OPEN, TrialState.PAUSED),
+        "drawn": drawn,
+        "width": BARS * SPAN,
+        "most": most,
+        "newest_first": seen.bars[::-1],
+        "sheet_rows": (
+            ("open", sheets.open),
+            ("holder reads the consent", sheets.in_consent),
+            ("at work", sheets.at_work),
+            ("lease run out", sheets.expired),
+            ("done", sheets.done),
+        ),
+    }
+    return desk(request, "parts/watch" if request.GET.get("part") == "live" else "watch", trial, "watch", **facts)
 
 
 @at_the_desk

@@ -10,6 +10,7 @@ urlpatterns = [
     path("trials/<slug:slug>/", views.trial, name="trial"),
     path("trials/<slug:slug>/manage/", author_views.manage, name="manage-trial"),
     path("trials/<slug:slug>/manage/pilot/", author_views.pilot_answers, name="trial-pilot"),
+    path("trials/<slug:slug>/watch/", desk_views.watch_trial, name="watch-trial"),
     path("trials/<slug:slug>/people/", desk_views.people, name="trial-people"),
     path("trials/<slug:slug>/people/<slug:code>/", desk_views.person, name="trial-person"),
     path("trials/<slug:slug>/sheets/", desk_views.sheets, name="trial-sheets"),

@@ -1,0 +1,287 @@
+"""How a trial is going, while it goes: who came and how far, sheets, pace, quality, and how precise it is so far.
+
+Nothing here tells what people answered, so whoever watches a sealed trial learns no result from it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+
+from django.db.models import Count, F, Q
+from django.utils import timezone
+
+from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetState, Trial, TrialState
+from measures.intervals import two_way
+from measures.scoring import exact_match
+
+BARS = 24  # of the picture of arrivals
+STEPS = (60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)  # seconds that one bar may stand for
+FEW = 3  # fewer finishes than this say nothing about the pace
+TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One line of the flow: how many reached it, and who was lost on the way there."""
+
+    name: str
+    reached: int
+    lost: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Bar:
+    """People of one span of time."""
+
+    since: datetime
+    came: int
+    finished: int
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """Sheets by what is going on with them."""
+
+    open: int
+    in_consent: int
+    at_work: int
+    expired: int
+    done: int
+
+    @property
+    def total(self) -> int:
+        return self.open + self.in_consent + self.at_work + self.expired + self.done
+
+    @property
+    def wanted(self) -> int:
+        """Sheets that nobody who agreed works on: open, given to somebody who still reads the consent, or expired."""
+        return self.open + self.in_consent + self.expired
+
+    @property
+    def to_recruit(self) -> int:
+        """Open + expired - in consent: whoever reads the consent now has a sheet already."""
+        return self.wanted - self.in_consent
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long people need, and when the last sheet will be done at the pace of late; None where it can't be said."""
+
+    median_minutes: float | None
+    median_seconds: float | None
+    finished_last_hour: int
+    finish_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What is doubtful about the answers so far."""
+
+    answers: int
+    flags: tuple[tuple[str, int], ...]
+    untouched: int  # answers without any flag
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many items have how many counted answers, fewest first."""
+
+    items: int
+    by_count: tuple[tuple[int, int], ...]
+    replicates: int
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Half the width of the 95 % interval of single answers' accuracy, people and items both varying."""
+
+    judgments: int
+    half_width: float | None
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Everything that the page of a running trial shows."""
+
+    at: datetime
+    flow: tuple[Stage, ...]
+    bars: tuple[Bar, ...]
+    sheets: Sheets
+    pace: Pace
+    quality: Quality
+    coverage: Coverage
+    precision: Precision
+
+
+def watch(trial: Trial) -> Watch:
+    now = timezone.now()
+    people = _people(trial, now)
+    standing = sheets_by_state(trial, now)
+    return Watch(
+        at=now,
+        flow=flow(people),
+        bars=bars([one.created_at for one in people], [one.finished_at for one in people if one.finished_at], now),
+        sheets=standing,
+        pace=pace(trial, people, standing, now),
+        quality=quality(trial),
+        coverage=coverage(trial),
+        precision=precision(trial),
+    )
+
+
+@dataclass(frozen=True)
+class Walked:
+    """How far one participant came."""
+
+    state: str
+    has_sheet: bool
+    agreed: bool
+    answers: int
+    counted: int
+    is_here: bool  # holds a sheet whose lease is running
+    created_at: datetime
+    consented_at: datetime | None
+    finished_at: datetime | None
+
+
+def _people(trial: Trial, now: datetime) -> list[Walked]:
+    here = Q(sheet__holder=F("pk"), sheet__epoch=F("epoch"), sheet__state=SheetState.LEASED, sheet__lease_until__gt=now)
+    found = Participant.objects.filter(trial=trial, kind__in=TAKING_PART).annotate(
+        answers=Count("judgments"),
+        counted=Count("judgments", filter=Q(judgments__counts=True)),
+        here=Count("pk", filter=here),
+    )
+    columns = ("state", "sheet", "consented_at", "answers", "counted", "here", "created_at", "finished_at")
+    return [
+        Walked(state, bool(sheet), agreed is not None, answers, counted, bool(is_here), came, agreed, finished)
+        for state, sheet, agreed, answers, counted, is_here, came, finished in found.values_list(*columns)
+    ]
+
+
+def flow(people: Sequence[Walked]) -> tuple[Stage, ...]:
+    """From the door to the counted answers, as a CONSORT diagram has it: at each stage who went no further, and why."""
+    agreed = [one for one in people if one.agreed]
+    begun = [one for one in agreed if one.answers or one.finished_at or _is(one, ParticipantState.WITHDRAWN)]
+    finished = [one for one in begun if one.finished_at]
+    return (
+        Stage("came", len(people)),
+        Stage("agreed", len(agreed), _reasons([one for one in people if not one.agreed], _before_consent)),
+        Stage("answered", len(begun), _reasons([one for one in agreed if one not in begun], _on_the_way)),
+        Stage("finished", len(finished), _reasons([one for one in begun if not one.finished_at], _on_the_way)),
+        Stage(
+            "counted",
+            sum(one.counted > 0 for one in finished),
+            _reasons([one for one in finished if not one.counted], _after_the_end),
+        ),
+    )
+
+
+def _is(one: Walked, state: str) -> bool:
+    return one.state == state
+
+
+def _before_consent(one: Walked) -> str:
+    if _is(one, ParticipantState.DECLINED):
+        return "said no"
+    if not one.has_sheet:
+        return "found all places taken"
+    return "reading the consent now" if one.is_here else "left at the consent"
+
+
+def _on_the_way(one: Walked) -> str:
+    words = {
+        ParticipantState.STOPPED: "stopped",
+        ParticipantState.WITHDRAWN: "withdrew",
+        ParticipantState.EXCLUDED: "excluded",
+    }
+    return words.get(ParticipantState(one.state)) or ("at work now" if one.is_here else "left without a word")
+
+
+def _after_the_end(one: Walked) -> str:
+    words = {ParticipantState.WITHDRAWN: "withdrew", ParticipantState.EXCLUDED: "excluded"}
+    return words.get(ParticipantState(one.state), "finished late: surplus")
+
+
+def _reasons(people: Sequence[Walked], reason) -> tuple[tuple[str, int], ...]:
+    return tuple(Counter(map(reason, people)).most_common())
+
+
+def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) -> tuple[Bar, ...]:
+    """Arrivals and finishes in spans of one round length, the last one with now in it; at most `BARS`, newest kept."""
+    if not came:
+        return ()
+    span = (now - min(came)).total_seconds()
+    step = next((step for step in STEPS if span / step < BARS), STEPS[-1])
+    last = int(now.timestamp() // step)
+    first = max(int(min(came).timestamp() // step), last - BARS + 1)
+    arrivals, finishes = (Counter(int(at.timestamp() // step) for at in times) for times in (came, finished))
+    zone = now.tzinfo
+    return tuple(
+        Bar(datetime.fromtimestamp(number * step, zone), arrivals[number], finishes[number])
+        for number in range(first, last + 1)
+    )
+
+
+def sheets_by_state(trial: Trial, now: datetime) -> Sheets:
+    leased, live = Q(state=SheetState.LEASED), Q(lease_until__gt=now)
+    reading = Q(holder__state=ParticipantState.ARRIVED)
+    counts = trial.sheets.aggregate(
+        open=Count("pk", filter=Q(state=SheetState.OPEN)),
+        in_consent=Count("pk", filter=leased & live & reading),
+        at_work=Count("pk", filter=leased & live & ~reading),
+        expired=Count("pk", filter=leased & ~live),
+        done=Count("pk", filter=Q(state=SheetState.DONE)),
+    )
+    return Sheets(**counts)
+
+
+def pace(trial: Trial, people: Sequence[Walked], sheets: Sheets, now: datetime) -> Pace:
+    lasted = [
+        (one.finished_at - one.consented_at).total_seconds() / 60
+        for one in people
+        if one.finished_at and one.consented_at
+    ]
+    times = trial.judgments.values_list("seconds", flat=True)
+    seconds = [time for time in times if time is not None]
+    ends = sorted(one.finished_at for one in people if one.finished_at and one.counted)
+    lately = [end for end in ends if end > now - timedelta(hours=1)]
+    return Pace(
+        median_minutes=median(lasted) if lasted else None,
+        median_seconds=median(seconds) if seconds else None,
+        finished_last_hour=len(lately),
+        finish_at=_finish_at(trial, sheets, lately, now),
+    )
+
+
+def _finish_at(trial: Trial, sheets: Sheets, lately: Sequence[datetime], now: datetime) -> datetime | None:
+    """At the pace of the last hour, or of the time since the first of its finishes where that is shorter."""
+    left = sheets.total - sheets.done
+    if trial.state != TrialState.OPEN or not left or len(lately) < FEW or lately[0] == now:
+        return None
+    return now + (now - lately[0]) / len(lately) * left
+
+
+def quality(trial: Trial) -> Quality:
+    playbacks = list(trial.judgments.values_list("playback", flat=True))
+    flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
+    untouched = sum(not playback.get("flags") for playback in playbacks)
+    return Quality(len(playbacks), tuple(flagged.most_common()), untouched)
+
+
+def coverage(trial: Trial) -> Coverage:
+    slots = trial.slots.order_by().values("item", "condition").annotate(wanted=Count("pk", distinct=True))
+    counted = Count("judgments", filter=Q(judgments__counts=True))
+    rows = list(slots.annotate(n=counted).values_list("n", "wanted"))
+    return Coverage(len(rows), tuple(sorted(Counter(n for n, _ in rows).items())), max((k for _, k in rows), default=0))
+
+
+def precision(trial: Trial) -> Precision:
+    columns = ("answer", "item__expected", "participant", "item")
+    rows = [row for row in trial.judgments.filter(counts=True).values_list(*columns) if row[1]]
+    if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
+        return Precision(len(rows), None)
+    values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
+    found = two_way(values, [row[2] for row in rows], [row[3] for row in rows])
+    return Precision(len(rows), (found.high - found.low) / 2)
