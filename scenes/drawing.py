@@ -2,8 +2,10 @@
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +15,11 @@ from scenes.registry import SCENES, SceneKind
 from scenes.scene import Profile, Scene
 from scenes.trajectory import Trajectory
 
+if TYPE_CHECKING:
+    from scenes.visibility import Sight
+
 MOST_DRAWS = 20
+MOST_KEPT = 128  # sights, of some twenty kilobytes each
 
 
 class ClipFailed(Exception):
@@ -31,6 +37,21 @@ class Drawn:
     is_out_of_sight: bool | None
     refused: tuple[str, ...]
     segmentation_seconds: float
+
+
+_sights: "dict[tuple[str, int], Sight]" = {}  # of the last motions with a violation: each is looked at for both answers
+
+
+def _sight(trajectory: Trajectory, violation: int | None, look: "Callable[[], Sight]") -> "Sight":
+    """What `look` finds, or what it found when this very motion was judged before."""
+    if violation is None:
+        return look()
+    key = (trajectory.digest(), violation)
+    if key not in _sights:
+        if len(_sights) >= MOST_KEPT:
+            del _sights[next(iter(_sights))]  # the oldest
+        _sights[key] = look()
+    return _sights[key]
 
 
 def draw_scene(kind: SceneKind, seed: int, index: int, *, redraw: int = 0, profile: Profile = "corrected") -> Scene:
@@ -96,7 +117,7 @@ def _judged(
     from scenes.visibility import observe
 
     started = time.perf_counter()
-    sight = observe(trajectory, verdict)
+    sight = _sight(trajectory, verdict.violation_frame, lambda: observe(trajectory, verdict))
     seconds = time.perf_counter() - started
     seen = trajectory.changed(seen=sight.seen)
     drawn = Drawn(scene, seen, verdict, sight.first_knowable, sight.is_out_of_sight, (), seconds)

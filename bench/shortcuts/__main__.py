@@ -47,7 +47,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--tests", default="", help="names or paper numbers, by comma; all when left out")
     parser.add_argument("--stage", choices=[*STAGES, "all", "verdict"], default="all")
     parser.add_argument("--clips", type=int, default=256, help="a class")
-    parser.add_argument("--frames", type=int, default=256, help="clips a class whose frames are classified")
+    parser.add_argument("--frames", type=int, default=128, help="clips a class whose frames are classified")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--out", type=Path, default=ROOT / "var" / "shortcuts")
     parser.add_argument("--page", type=Path, default=PAGE)

@@ -27,11 +27,8 @@ OF_THE_VIOLATION: dict[str, dict[str, str]] = {}
 
 # Why a cell misses the target, by (profile, test, sight), where it is known.
 EXPLAINED: dict[tuple[str, str, str], str] = {
-    **{
-        (profile, "ObjectPermanence2", "first"): "The block stands beside the screens in a plausible clip and between "
-        "them in an implausible one, as Appendix H has it; with the rod's housing in view, that place tells the answer."
-        for profile in ("corrected", "faithful")
-    },
+    ("faithful", "ObjectPermanence2", "first"): "The block stands beside the screens in a plausible clip and between "
+    "them in an implausible one, as Appendix H has it; with the rod's housing in view, that place tells the answer.",
     ("faithful", "Unchangeableness", "parameters"): "Implausible clips start at once, behind a higher screen.",
     ("faithful", "Unchangeableness", "first"): "Its screen, higher and nearer, waits in another place.",
     ("faithful", "Unchangeableness", "last"): "What was recoloured is white, which no object is at the start.",

@@ -14,12 +14,12 @@ from bench.shortcuts.cells import (
     SIGHTS,
 )
 from bench.shortcuts.prose import HEAD, HOW, PROFILES
-from bench.shortcuts.studies import ROOT, Study, code_digest, level2_tests
+from bench.shortcuts.studies import FRAMES, ROOT, Study, code_digest, level2_tests
 from measures.multiplicity import holm
 
 PAGE = ROOT / "docs" / "benchmarks" / "grasp-shortcuts.md"
 SIGNIFICANT, HIGHEST = 0.05, 0.65
-FULL = 256  # clips a class that a measurement has unless the table says fewer
+FULL, FULL_FRAMES = 256, 128  # clips a class that a measurement has unless the table says fewer
 NOT_MEASURED = "not measured"
 
 
@@ -56,7 +56,8 @@ class Cell:
         text = f"{self.found['area']:.2f}" if low == high else f"{self.found['area']:.2f} ({low:.2f}–{high:.2f})"
         text = f"**{text}**" if self.differs else text
         marks = {"○": self.is_exempt, "▲": self.is_open, "‡": self.is_old}
-        fewer = [f"n={self.found['clips']}"] if self.found["clips"] < FULL else []
+        full = FULL_FRAMES if self.sight in FRAMES else FULL
+        fewer = [f"n={self.found['clips']}"] if self.found["clips"] < full else []
         return " ".join([text, *(mark for mark, holds in marks.items() if holds), *fewer])
 
 

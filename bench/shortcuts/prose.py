@@ -13,8 +13,8 @@ Written by `python -m bench.shortcuts`; last on {date}."""
 HOW = """## How it was measured
 
 * **Clips.** Made by `generate_benchmark`'s own code, audit and redraws included, from a seed that no pack uses:
-  256 clips a class, or as few as `n` says. 96 × 72 pixels, 5 frames a second, one sample a pixel. File sizes are
-  of these small files, before they are padded to one size on import.
+  256 clips a class, 128 for frames, or as few as `n` says. 96 × 72 pixels, 5 frames a second, one sample a pixel.
+  File sizes are of these small files, before they are padded to one size on import.
 * **Parameters.** All that the generator says it drew, the camera, the lamps, and size, colour and material of
   every body in view at the start.
 * **Frames.** The first and the last state, drawn anew: not through the encoder. Whole clip: 16 frames of the

@@ -8,28 +8,73 @@ from scenes.generators import chance
 from scenes.generators.room import at, board, lights_for, room, slide
 from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Rule, Scene, Teleport, Vector
 
-
-@dataclass(frozen=True)
-class Sizes:
-    """Width of a screen, size of the block, and how far back block and rod are, in metres."""
-
-    screen: float
-    block: Vector
-    depth: float
-
-
 MIDDLE = 3.728
-SCREEN_WAY, SCREEN_SPEED, GAP = 1.0, 1.0, 2.0  # metres, metres a second, metres between the screens
+SCREEN_SPEED = 1.0  # metres a second
 SCREEN_HEIGHT, SCREEN_DEPTH = 11.975, -0.134
 HEIGHT = 11.994  # metres, of block and rod
-TOUCHING = 0.15 + 1.0  # metres between the centres of block and rod: half of each
-# Published, the screen is too narrow for the block behind it: from the camera a strip of the block stays in view.
-SIZES = {
-    "faithful": Sizes(screen=0.5, block=(0.3, 0.4, 0.3), depth=0.07),
-    "corrected": Sizes(screen=0.65, block=(0.3, 0.4, 0.2), depth=0.02),
-}
-# By side of the housing: where the inner screen starts, and the rod.
-STARTS = {1: (2.914, 5.792), -1: (4.542, 1.664)}
+BLOCK = 0.3  # metres along the push
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Sizes and places in metres; places are counted from the middle, in the direction in which the screens move."""
+
+    screen: float  # width of one
+    gap: float  # between the screens' centres; they move by half of it
+    trailing: float  # where the screen that comes second starts
+    thick: float  # the block, away from the viewer
+    depth: float  # of block and rod
+    rod: float  # length
+    box: float  # from the middle to the box's ends
+    housing: float  # from the middle to where a housing begins
+
+    @property
+    def way(self) -> float:
+        return self.gap / 2
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where the screens come to: the trailing one, the leading one."""
+        return self.trailing + self.way, self.trailing + self.way + self.gap
+
+    @property
+    def shown(self) -> float:
+        """Where the block is seen at last: between the screens."""
+        return self.trailing + self.gap
+
+
+PUBLISHED = Layout(screen=0.5, gap=2.0, trailing=-2.814, thick=0.3, depth=0.07, rod=2.0, box=3.2, housing=0.65)
+# The published screen is too narrow for the block behind it: from the camera a strip of the block stays in view.
+# Between housings on both sides, and at the end in the middle between them, screens and block tell no answer.
+MENDED = Layout(screen=0.65, gap=1.2, trailing=-1.2, thick=0.2, depth=0.02, rod=1.9, box=4.2, housing=1.55)
+PUBLISHED_ROD, MENDED_ROD = 2.064, 3.05  # metres from the middle to the centre of a rod that waits
+
+
+@dataclass(frozen=True)
+class Course:
+    """What is moved where, counted as in the layout; `from_ahead` is 1 for a rod from ahead of the screens, else -1."""
+
+    side: int  # the screens' direction along x
+    layout: Layout
+    speed: float
+    start: float
+    covered: float  # where the rod finds the block
+    rod: float
+    from_ahead: int
+
+    def x(self, ahead: float) -> float:
+        return MIDDLE + self.side * ahead
+
+    def at(self, ahead: float) -> Vector:
+        """Centre of block or rod."""
+        return at(self.x(ahead), HEIGHT, self.layout.depth)
+
+    def touching(self, block: float) -> float:
+        """Where the rod is when it touches a block that is there."""
+        return block + self.from_ahead * (BLOCK + self.layout.rod) / 2
+
+    def to(self, name: str, ahead: float) -> Glide:
+        return Glide(name, self.at(ahead), self.speed)
 
 
 def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
@@ -38,68 +83,85 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
     outer_colour, inner_colour, rod_colour = (chance.strong_colour(rng) for _ in range(3))
     speed = float(rng.uniform(1, 1.5))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
-    side = -1 if is_mirrored else 1  # of the rod's housing; the screens move towards it
-    inner, rod = STARTS[side]
-    covered_by = inner if label == "plausible" else inner - side * GAP
-    sizes = SIZES[profile]
-    screen, upright, behind = (sizes.screen, 1, 0.01), (SCREEN_HEIGHT, SCREEN_DEPTH), (HEIGHT, sizes.depth)
+    course = (_published if profile == "faithful" else _mended)(label, -1 if is_mirrored else 1, speed)
+    layout = course.layout
+    housings = (course.side,) if profile == "faithful" else (-1, 1)
+    screen, upright = (layout.screen, 1, 0.01), (SCREEN_HEIGHT, SCREEN_DEPTH)
+    trailing, leading = course.x(layout.trailing), course.x(layout.trailing + layout.gap)
     return Scene(
         test="ObjectPermanence2",
         label=label,
         bodies=(
             *room(tint),
-            *_box(wood, side),
-            slide("OuterScreen", (inner - side * GAP, *upright), screen, "Shiny", role="screen", colour=outer_colour),
-            slide("InnerScreen", (inner, *upright), screen, "Shiny", role="screen", colour=inner_colour),
-            slide("Block", (covered_by + side * SCREEN_WAY, *behind), sizes.block, "FabricPattern3",
+            *_box(wood, layout.box),
+            *(part for side in housings for part in _housing(wood, layout, side)),
+            slide("OuterScreen", (trailing, *upright), screen, "Shiny", role="screen", colour=outer_colour),
+            slide("InnerScreen", (leading, *upright), screen, "Shiny", role="screen", colour=inner_colour),
+            slide("Block", (course.x(course.start), HEIGHT, layout.depth), (BLOCK, 0.4, layout.thick), "FabricPattern3",
                   role="block"),
-            slide("Rod", (rod, *behind), (2, 0.1, 0.1), "Shiny", role="rod", colour=rod_colour),
+            slide("Rod", (course.x(course.rod), HEIGHT, layout.depth), (layout.rod, 0.1, 0.1), "Shiny", role="rod",
+                  colour=rod_colour),
         ),
         camera=camera,
         lights=lights_for(camera),
-        rules=_rules(label, side, delay, Push(speed, sizes.depth)),
+        rules=_rules(course, delay),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Push:
-    """How block and rod move."""
-
-    speed: float
-    depth: float
-
-    def to(self, name: str, x: float) -> Glide:
-        return Glide(name, at(x, HEIGHT, self.depth), self.speed)
+def _published(label: str, side: int, speed: float) -> Course:
+    """The leading screen covers the block or, in an implausible clip, the trailing one; the rod comes from ahead."""
+    behind_trailing, behind_leading = PUBLISHED.ends
+    start = behind_leading if label == "plausible" else behind_trailing
+    return Course(side, PUBLISHED, speed, start, behind_leading, PUBLISHED_ROD, 1)
 
 
-def _rules(label: str, side: int, delay: float, push: Push) -> tuple[Rule, ...]:
-    inner, rod = STARTS[side]
-    covered, shown = inner + side * SCREEN_WAY, inner + side * (SCREEN_WAY - GAP / 2)
-    jump: tuple[Action, ...] = (Teleport("Block", at(covered, HEIGHT, push.depth)),) if label == "implausible" else ()
+def _mended(label: str, side: int, speed: float) -> Course:
+    """The trailing screen covers the block; a rod pushes it out from there, or one from ahead out from the other."""
+    behind_trailing, behind_leading = MENDED.ends
+    from_ahead = -1 if label == "plausible" else 1
+    covered = behind_trailing if label == "plausible" else behind_leading
+    return Course(side, MENDED, speed, behind_trailing, covered, from_ahead * MENDED_ROD, from_ahead)
+
+
+def _rules(course: Course, delay: float) -> tuple[Rule, ...]:
+    layout = course.layout
+    is_elsewhere = course.covered != course.start
+    jump: tuple[Action, ...] = (Teleport("Block", course.at(course.covered)),) if is_elsewhere else ()
+    push = (course.to("Rod", course.touching(layout.shown)), course.to("Block", layout.shown))
     return (
-        Rule(After(delay), (_screen("OuterScreen", inner - side * GAP, side), _screen("InnerScreen", inner, side))),
-        Rule(Arrived("InnerScreen"), (*jump, push.to("Rod", covered + side * TOUCHING))),
-        Rule(Arrived("Rod"), (push.to("Rod", shown + side * TOUCHING), push.to("Block", shown))),
-        Rule(Arrived("Block"), (push.to("Rod", rod),)),
+        Rule(After(delay), (_screen("OuterScreen", course, 0), _screen("InnerScreen", course, 1))),
+        Rule(Arrived("InnerScreen"), (*jump, course.to("Rod", course.touching(course.covered)))),
+        Rule(Arrived("Rod"), push),
+        Rule(Arrived("Block"), (course.to("Rod", course.rod),)),
     )
 
 
-def _screen(name: str, start: float, side: int) -> Glide:
-    return Glide(name, at(start + side * SCREEN_WAY, SCREEN_HEIGHT, SCREEN_DEPTH), SCREEN_SPEED)
+def _screen(name: str, course: Course, place: int) -> Glide:
+    return Glide(name, at(course.x(course.layout.ends[place]), SCREEN_HEIGHT, SCREEN_DEPTH), SCREEN_SPEED)
 
 
-def _box(wood: str, side: int) -> tuple[Body, ...]:
+def _box(wood: str, half: float) -> tuple[Body, ...]:
+    length = 2 * half + 0.1
     return (
-        board("Box/ShelfBack", (MIDDLE, 11.789, 0.145), (6.5, 0.01, 0.45), wood, role="floor"),
-        board("Box/ShelfFront", (MIDDLE, 11.789, -0.405), (6.5, 0.01, 0.45), wood),
-        board("Box/Right", (6.928, 11.534, -0.13), (0.1, 0.5, 1), wood),
-        board("Box/Left", (0.528, 11.534, -0.13), (0.1, 0.5, 1), wood),
-        board("Box/Bottom", (MIDDLE, 11.279, -0.13), (6.5, 0.01, 1), wood),
-        board("Box/Front", (MIDDLE, 11.534, -0.635), (6.5, 0.52, 0.01), wood),
-        board("Box/Back", (MIDDLE, 12.794, 0.365), (6.5, 2, 0.01), "Pole"),
-        board("Box/Back2", (MIDDLE, 11.534, 0.365), (6.3, 0.5, 0.01), "Pole"),
-        board("Housing/Outside", (MIDDLE + side * 3.2, 12.794, -0.14), (0.1, 2, 1), wood),
-        board("Housing/Front", (MIDDLE + side * 1.9, 12.794, -0.59), (2.5, 2, 0.1), wood),
-        board("Housing/Top", (MIDDLE + side * 1.95, 13.844, -0.14), (2.6, 0.1, 1), wood),
+        board("Box/ShelfBack", (MIDDLE, 11.789, 0.145), (length, 0.01, 0.45), wood, role="floor"),
+        board("Box/ShelfFront", (MIDDLE, 11.789, -0.405), (length, 0.01, 0.45), wood),
+        board("Box/Right", (MIDDLE + half, 11.534, -0.13), (0.1, 0.5, 1), wood),
+        board("Box/Left", (MIDDLE - half, 11.534, -0.13), (0.1, 0.5, 1), wood),
+        board("Box/Bottom", (MIDDLE, 11.279, -0.13), (length, 0.01, 1), wood),
+        board("Box/Front", (MIDDLE, 11.534, -0.635), (length, 0.52, 0.01), wood),
+        board("Box/Back", (MIDDLE, 12.794, 0.365), (length, 2, 0.01), "Pole"),
+        board("Box/Back2", (MIDDLE, 11.534, 0.365), (length - 0.2, 0.5, 0.01), "Pole"),
+    )
+
+
+def _housing(wood: str, layout: Layout, side: int) -> tuple[Body, ...]:
+    """Hides a rod that waits, from where it begins to the box's end."""
+    length = layout.box - 0.05 - layout.housing
+    middle = MIDDLE + side * (layout.housing + length / 2)
+    where = "Right" if side > 0 else "Left"
+    return (
+        board(f"{where}Housing/Outside", (MIDDLE + side * layout.box, 12.794, -0.14), (0.1, 2, 1), wood),
+        board(f"{where}Housing/Front", (middle, 12.794, -0.59), (length, 2, 0.1), wood),
+        board(f"{where}Housing/Top", (middle + side * 0.05, 13.844, -0.14), (length + 0.1, 0.1, 1), wood),
     )

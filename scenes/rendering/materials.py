@@ -24,7 +24,7 @@ MATERIALS: dict[str, Material] = {
     "Plaster": Material("Plaster", specular=0.02, tile=3.0),
     "GreenMetalRust": Material("GreenMetalRust", specular=0.2, shininess=0.4),
     "FabricPattern3": Material("FabricPattern3", specular=0.0),
-    "Pole": Material(colour=(0.20, 0.205, 0.21), specular=0.05),
+    "Pole": Material(colour=(0.36, 0.365, 0.37), specular=0.05),
     "Shiny": Material(specular=0.9, shininess=0.75),
     "matte": Material(specular=0.15, shininess=0.3),
 }
