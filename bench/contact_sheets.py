@@ -1,4 +1,5 @@
-"""Draws the contact sheet of every test into static/sheets/grasp/, which the benchmark's page shows.
+"""Draws the contact sheets of every test into static/sheets/grasp/, which the benchmark's page shows: a wide one and,
+for telephones, a narrow one.
 
 `python bench/contact_sheets.py [TEST ...]` draws those of the named tests alone. Nothing is measured here.
 """
@@ -9,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[0] = str(ROOT)
 
-from scenes.contact_sheet import contact_sheet  # noqa: E402
+from scenes.contact_sheet import contact_sheets  # noqa: E402
 from scenes.registry import TESTS  # noqa: E402
 
 OUT = ROOT / "static" / "sheets" / "grasp"
@@ -23,9 +24,10 @@ def main(names: list[str], out: Path = OUT) -> int:
         return 2
     out.mkdir(parents=True, exist_ok=True)
     for name in names or known:
-        path = out / f"{name}.webp"
-        contact_sheet(name).save(path, quality=72, method=6)
-        print(f"{path.relative_to(out.parents[1])} {path.stat().st_size} bytes", flush=True)
+        sheets = contact_sheets(name)
+        for path, sheet in ((out / f"{name}.webp", sheets.wide), (out / f"{name}-narrow.webp", sheets.narrow)):
+            sheet.save(path, quality=72, method=6)
+            print(f"{path.relative_to(out.parents[1])} {path.stat().st_size} bytes", flush=True)
     return 0
 
 

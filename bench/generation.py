@@ -22,11 +22,15 @@ from scenes.registry import SCENES  # noqa: E402
 OFFICIAL = {1: 17 * 128, 2: 32 * 128}  # clips a level
 SEED = 41
 Job = tuple[str, int, Path, tuple[int, int], int]
+Made = tuple[ClipReport, float]
 
 
-def make(job: Job) -> ClipReport:
+def make(job: Job) -> Made:
+    """The clip's report, and the core-seconds of all threads that it took."""
     name, index, out, size, fps = job
-    return make_clip(name, SEED, index, out, size=size, fps=fps)
+    began = time.process_time()
+    report = make_clip(name, SEED, index, out, size=size, fps=fps)
+    return report, time.process_time() - began
 
 
 def measure(clips: int, size: tuple[int, int], fps: int, processes: int) -> dict[str, object]:
@@ -38,10 +42,13 @@ def measure(clips: int, size: tuple[int, int], fps: int, processes: int) -> dict
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             list(pool.map(make, [("ShapeBall", 9_000 + n, out / "warm", size, fps) for n in range(processes)]))
             began = time.perf_counter()
-            reports = list(pool.map(make, jobs))
+            made = []
+            for one in pool.map(make, jobs):
+                made.append(one)
+                print(f"[{len(made)}/{len(jobs)}]", end="\r", file=sys.stderr, flush=True)
             seconds = time.perf_counter() - began
         sizes = [_bytes(out, job) for job in jobs]
-    return _line(jobs, reports, sizes, seconds, processes) | {"size": "x".join(map(str, size)), "fps": fps}
+    return _line(jobs, made, sizes, seconds, processes) | {"size": "x".join(map(str, size)), "fps": fps}
 
 
 def _bytes(out: Path, job: Job) -> int:
@@ -52,14 +59,14 @@ def _bytes(out: Path, job: Job) -> int:
     return sum(path.stat().st_size for path in [*found, *(out / "trajectories" / level / name).glob(f"{index:03}.*")])
 
 
-def _line(
-    jobs: list[Job], reports: list[ClipReport], sizes: list[int], seconds: float, processes: int
-) -> dict[str, object]:
-    busy = dict.fromkeys(OFFICIAL, 0.0)
+def _line(jobs: list[Job], made: list[Made], sizes: list[int], seconds: float, processes: int) -> dict[str, object]:
+    busy, cores = dict.fromkeys(OFFICIAL, 0.0), dict.fromkeys(OFFICIAL, 0.0)
     held, count = dict.fromkeys(OFFICIAL, 0), dict.fromkeys(OFFICIAL, 0)
-    for job, report, size in zip(jobs, reports, sizes, strict=True):
+    for job, (report, core_seconds), size in zip(jobs, made, sizes, strict=True):
         level = SCENES[job[0]].level
         busy[level], held[level], count[level] = busy[level] + report.seconds, held[level] + size, count[level] + 1
+        cores[level] += core_seconds
+    reports = [report for report, _ in made]
     total = sum(busy.values())
     # What processes spend on clips overlaps, and waits between clips count: wall time over busy time tells by how much.
     hours = {level: busy[level] / count[level] * OFFICIAL[level] * seconds / total / 3600 for level in OFFICIAL}
@@ -72,6 +79,11 @@ def _line(
         "processes": processes,
         "full_set_clips": sum(OFFICIAL.values()),
         "full_set_hours": round(sum(hours.values()), 2),
+        "full_set_core_hours": round(
+            sum(cores[level] / count[level] * OFFICIAL[level] for level in OFFICIAL) / 3600, 2
+        ),
+        "core_seconds_a_clip": {f"level {level}": round(cores[level] / count[level], 2) for level in OFFICIAL},
+        "core_seconds_a_frame_drawn": round(sum(cores.values()) / drawn, 4),
         "full_set_gigabytes": round(sum(held[level] / count[level] * OFFICIAL[level] for level in OFFICIAL) / 1e9, 2),
         "frames_a_second": round((drawn + reused) / seconds, 1),
         "share_not_drawn": round(reused / (drawn + reused), 3),

@@ -13,11 +13,17 @@ from benchmarks.registry import find_benchmark
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Picture:
     path: str  # below static/
-    title: str
     width: int
     height: int
+
+
+@dataclass(frozen=True)
+class Sheet:
+    title: str
+    wide: Picture
+    narrow: Picture | None  # for telephones
 
 
 def sheets_of(benchmark: Benchmark, pack: Pack | None) -> tuple[Sheet, ...]:
@@ -30,8 +36,14 @@ def _sheets(slug: str) -> tuple[Sheet, ...]:
     found = []
     tests = (value for facet in find_benchmark(slug).facets if facet.name == "test" for value in facet.values)
     for test in tests:
-        path = f"sheets/{slug}/{test.value}.webp"
-        if place := finders.find(path):
-            with Image.open(place) as picture:
-                found.append(Sheet(path, titled(test), *picture.size))
+        if wide := _picture(f"sheets/{slug}/{test.value}.webp"):
+            found.append(Sheet(titled(test), wide, _picture(f"sheets/{slug}/{test.value}-narrow.webp")))
     return tuple(found)
+
+
+def _picture(path: str) -> Picture | None:
+    place = finders.find(path)
+    if not place:
+        return None
+    with Image.open(place) as picture:
+        return Picture(path, *picture.size)

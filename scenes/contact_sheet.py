@@ -1,46 +1,101 @@
 """Contact sheets: a test in five moments a row, plausible above implausible, or one row for each answer.
 
 The moments of a Level-2 test come from its implausible clip and hold for both rows: when something starts to move, on
-the way to the violation, the violation (framed), when a viewer can know of it, and where the rows differ most.
-A test in which nothing moves shows five draws instead.
+the way to the violation, the violation (framed), when a viewer can know of it, and where the rows differ most. The
+pictures are cut to where it happens, all of a sheet in the same way. A test in which nothing moves shows five draws
+instead. The narrow sheet, for telephones, has two columns, one an answer.
 """
 
 import tempfile
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from scenes.audit.auditing import EXPECTATIONS
+from scenes.audit.geometry import in_picture, rotations
 from scenes.drawing import Drawn, draw_until_sound
 from scenes.registry import SCENES, SceneKind
 from scenes.scene import Profile
 from scenes.telltales import telltales
+from scenes.trajectory import Trajectory
 
-FRAME = (192, 144)  # pixels of one frame on the sheet
-DRAWN = (384, 288)  # pixels as drawn, twice as large for smooth edges
-COLUMNS, GAP, CAPTION = 5, 4, 30  # pixels between frames; pixels under a frame for the time or the names
-HEAD = 20  # pixels above a row for its answer
+DRAWN = (768, 576)  # pixels of a picture before it is cut
+COLUMNS = 5  # moments
 STILL = 1e-4  # metres
 CLOSE = 10  # states that look alike
-SEEN = 0.25  # share of a body that shows it
+SEEN, WHOLE = 0.25, 0.8  # shares of a body: shows it; shows nearly all of it
+SMALL, RING = 0.06, 2.2  # of a picture's width: what is smaller has a ring around it; the ring's width over the body's
+MARGIN, CLOSEST = 0.14, 0.45  # shares of the picture: around what happens; at least so much of it is shown
 PAPER, INK, QUIET, BROKEN = "#ffffff", "#1b1d21", "#5a5f69", "#d92d20"
 
 
-def contact_sheet(test: str, *, seed: int = 0, index: int = 0, profile: Profile = "corrected") -> Image.Image:
-    """Draw the sheet of a test by its name, in RGB, 980 pixels wide; KeyError for a name that no scene has."""
+@dataclass(frozen=True)
+class Layout:
+    """Pixels of a sheet's parts."""
+
+    frame: tuple[int, int]
+    gap: int
+    head: int  # above a row or a column, for its answer
+    caption: int  # under a frame, for the time or the names
+    letters: tuple[int, int]  # of answers, of captions
+    wrapped: int  # letters of a caption's line
+    line: int  # around the violation
+
+
+WIDE = Layout((192, 144), gap=4, head=20, caption=30, letters=(13, 11), wrapped=34, line=4)
+NARROW = Layout((240, 180), gap=4, head=26, caption=44, letters=(19, 16), wrapped=28, line=6)
+PAIR = 2  # columns of a narrow sheet
+
+
+Ring = tuple[float, float, float]  # middle, right and down, and radius, as shares of the picture's width and height
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One picture of a sheet, as large as it was drawn."""
+
+    pixels: NDArray[np.uint8]
+    caption: str
+    is_violation: bool
+    small: tuple[Ring, ...]
+
+
+# Of the first draws those in which it is easiest to see what happens; number 0 of the other tests.
+CLEAREST = {
+    "Unchangeableness": 2,
+    "Unchangeableness2": 1,
+    "SolidityContinuity": 2,
+    "Inertia": 7,
+    "Continuity": 6,
+    "GravityContinuity": 1,
+    "Inertia2": 4,
+}
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """A test's sheet, 980 pixels wide, and the narrow one."""
+
+    wide: Image.Image
+    narrow: Image.Image
+
+
+def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected") -> Sheets:
+    """Draw both sheets of a test by its name, in RGB; KeyError for a name that no scene has."""
     kinds = [kind for kind in SCENES.values() if kind.test == test]
     if not kinds:
         raise KeyError(f"no test is called {test!r}")
-    rows = [_row(kind, seed, index, profile) for kind in kinds]
+    rows = [_row(kind, seed, CLEAREST.get(test, 0), profile) for kind in kinds]
     moving = [drawn[0] for drawn in rows if _motion(drawn[0]) is not None]
-    high = HEAD + FRAME[1] + CAPTION
-    sheet = Image.new("RGB", (COLUMNS * (FRAME[0] + GAP), high * len(rows)), PAPER)
     states = telling_states(moving[0], moving[-1]) if moving else None
-    for number, (kind, drawn) in enumerate(zip(kinds, rows, strict=True)):
-        _paste_row(sheet, number * high, kind, drawn, states)
-    return sheet
+    cut = _cut(moving, states) if states else (0, 0, *DRAWN)
+    heads = [kind.label or "objects in a row" for kind in kinds]
+    cells = [_cells(drawn, states, cut) for drawn in rows]
+    return Sheets(_wide(heads, cells), _narrow(heads, cells))
 
 
 def telling_states(plausible: Drawn, drawn: Drawn) -> list[int]:
@@ -52,7 +107,8 @@ def telling_states(plausible: Drawn, drawn: Drawn) -> list[int]:
         return [round(state) for state in np.linspace(first, end, COLUMNS)]
     seen = _seen(drawn, violation)
     if not drawn.is_out_of_sight:
-        return _in_sight(min(violation, int(np.argmax(seen))), violation, int(np.flatnonzero(seen)[-1]))
+        start = max(first, int(np.argmax(_shown(drawn, violation, SEEN))))
+        return _in_sight(min(violation, start), violation, _last_of_interest(plausible, drawn))
     start = min(first, violation)
     apart = _most_apart(plausible, drawn, seen, known)
     known = known if known > violation else (violation + apart) // 2
@@ -66,14 +122,28 @@ def _in_sight(start: int, violation: int, last: int) -> list[int]:
     return before + [round(state) for state in after]
 
 
-def _seen(drawn: Drawn, violation: int) -> NDArray[np.bool_]:
-    """In which states what gives the violation away is seen, or is missing."""
-    columns = list(telltales(drawn.trajectory, violation))
+def _last_of_interest(plausible: Drawn, drawn: Drawn) -> int:
+    """The last state in which something is yet to be seen in both rows: nothing has come to rest for long, or gone."""
+    violation, last = drawn.verdict.violation_frame or 0, len(drawn.trajectory) - 1
+    rests = [(_motion(clip) or (0, last))[1] + CLOSE for clip in (plausible, drawn)]
+    shown = [np.flatnonzero(_shown(clip, violation, WHOLE)) for clip in (plausible, drawn)]
+    gone = [int(states[-1]) for states in shown if len(states) and states[-1] > violation]
+    return min(max(rests), last, *gone)
+
+
+def _shown(drawn: Drawn, violation: int, share: float) -> NDArray[np.bool_]:
+    """In which states so much of what gives the violation away is seen."""
     shares = drawn.trajectory.seen
     if shares is None:
         return np.ones(len(drawn.trajectory), dtype=np.bool_)
-    missing = ~drawn.trajectory.visible[:, columns].any(axis=1)
-    return np.asarray((shares[:, columns] > SEEN).any(axis=1) | missing)
+    columns = list(telltales(drawn.trajectory, violation))
+    return np.asarray((shares[:, columns] > share).any(axis=1))
+
+
+def _seen(drawn: Drawn, violation: int) -> NDArray[np.bool_]:
+    """In which states what gives the violation away is seen, or is missing."""
+    columns = list(telltales(drawn.trajectory, violation))
+    return _shown(drawn, violation, SEEN) | ~drawn.trajectory.visible[:, columns].any(axis=1)
 
 
 def _most_apart(plausible: Drawn, drawn: Drawn, seen: NDArray[np.bool_], known: int) -> int:
@@ -110,20 +180,113 @@ def _motion(drawn: Drawn) -> tuple[int, int] | None:
     return (int(states[0]), int(states[-1]) + 1) if len(states) else None
 
 
-def _paste_row(sheet: Image.Image, top: int, kind: SceneKind, drawn: list[Drawn], states: list[int] | None) -> None:
+Cut = tuple[int, int, int, int]  # left, top, right, bottom in pixels of DRAWN
+
+
+def _cut(clips: list[Drawn], states: list[int]) -> Cut:
+    """Around all that is asked about in these states, as wide to high as the picture."""
+    low, high = np.full(2, np.inf), np.full(2, -np.inf)
+    for clip in clips:
+        trajectory = clip.trajectory
+        for column in _of_interest(trajectory):
+            for state in states:
+                places = _places(trajectory, column, state)
+                low, high = np.minimum(low, places.min(axis=0)), np.maximum(high, places.max(axis=0))
+    low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
+    share = float(np.clip((high - low).max() + 2 * MARGIN, CLOSEST, 1))
+    corner = np.clip((low + high - share) / 2, 0, 1 - share)
+    left, top = (corner * DRAWN).round().astype(int)
+    return (int(left), int(top), int(left + share * DRAWN[0]), int(top + share * DRAWN[1]))
+
+
+def _of_interest(trajectory: Trajectory) -> list[int]:
+    """Columns of the bodies that the question is about."""
+    roles = EXPECTATIONS[trajectory.description.test].main
+    return [body for role in roles for body in trajectory.with_role(role)]
+
+
+def _places(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float64]:
+    """Where a body's corners are in the picture, right and down from 0 to 1."""
+    body = trajectory.description.bodies[column]
+    corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * body.size
+    turned = corners if body.shape == "sphere" else corners @ rotations(trajectory.orientation[state, column]).T
+    seen = in_picture(trajectory.description.camera, trajectory.position[state, column].astype(float) + turned)
+    return np.stack([seen[:, 0] * DRAWN[1] / DRAWN[0], -seen[:, 1]], axis=1) / 2 + 0.5
+
+
+def _cells(drawn: list[Drawn], states: list[int] | None, cut: Cut) -> list[Cell]:
+    """The pictures of one answer."""
     from scenes.rendering.mujoco_renderer import Stage
 
-    pen, font = ImageDraw.Draw(sheet), ImageFont.load_default(13)
-    pen.text((2, top + 2), kind.label or "objects in a row", INK, font)
+    left, top, right, bottom = cut
+    cells = []
     for column in range(COLUMNS):
         clip = drawn[0] if states else drawn[column % len(drawn)]
         state = states[column] if states else 0
-        pixels = Stage(clip.trajectory, DRAWN).draw(state)
-        left = column * (FRAME[0] + GAP)
-        sheet.paste(Image.fromarray(pixels).resize(FRAME, Image.Resampling.LANCZOS), (left, top + HEAD))
-        if states and clip.verdict.violation_frame == state:
-            box = (left, top + HEAD, left + FRAME[0] - 1, top + HEAD + FRAME[1] - 1)
-            pen.rectangle(box, outline=BROKEN, width=4)
-        says = f"{clip.trajectory.time[state]:.2f} s" if states else clip.scene.label
-        words = "\n".join(textwrap.wrap(says.replace(",", ", "), 34))
-        pen.text((left + 2, top + HEAD + FRAME[1] + 1), words, QUIET, ImageFont.load_default(11))
+        says = f"{clip.trajectory.time[state]:.2f} s" if states else clip.scene.label.replace(",", ", ")
+        pixels = Stage(clip.trajectory, DRAWN).draw(state)[top:bottom, left:right].copy()
+        rings = _rings(clip.trajectory, state, cut) if states else ()
+        cells.append(Cell(pixels, says, bool(states) and clip.verdict.violation_frame == state, rings))
+    return cells
+
+
+def _rings(trajectory: Trajectory, state: int, cut: Cut) -> tuple[Ring, ...]:
+    """Around what is asked about, seen, and small on the sheet."""
+    corner, size = np.array(cut[:2]), np.subtract(cut[2:], cut[:2])
+    rings = []
+    for column in _of_interest(trajectory):
+        if trajectory.seen is None or trajectory.seen[state, column] < SEEN or not trajectory.visible[state, column]:
+            continue
+        places = (_places(trajectory, column, state) * DRAWN - corner) / size
+        width = float(np.ptp(places[:, 0]))
+        if width < SMALL:
+            middle = (places.min(axis=0) + places.max(axis=0)) / 2
+            rings.append((float(middle[0]), float(middle[1]), RING * width / 2))
+    return tuple(rings)
+
+
+def _wide(heads: list[str], cells: list[list[Cell]]) -> Image.Image:
+    """A row an answer, 980 pixels wide."""
+    width, high = WIDE.frame[0] + WIDE.gap, WIDE.head + WIDE.frame[1] + WIDE.caption
+    sheet = Image.new("RGB", (COLUMNS * width, high * len(heads)), PAPER)
+    for number, (head, row) in enumerate(zip(heads, cells, strict=True)):
+        _write_head(sheet, WIDE, (0, number * high), head)
+        for column, cell in enumerate(row):
+            _paste(sheet, WIDE, (column * width, number * high + WIDE.head), cell)
+    return sheet
+
+
+def _narrow(heads: list[str], cells: list[list[Cell]]) -> Image.Image:
+    """A column an answer, two beside each other; the pictures of a single answer fill both columns."""
+    width, high = NARROW.frame[0] + NARROW.gap, NARROW.frame[1] + NARROW.caption
+    if len(heads) == 1:
+        blocks = [([*heads, ""], [cells[0][::PAIR], cells[0][1::PAIR]])]
+    else:
+        blocks = [(heads[start : start + PAIR], cells[start : start + PAIR]) for start in range(0, len(heads), PAIR)]
+    tall = [NARROW.head + high * len(columns[0]) for _, columns in blocks]
+    sheet = Image.new("RGB", (PAIR * width - NARROW.gap, sum(tall)), PAPER)
+    for number, (words, columns) in enumerate(blocks):
+        for side, (head, column) in enumerate(zip(words, columns, strict=True)):
+            left, top = side * width, sum(tall[:number])
+            _write_head(sheet, NARROW, (left, top), head)
+            for place, cell in enumerate(column):
+                _paste(sheet, NARROW, (left, top + NARROW.head + place * high), cell)
+    return sheet
+
+
+def _write_head(sheet: Image.Image, layout: Layout, place: tuple[int, int], head: str) -> None:
+    font = ImageFont.load_default(layout.letters[0])
+    ImageDraw.Draw(sheet).text((place[0] + 2, place[1] + 2), head, INK, font)
+
+
+def _paste(sheet: Image.Image, layout: Layout, place: tuple[int, int], cell: Cell) -> None:
+    (left, top), (width, height), pen = place, layout.frame, ImageDraw.Draw(sheet)
+    sheet.paste(Image.fromarray(cell.pixels).resize(layout.frame, Image.Resampling.LANCZOS), place)
+    for right, down, share in cell.small:
+        middle, radius = (left + right * width, top + down * height), max(share * width, layout.line + 2)
+        for thick, colour in ((3, INK), (1, PAPER)):
+            pen.circle(middle, radius + thick // 2, outline=colour, width=thick)
+    if cell.is_violation:
+        pen.rectangle((left, top, left + width - 1, top + height - 1), outline=BROKEN, width=layout.line)
+    words = "\n".join(textwrap.wrap(cell.caption, layout.wrapped))
+    pen.text((left + 2, top + height + 1), words, QUIET, ImageFont.load_default(layout.letters[1]))

@@ -35,6 +35,7 @@ def facts(*arguments):
         (("generate_benchmark", "grasp", "--out", "OUT", "--size", "0x0"), "size 0x0"),
         (("generate_benchmark", "grasp", "--out", "OUT", "--fps", "7"), "fps 7"),
         (("generate_benchmark", "grasp", "--out", "OUT", "--count", "0"), "count 0"),
+        (("generate_benchmark", "grasp", "--out", "OUT", "--index", "1", "--count", "2"), "leave --count out"),
         (("generate_benchmark", "grasp", "--out", "OUT", "--jobs", "0"), "--jobs"),
         (("generate_benchmark", "grasp", "--out", "OUT", "--seed", "-1"), "--seed"),
         (("audit_benchmark", "grasp", "docs"), "no trajectories/ here"),

@@ -8,7 +8,7 @@ import pytest
 import scenes.opengl
 from bench.contact_sheets import main
 from bench.generation import measure
-from scenes.contact_sheet import COLUMNS, FRAME, GAP, contact_sheet, telling_states
+from scenes.contact_sheet import COLUMNS, WIDE, contact_sheets, telling_states
 from scenes.drawing import draw_until_sound
 from scenes.registry import SCENES
 
@@ -31,20 +31,24 @@ def test_moments_hold_the_violation_and_go_on_until_it_can_be_known(test, tmp_pa
     assert states[-1] >= broken.first_knowable
 
 
-def test_sheet_shows_plausible_above_implausible_and_frames_the_violation():
-    sheet = np.array(contact_sheet("GravityInertia"))
-    assert sheet.shape[1] == COLUMNS * (FRAME[0] + GAP)
-    red = (sheet == (217, 45, 32)).all(axis=2)
-    rows = np.flatnonzero(red.sum(axis=1) > FRAME[0] // 2)
-    assert rows.min() > sheet.shape[0] // 2  # only in the lower row
-    upper, lower = sheet[: sheet.shape[0] // 2], sheet[sheet.shape[0] // 2 :]
-    last = slice(-(FRAME[0] + GAP), -GAP)
+def test_sheets_show_plausible_beside_implausible_and_frame_the_violation():
+    sheets = contact_sheets("GravityInertia")
+    wide, narrow = np.array(sheets.wide), np.array(sheets.narrow)
+    width = WIDE.frame[0] + WIDE.gap
+    assert wide.shape[1] == COLUMNS * width
+    red = (wide == (217, 45, 32)).all(axis=2)
+    rows = np.flatnonzero(red.sum(axis=1) > WIDE.frame[0] // 2)
+    assert rows.min() > wide.shape[0] // 2  # only in the lower row
+    upper, lower = wide[: wide.shape[0] // 2], wide[wide.shape[0] // 2 :]
+    last = slice(-width, -WIDE.gap)
     assert np.abs(upper[:, last].astype(int) - lower[:, last]).max() > 60
+    columns = np.flatnonzero((narrow == (217, 45, 32)).all(axis=2).sum(axis=0) > 10)
+    assert columns.min() > narrow.shape[1] // 2 > 200  # only in the right column
 
 
 def test_unknown_tests_are_named(tmp_path, capsys):
     with pytest.raises(KeyError, match="Magic"):
-        contact_sheet("Magic")
+        contact_sheets("Magic")
     assert main(["Magic"], tmp_path / "out") == 2
     assert "Magic" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
@@ -52,7 +56,8 @@ def test_unknown_tests_are_named(tmp_path, capsys):
 
 def test_every_test_that_is_made_has_its_sheet_in_the_repository():
     folder = Path(__file__).parents[2] / "static" / "sheets" / "grasp"
-    assert {path.stem for path in folder.glob("*.webp")} >= {kind.test for kind in SCENES.values()}
+    tests = {kind.test for kind in SCENES.values()}
+    assert {path.stem for path in folder.glob("*.webp")} == tests | {f"{test}-narrow" for test in tests}
 
 
 def test_generation_bench_extrapolates_from_what_it_made(monkeypatch):
@@ -62,3 +67,4 @@ def test_generation_bench_extrapolates_from_what_it_made(monkeypatch):
     assert 0 < line["share_not_drawn"] < 1
     assert 0 < line["share_of_segmentation"] < 1
     assert line["full_set_hours"] > 0
+    assert line["full_set_core_hours"] > 0

@@ -1,4 +1,4 @@
-"""Tests 1, 4, 6, 7 and 8 of Level 2: what is mended in them, and the parts of the engine that they brought."""
+"""Tests 1, 4, 5, 6, 7 and 8 of Level 2: what is mended in them, and the parts of the engine that they brought."""
 
 import itertools
 import math
@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from scenes.audit.geometry import gaps, in_picture
+from scenes.audit.geometry import gaps, in_picture, is_hidden
 from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
 from scenes.physics.turning import Turn
@@ -47,6 +47,19 @@ def test_the_last_picture_is_the_same_where_the_outcome_is_not_the_answer(test):
         plausible, implausible = (motion(f"{letter}_{test}", index) for letter in ("P", "IP"))
         assert np.array_equal(plausible.visible[-1], implausible.visible[-1])
         assert np.abs(plausible.position[-1] - implausible.position[-1]).max() < 1e-5
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_both_answers_of_test_5_begin_and_end_alike_but_for_the_rod_behind_its_housing(index):
+    plausible, implausible = (motion(f"{letter}_ObjectPermanence2", index) for letter in ("P", "IP"))
+    rod = column(plausible, "rod")
+    for name in STATES:
+        for state in (0, -1):
+            ours, theirs = (np.delete(getattr(clip, name)[state], rod, axis=0) for clip in (plausible, implausible))
+            assert np.allclose(ours, theirs, atol=1e-5)
+    assert is_hidden(plausible, rod, 0)
+    assert is_hidden(implausible, rod, 0)
+    assert is_hidden(implausible, rod, len(implausible) - 1)
 
 
 def changes(index: int, profile: Profile) -> list[str]:

@@ -23,7 +23,7 @@ class Command(SiteCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True)
-        parser.add_argument("--count", type=int, default=DEFAULT_COUNT, help="clips a scene (default 128)")
+        parser.add_argument("--count", type=int, help=f"clips a scene (default {DEFAULT_COUNT})")
         parser.add_argument("--index", type=int, help="make this one clip of each scene alone")
         parser.add_argument("--only", default="", help="scenes or tests, separated by commas")
         parser.add_argument("--seed", type=int, default=0)
@@ -43,7 +43,11 @@ class Command(SiteCommand):
         chosen = {key: options[key] for key in ("count", "seed", "profile", "fps")} | {"first": 0}
         if (options["jobs"] is not None and options["jobs"] < 1) or options["seed"] < 0:
             raise BenchmarkError("--jobs must be at least 1, and --seed no less than 0")
+        if options["count"] is None:
+            chosen["count"] = DEFAULT_COUNT
         if options["index"] is not None:
+            if options["count"] is not None:
+                raise BenchmarkError("--index makes one clip of each scene: leave --count out")
             if options["index"] < 0:
                 raise BenchmarkError(f"--index {options['index']}: must be no less than 0")
             chosen |= {"first": options["index"], "count": 1}
