@@ -45,9 +45,9 @@ def text(name: str, default: str) -> str:
     return os.environ.get(name) or default
 
 
-def count(name: str, default: int) -> int:
-    """Read a whole number from 1."""
+def count(name: str, default: int, *, least: int = 1) -> int:
+    """Read a whole number from `least`."""
     value = os.environ.get(name) or str(default)
-    if not value.isascii() or not value.isdigit() or int(value) < 1:
-        raise ImproperlyConfigured(f"{name}={value!r}: write a whole number from 1")
+    if not value.isascii() or not value.isdigit() or int(value) < least:
+        raise ImproperlyConfigured(f"{name}={value!r}: write a whole number from {least}")
     return int(value)

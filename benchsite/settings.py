@@ -31,6 +31,7 @@ INSTALLED_APPS = [
     "csp",
     "rest_framework",
     "drf_spectacular",
+    "django_filters",
     "channels",
     "accounts",
     "benchmarks",
@@ -205,13 +206,32 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "leaderboard.api.describing.Described",
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
-    "PAGE_SIZE": 50,
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PAGINATION_CLASS": "leaderboard.api.asking.KeyPages",
+    "DEFAULT_FILTER_BACKENDS": ["leaderboard.api.asking.StrictFilters"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer", "leaderboard.api.rendering.CSVRenderer"],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": f"{env.count('API_CALLS_A_MINUTE', 600)}/min",
+        "user": f"{env.count('API_CALLS_A_MINUTE_SIGNED_IN', 1200)}/min",
+    },
+    # Whose address counts as the caller's: the one that the outermost of so many proxies of ours saw.
+    "NUM_PROXIES": env.count("PROXIES", 0, least=0),
 }
-SPECTACULAR_SETTINGS = {"TITLE": "benchsite", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "benchsite",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "leaderboard.api.describing.with_mistakes",
+        "leaderboard.api.describing.with_limits",
+    ],
+}
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 LOGGING = {

@@ -1,7 +1,9 @@
 """Every page's home, one line an app."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
+
+from leaderboard.api.unknown import unknown
 
 urlpatterns = [
     path("", include("leaderboard.urls")),
@@ -11,4 +13,5 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("benchsite.operations")),
     path("admin/", admin.site.urls),
+    re_path(r"^api/", unknown),  # the last: what no app above knows
 ]

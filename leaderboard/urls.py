@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard import api, compare_views, figures, item_views, snapshot_views, views
+from leaderboard import compare_views, figures, item_views, snapshot_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
@@ -17,5 +17,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("snapshots/<slug:slug>/", snapshot_views.snapshot, name="snapshot"),
     path("snapshots/<slug:slug>/file/", snapshot_views.snapshot_file, name="snapshot-file"),
     path("about/statistics/", views.statistics, name="statistics"),
-    path("api/v1/", include(api.urlpatterns)),
+    path("api/v1/", include("leaderboard.api.urls")),
 ]

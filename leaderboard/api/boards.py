@@ -1,0 +1,115 @@
+"""Boards, benchmarks and comparisons: what is put together anew for each call, as the pages do it."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from benchmarks.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
+from leaderboard import versus
+from leaderboard.address import STATE, BadAddress, shelf_of, view_of
+from leaderboard.api.asking import refuse_unknown
+from leaderboard.api.serializers import definition_facts
+from leaderboard.compare_views import table_of
+from leaderboard.rows import board_of
+from leaderboard.tables import board_json
+
+PLAIN = ("format",)
+OBJECT = OpenApiTypes.OBJECT
+
+
+def parameter(name: str, what: str) -> OpenApiParameter:
+    return OpenApiParameter(name, OpenApiTypes.STR, description=what)
+
+
+def row_key(name: str, what: str) -> OpenApiParameter:
+    return OpenApiParameter(name, {"type": "string", "minLength": 1}, description=what, required=True)
+
+
+VIEW = [parameter(name, "as in the address of the board's page") for name in STATE if name != "page"]
+PAIR = [
+    row_key("a", "key of a row: run-NUMBER or trial-NAME"),
+    row_key("b", "key of the row that it is compared with"),
+    parameter("group", "facet whose values are compared one by one"),
+]
+
+
+@extend_schema(operation_id="boards_list", summary="Every board with its levels and packs", responses=OBJECT)
+@api_view(["GET"])
+def boards(request: Request) -> Response:
+    refuse_unknown(request, (), PLAIN)
+    return Response({"boards": [_board_entry(slug) for slug in BENCHMARKS]})
+
+
+def _board_entry(slug: str) -> dict[str, Any]:
+    benchmark = BENCHMARKS[slug]
+    levels = [
+        {"level": level.number, "title": level.title, "strategies": level.strategies} for level in benchmark.levels
+    ]
+    packs = [pack.name for pack in shelf_of(slug).packs]
+    return {"benchmark": slug, "title": benchmark.title, "levels": levels, "packs": packs, "splits": benchmark.splits}
+
+
+@extend_schema(summary="One view of one board", parameters=VIEW, responses={200: OBJECT, 404: OBJECT})
+@api_view(["GET"])
+def board(request: Request, slug: str) -> Response:
+    benchmark = _benchmark(slug)
+    refuse_unknown(request, STATE, PLAIN)
+    try:
+        return Response(board_json(board_of(view_of(benchmark, request.query_params, shelf_of(slug)))))
+    except BadAddress as mistake:
+        raise NotFound(str(mistake)) from mistake
+
+
+@extend_schema(operation_id="benchmarks_list", summary="Every benchmark in a sentence", responses=OBJECT)
+@api_view(["GET"])
+def benchmarks(request: Request) -> Response:
+    refuse_unknown(request, (), PLAIN)
+    rows = [
+        {"slug": each.slug, "title": each.title, "question": each.question, "version": each.version}
+        for each in BENCHMARKS.values()
+    ]
+    return Response({"results": rows, "next": None, "previous": None})
+
+
+@extend_schema(summary="One benchmark's definition", responses={200: OBJECT, 404: OBJECT})
+@api_view(["GET"])
+def benchmark(request: Request, slug: str) -> Response:
+    refuse_unknown(request, (), PLAIN)
+    return Response(definition_facts(_benchmark(slug)))
+
+
+def _benchmark(slug: str) -> Any:
+    try:
+        return find_benchmark(slug)
+    except UnknownBenchmark as mistake:
+        raise NotFound(str(mistake)) from mistake
+
+
+@extend_schema(
+    summary="Two rows on the items that both answered: differences, intervals, tests",
+    parameters=PAIR,
+    responses={200: OBJECT, 400: OBJECT, 404: OBJECT, 409: OBJECT},
+)
+@api_view(["GET"])
+def compare(request: Request) -> Response:
+    refuse_unknown(request, ("a", "b", "group"), PLAIN)
+    given = request.query_params
+    missing = [name for name in ("a", "b") if not given.get(name)]
+    if missing:
+        raise ValidationError(dict.fromkeys(missing, "say which row: run-NUMBER or trial-NAME, as on the boards"))
+    try:
+        first, second = versus.find_row(given["a"]), versus.find_row(given["b"])
+        why_not = versus.why_not(first, second)
+        found = None if why_not else versus.compare(first, second, given.get("group", ""))
+    except BadAddress as mistake:
+        raise NotFound(str(mistake)) from mistake
+    if found is None:
+        return Response({"detail": why_not or "No item was answered by both."}, status=409)
+    table = table_of(found)
+    rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
+    return Response({"title": table.title, "notes": table.notes, "rows": rows})

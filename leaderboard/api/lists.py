@@ -1,0 +1,224 @@
+"""Lists of what is stored, and one of each."""
+
+from typing import Any
+
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import generics
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from benchmarks.models import Clip, Item, Pack
+from evaluation.models import Model, ModelResponse, Run
+from humantrials.models import Trial, TrialState
+from humantrials.results import ItemVote, are_shown, votes
+from leaderboard.api import filtering
+from leaderboard.api.asking import refuse_unknown
+from leaderboard.api.serializers import (
+    ItemSerializer,
+    ModelSerializer,
+    PackSerializer,
+    ResponseSerializer,
+    RunSerializer,
+    SnapshotSerializer,
+    StandingSerializer,
+    TrialSerializer,
+    VoteSerializer,
+)
+from leaderboard.models import Snapshot, Standing
+
+
+class Listed(generics.ListAPIView):
+    """A list in the order of a unique key."""
+
+    key = "pk"
+
+
+class One(generics.RetrieveAPIView):
+    """One thing; `fields` and `format` can be asked for, nothing else."""
+
+    filter_backends = ()
+
+    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        refuse_unknown(request, (), ("fields", "format"))
+        return super().retrieve(request, *args, **kwargs)
+
+
+def counted(of: type[Item] | type[Clip]) -> Coalesce:
+    """How many rows of this table belong to the pack."""
+    rows = of._default_manager.filter(pack=OuterRef("pk")).order_by().values("pack").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(rows, output_field=IntegerField()), 0)
+
+
+PACKS = Pack.objects.annotate(item_count=counted(Item), clip_count=counted(Clip))
+
+
+@extend_schema_view(get=extend_schema(summary="Packs of items"))
+class Packs(Listed):
+    queryset = PACKS
+    serializer_class = PackSerializer
+    filterset_class = filtering.PackFilters
+
+
+@extend_schema_view(get=extend_schema(summary="One pack"))
+class OnePack(One):
+    queryset = PACKS
+    serializer_class = PackSerializer
+
+    def get_object(self) -> Pack:
+        return get_object_or_404(self.get_queryset(), benchmark=self.kwargs["slug"], name=self.kwargs["name"])
+
+
+@extend_schema_view(get=extend_schema(summary="Items that no open study seals"))
+class Items(Listed):
+    queryset = Item.objects.unsealed().select_related("pack").prefetch_related("facets")
+    serializer_class = ItemSerializer
+    filterset_class = filtering.ItemFilters
+    key = "public_id"
+
+
+@extend_schema_view(get=extend_schema(summary="One item"))
+class OneItem(One):
+    queryset = Items.queryset
+    serializer_class = ItemSerializer
+    lookup_field = "public_id"
+
+
+# An upload that nobody may see yet has no run on a board.
+MODELS = Model.objects.exclude(kind="uploaded") | Model.objects.filter(
+    kind="uploaded", pk__in=Run.objects.on_the_board().values("model")
+)
+
+
+@extend_schema_view(get=extend_schema(summary="Models and their cards"))
+class Models(Listed):
+    queryset = MODELS
+    serializer_class = ModelSerializer
+    filterset_class = filtering.ModelFilters
+
+
+@extend_schema_view(get=extend_schema(summary="One model"))
+class OneModel(One):
+    queryset = MODELS
+    serializer_class = ModelSerializer
+    lookup_field = "slug"
+
+
+RUNS = Run.objects.on_the_board().select_related("model", "pack")
+
+
+@extend_schema_view(get=extend_schema(summary="Runs that are on a board"))
+class Runs(Listed):
+    queryset = RUNS
+    serializer_class = RunSerializer
+    filterset_class = filtering.RunFilters
+
+
+@extend_schema_view(get=extend_schema(summary="One run"))
+class OneRun(One):
+    queryset = RUNS
+    serializer_class = RunSerializer
+
+
+@extend_schema_view(
+    get=extend_schema(summary="What a run's model replied, item by item, but for items that a study seals")
+)
+class Responses(Listed):
+    serializer_class = ResponseSerializer
+    filterset_class = filtering.ResponseFilters
+
+    def get_queryset(self) -> QuerySet[ModelResponse]:
+        if getattr(self, "swagger_fake_view", False):
+            return ModelResponse.objects.none()
+        replies = ModelResponse.objects.filter(cell__run=self._run().pk, cell__item__seals=None)
+        return replies.select_related("cell__item").prefetch_related("readings__scores")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        fake = getattr(self, "swagger_fake_view", False)
+        return super().get_serializer_context() | {"run": None if fake else self._run()}
+
+    def _run(self) -> Run:
+        if not hasattr(self, "_found"):
+            self._found = get_object_or_404(RUNS, pk=self.kwargs["pk"])
+        return self._found
+
+
+def shown_standings() -> QuerySet[Standing]:
+    """Rows of boards, without those of studies that keep their results to themselves for now."""
+    hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not are_shown(trial)]
+    on_boards = Run.objects.on_the_board().values("pk")
+    rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
+    return rows.filter(run__in=on_boards) | rows.filter(trial__isnull=False)
+
+
+@extend_schema_view(get=extend_schema(summary="Rows of the boards, with every figure by facet value"))
+class Standings(Listed):
+    queryset = Standing.objects.none()
+    serializer_class = StandingSerializer
+    filterset_class = filtering.StandingFilters
+
+    def get_queryset(self) -> QuerySet[Standing]:
+        return shown_standings()
+
+
+TRIALS = Trial.objects.exclude(state=TrialState.DRAFT).select_related("pack")
+
+
+@extend_schema_view(get=extend_schema(summary="Human studies"))
+class Trials(Listed):
+    queryset = TRIALS
+    serializer_class = TrialSerializer
+    filterset_class = filtering.TrialFilters
+
+
+@extend_schema_view(get=extend_schema(summary="One human study"))
+class OneTrial(One):
+    queryset = TRIALS
+    serializer_class = TrialSerializer
+    lookup_field = "slug"
+
+
+@extend_schema_view(
+    get=extend_schema(
+        summary="What people said of each item of a study, once its results are shown",
+        responses={200: VoteSerializer(many=True), 403: OpenApiTypes.OBJECT},
+    )
+)
+class Votes(generics.GenericAPIView):
+    """All votes of one study: a design has hundreds of items, not millions, so they come at once."""
+
+    queryset = TRIALS
+    serializer_class = VoteSerializer
+    lookup_field = "slug"
+    filter_backends = ()
+    pagination_class = None
+
+    def get(self, request: Request, slug: str) -> Response:
+        refuse_unknown(request, (), ("format",))
+        trial = self.get_object()
+        if not are_shown(trial):
+            raise PermissionDenied("This study is still open: what people said so far could move those who still come.")
+        found = {vote.item_id: vote for vote in votes(trial)}
+        names = dict(Item.objects.unsealed().filter(pk__in=found).order_by("public_id").values_list("pk", "public_id"))
+        return Response(VoteSerializer([_told(name, found[pk]) for pk, name in names.items()], many=True).data)
+
+
+def _told(item: str, vote: ItemVote) -> dict[str, Any]:
+    return {"item": item, "n": vote.n, "counts": vote.counts, "majority": vote.majority, "tie": vote.is_tie}
+
+
+@extend_schema_view(get=extend_schema(summary="Frozen boards"))
+class Snapshots(Listed):
+    queryset = Snapshot.objects.defer("content")
+    serializer_class = SnapshotSerializer
+
+
+@extend_schema_view(get=extend_schema(summary="One frozen board"))
+class OneSnapshot(One):
+    queryset = Snapshot.objects.defer("content")
+    serializer_class = SnapshotSerializer
+    lookup_field = "slug"

@@ -1,0 +1,203 @@
+"""What is told of each thing. No answer that a benchmark keeps, no path, no key and no person is in it."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from benchmarks.definition import Benchmark
+from benchmarks.models import Item, Pack
+from evaluation.models import Model, ModelResponse, Reading, Run
+from humantrials.models import Trial
+from humantrials.results import are_shown
+from leaderboard.api.asking import ChosenFields
+from leaderboard.api.filtering import TELLING
+from leaderboard.models import Snapshot, Standing
+
+
+class PackSerializer(ChosenFields, serializers.ModelSerializer):
+    """One body of items and the hash that stands for all of it."""
+
+    items = serializers.IntegerField(source="item_count")
+    clips = serializers.IntegerField(source="clip_count")
+    page = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Pack
+        fields = (
+            "benchmark", "name", "title", "origin", "profile", "definition_version", "manifest_hash", "items", "clips",
+            "note", "created_at", "page",
+        )  # fmt: skip
+
+
+class ItemSerializer(ChosenFields, serializers.ModelSerializer):
+    """A question without its answer."""
+
+    benchmark = serializers.CharField(source="pack.benchmark")
+    pack = serializers.CharField(source="pack.name")
+    facets = serializers.SerializerMethodField()
+    page = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Item
+        fields = (
+            "public_id", "benchmark", "pack", "kind", "text", "lead_in", "answer_kind", "options", "facets", "page",
+        )  # fmt: skip
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_facets(self, item: Item) -> dict[str, list[str]]:
+        names = sorted({facet.name for facet in item.facets.all()} - set(TELLING))
+        return {name: item.facet_values(name) for name in names}
+
+
+class ModelSerializer(ChosenFields, serializers.ModelSerializer):
+    """A model and its card."""
+
+    page = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Model
+        fields = ("slug", "name", "kind", "revision", "card", "made_here", "created_at", "page")
+
+
+class RunSerializer(ChosenFields, serializers.ModelSerializer):
+    """What was asked of which model, and how."""
+
+    model = serializers.CharField(source="model.slug")
+    benchmark = serializers.CharField(source="pack.benchmark")
+    pack = serializers.CharField(source="pack.name")
+    page = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Run
+        fields = (
+            "id", "model", "benchmark", "pack", "kind", "revision", "strategy", "condition", "split", "sampler",
+            "sampling", "seeds", "parser", "parser_version", "referee", "state", "created_at", "finished_at", "page",
+        )  # fmt: skip
+
+
+class ResponseSerializer(ChosenFields, serializers.ModelSerializer):
+    """One reply, what the run's parser read in it, how it scored, and what the model was shown."""
+
+    item = serializers.CharField(source="cell.item.public_id")
+    seed = serializers.IntegerField(source="cell.seed")
+    reply = serializers.CharField(source="raw")
+    answer = serializers.SerializerMethodField()
+    problem = serializers.SerializerMethodField()
+    score = serializers.SerializerMethodField()
+
+    class Meta:
+        model = ModelResponse
+        fields = (
+            "item", "seed", "reply", "answer", "problem", "score", "turns", "frames_hash", "frame_indices",
+            "frame_times", "seconds",
+        )  # fmt: skip
+
+    def _reading(self, response: ModelResponse) -> Reading | None:
+        run = self.context["run"]
+        rows = (row for row in response.readings.all() if (row.parser, row.version) == (run.parser, run.parser_version))
+        return next(rows, None)
+
+    def get_answer(self, response: ModelResponse) -> str:
+        reading = self._reading(response)
+        return reading.answer if reading else ""
+
+    def get_problem(self, response: ModelResponse) -> str:
+        reading = self._reading(response)
+        return reading.problem if reading else ""
+
+    @extend_schema_field(serializers.FloatField(allow_null=True, min_value=0, max_value=1))
+    def get_score(self, response: ModelResponse) -> float | None:
+        reading, referee = self._reading(response), self.context["run"].referee
+        values = [row.value for row in reading.scores.all() if row.referee == referee] if reading else []
+        return sum(values) / len(values) if values else None
+
+
+class StandingSerializer(ChosenFields, serializers.ModelSerializer):
+    """One row of one board: shares between 0 and 1, by facet and value."""
+
+    row = serializers.SerializerMethodField(help_text="key of the row, as `/compare/` takes it")
+    benchmark = serializers.CharField(source="pack.benchmark")
+    pack = serializers.CharField(source="pack.name")
+
+    class Meta:
+        model = Standing
+        fields = (
+            "row", "name", "kind", "revision", "benchmark", "pack", "strategy", "condition", "split", "overall",
+            "cells", "computed_at",
+        )  # fmt: skip
+
+    def get_row(self, standing: Standing) -> str:
+        return f"run-{standing.run_id}" if standing.run_id else f"trial-{standing.trial.slug}"  # type: ignore[union-attr]
+
+
+class TrialSerializer(ChosenFields, serializers.ModelSerializer):
+    """A human study; `shows_results` says whether its votes can be read yet."""
+
+    benchmark = serializers.CharField(source="pack.benchmark")
+    pack = serializers.CharField(source="pack.name")
+    simulated = serializers.BooleanField(source="is_simulated")
+    shows_results = serializers.SerializerMethodField()
+    page = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Trial
+        fields = (
+            "slug", "title", "protocol", "benchmark", "pack", "state", "simulated", "design_hash", "shows_results",
+            "created_at", "page",
+        )  # fmt: skip
+
+    def get_shows_results(self, trial: Trial) -> bool:
+        return are_shown(trial)
+
+
+class VoteSerializer(serializers.Serializer):
+    """What people said of one item; never who."""
+
+    item = serializers.CharField()
+    n = serializers.IntegerField()
+    counts = serializers.DictField(child=serializers.IntegerField())
+    majority = serializers.CharField(allow_null=True)
+    tie = serializers.BooleanField()
+
+
+class SnapshotSerializer(ChosenFields, serializers.ModelSerializer):
+    """A frozen board; its file holds every number and what it comes from."""
+
+    file = serializers.SerializerMethodField()
+    page = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Snapshot
+        fields = ("slug", "benchmark", "sha256", "created_at", "file", "page")
+
+    def get_file(self, snapshot: Snapshot) -> str:
+        return f"{snapshot.get_absolute_url()}file/"
+
+
+LEVEL = ("number", "title", "about", "groups", "strategies", "chance")
+
+
+def definition_facts(benchmark: Benchmark) -> dict[str, Any]:
+    """A definition in words and lists: what is asked, how, how it is scored, and what is known to be wrong."""
+    plain = (
+        "slug", "title", "question", "about", "version", "citation", "licence", "media_policy", "homepage", "parsers",
+        "splits", "conditions", "protocols", "scoring",
+    )  # fmt: skip
+    facets = [facet for facet in benchmark.facets if facet.name not in TELLING]
+    asked = ("name", "title", "paper", "level", "kinds", "ours", "condition", "splits", "version")
+    return {
+        **_told(benchmark, *plain),
+        "levels": [_told(each, *LEVEL) for each in benchmark.levels],
+        "facets": [
+            _told(facet, "name", "title") | {"values": [_told(each, "value", "title") for each in facet.values]}
+            for facet in facets
+        ],
+        "strategies": [_told(each, *asked) for each in benchmark.strategies],
+        "defects": [_told(each, "paper", "release", "here") for each in benchmark.defects],
+    }
+
+
+def _told(thing: Any, *names: str) -> dict[str, Any]:
+    return {name: getattr(thing, name) for name in names}
