@@ -52,8 +52,10 @@ def _of_strategy(benchmark: Benchmark, strategy: StrategyName) -> Iterator[str]:
 
 def _of_figures(benchmark: Benchmark, strategies: set[str], facets: dict[str, set[str]]) -> Iterator[str]:
     columns = set().union({"overall"}, *facets.values())
+    known = {"strategy": strategies | {""}, "condition": {"", *benchmark.conditions}, "split": {"", *benchmark.splits}}
+    known["level"] = facets.get("level", set())
     for row in benchmark.published:
-        if row.strategy not in strategies:
-            yield f"published row {row.name} ({row.source}) names strategy {row.strategy!r}"
+        wrong = ((name, getattr(row, name)) for name, values in known.items() if getattr(row, name) not in values)
+        yield from (f"published row {row.name} ({row.source}) names {name} {value!r}" for name, value in wrong)
         unknown = {cell.column for cell in row.cells} - columns
         yield from (f"published row {row.name} ({row.source}) has a column {name!r}" for name in unknown)

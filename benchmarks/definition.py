@@ -1,6 +1,6 @@
 """The vocabulary of benchmarks: a definition states facts, an importer yields rows. All else is built on these."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -127,12 +127,76 @@ class PublishedRow:
 
     name: str
     level: str
-    strategy: str
+    strategy: str  # '' = asked in no words of ours, such as a model trained on the benchmark: beside every strategy
     source: str  # "Table 2"
     cells: tuple[PublishedCell, ...]
     parameters: str = ""  # "7B"
     kind: str = "model"  # or "human"
     note: str = ""
+    condition: str = ""  # '' = the strategy's own
+    split: str = ""  # '' = the paper tells no splits apart
+    is_interval: bool = False  # what it prints after ± is a confidence interval
+
+
+@dataclass(frozen=True)
+class PrintedColumn:
+    """A column of a paper's table, and its place on a board: a facet value or "overall"; '' = on none."""
+
+    title: str  # as the paper has it, spelt out where two would read alike
+    column: str = ""
+    figure: str = ""  # which of several scores it holds: "logic", "average"; '' = the only one
+    place: Mapping[str, str] = field(default_factory=dict)  # level, strategy, condition, split
+    is_repeated: bool = False  # its figures stand in another table too, and reach the boards from there
+
+
+@dataclass(frozen=True)
+class PrintedRow:
+    """A row of a paper's table, digit by digit; '' = the paper prints nothing there."""
+
+    name: str
+    labels: tuple[str, ...]  # what the table has before its figures
+    cells: tuple[str, ...]
+    kind: str = "model"  # or "human", or "statistic" for what sums up the rows above
+    note: str = ""
+    marks: Mapping[str, str] = field(default_factory=dict)  # title of a column -> what is wrong with its cell
+    place: Mapping[str, str] = field(default_factory=dict)
+    is_interval: bool = False
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table of a paper as printed, with what has to be known to read it."""
+
+    name: str  # "table-1", the end of its layout's name
+    source: str  # "Table 1"
+    title: str
+    labels: tuple[str, ...]  # heads of what stands before the figures
+    columns: tuple[PrintedColumn, ...]
+    rows: tuple[PrintedRow, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        return (*self.labels, *(column.title for column in self.columns))
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What is wrong with single cells, a sentence a cell."""
+        return tuple(
+            f"{' '.join(row.labels)}, {title}, printed {self.cell(row, title)}: {what}."
+            for row in self.rows
+            for title, what in row.marks.items()
+        )
+
+    @property
+    def marked_rows(self) -> Iterator[tuple[PrintedRow, list[tuple[str, str]]]]:
+        """Each row with its cells and what is wrong with each."""
+        for row in self.rows:
+            pairs = zip(self.columns, row.cells, strict=True)
+            yield row, [(cell, row.marks.get(column.title, "")) for column, cell in pairs]
+
+    def cell(self, row: PrintedRow, title: str) -> str:
+        return next(cell for column, cell in zip(self.columns, row.cells, strict=True) if column.title == title)
 
 
 @dataclass(frozen=True)
@@ -182,7 +246,8 @@ class Benchmark:
     splits: tuple[str, ...]
     protocols: tuple[str, ...]
     read_release: Callable[[Path], Release] | None  # None: its release can't be imported yet
-    published: tuple[PublishedRow, ...] = ()
+    published: tuple[PublishedRow, ...] = ()  # the rows that boards show
+    tables: tuple[PrintedTable, ...] = ()  # the papers' tables whole, boards or not
     kinds: tuple[FacetValue, ...] = ()  # question kinds as pages name them
     scoring: tuple[str, ...] = ()  # how it is scored, a sentence a line
     defects: tuple[Defect, ...] = ()

@@ -107,7 +107,8 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: Shelf) -> Vie
         benchmark=benchmark,
         level=level,
         strategy=strategy,
-        condition=given.get("condition") or strategy.condition,
+        condition=given.get("condition")
+        or _condition(benchmark, level, strategy, shelf.conditions(pack, strategy.name)),
         pack=pack,
         split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
         group=_one_of("group", given.get("group") or level.groups[0], level.groups),
@@ -139,6 +140,20 @@ def _pack(shelf: Shelf, given: Mapping[str, str]) -> Pack | None:
     if name and not shelf.find(name):
         raise BadAddress(_unknown("pack", name, tuple(pack.name for pack in shelf.packs)))
     return shelf.find(name) if name else shelf.default_pack()
+
+
+def printed_places(benchmark: Benchmark, level: Level, strategy: StrategyName) -> list[tuple[str, str]]:
+    """Condition and split of every figure that a paper prints for this way of asking; split '' = for all alike."""
+    rows = (row for row in benchmark.published if row.level == level.number and row.strategy in ("", strategy.name))
+    return [(row.condition or strategy.condition, row.split) for row in rows]
+
+
+def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]) -> str:
+    """The strategy's own, unless there is something to see under others alone."""
+    printed = [condition for condition, _ in printed_places(benchmark, level, strategy)]
+    if strategy.condition in {*answered, *printed} or not (answered or printed):
+        return strategy.condition
+    return min(answered) if answered else printed[0]
 
 
 def _split(benchmark: Benchmark, strategy: StrategyName, answered: set[str], given: Mapping[str, str]) -> str:

@@ -1,6 +1,7 @@
 """The papers' tables and our own, by name: each layout is a function that gives a table."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from benchmarks.definition import Benchmark, PublishedCell, PublishedRow
 from benchmarks.models import ItemFacet, Pack
@@ -12,6 +13,7 @@ from leaderboard.board import BoardRow
 from leaderboard.comparing import by_value, difference_of, pairs_of
 from leaderboard.marks import chance_of_as_much
 from leaderboard.models import RowKind, Standing
+from leaderboard.printed import table_of as printed_table
 from leaderboard.rows import board_of
 from leaderboard.tables import Table, Value, full_name, in_per_cent, short_text, text_of
 from measures.multiplicity import holm
@@ -160,8 +162,18 @@ LAYOUTS: dict[str, tuple[str, Layout]] = {
     "grasp-table-2": ("grasp", grasp_table_2),
     "grasp-table-3": ("grasp", grasp_table_3),
     "grasp-text-only": ("grasp", grasp_text_only),
+    **{
+        f"{slug}-{table.name}": (slug, partial(printed_table, name=table.name))
+        for slug in ("craft", "pacs", "giraffe")
+        for table in BENCHMARKS[slug].tables
+    },
     **{f"human-vs-model:{slug}": (slug, human_vs_model) for slug in BENCHMARKS},
 }
+
+
+def layouts_of(slug: str) -> list[str]:
+    """The names of a benchmark's tables."""
+    return [layout for layout, (of, _) in LAYOUTS.items() if of == slug]
 
 
 class UnknownLayout(ValueError):

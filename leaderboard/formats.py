@@ -15,6 +15,7 @@ from leaderboard.words import EXTENSIONS
 # A spreadsheet takes a cell that begins so for a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # no spreadsheet takes them
+PRINTED = re.compile(r"\d{1,4}(\.\d{1,4})?")  # a figure as a paper prints it
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "json": "application/json",
@@ -70,6 +71,7 @@ def _piped(text: str) -> str:
 LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$", "±": r"$\pm$", "\u202f": r"\,",
+    "Δ": r"$\Delta$", "×": r"$\times$", "′": "$'$", "τ": r"$\tau$", "κ": r"$\kappa$", "≥": r"$\geq$", "≤": r"$\leq$",
 }  # fmt: skip
 
 
@@ -100,7 +102,7 @@ def as_latex(table: Table) -> bytes:
 
 
 def as_xlsx(table: Table) -> bytes:
-    """Numbers as numbers with one decimal, the notes on a sheet of their own."""
+    """Numbers as numbers: ours with one decimal, printed ones with theirs; the notes on a sheet of their own."""
     from openpyxl import Workbook
 
     book = Workbook()
@@ -126,6 +128,9 @@ def _dress(sheet: Any) -> None:
         for cell in row:
             if isinstance(cell.value, float):
                 cell.number_format = "0.0"
+            elif isinstance(cell.value, str) and PRINTED.fullmatch(cell.value):
+                decimals = len(cell.value.partition(".")[2])
+                cell.value, cell.number_format = float(cell.value), "0." + "0" * decimals if decimals else "0"
     sheet.freeze_panes = "B2"
     sheet.column_dimensions["A"].width = 28
 

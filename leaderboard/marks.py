@@ -79,7 +79,8 @@ def _printed(view: View, cell: Cell, column: Column) -> Mark:
         return _halves(cell, column, "")
     if cell.score is None:
         return Mark(missing=cell.printed, title=cell.mark)
-    return Mark(cell.printed, dot=x(cell.score), chance=_tick(column), title=cell.mark)
+    line = _line(cell.low, cell.high)  # the paper's own, where it prints one
+    return Mark(cell.printed, dot=x(cell.score), line=line, chance=_tick(column), title=cell.mark)
 
 
 def _accuracy(cell: Cell, column: Column, href: str) -> Mark:

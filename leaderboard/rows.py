@@ -98,17 +98,25 @@ def _cell(stored: dict[str, Any] | None, view: View) -> Cell | None:
 
 def published_rows(view: View) -> list[BoardRow]:
     """What the paper prints for this view, and nothing else."""
-    if view.group != view.level.groups[0] or view.condition != view.strategy.condition or view.columns in OURS_ALONE:
+    if view.group != view.level.groups[0] or view.columns in OURS_ALONE:
         return []
     halves = view.columns == "halves"
-    asked = (view.level.number, view.strategy.name)
-    rows = [(number, row) for number, row in enumerate(view.benchmark.published) if (row.level, row.strategy) == asked]
+    rows = [(number, row) for number, row in enumerate(view.benchmark.published) if _is_of(view, row)]
     return [_published(number, row) for number, row in rows if any(bool(c.polarity) == halves for c in row.cells)]
+
+
+def _is_of(view: View, row: PublishedRow) -> bool:
+    return (
+        row.level == view.level.number
+        and row.strategy in ("", view.strategy.name)
+        and (row.condition or view.strategy.condition) == view.condition
+        and row.split in ("", view.split)
+    )
 
 
 def _published(number: int, row: PublishedRow) -> BoardRow:
     columns = {cell.column: [one for one in row.cells if one.column == cell.column] for cell in row.cells}
-    cells = {column: _printed(found) for column, found in columns.items()}
+    cells = {column: _printed(found, row.is_interval) for column, found in columns.items()}
     return BoardRow(
         key=f"published-{number}",
         name=row.name,
@@ -121,11 +129,14 @@ def _published(number: int, row: PublishedRow) -> BoardRow:
     )
 
 
-def _printed(cells: list[PublishedCell]) -> Cell:
+def _printed(cells: list[PublishedCell], is_interval: bool) -> Cell:
     halves = {cell.polarity: {"score": share_printed(cell.printed), "printed": cell.printed} for cell in cells}
     whole = next((cell for cell in cells if not cell.polarity), None)
+    low, high = ends_printed(whole.printed) if whole and is_interval else (None, None)
     return Cell(
         score=share_printed(whole.printed) if whole else None,
+        low=low,
+        high=high,
         printed=whole.printed if whole else "/".join(cell.printed for cell in cells),
         mark="; ".join(cell.mark for cell in cells if cell.mark),
         positive=halves.get("positive", {}),
@@ -134,11 +145,19 @@ def _printed(cells: list[PublishedCell]) -> Cell:
 
 
 def share_printed(printed: str) -> float | None:
-    """The share that a printed per cent means; None for words."""
+    """The share that a printed per cent means, with or without what stands after ±; None for words."""
     try:
-        return float(printed) / 100
+        return float(printed.partition("±")[0]) / 100
     except ValueError:
         return None
+
+
+def ends_printed(printed: str) -> tuple[float | None, float | None]:
+    """The ends of an interval that a paper prints as "96.3 ± 2.1"; None where it prints none."""
+    middle, _, half = printed.partition("±")
+    if not half:
+        return None, None
+    return (float(middle) - float(half)) / 100, (float(middle) + float(half)) / 100
 
 
 def columns_of(view: View, rows: list[BoardRow]) -> list[Column]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from leaderboard import words
-from leaderboard.address import FIGURES, ROW_KINDS, Shelf, View
+from leaderboard.address import FIGURES, ROW_KINDS, Shelf, View, printed_places
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ def _strategy_choice(view: View, name: str) -> Choice:
 
 
 def _conditions(view: View, shelf: Shelf) -> Switch:
-    found = shelf.conditions(view.pack, view.strategy.name) | {view.condition, view.strategy.condition}
+    printed = {condition for condition, _ in printed_places(view.benchmark, view.level, view.strategy)}
+    found = shelf.conditions(view.pack, view.strategy.name) | {view.condition, view.strategy.condition} | printed
     names = sorted(found, key=lambda name: list(words.CONDITIONS).index(name) if name in words.CONDITIONS else 99)
     return Switch(
         _("Shown"), tuple(_choice(view, "condition", name, str(words.CONDITIONS.get(name, name))) for name in names)
@@ -91,7 +92,8 @@ def _figures(view: View) -> Switch:
 
 def _splits(view: View, shelf: Shelf) -> Switch:
     titles = {value.value: value.title for value in view.benchmark.facet("split").values}
-    known = shelf.splits(view.pack, view.strategy.name) | {view.split}
+    printed = {split for _, split in printed_places(view.benchmark, view.level, view.strategy)}
+    known = shelf.splits(view.pack, view.strategy.name) | {view.split} | printed
     names = [split for split in view.strategy.splits if split in known]
     return Switch(_("Questions"), _choices(view, "split", names, titles))
 

@@ -12,6 +12,7 @@ from leaderboard import formats, plots
 from leaderboard.address import FORMATS, STATE, BadAddress, Shelf, View, shelf_of, view_of
 from leaderboard.board import Board
 from leaderboard.caching import kept, version_of
+from leaderboard.exports import layouts_of
 from leaderboard.gaps import gaps_of
 from leaderboard.marks import drawn, x
 from leaderboard.one_item import teaser_of
@@ -104,6 +105,7 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
         "has_pack": view.pack is not None,
         "formats": FORMAT_NAMES.items(),
+        "layouts": layouts_of(view.benchmark.slug),
         "figure_level": plots.FIGURE_3_LEVEL,
     }
 

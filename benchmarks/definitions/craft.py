@@ -2,7 +2,7 @@
 
 from benchmarks.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.definitions.craft_prompts import COLORS, SHAPES, TRUTH
-from benchmarks.published import DATA, defects
+from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
 @inproceedings{ates2022craft,
@@ -93,6 +93,8 @@ FACETS = (
     ),
 )
 
+TABLES = printed_tables(DATA / "craft" / "tables.json")
+
 CRAFT = Benchmark(
     slug="craft",
     title="CRAFT",
@@ -113,6 +115,8 @@ CRAFT = Benchmark(
     splits=SPLITS,
     protocols=(),
     read_release=None,
+    published=rows_of_tables(TABLES),
+    tables=TABLES,
     defects=defects(DATA / "craft" / "defects.json"),
     scoring=(
         "A reply counts when it names the one right answer and no other possible one: true or false (yes and no are"

@@ -1,7 +1,7 @@
 """Giraffe-Bench: what a sequence of pictures leads to, told in free text and scored by a referee."""
 
 from benchmarks.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
-from benchmarks.published import DATA, defects
+from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
 @misc{zhu2023giraffe,
@@ -71,6 +71,8 @@ SCENARIOS = (
     FacetValue("shadow", "Shadow rotations", level="1"),
 )
 
+TABLES = printed_tables(DATA / "giraffe" / "tables.json")
+
 GIRAFFE = Benchmark(
     slug="giraffe",
     title="Giraffe-Bench",
@@ -99,6 +101,8 @@ GIRAFFE = Benchmark(
     splits=("all",),
     protocols=(),
     read_release=None,
+    published=rows_of_tables(TABLES),
+    tables=TABLES,
     defects=defects(DATA / "giraffe" / "defects.json"),
     scoring=(
         "Replies are free text. A referee, a language model, scores them by the paper's own prompts.",

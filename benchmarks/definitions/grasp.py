@@ -3,7 +3,7 @@
 from benchmarks.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.definitions.grasp_tests import CONCEPTS, DEFLECTION, LEVEL_1, LEVEL_2
 from benchmarks.importers.grasp import read_release
-from benchmarks.published import DATA, defects, published_rows
+from benchmarks.published import DATA, defects, published_rows, tables_of_rows
 
 CITATION = """\
 @inproceedings{jassim2024grasp,
@@ -125,6 +125,8 @@ FACETS = (
     ),
 )
 
+PUBLISHED = published_rows(DATA / "grasp" / "published.json")
+
 GRASP = Benchmark(
     slug="grasp",
     title="GRASP",
@@ -150,7 +152,8 @@ GRASP = Benchmark(
     splits=("all", "paper", "human", "official", "appendix-h"),
     protocols=("grasp-plausibility",),
     read_release=read_release,
-    published=published_rows(DATA / "grasp" / "published.json"),
+    published=PUBLISHED,
+    tables=tables_of_rows(PUBLISHED),
     defects=defects(DATA / "grasp" / "defects.json"),
     scoring=(
         "A yes/no answer counts when the reply begins with yes or no; the rest of the reply is not looked at.",

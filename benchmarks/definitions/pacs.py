@@ -1,7 +1,7 @@
 """PACS: physical audiovisual common sense about two objects, each in a clip with sound."""
 
 from benchmarks.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
-from benchmarks.published import DATA, defects
+from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
 @inproceedings{yu2022pacs,
@@ -80,6 +80,8 @@ FACETS = (
     ),
 )
 
+TABLES = printed_tables(DATA / "pacs" / "tables.json")
+
 PACS = Benchmark(
     slug="pacs",
     title="PACS",
@@ -102,6 +104,8 @@ PACS = Benchmark(
     splits=SPLITS,
     protocols=(),
     read_release=None,
+    published=rows_of_tables(TABLES),
+    tables=TABLES,
     defects=defects(DATA / "pacs" / "defects.json"),
     scoring=(
         "A reply counts when it names the right one of object 1 and object 2, and does not name both.",

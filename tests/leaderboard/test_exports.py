@@ -87,7 +87,7 @@ def test_every_layout_in_every_format(layout, wanted, capsys):
 @pytest.mark.parametrize(
     ("layout", "options", "told"),
     [
-        ("craft-table-1", {}, "there is: grasp-table-1"),
+        ("craft-table-9", {}, "there is: grasp-table-1"),
         ("grasp-table-2", {"pack": "gone"}, "no pack 'gone'"),
         ("grasp-table-2", {"format": "doc"}, "csv, json, md, latex, xlsx"),
         ("grasp-table-2", {"rows": "robots"}, "published, uploaded, run, human"),

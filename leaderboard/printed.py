@@ -1,0 +1,86 @@
+"""The papers' printed tables with the rows of this site in the same columns."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from benchmarks.definition import Benchmark, PrintedColumn, PrintedTable
+from benchmarks.models import Pack
+from leaderboard.address import Shelf, shelf_of, view_of
+from leaderboard.board import BoardRow
+from leaderboard.rows import rows_of_standings
+from leaderboard.tables import Table, Value, full_name, in_per_cent
+
+MEASURED = ("", "accuracy")  # what a row of this site has a figure for
+BY_PEOPLE = ("human", "simulated")
+
+
+@dataclass
+class OwnRow:
+    """One answerer of this site in a paper's table, filled column by column."""
+
+    name: str
+    subset: str
+    cells: dict[str, Value] = field(default_factory=dict)  # title of a column -> per cent
+
+
+def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], name: str) -> Table:
+    """What the paper prints, digit by digit, then the rows of this site; what was not measured stays empty."""
+    printed = next(table for table in benchmark.tables if table.name == name)
+    body: list[tuple[Value, ...]] = []
+    if "published" in rows:
+        body += [(*row.labels, *(cell or None for cell in row.cells)) for row in printed.rows]
+    own = own_rows(Source(benchmark, pack, shelf_of(benchmark.slug), rows), printed) if pack else ()
+    body += [(*_labels(printed, row), *(row.cells.get(column.title) for column in printed.columns)) for row in own]
+    title = f"{benchmark.title}, {printed.source}: {printed.title}"
+    notes = (*printed.notes, *printed.marks) if "published" in rows else ()
+    return Table(title, printed.heads, tuple(body), notes)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where own rows come from."""
+
+    benchmark: Benchmark
+    pack: Pack
+    shelf: Shelf
+    kinds: tuple[str, ...]
+
+
+def own_rows(source: Source, printed: PrintedTable) -> Iterator[OwnRow]:
+    """A row an answerer, subset and way of asking; where columns are of several levels, first ways go with first."""
+    columns = [one for one in printed.columns if one.column and one.figure in MEASURED and "level" in one.place]
+    ways = [len(source.benchmark.level(column.place["level"]).strategies) for column in columns]
+    for subset in dict.fromkeys(row.place.get("split", "") for row in printed.rows):
+        for way in range(max(ways, default=0)):
+            found: dict[tuple[str, str], OwnRow] = {}
+            for column in columns:
+                for key, name, value in _figures(source, column, subset, way):
+                    found.setdefault(key, OwnRow(name, subset)).cells[column.title] = value
+            yield from found.values()
+
+
+def _figures(
+    source: Source, column: PrintedColumn, subset: str, way: int
+) -> Iterator[tuple[tuple[str, str], str, Value]]:
+    """Identity, name and per cent of every answerer in this column; people, who are asked in one way, at the first."""
+    strategies = source.benchmark.level(column.place["level"]).strategies
+    if way >= len(strategies):
+        return
+    given = {**column.place, "strategy": strategies[way], "pack": source.pack.name}
+    view = view_of(source.benchmark, given | ({"split": subset} if subset else {}), source.shelf)
+    for row in rows_of_standings(view):
+        cell = row.cell(column.column)
+        if row.kind in source.kinds and cell and not (way and row.kind in BY_PEOPLE):
+            asked = "" if row.kind in BY_PEOPLE else f" ({view.strategy.title})"
+            yield _identity(row), full_name(row) + asked, in_per_cent(cell.score)
+
+
+def _identity(row: BoardRow) -> tuple[str, str]:
+    """The same answerer under another condition or split is another run, but one row of the paper's table."""
+    return row.kind, f"{full_name(row)} {row.revision}"
+
+
+def _labels(printed: PrintedTable, row: OwnRow) -> tuple[str, ...]:
+    if len(printed.labels) > 1:
+        return (row.name, row.subset.capitalize())
+    return (f"{row.name}, {row.subset}" if row.subset else row.name,)
