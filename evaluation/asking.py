@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -31,8 +31,15 @@ class Question:
 
     @property
     def frames(self) -> Frames | None:
-        """What was seen of the item's own clip."""
+        """What was seen of the item's own clip, of several the first."""
         return self.shown["item"]
+
+    @property
+    def frames_hash(self) -> str:
+        """SHA-256 over everything shown, the example's clip included: of a single clip its own, '' of none."""
+        clips = [part.clip for part in self.conversation if isinstance(part, Say) and part.clip]
+        digests = [frames.digest for clip in clips if (frames := self.shown[clip])]
+        return digests[0] if len(digests) == 1 else hash_of(digests) if digests else ""
 
 
 @dataclass(frozen=True)
@@ -120,6 +127,11 @@ def cells_of(shard_id: int) -> list[Cell]:
     cells = Cell.objects.filter(shard_id=shard_id).order_by("item__public_id", "seed").select_related("item__briefing")
     # Prefetched, run and pack are read once and not in every row: the card of a run is long.
     return list(cells.prefetch_related("run__model", "item__pack", "item__facets", "item__media__clip__renditions"))
+
+
+def hash_of(digests: Sequence[str]) -> str:
+    """One hash for several in their order."""
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
 def seed_of(seed: int, public_id: str) -> int:

@@ -55,7 +55,8 @@ class Heard:
     cell: Cell
     raw: str
     turns: list[dict[str, Any]] = field(default_factory=list)
-    frames: Frames | None = None
+    frames: Frames | None = None  # of the item's own clip, for the film strip
+    frames_hash: str = ""  # over all that was shown
     seconds: float = 0.0
 
 
@@ -127,7 +128,7 @@ def keep_replies(*, lease: Lease, given: Sequence[Given]) -> None:
     hold(lease)
     record([
         Heard(each.question.cell, each.reply.text, turns_as_they_went(each.question, each.reply),
-              each.question.frames, each.seconds)
+              each.question.frames, each.question.frames_hash, each.seconds)
         for each in given if not each.reply.error
     ])  # fmt: skip
     for each in given:
@@ -153,7 +154,7 @@ def _response(heard: Heard) -> ModelResponse:
     frames = heard.frames
     return ModelResponse(
         cell=heard.cell, raw=storable(heard.raw), turns=heard.turns, seconds=heard.seconds,
-        frames_hash=frames.digest if frames else "",
+        frames_hash=heard.frames_hash,
         frame_indices=list(frames.indices) if frames else [], frame_times=list(frames.times) if frames else [],
     )  # fmt: skip
 

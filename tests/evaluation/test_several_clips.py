@@ -1,18 +1,22 @@
 """Questions about two objects or a row of pictures: every clip is shown in its place, under the words that are ours."""
 
+import hashlib
+
 import numpy as np
 import pytest
 
 from benchmarks.definitions.pacs_prompts import OPTIONS
-from benchmarks.models import Item, ItemMedia
+from benchmarks.models import Clip, Item, ItemMedia
 from evaluation import asking
 from evaluation.adapters.base import REPLY, Frames, Reply, Turn
 from evaluation.asking import Asking
 from evaluation.errors import RunMisused
-from evaluation.models import Cell
+from evaluation.models import Cell, ModelResponse
 from evaluation.prompting import REASON, Say, conversation_for
 from evaluation.recording import turns_as_they_went
-from tests.factories import make_clip, make_item, make_pack, make_run
+from evaluation.runs import start_run
+from evaluation.working import work_on
+from tests.factories import make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("C")]
 
@@ -89,3 +93,52 @@ def test_shuffling_draws_an_order_of_its_own_for_each_clip(seen):
     Asking(run).question(Cell(run=run, item=item, seed=0))
     keys = {key for clip, _, key in seen if key != item.public_id}
     assert len(keys) == 2
+
+
+def hashed(strategy: str, item, condition: str = "video", **values) -> str:
+    run = make_run(pack=item.pack, strategy=strategy, condition=condition, **values)
+    return Asking(run).question(Cell(run=run, item=item, seed=0)).frames_hash
+
+
+def test_the_hash_covers_every_clip_shown_in_its_order(seen):
+    item, clips = asked_about("object", 2)
+    before = hashed("pair", item)
+    assert len(before) == 64
+    assert before == hashlib.sha256(b"object0\nobject1").hexdigest() == hashed("pair-cot", item)
+    clips[1].key = "another"
+    clips[1].save()
+    assert hashed("pair", Item.objects.get()) != before
+    clips[0].key, clips[1].key = "object1", "object0"
+    Clip.objects.bulk_update(clips, ["key"])
+    assert hashed("pair", Item.objects.get()) != before
+    assert hashed("pair", item, condition="question-only") == ""
+
+
+def test_the_hash_of_a_single_clip_is_its_own_and_of_none_empty(seen):
+    clip = make_clip(key="level1/ColorRed/000")
+    item = make_item(clip=clip)
+    assert hashed("binary", item) == hashed("binary-cot", item) == "level1/ColorRed/000"
+    assert hashed("text", item, condition="text") == ""
+
+
+def test_the_example_is_a_part_of_what_was_shown(seen):
+    own, other = (make_clip(make_pack(name="p") if not Clip.objects.exists() else Clip.objects.first().pack, key=key)
+                  for key in ("own", "other"))  # fmt: skip
+    item, _ = make_item(clip=own), make_item(clip=other)
+    run = make_run(pack=item.pack, strategy="binary-oneshot")
+    for each in item.pack.items.all():
+        Cell.objects.create(run=run, item=each)
+    question = Asking(run).question(run.cells.get(item=item))
+    assert question.frames_hash == hashlib.sha256(b"other\nown").hexdigest()
+    assert question.frames.digest == "own"
+
+
+def test_what_is_recorded_is_the_hash_of_all(seen):
+    item, _ = asked_about("object", 2, kind="pair")
+    run = start_run(model=make_model(kind="scripted"), pack=item.pack, strategy="pair", split="all")
+    work_on(run.pk)
+    response = ModelResponse.objects.get()
+    assert response.frames_hash == hashlib.sha256(b"object0\nobject1").hexdigest()
+    assert (response.frame_indices, [turn.get("hash") for turn in response.turns]) == (
+        [0], ["object0", "object1", None, None],
+    )  # fmt: skip
