@@ -276,6 +276,11 @@ class Benchmark:
             return asked.chances.get(column)
         return self.level(asked.level).chance
 
+    def conditions_of(self, strategy: str) -> tuple[str, ...]:
+        """What an answerer may be given under this strategy: one that tells in words what is seen knows no other."""
+        own = self.strategy(strategy).condition
+        return (own,) if own == "text" else tuple(name for name in self.conditions if name != "text")
+
     def parser_of(self, strategy: str) -> str:
         """The parser that reads this strategy's replies unless another is asked for."""
         return self.strategy(strategy).parser or self.parsers[0]

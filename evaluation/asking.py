@@ -9,10 +9,12 @@ from typing import Literal
 
 from benchmarks.models import Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
-from evaluation.errors import ClipUnreadable
+from evaluation.adapters.registry import hears
+from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.frames import WITHOUT_FRAMES, frames_for
 from evaluation.models import Cell, Run
 from evaluation.prompting import STRATEGIES, Candidates, Conversation, Say, conversation_for, place_of
+from evaluation.sound import PLAYING, Played, played
 from measures.answers import Asked
 
 Tests = tuple[str, ...]
@@ -27,6 +29,7 @@ class Question:
     conversation: Conversation
     example: Item | None
     shown: Mapping[str, Frames | None]  # "item", "example", "object 1": the names that a Say uses
+    heard: Mapping[str, Played]  # under the same names; empty where nothing is played
     request: Request
 
     @property
@@ -57,11 +60,9 @@ class Asking:
             "example": self._frames(example, cell.seed) if example else None,
             **self._places(cell),
         }
-        turns = tuple(
-            Turn(part.text, shown[part.clip] if part.clip else None) if isinstance(part, Say) else REPLY
-            for part in conversation
-        )
-        return Question(cell, conversation, example, shown, self._request(cell, turns))
+        heard = self._heard(cell, example, conversation)
+        turns = tuple(_turn(part, shown, heard) if isinstance(part, Say) else REPLY for part in conversation)
+        return Question(cell, conversation, example, shown, heard, self._request(cell, turns))
 
     def example(self, cell: Cell) -> Item | None:
         """The item shown first, drawn among those of the same test; None where the strategy shows none."""
@@ -93,6 +94,19 @@ class Asking:
             how = {"sampler": run.sampler, "condition": run.condition}
             shown[place] = frames_for(use.clip, key=key, seed=cell.seed, **how)
         return shown
+
+    def _heard(self, cell: Cell, example: Item | None, conversation: Conversation) -> dict[str, Played]:
+        """What is played along with each clip that the conversation shows."""
+        run = self.run
+        if run.condition not in PLAYING:
+            return {}
+        if not hears(run.model):
+            raise RunMisused(f"condition {run.condition} plays sound, and {run.model.slug} has no input for it")
+        clips: dict[str, Clip | None] = {place_of(use): use.clip for use in cell.item.media.all()}
+        clips |= {"item": cell.item.clip, "example": example.clip if example else None}
+        said = [part.clip for part in conversation if isinstance(part, Say) and part.clip]
+        shown = {name: clip for name in said if (clip := clips[name])}
+        return played(shown, condition=run.condition, seed=cell.seed, key=cell.item.public_id)
 
     def _frames(self, item: Item, seed: int) -> Frames | None:
         run = self.run
@@ -127,6 +141,13 @@ def cells_of(shard_id: int) -> list[Cell]:
     cells = Cell.objects.filter(shard_id=shard_id).order_by("item__public_id", "seed").select_related("item__briefing")
     # Prefetched, run and pack are read once and not in every row: the card of a run is long.
     return list(cells.prefetch_related("run__model", "item__pack", "item__facets", "item__media__clip__renditions"))
+
+
+def _turn(part: Say, shown: Mapping[str, Frames | None], heard: Mapping[str, Played]) -> Turn:
+    if not part.clip:
+        return Turn(part.text)
+    sound = heard.get(part.clip)
+    return Turn(part.text, shown[part.clip], sound.audio if sound else None)
 
 
 def hash_of(digests: Sequence[str]) -> str:

@@ -8,12 +8,13 @@ from benchmarks.definition import Benchmark, StrategyName
 from benchmarks.models import ItemFacet, Pack
 from benchmarks.registry import find_benchmark
 from evaluation import frames
-from evaluation.adapters.registry import ADAPTERS
+from evaluation.adapters.registry import ADAPTERS, hears, why_deaf
 from evaluation.errors import RunMisused
-from evaluation.frames import CONDITIONS, DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITHOUT_FRAMES, check_sampler
+from evaluation.frames import DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITHOUT_FRAMES, check_sampler
 from evaluation.models import Model
 from evaluation.parsing import PARSERS
 from evaluation.prompting import STRATEGIES
+from evaluation.sound import LOOKED_AT, PLAYING, any_sound
 
 SAMPLING: dict[str, Any] = {"temperature": 0.0, "max_new_tokens": 64}
 
@@ -37,7 +38,9 @@ def chosen(
         raise RunMisused(f"{model.slug} can't be asked here: its kind {model.kind!r} is none of {', '.join(ADAPTERS)}")
     benchmark = find_benchmark(pack.benchmark)
     named = _strategy(benchmark, strategy)
-    condition = _condition(named, condition or named.condition)
+    condition = known("condition", condition or named.condition, benchmark.conditions_of(strategy), f" for {strategy}")
+    if condition in PLAYING:
+        _check_sound(model, pack, condition)
     reader = PARSERS[known("parser", parser or benchmark.parser_of(strategy), benchmark.parsers)]
     fields: dict[str, Any] = {
         "strategy": strategy,
@@ -77,10 +80,13 @@ def _strategy(benchmark: Benchmark, name: str) -> StrategyName:
     return benchmark.strategy(known("strategy", name, names, f" of {benchmark.slug}"))
 
 
-def _condition(strategy: StrategyName, name: str) -> str:
-    if strategy.condition == "text":
-        return known("condition", name, ("text",), f" for {strategy.name}")
-    return known("condition", name, [name for name in CONDITIONS if name != "text"], f" for {strategy.name}")
+def _check_sound(model: Model, pack: Pack, condition: str) -> None:
+    """A condition that plays sound wants a model that hears and clips that have a sound."""
+    if not hears(model):
+        raise RunMisused(f"condition {condition} plays sound, and {model.slug} has no input for it: {why_deaf(model)}")
+    clips = pack.clips.filter(withdrawn_at=None, problem="").prefetch_related("renditions").order_by("pk")
+    if not any_sound(clips[:LOOKED_AT]):
+        raise RunMisused(f"condition {condition} plays sound, and the clips of {pack} have none")
 
 
 def _sampler(condition: str, name: str | None) -> str:

@@ -17,6 +17,7 @@ from evaluation.models import CellState, ModelResponse, Run, RunCode, RunKind, R
 from evaluation.outcomes import keep_results
 from evaluation.refereeing.choosing import rubrics_for
 from evaluation.refereeing.stage import adopt, extend, open_stage, stage_of
+from evaluation.sound import PLAYING
 
 LIBRARIES = ("django", "numpy", "av", "pillow", "torch", "torchvision", "transformers", "tokenizers", "safetensors")
 TIMES = ("decode", "wait", "model", "write")
@@ -143,11 +144,12 @@ def card_of(run: Run) -> dict[str, Any]:
     """What can be said at the end: hashes over everything said and shown, and the pace."""
     responses = ModelResponse.objects.filter(cell__run=run).order_by("cell__item__public_id", "cell__seed")
     rows = responses.values_list("turns", "frames_hash")
-    prompts, frames = hashlib.sha256(), hashlib.sha256()
+    prompts, frames, sounds = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
     count = 0
     for turns, frames_hash in rows.iterator(chunk_size=2000):
         _add(prompts, (turn["text"] for turn in turns if turn["role"] == "user"))
         _add(frames, (frames_hash,))
+        _add(sounds, (turn["sound"]["hash"] for turn in turns if "sound" in turn))
         count += 1
     return {
         "pack": {"name": run.pack.name, "manifest": run.pack.manifest_hash, "definition": run.pack.definition_version},
@@ -157,6 +159,7 @@ def card_of(run: Run) -> dict[str, Any]:
         "parser": f"{run.parser} {run.parser_version}",
         "prompts": prompts.hexdigest(),
         "frames": frames.hexdigest(),
+        **({"sound": sounds.hexdigest()} if run.condition in PLAYING else {}),
         "items_a_minute": pace(run, count),
         **({"referee": referee_card(stage)} if (stage := stage_of(run)) else {}),
         **({"rubrics": rubric_card(run)} if run.kind == RunKind.REFEREE else {}),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.definition import SOUND
 from benchmarks.media import decodable
 from benchmarks.models import Clip
 from evaluation import frame_cache
@@ -26,7 +27,7 @@ SINGLE: dict[str, Callable[[int], int]] = {
 }
 SAMPLER_OF_CONDITION = {"first-frame": "first", "middle-frame": "middle", "last-frame": "last"}
 WITHOUT_FRAMES = ("text", "question-only")
-CONDITIONS = ("video", *SAMPLER_OF_CONDITION, "shuffled-frames", *WITHOUT_FRAMES)
+CONDITIONS = ("video", *SAMPLER_OF_CONDITION, "shuffled-frames", *WITHOUT_FRAMES, *SOUND)  # for sound see sound.py
 SAMPLER_NAMES = "uniform-N (N from 1 to 256), first, middle, last"
 _BUSY = tuple(threading.Lock() for _ in range(64))  # each for the clips that fall to it
 

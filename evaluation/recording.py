@@ -241,7 +241,10 @@ def _said_by_us(part: Say, question: Question) -> dict[str, Any]:
     if not frames:
         return {"role": "user", "text": part.text, "frames": 0}
     item = question.example if part.clip == "example" else question.cell.item
-    shown = {"frames": len(frames), "hash": frames.digest, "item": item.public_id if item else ""}
+    shown: dict[str, Any] = {"frames": len(frames), "hash": frames.digest, "item": item.public_id if item else ""}
+    if sound := question.heard.get(part.clip or ""):
+        of = {"whose": sound.whose, "seconds": round(sound.audio.seconds, 3), "hash": sound.audio.digest}
+        shown["sound"] = of
     return {"role": "user", "text": part.text, **shown}
 
 

@@ -1,8 +1,10 @@
 """The one method that an adapter has, and what travels through it. Every provider is built on these."""
 
 import enum
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
 import numpy as np
@@ -47,6 +49,11 @@ class Audio:
     @property
     def seconds(self) -> float:
         return len(self.samples) / self.rate
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over rate and samples."""
+        return hashlib.sha256(f"{self.rate}\n".encode() + np.ascontiguousarray(self.samples).tobytes()).hexdigest()
 
 
 @dataclass(frozen=True)

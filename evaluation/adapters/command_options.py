@@ -38,6 +38,7 @@ class CommandOptions:
     at_once: int = 1
     image_format: str = "png"
     variables: Sequence[str] = ()  # names of further environment variables that it is told
+    audio: bool = False  # whether it listens to the sound that it is handed
 
     def __post_init__(self) -> None:
         _ = self.words
@@ -52,6 +53,8 @@ class CommandOptions:
                 raise ModelMisused(f"option {name} {value!r}: a number above 0 and up to {LONGEST:g}")
         if not isinstance(self.at_once, int) or not 1 <= self.at_once <= 256 or isinstance(self.at_once, bool):
             raise ModelMisused(f"option at_once {self.at_once!r}: a whole number from 1 to 256")
+        if not isinstance(self.audio, bool):
+            raise ModelMisused(f"option audio {self.audio!r}: true or false")
         if isinstance(self.variables, str) or not all(isinstance(name, str) for name in self.variables):
             raise ModelMisused("option variables: a list of names of environment variables")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from evaluation.adapters.base import Frames
+from evaluation.adapters.base import Frames, Turn
 from evaluation.adapters.opening import Opened
 from evaluation.adapters.talk import IMAGES, NOTHING, Talk
 from evaluation.errors import ModelMisused
@@ -16,6 +16,8 @@ from evaluation.errors import ModelMisused
 def inputs_of(talks: Sequence[Talk], opened: Opened) -> Any:
     """Everything up to the next reply of each, padded on the left to one length: tensors on the CPU."""
     clips = [talk.clips() for talk in talks]
+    if any(isinstance(turn, Turn) and turn.audio for talk in talks for turn in talk.request.turns):
+        raise ModelMisused(f"{type(opened.model).__name__} is shown pictures and words alone: no sound can be played")
     if opened.sees == NOTHING and any(clips):
         raise ModelMisused(
             f"{type(opened.model).__name__} reads text alone and can't be shown clips: use the condition question-only"

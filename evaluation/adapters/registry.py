@@ -17,6 +17,32 @@ ADAPTERS = {
     "transformers": "evaluation.adapters.transformers.TransformersModel",
 }
 
+# Kinds that can be played sound, and the option that says that a model of the kind can. '' is for those that look at
+# nothing at all, whose replies hang on no condition.
+HEARING = {
+    "always-yes": "",
+    "always-no": "",
+    "random": "",
+    "scripted": "",
+    "openai": "audio",
+    "command": "audio",
+    "similarity": "audio_path",
+}
+
+
+def hears(model: Model) -> bool:
+    """Whether this model has an input for sound."""
+    option = HEARING.get(model.kind)
+    return option == "" or (option is not None and bool(model.options.get(option)))
+
+
+def why_deaf(model: Model) -> str:
+    """What would have to be different, for a model that does not hear."""
+    if option := HEARING.get(model.kind):
+        return f"models of kind {model.kind} have one by their option {option}"
+    able = ", ".join(kind for kind, option in HEARING.items() if option)
+    return f"models of kind {model.kind} are shown pictures and words alone; {able} can be played sound"
+
 
 def open_model(model: Model) -> Adapter:
     """Open the model with its stored options; a sentence when it can't be."""

@@ -26,6 +26,7 @@ class ServerOptions:
     frames_as: str = IMAGES
     image_format: str = "jpeg"
     times: bool = True  # tell the time of each image
+    audio: bool = False  # whether the model behind the server takes sound (input_audio)
     concurrency: int = 8
     attempts: int = 5
     timeout: float = 120.0  # of one attempt, from connecting to the last byte
@@ -47,6 +48,7 @@ class ServerOptions:
         self._check_one_of("image_format", ("jpeg", "png"))
         self._check_one_of("length_field", ("max_tokens", "max_completion_tokens"))
         self._check_one_of("times", (True, False))
+        self._check_one_of("audio", (True, False))
         if self.frames_as == VIDEO and self.image_format != "jpeg":
             raise ModelMisused("option image_format: frames in a video part travel as jpeg")
         self._check_number("concurrency", 1, 256, whole=True)

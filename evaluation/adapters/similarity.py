@@ -79,6 +79,8 @@ class SimilarityModel:
         """Why this item can't be compared: what an object lacks is never passed over."""
         if self.sight and not all(turn.frames for turn in objects):
             return "an object is shown without frames, and this model compares frames"
+        if not self.hearing and any(turn.audio for turn in objects):
+            return "an object is played with its sound, and this model compares frames alone"
         if self.hearing and not all(turn.audio and len(turn.audio.samples) for turn in objects):
             return "an object is shown without sound, and this model compares sound"
         return ""

@@ -3,9 +3,10 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from benchmarks.definition import CONDITIONS
 from benchmarks.models import Pack
 from benchmarks.registry import BENCHMARKS
-from evaluation.submissions.headers import MODEL_CHARACTERS, REVISION_CHARACTERS, VIDEO_CONDITIONS
+from evaluation.submissions.headers import MODEL_CHARACTERS, REVISION_CHARACTERS
 
 IN_THE_FILE = ("", _("as the file says"))
 
@@ -74,12 +75,12 @@ class EmptyFileForm(forms.Form):
 def header_choices() -> dict[str, list[tuple[str, str]]]:
     """Field -> (value, words): everything that a header may name here."""
     strategies = [strategy for benchmark in BENCHMARKS.values() for strategy in benchmark.strategies]
-    conditions = dict.fromkeys([*VIDEO_CONDITIONS, *(strategy.condition for strategy in strategies)])
+    named = {name for benchmark in BENCHMARKS.values() for name in benchmark.conditions}
     splits = dict.fromkeys(split for benchmark in BENCHMARKS.values() for split in benchmark.splits)
     packs = Pack.objects.filter(benchmark__in=BENCHMARKS).order_by("benchmark", "created_at")
     return {
         "pack": [(str(pack), f"{BENCHMARKS[pack.benchmark].title}: {pack.title}") for pack in packs],
         "strategy": [(strategy.name, f"{strategy.title} ({strategy.name})") for strategy in strategies],
-        "condition": [(name, name) for name in conditions],
+        "condition": [(name, f"{words} ({name})") for name, words in CONDITIONS.items() if name in named],
         "split": [(name, name) for name in splits],
     }

@@ -7,12 +7,10 @@ from typing import Any
 from benchmarks.definition import Benchmark, StrategyName
 from benchmarks.models import ItemQuerySet, Pack
 from benchmarks.registry import BENCHMARKS
-from evaluation.frames import CONDITIONS
 from evaluation.submissions.problems import Unreadable
 
 FIELDS = ("benchmark", "pack", "model", "strategy", "condition", "split")
 OPTIONAL = ("revision",)
-VIDEO_CONDITIONS = tuple(condition for condition in CONDITIONS if condition != "text")
 MODEL_CHARACTERS = 120  # what the tables hold
 REVISION_CHARACTERS = 64
 
@@ -63,13 +61,12 @@ def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:
     packs = {pack.name: pack for pack in Pack.objects.filter(benchmark=benchmark.slug)}
     strategies = {strategy.name: strategy for strategy in benchmark.strategies}
     strategy = strategies[_one_of("strategy", header["strategy"], strategies, line)]
-    conditions = VIDEO_CONDITIONS if strategy.condition == "video" else (strategy.condition,)
     target = Target(
         benchmark=benchmark,
         pack=packs[_one_of("pack", header["pack"], packs, line)],
         model=" ".join(header["model"].split()),
         strategy=strategy,
-        condition=_one_of("condition", header["condition"], conditions, line),
+        condition=_one_of("condition", header["condition"], benchmark.conditions_of(strategy.name), line),
         split=_one_of("split", header["split"], strategy.splits, line),
         revision=header.get("revision", "").strip(),
     )

@@ -148,7 +148,8 @@ def test_objects_that_fit_equally_well_are_no_answer(folders):
 def test_sound_decides_alone_or_with_sight(folders):
     heard = [pair(Turn("1", None, sound(seed)), Turn("2", None, sound(seed + 100))) for seed in range(8)]
     both = [pair(shown(seed, audio=sound(seed)), shown(seed + 100, audio=sound(seed + 100))) for seed in range(8)]
-    seen_alone = said(SimilarityModel(path=str(folders["clip"])), *both)
+    sights = [pair(shown(seed), shown(seed + 100)) for seed in range(8)]
+    seen_alone = said(SimilarityModel(path=str(folders["clip"])), *sights)
     paths = {"path": str(folders["clip"]), "audio_path": str(folders["clap"])}
     heard_alone = said(SimilarityModel(audio_path=str(folders["clap"])), *heard)
     assert set(heard_alone) == set(OPTIONS)
@@ -182,6 +183,8 @@ def test_what_an_object_lacks_is_an_error_of_the_item(folders):
     sees, hears = SimilarityModel(path=str(folders["clip"])), SimilarityModel(audio_path=str(folders["clap"]))
     half = pair(shown(1, audio=sound(1)), Turn("2", None, sound(2)))
     assert said(sees, half) == ["an object is shown without frames, and this model compares frames"]
+    unheard = pair(shown(1, audio=sound(1)), shown(2, audio=sound(2)))
+    assert said(sees, unheard) == ["an object is played with its sound, and this model compares frames alone"]
     silent = pair(shown(1, audio=sound(1)), shown(2))
     assert said(hears, silent) == ["an object is shown without sound, and this model compares sound"]
     long = pair(shown(1), shown(2), "which object is red " * 4)

@@ -1,0 +1,88 @@
+"""What a model hears of an item's clips: their own sound, silence in place of one, or each other's."""
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.definition import SOUND
+from benchmarks.media import decodable
+from benchmarks.models import Clip
+from evaluation.adapters.base import Audio
+from evaluation.errors import ClipUnreadable, RunMisused
+
+PLAYING = tuple(condition for condition in SOUND if condition != "no-audio")  # conditions under which a model hears
+OF_TWO = ("silent-one", "flipped-audio")
+LONGEST_SECONDS = 120  # of sound that is taken into memory; PACS' clips have 15 at most
+LOOKED_AT = 20  # clips of a pack, to see whether it has sound
+
+OWN, SILENCE, OTHER = "own", "silence", "other"
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """A sound and whose it is: the clip's own, nobody's, or that of the other clip."""
+
+    audio: Audio
+    whose: str = OWN
+
+
+def played(clips: Mapping[str, Clip], *, condition: str, seed: int, key: str) -> dict[str, Played]:
+    """What is heard along with each of these clips, under their names; empty where the condition plays nothing.
+
+    Which of two clips falls silent is drawn for this seed and item alone: the paper does not say which.
+    """
+    if condition not in PLAYING:
+        return {}
+    if condition in OF_TWO and (len(clips) != 2 or "example" in clips):
+        raise RunMisused(f"item {key}: {condition} needs two clips with sound, here are {len(clips)}")
+    own = {name: sound_of(clip) for name, clip in clips.items()}
+    if condition == "flipped-audio":
+        return {name: Played(audio, OTHER) for name, audio in zip(own, reversed(own.values()), strict=True)}
+    found = {name: Played(audio) for name, audio in own.items()}
+    if condition == "silent-one":
+        silent = random.Random(f"{seed}:{key}:silent-one").choice(sorted(own))  # noqa: S311
+        found[silent] = Played(Audio(np.zeros_like(own[silent].samples), own[silent].rate), SILENCE)
+    return found
+
+
+def sound_of(clip: Clip) -> Audio:
+    """The first sound stream, mixed down to one channel at its own rate; raises ClipUnreadable where there is none."""
+    import av
+
+    if clip.problem or clip.withdrawn_at:
+        raise ClipUnreadable(clip.problem or "the clip was withdrawn")
+    try:
+        with av.open(str(decodable(clip))) as container:
+            if not container.streams.audio:
+                raise ClipUnreadable("the clip has no sound")
+            stream = container.streams.audio[0]
+            plain = av.AudioResampler(format="fltp")
+            pieces, taken = [], 0
+            for frame in (one for decoded in container.decode(stream) for one in plain.resample(decoded)):
+                pieces.append(frame.to_ndarray().mean(0))  # the library's own mixing down would be louder
+                taken += frame.samples
+                if taken > LONGEST_SECONDS * frame.sample_rate:
+                    raise ClipUnreadable(f"the clip has more than {LONGEST_SECONDS} s of sound")
+            rate = stream.rate
+    except (OSError, ValueError, IndexError, av.FFmpegError) as error:
+        raise ClipUnreadable(f"the sound can't be decoded: {getattr(error, 'strerror', '') or error}") from error
+    if not taken:
+        raise ClipUnreadable("the clip has no sound")
+    return Audio(np.concatenate(pieces), rate)
+
+
+def any_sound(clips: Iterable[Clip]) -> bool:
+    """Whether one of these has a sound stream; looks at the files without decoding them."""
+    return any(map(_has_sound, clips))
+
+
+def _has_sound(clip: Clip) -> bool:
+    import av
+
+    try:
+        with av.open(str(decodable(clip))) as container:
+            return bool(container.streams.audio)
+    except (OSError, ValueError, av.FFmpegError):
+        return False
