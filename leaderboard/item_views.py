@@ -1,5 +1,7 @@
 """Pages of items: those behind a cell, and one of them."""
 
+from collections.abc import Mapping
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,18 +18,17 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     """The items behind a cell of the board."""
     benchmark = benchmark_or_404(slug)
     try:
-        source = items.source_of(benchmark, request.GET.get("row", ""))
-        facets = items.facets_asked(benchmark, request.GET)
-        shown = request.GET.get("show", "all")
-        page = items.answered(source, facets, shown, request.GET.get("page", "1"))
+        wanted = items.list_of(benchmark, request.GET)
+        page = wanted.page(request.GET.get("page", "1"))
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
-    context = {"source": source, "facets": titles_of(benchmark, facets), "page": page, "show": shown}
+    context = {"source": wanted.source, "facets": titles_of(benchmark, wanted.facets), "page": page}
     context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": items.SHOWN}
+    context |= {"show": wanted.shown, "list": wanted}
     return render(request, "leaderboard/items.html", context)
 
 
-def titles_of(benchmark: Benchmark, facets: dict[str, str]) -> list[tuple[str, str]]:
+def titles_of(benchmark: Benchmark, facets: Mapping[str, str]) -> list[tuple[str, str]]:
     """Facets and values as pages name them."""
     asked = [(benchmark.facet(name), wanted) for name, wanted in facets.items()]
     return [
@@ -44,22 +45,29 @@ def _query(request: HttpRequest) -> str:
 
 
 def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
-    """One item, with everything that was answered to it."""
+    """One item and all that was answered to it; `row`, `show` and facets say which list its neighbours are of."""
     benchmark, found = benchmark_or_404(slug), one_item.find_item(slug, public_id)
     if found is None:
         raise Http404(f"{benchmark.title} has no item {public_id}")
     context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
     if found.seals.all():
         return render(request, "leaderboard/sealed.html", context, status=403)
+    try:
+        wanted = items.list_of(benchmark, request.GET) if "row" in request.GET else None
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), found.get_absolute_url())
     number = request.GET.get("page", "1")
     has_truth = ground_truth.has_truth(found, benchmark.media_policy)
-    before, after = one_item.neighbours(found)
+    before, after = wanted.beside(found) if wanted else one_item.neighbours(found)
+    dots, votes = one_item.dots_of(found), one_item.votes_on(found)
     context |= {
         "pictures": one_item.pictures_of(found, benchmark.media_policy),
         "facets": facets_shown(benchmark, found),
-        "dots": one_item.dots_of(found),
+        "dots": dots,
+        "difficulty": one_item.difficulty(found, dots, votes),
         "replies": one_item.page_of_replies(found, int(number) if number.isdigit() and len(number) < 6 else 1),
-        "votes": one_item.votes_on(found),
+        "votes": votes,
+        "list": wanted,
         "before": before,
         "after": after,
         "has_truth": has_truth,

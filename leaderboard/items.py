@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
@@ -11,11 +12,12 @@ from benchmarks.models import Item, ItemFacet, Pack
 from evaluation.models import Run, Score
 from humantrials.models import Trial
 from humantrials.results import are_shown
-from leaderboard import people, tallies
+from leaderboard import dividing, people, tallies
 from leaderboard.address import BadAddress
 
 PAGE = 50
-SHOWN = ("all", "wrong", "right", "unread")
+SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
+DIVIDING = {"split": dividing.people, "disputed": dividing.models}  # items of a pack on which these are at odds
 
 
 @dataclass(frozen=True)
@@ -79,29 +81,59 @@ def facets_asked(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, st
     return asked
 
 
-def answered(source: Source, facets: dict[str, str], shown: str, page: str) -> Page:
-    """One page of items; those that an open study keeps out of sight are left out."""
+@dataclass(frozen=True)
+class ItemList:
+    """The items behind a cell, narrowed; those that an open study keeps out of sight are not among them."""
+
+    source: Source
+    facets: Mapping[str, str]
+    shown: str
+
+    @property
+    def query(self) -> str:
+        """As an address has it."""
+        return urlencode({"row": self.source.key, **self.facets, "show": self.shown})
+
+    def page(self, number: str) -> Page:
+        if not number.isascii() or not number.isdigit() or not 1 <= int(number[:6]) <= 9999:
+            raise BadAddress(f"page={number[:20]}: a page is a number from 1")
+        if self.source.run:
+            found: Page = Paginator(_scores(self.source.run, self), PAGE).get_page(int(number[:6]))
+            found.object_list = [_answer_of_model(score) for score in found.object_list]
+            return found
+        return Paginator(_answers_of_people(self), PAGE).get_page(int(number[:6]))
+
+    def beside(self, item: Item) -> tuple[Item | None, Item | None]:
+        """The items before and after this one in the list; this one need not be in it any more."""
+        if self.source.run:
+            scores, path = _scores(self.source.run, self), f"{tallies.ITEM}__public_id"
+            before = _item_of(scores.filter(**{f"{path}__lt": item.public_id}).order_by(f"-{path}"))
+            return before, _item_of(scores.filter(**{f"{path}__gt": item.public_id}).order_by(path))
+        listed = [row.item for row in _answers_of_people(self)]
+        before_it = [one for one in listed if one.public_id < item.public_id]
+        after_it = [one for one in listed if one.public_id > item.public_id]
+        return (before_it[-1] if before_it else None), (after_it[0] if after_it else None)
+
+
+def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
+    """The list that an address asks for; BadAddress where it asks for what does not exist."""
+    shown = given.get("show") or "all"
     if shown not in SHOWN:
         raise BadAddress(f"show={shown[:60]} does not exist here; there is: {', '.join(SHOWN)}")
-    if not page.isdigit() or not 1 <= int(page[:6]) <= 9999:
-        raise BadAddress(f"page={page[:20]}: a page is a number from 1")
-    if source.run:
-        found: Page = Paginator(_scores(source.run, facets, shown), PAGE).get_page(int(page[:6]))
-        found.object_list = [_answer_of_model(score) for score in found.object_list]
-        return found
-    assert source.trial is not None
-    return Paginator(_answers_of_people(source.trial, facets, shown), PAGE).get_page(int(page[:6]))
+    return ItemList(source_of(benchmark, given.get("row", "")), facets_asked(benchmark, given), shown)
 
 
-def items_with(facets: dict[str, str]) -> Q:
+def items_with(facets: Mapping[str, str]) -> Q:
     wanted = Q()
     for name, value in facets.items():
         wanted &= Q(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item_id"))
     return wanted
 
 
-def _scores(run: Run, facets: dict[str, str], shown: str) -> QuerySet[Score]:
-    items = Item.objects.filter(items_with(facets), pack=run.pack_id).unsealed()
+def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
+    items = Item.objects.filter(items_with(wanted.facets), pack=run.pack_id).unsealed()
+    if wanted.shown in DIVIDING:
+        items = items.filter(pk__in=DIVIDING[wanted.shown](wanted.source.pack))
     scores = Score.objects.of_run(run).filter(**{f"{tallies.ITEM}__in": items}, dimension="accuracy")
     only = {
         "all": Q(),
@@ -109,10 +141,16 @@ def _scores(run: Run, facets: dict[str, str], shown: str) -> QuerySet[Score]:
         "right": Q(value=1),
         "unread": ~Q(reading__problem=""),
     }
-    found = scores.filter(only[shown]).select_related(tallies.ITEM, "reading__response__cell")
+    narrowed = scores.filter(only.get(wanted.shown, Q()))
+    found = narrowed.select_related(f"{tallies.ITEM}__pack", "reading__response__cell")
     pictures = f"{tallies.ITEM}__media__clip__renditions"
     order = (f"{tallies.ITEM}__public_id", "reading__response__cell__seed")
     return found.prefetch_related(pictures).order_by(*order)
+
+
+def _item_of(scores: QuerySet[Score]) -> Item | None:
+    first = scores.first()
+    return first.reading.response.cell.item if first else None
 
 
 def _answer_of_model(score: Score) -> Answered:
@@ -121,17 +159,27 @@ def _answer_of_model(score: Score) -> Answered:
     return Answered(cell.item, reading.answer, score.value, reading.problem, cell.seed)
 
 
-def _answers_of_people(trial: Trial, facets: dict[str, str], shown: str) -> list[Answered]:
-    sealed = set(Item.objects.filter(pack=trial.pack_id, seals__isnull=False).values_list("pk", flat=True))
+def _answers_of_people(wanted: ItemList) -> list[Answered]:
+    trial = wanted.source.trial
+    assert trial is not None
+    hidden = set(Item.objects.filter(pack=trial.pack_id, seals__isnull=False).values_list("pk", flat=True))
     rows = [
         Answered(one.item, one.vote.majority or "", one.score, "tie" if one.vote.is_tie else "", votes=one.vote.counts)
         for one in people.judged_items(trial)
-        if one.item.pk not in sealed and all(value in one.item.facet_values(name) for name, value in facets.items())
+        if one.item.pk not in hidden
+        and all(value in one.item.facet_values(name) for name, value in wanted.facets.items())
     ]
-    wanted = {
-        "all": rows,
-        "wrong": [row for row in rows if row.score < 1 and not row.problem],
-        "right": [row for row in rows if row.score == 1],
-        "unread": [row for row in rows if row.problem],
+    return sorted(_narrowed(rows, wanted), key=lambda row: row.item.public_id)
+
+
+def _narrowed(rows: list[Answered], wanted: ItemList) -> list[Answered]:
+    if wanted.shown in DIVIDING:
+        divided = set(DIVIDING[wanted.shown](wanted.source.pack))
+        return [row for row in rows if row.item.pk in divided]
+    keeps = {
+        "all": lambda row: True,
+        "wrong": lambda row: row.score < 1 and not row.problem,
+        "right": lambda row: row.score == 1,
+        "unread": lambda row: bool(row.problem),
     }
-    return sorted(wanted[shown], key=lambda row: row.item.public_id)
+    return [row for row in rows if keeps[wanted.shown](row)]

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import median
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from benchmarks.definition import Benchmark
 from benchmarks.models import Item, ItemMedia, RenditionKind
@@ -36,6 +37,17 @@ class Votes:
     trial: Trial
     result: Majority
     shares: tuple[tuple[str, int, float, float], ...] = field(default=())  # answer, votes, start and width of its bar
+    median_seconds: float | None = None  # from the first picture to the answer
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """How many answered the item right, of how many; a person and a reply count once each."""
+
+    replies_right: int
+    replies: int
+    people_right: int
+    people: int
 
 
 def find_item(slug: str, public_id: str) -> Item | None:
@@ -100,24 +112,37 @@ def dots_of(item: Item) -> list[dict]:
 
 def votes_on(item: Item) -> list[Votes]:
     """Counted votes by trial, people first."""
-    rows = Judgment.objects.filter(item=item, counts=True).values_list("trial_id", "answer").annotate(Count("pk"))
-    by_trial: dict[int, list[str]] = {}
-    for trial, answer, count in rows:
-        by_trial.setdefault(trial, []).extend([answer] * count)
+    rows = Judgment.objects.filter(item=item, counts=True).values_list("trial_id", "answer", "seconds")
+    by_trial: dict[int, list[tuple[str, float | None]]] = {}
+    for trial, answer, seconds in rows:
+        by_trial.setdefault(trial, []).append((answer, seconds))
     trials = Trial.objects.in_bulk(list(by_trial))
-    shown = {pk: answers for pk, answers in by_trial.items() if are_shown(trials[pk])}
-    found = [_votes(trials[pk], majority(answers), item.options) for pk, answers in shown.items()]
+    shown = {pk: given for pk, given in by_trial.items() if are_shown(trials[pk])}
+    found = [_votes(trials[pk], given, item.options) for pk, given in shown.items()]
     return sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk))
 
 
-def _votes(trial: Trial, result: Majority, options: Iterable[str]) -> Votes:
+def difficulty(item: Item, dots: Iterable[dict], votes: Iterable[Votes]) -> Difficulty:
+    """Over every reply on the board and every counted vote of people; simulated ones don't count."""
+    scored, real = [dot["value"] for dot in dots], [one for one in votes if not one.trial.is_simulated]
+    return Difficulty(
+        replies_right=sum(value == 1 for value in scored),
+        replies=len(scored),
+        people_right=sum(one.result.counts.get(item.expected or "", 0) for one in real),
+        people=sum(sum(one.result.counts.values()) for one in real),
+    )
+
+
+def _votes(trial: Trial, given: list[tuple[str, float | None]], options: Iterable[str]) -> Votes:
+    result = majority([answer for answer, _ in given])
+    times = [seconds for _, seconds in given if seconds is not None]
     total, start, shares = sum(result.counts.values()), 0.0, []
     for answer in [*options, *sorted(set(result.counts) - set(options))]:
         count = result.counts.get(answer, 0)
         width = round(100 * count / total, 2)
         shares.append((answer, count, round(start, 2), width))
         start += width
-    return Votes(trial, result, tuple(shares))
+    return Votes(trial, result, tuple(shares), median(times) if times else None)
 
 
 def neighbours(item: Item) -> tuple[Item | None, Item | None]:

@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+from evaluation.models import Run
 from leaderboard.standings import refresh
 from tests.conftest import CHROMIUM
 from tests.factories import make_model, make_run
@@ -135,3 +136,25 @@ def test_the_page_prints_on_white_without_its_controls(site, chromium):
     page.emulate_media(media="print")
     assert not page.locator("nav.views").is_visible()
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+
+
+@pytest.mark.issue("E")
+def test_arrow_keys_walk_through_the_list_that_an_item_was_opened_from(site, chromium, physics):
+    wrong = [item.public_id for item in physics.items.filter(expected="no").order_by("public_id")]
+    page, _said = opened(chromium, f"{site}{BOARD}items/?row=trial-study&level=2&show=all")
+    page.get_by_role("link", name=wrong[0]).click()
+    page.wait_for_url(f"**/{wrong[0]}/?*")
+    assert page.locator(".keys").is_visible()
+    page.goto(f"{site}/benchmarks/grasp/items/{wrong[0]}/?row={_row_of_yes_man()}&show=wrong")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"**/{wrong[1]}/?*")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**/{wrong[0]}/?*")
+    page.keyboard.press("ArrowLeft")  # the first of the list: nothing lies before it
+    assert wrong[0] in page.url
+    page.close()
+
+
+def _row_of_yes_man() -> str:
+    run = Run.objects.get(model__name="Yes-man", strategy="plausibility")
+    return f"run-{run.pk}"

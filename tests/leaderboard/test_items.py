@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from benchmarks.models import ItemSeal
 from evaluation.models import Listing, Run
+from humantrials.models import Judgment
 from leaderboard.standings import refresh
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
@@ -121,3 +122,65 @@ def test_neighbours_lead_through_the_pack(visitor, asked):
     first, second = asked.pack.items.order_by("public_id")[:2]
     assert f'rel="next" href="{second.get_absolute_url()}"' in visitor.get(first.get_absolute_url()).content.decode()
     assert f'rel="prev" href="{first.get_absolute_url()}"' in visitor.get(second.get_absolute_url()).content.decode()
+
+
+def test_items_on_which_models_or_people_are_at_odds(visitor, asked):
+    run = answer_all(
+        make_run(asked.pack, strategy="plausibility", model=make_model(name="Knows")), lambda i: i.expected
+    )
+    refresh()
+    row = f"/leaderboard/grasp/items/?row=run-{run.pk}&level=2"
+    assert visitor.get(f"{row}&show=disputed").content.decode().count("<code>") == 3  # where "yes" is wrong
+    assert visitor.get(f"{row}&show=split").content.decode().count("<code>") == 5  # on the last all three agree
+    people = visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=split")
+    assert people.content.decode().count("<code>") == 5
+
+
+def test_an_open_study_tells_nobody_where_people_are_at_odds(visitor, asked, study):
+    study.state = "open"
+    study.save()
+    page = visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2&show=split")
+    assert "<code>" not in page.content.decode()
+
+
+def test_neighbours_are_those_of_the_list_that_one_came_from(visitor, asked):
+    wrong = asked.pack.items.filter(expected="no").order_by("public_id")
+    address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&show=wrong"
+    links = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', visitor.get(address).content.decode())
+    assert [link.split("/")[4] for link in links] == [item.public_id for item in wrong]
+    seen, link = [], links[0]
+    while link:
+        seen.append(link.split("/")[4])
+        found = re.search(r'rel="next" href="([^"]+)"', visitor.get(link.replace("&amp;", "&")).content.decode())
+        link = found.group(1) if found else ""
+    assert seen == [item.public_id for item in wrong]
+
+
+def test_neighbours_among_what_people_answered(visitor, asked):
+    first, second = asked.pack.items.order_by("public_id")[:2]
+    page = visitor.get(f"{first.get_absolute_url()}?row=trial-study&show=all").content.decode()
+    assert f'rel="next" href="{second.get_absolute_url()}?row=trial-study&amp;show=all"' in page
+    assert 'rel="prev"' not in page
+
+
+@pytest.mark.parametrize("query", ["row=run-999", "row=trial-study&show=everything", "row=trial-study&test=Magic"])
+def test_a_list_that_does_not_exist_is_named_and_leads_back_to_the_item(visitor, asked, query):
+    item = asked.pack.items.first()
+    answer = visitor.get(f"{item.get_absolute_url()}?{query}")
+    assert answer.status_code == 404
+    assert item.get_absolute_url() in answer.content.decode()
+
+
+def test_an_item_says_how_hard_it_was(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    Judgment.objects.filter(item=item).update(seconds=4.25)
+    page = text_of(visitor.get(item.get_absolute_url()))
+    assert "2 of 3 people, 1 of 1 replies of models" in page
+    assert "median 4.2 s to answer" in page or "median 4.3 s to answer" in page
+
+
+def test_simulated_people_say_nothing_of_how_hard_an_item_is(visitor, asked, study):
+    study.is_simulated = True
+    study.save()
+    page = text_of(visitor.get(asked.pack.items.get(key="clip1").get_absolute_url()))
+    assert "of 3 people" not in page
