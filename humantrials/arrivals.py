@@ -6,7 +6,7 @@ import secrets
 
 from benchmarks.models import Key
 from humantrials.codes import public_code, token
-from humantrials.identities import known_participant, remember
+from humantrials.identities import known_participant, refresh_visit, remember
 from humantrials.models import Participant, ParticipantKind, Trial
 from humantrials.panels import Arrival
 from humantrials.piloting import sheet_to_try
@@ -19,6 +19,7 @@ def arrive(*, trial: Trial, arrival: Arrival, language: str, simulator: str = ""
     """The participant with this external id; a new one where there is none, or where the link carries no id."""
     known = known_participant(trial, arrival) if arrival.external_id else None
     if known:
+        refresh_visit(participant=known, arrival=arrival)
         return known
     kind = ParticipantKind.PERSON
     if simulator:

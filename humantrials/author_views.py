@@ -1,5 +1,6 @@
 """Authors' pages: make a trial, move it through its life, try it out. Every act is confirmed first and logged."""
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
@@ -14,9 +15,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from humantrials.errors import BadSetting, TrialError
-from humantrials.forms import TrialForm
+from humantrials.forms import PanelForm, TrialForm
+from humantrials.identities import has_ids
 from humantrials.lifecycle import ACTS, STANDING, acts_for
 from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialEvent, TrialState
+from humantrials.panels import PANELS, find_panel
+from humantrials.panels.prolific import completion_codes
 from humantrials.piloting import pilot_key, pilot_so_far
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.rights import may_create, may_manage
@@ -105,6 +109,7 @@ def manage(request: HttpRequest, trial: Trial) -> HttpResponse:
         acts=acts_for(trial),
         is_over=trial.state in OVER,
         entry=entry,
+        panel=find_panel(trial.panel),
         pilot_link=f"{entry}?pilot={pilot_key(trial)}",
         pilot=pilot_so_far(trial),
         log=trial.events.select_related("by").order_by("-at", "-pk")[:100],
@@ -132,6 +137,32 @@ def act_on_trial(request: HttpRequest, trial: Trial, name: str) -> HttpResponse:
     else:
         messages.success(request, f"{trial.title} is {act.done}.")
     return redirect("manage-trial", trial.slug)
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Where people come from: which panel, its codes and keys, and the link to give to it."""
+    panel = PANELS.get(request.GET.get("panel", ""), find_panel(trial.panel))
+    form = PanelForm(panel, trial.panel_settings if panel.name == trial.panel else {}, request.POST or None)
+    is_taken = panel.name != trial.panel and has_ids(trial)
+    if request.method == "POST" and form.is_valid() and not is_taken:
+        trial.panel, trial.panel_settings = panel.name, form.cleaned_data["settings"]
+        trial.save(update_fields=["panel", "panel_settings"])
+        TrialEvent.objects.create(trial=trial, kind="panel", note=panel.title, by=cast(User, request.user))
+        messages.success(request, f"People come from: {panel.title}.")
+        return redirect("trial-panel", trial.slug)
+    facts = {
+        "panels": PANELS.values(),
+        "panel": panel,
+        "form": form,
+        "is_taken": is_taken,
+        "link": request.build_absolute_uri(f"/t/{trial.slug}/") + panel.entry,
+        "codes": json.dumps(completion_codes(trial.panel_settings), indent=2) if trial.panel == "prolific" else "",
+    }
+    response = desk(request, "panel", trial, "manage", **facts)
+    response.status_code = 400 if form.errors else 409 if request.method == "POST" and is_taken else 200
+    return response
 
 
 @at_the_desk

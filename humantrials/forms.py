@@ -1,5 +1,7 @@
 """The form that makes a trial: its name, its pack, and one field for each setting of the protocol."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -8,12 +10,49 @@ from django.core.validators import MaxValueValidator
 from benchmarks.models import Pack
 from humantrials.errors import BadSetting
 from humantrials.models import Trial
+from humantrials.panels import Panel
 from humantrials.protocols.protocol import Protocol
 from humantrials.trial_settings import SETTINGS, read_settings
 
 RESERVED = ("new",)  # addresses below /trials/ that are no trial
 LARGEST_SEED = 2_147_483_647
 YES_OR_NO = {"seal": [("", "yes, as usual"), ("true", "yes"), ("false", "no")]}
+
+
+class PanelForm(forms.Form):
+    """One field for each setting of a panel."""
+
+    def __init__(self, panel: Panel, setup: Mapping[str, Any], *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.panel = panel
+        for one in panel.settings:
+            widget = forms.Textarea(attrs={"rows": 6}) if one.is_long else forms.TextInput()
+            initial = _typed_again(setup.get(one.name, ""))
+            self.fields[one.name] = forms.CharField(
+                max_length=20_000, required=False, label=one.title, help_text=one.about, initial=initial, widget=widget
+            )
+
+    def clean(self) -> dict[str, Any]:
+        """The settings as values; what can't be read is said at its field."""
+        given = super().clean() or {}
+        settings: dict[str, Any] = {}
+        for one in self.panel.settings:
+            try:
+                settings |= {one.name: one.read(given[one.name])} if given.get(one.name) else {}
+            except ValueError as error:
+                self.add_error(one.name, f"Wanted: {error}.")
+        if settings.get("signed") and not settings.get("keys") and "keys" not in self.errors:
+            self.add_error("keys", "Signed addresses can't be checked without the key set.")
+        return {"settings": settings}
+
+
+def _typed_again(value: Any) -> str:
+    """A stored value as somebody would type it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return json.dumps({"keys": [{"kty": "RSA", **key} for key in value]})
+    return " ".join(value) if isinstance(value, list) else str(value)
 
 
 class TrialForm(forms.Form):

@@ -48,6 +48,22 @@ def remember(*, participant: Participant, arrival: Arrival) -> Participant:
     return participant
 
 
+def refresh_visit(*, participant: Participant, arrival: Arrival) -> None:
+    """The same person in another visit: the way back leads to the newest. Whoever was forgotten stays so."""
+    known = Identity.objects.filter(participant=participant, trial=participant.trial).exclude(external_id="")
+    known.update(parameters=dict(arrival.parameters))
+
+
+def has_ids(trial: Trial) -> bool:
+    """Whether a panel has sent somebody already: another panel would not know these people again."""
+    return Identity.objects.filter(trial=trial).exists()
+
+
+def visit_of(participant: Participant) -> dict[str, str]:
+    """What the panel told about the visit, without who it was."""
+    return Identity.objects.filter(participant=participant).values_list("parameters", flat=True).first() or {}
+
+
 def drop_kept_too_long() -> int:
     """Delete every external id of trials that closed longer ago than they said; how many.
 

@@ -31,6 +31,8 @@ class Trial(models.Model):
     design_hash = models.CharField(max_length=64, blank=True)
     practice = models.ForeignKey(Item, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     author = models.ForeignKey("accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="trials")
+    panel = models.CharField(max_length=20, default="generic")
+    panel_settings = models.JSONField(default=dict, blank=True)
     retention_days = models.PositiveSmallIntegerField(default=180)  # external ids are dropped so long after closing
     answers_version = models.PositiveIntegerField(default=0)  # raised with every change that could move a standing
     created_at = models.DateTimeField(auto_now_add=True)

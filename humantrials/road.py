@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from benchmarks.models import Item
 from humantrials.assignment import claim_sheet, finish_sheet
 from humantrials.codes import receipt_code
+from humantrials.homecoming import homecoming
 from humantrials.leaving import decline, stop, withdraw
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Slot
 from humantrials.piloting import finish_pilot
@@ -60,7 +61,7 @@ def page_for(person: Participant, *, practised: str = "") -> Page:
 
 
 def stop_page(stop: Stop, person: Participant | None = None) -> Page:
-    return Page("humantrials/stopped.html", {"stop": stop, "person": person})
+    return Page("humantrials/stopped.html", {"stop": stop, "person": person, **(homecoming(person) if person else {})})
 
 
 def consent_page(person: Participant, sheet: Sheet) -> Page:
@@ -102,9 +103,7 @@ def _finished(person: Participant) -> Participant:
 def done_page(person: Participant) -> Page:
     """The code, at the same address for ever."""
     protocol = find_protocol(person.trial.protocol)
-    address = str(person.trial.settings.get("completion_url", ""))
-    way_back = address.replace("{code}", person.completion_code)
-    return Page("humantrials/done.html", {"done": person, "debrief": protocol.debrief, "way_back": way_back})
+    return Page("humantrials/done.html", {"done": person, "debrief": protocol.debrief, **homecoming(person)})
 
 
 def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 
+from csp.constants import SELF
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -20,16 +21,17 @@ from benchmarks.models import Rendition, RenditionKind
 from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
 from humantrials.assignment import record_judgment, renew
 from humantrials.errors import BadAnswer, WrongState
+from humantrials.homecoming import setup_of
 from humantrials.identities import known_participant
 from humantrials.leaving import participant_of_receipt
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
-from humantrials.panels import read_arrival
+from humantrials.panels import NotLetIn, find_panel, read_arrival
 from humantrials.piloting import is_pilot_key, record_pilot_answer
 from humantrials.protocols import find_protocol
 from humantrials.reporting import report_problem
 from humantrials.rights import may_manage
 from humantrials.road import PREVIEWED, Page, is_apart, is_pilot, is_preview, page_for, stop_page, take_leave, take_step
-from humantrials.stops import BY_TRIAL, NOT_A_PILOT, NOT_OUR_SIMULATOR, NOT_THE_STAFF, OVER, UNKNOWN
+from humantrials.stops import AT_THE_DOOR, BY_TRIAL, NOT_A_PILOT, NOT_OUR_SIMULATOR, NOT_THE_STAFF, OVER, UNKNOWN
 
 LANGUAGES = dict(settings.LANGUAGES)
 # Nothing of the road is kept by caches, and the media of one person are no other's.
@@ -42,6 +44,17 @@ def show(request: HttpRequest, page: Page, status: int = 200, **context: object)
     response = render(request, page.template, shared, status=status)
     response["Cache-Control"] = PRIVATE
     response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def let_frame(response: HttpResponseBase, trial: Trial) -> HttpResponseBase:
+    """Let the hosts that the trial's panel names show this page in a frame, and nobody else."""
+    panel, setup = find_panel(trial.panel), setup_of(trial)
+    framers, targets = panel.frame_hosts(setup), panel.form_hosts(setup)
+    if framers or targets:
+        policy = {"frame-ancestors": [SELF, *framers], "form-action": [SELF, *targets]}
+        response._csp_replace = policy  # type: ignore[attr-defined]  # what csp's own decorator sets
+        response.xframe_options_exempt = True  # type: ignore[attr-defined]
     return response
 
 
@@ -60,28 +73,37 @@ def on_the_road(view: View) -> View:
         with override(person.language):
             response = view(request, person, **arguments)
         response["Content-Language"] = person.language
-        return response
+        return let_frame(response, person.trial)
 
     return inner
 
 
 @csrf_exempt
-def entry(request: HttpRequest, slug: str) -> HttpResponse:
+def entry(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The door: leads to the road under the language that the address or the browser asks for."""
     trial = get_object_or_404(Trial, slug=slug)
     wishes = (request.GET.get("lang", ""), get_language() or "")
     language = next((wish for wish in wishes if wish in LANGUAGES), settings.LANGUAGE_CODE)
     with override(language):
-        if "preview" in request.GET:
-            return _preview(request, trial, language)
-        if "pilot" in request.GET:
-            return _pilot(request, trial, language)
+        return let_frame(_at_the_door(request, trial, language), trial)
+
+
+def _at_the_door(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
+    if "preview" in request.GET:
+        return _preview(request, trial, language)
+    if "pilot" in request.GET:
+        return _pilot(request, trial, language)
+    try:
         return _admit(request, trial, language)
+    except NotLetIn as refusal:
+        status = 200 if refusal.reason == "looking" else 403
+        return show(request, stop_page(AT_THE_DOOR[refusal.reason]), status=status, trial=trial)
 
 
 def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     """A link with an id leads on at once; without one a press begins, so that link checkers make no people."""
-    arrival, shown = read_arrival(request.GET), request.headers.get(SIMULATOR_HEADER, "")
+    read = read_arrival if SIMULATOR_HEADER in request.headers else find_panel(trial.panel).read
+    arrival, shown = read(request.GET, setup_of(trial), request.get_host()), request.headers.get(SIMULATOR_HEADER, "")
     if shown and not is_simulator(trial.slug, shown):
         return show(request, stop_page(NOT_OUR_SIMULATOR), status=403)
     if trial.state != TrialState.OPEN and not (arrival.external_id and known_participant(trial, arrival)):

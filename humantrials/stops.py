@@ -60,6 +60,14 @@ NOT_A_PILOT = Stop(
     _("This pilot link is not valid"),
     _("Please ask whoever gave it to you for the whole link."),
 )
+ONLY_LOOKING = Stop(
+    _("This is a look at the study"),
+    _("You would watch short videos and answer one question about each. Accept the task to begin."),
+)
+NOT_SIGNED = Stop(
+    _("This link can't be checked"),
+    _("Please open the study once more from the page of your panel. The link may have become too old."),
+)
 NOT_OUR_SIMULATOR = Stop(
     _("This simulator is not known here"),
     _("The request names a simulator, but not the one of this site. Nothing was stored."),
@@ -78,6 +86,7 @@ BY_TRIAL = {
     TrialState.CLOSED: CLOSED,
     TrialState.ARCHIVED: CLOSED,
 }
+AT_THE_DOOR = {"incomplete": UNKNOWN, "looking": ONLY_LOOKING, "unsigned": NOT_SIGNED}
 OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
 
 

@@ -9,6 +9,7 @@ urlpatterns = [
     path("trials/new/", author_views.new_trial, name="new-trial"),
     path("trials/<slug:slug>/", views.trial, name="trial"),
     path("trials/<slug:slug>/manage/", author_views.manage, name="manage-trial"),
+    path("trials/<slug:slug>/manage/panel/", author_views.panel_of, name="trial-panel"),
     path("trials/<slug:slug>/manage/pilot/", author_views.pilot_answers, name="trial-pilot"),
     path("trials/<slug:slug>/watch/", desk_views.watch_trial, name="watch-trial"),
     path("trials/<slug:slug>/people/", desk_views.people, name="trial-people"),

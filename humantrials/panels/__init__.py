@@ -1,6 +1,15 @@
 """Where participants come from: each panel reads its own parameters from the entry address."""
 
-from humantrials.panels.arrival import Arrival
-from humantrials.panels.generic import read_arrival
+from humantrials.panels.arrival import Arrival, NotLetIn, WayBack
+from humantrials.panels.framed import FRAMED
+from humantrials.panels.generic import GENERIC, read_arrival
+from humantrials.panels.panel import Panel
+from humantrials.panels.prolific import PROLIFIC
 
-__all__ = ["Arrival", "read_arrival"]
+__all__ = ["PANELS", "Arrival", "NotLetIn", "Panel", "WayBack", "find_panel", "read_arrival"]
+
+PANELS: dict[str, Panel] = {panel.name: panel for panel in (GENERIC, PROLIFIC, FRAMED)}
+
+
+def find_panel(name: str) -> Panel:
+    return PANELS[name]

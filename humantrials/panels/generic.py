@@ -1,21 +1,37 @@
 """A plain link with any id parameter: panels that only append their id, class lists, mailings."""
 
-import re
 from collections.abc import Mapping
 
-from humantrials.panels.arrival import Arrival
+from humantrials.panels.arrival import FINISHED, Arrival, WayBack
+from humantrials.panels.panel import Panel, Setup, cleaned, own_code
 
 # The first of these that is there names the person; upper and lower case are the same.
 ID_PARAMETERS = ("prolific_pid", "participant", "participantid", "participant_id", "workerid", "worker_id", "pid", "id")
 # Kept beside the id: they tell panels which visit this was. A new one never makes a new person.
 VISIT_PARAMETERS = ("study_id", "session_id", "assignmentid", "assignment_id", "hitid", "survey_code", "source")
-LONGEST = 200
-NOT_TEXT = re.compile(r"[\x00-\x1f\x7f]")  # no id has control characters, and PostgreSQL stores no NUL
 
 
-def read_arrival(parameters: Mapping[str, str]) -> Arrival:
+def read_arrival(parameters: Mapping[str, str], setup: Setup | None = None, host: str = "") -> Arrival:
     """Who the address says is coming."""
-    given = {name.lower(): NOT_TEXT.sub("", str(value)).strip()[:LONGEST] for name, value in parameters.items()}
+    given = cleaned(parameters)
     external_id = next((given[name] for name in ID_PARAMETERS if given.get(name)), "")
     visit = {name: given[name] for name in VISIT_PARAMETERS if given.get(name)}
     return Arrival("generic", external_id, visit)
+
+
+def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
+    """The trial's own completion address with the code in it, for whoever finished."""
+    address = str(setup.get("completion_url", ""))
+    return WayBack(address.replace("{code}", code)) if address and outcome == FINISHED else None
+
+
+GENERIC = Panel(
+    name="generic",
+    title="Plain link",
+    about="Any list or panel that adds an id to a link. People get a code, and a link back where the trial has one.",
+    entry="?participant=ID",
+    settings=(),
+    read=read_arrival,
+    way_back=way_back,
+    code=own_code,
+)

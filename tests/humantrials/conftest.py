@@ -1,10 +1,20 @@
-"""A short trial, and somebody at its door."""
+"""A short trial, and somebody at its door; for browsers a real site, Chromium, and somebody in front of it."""
+
+from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from humantrials.models import Trial
+from tests.conftest import CHROMIUM
 from tests.humantrials.scenery import physics_item, physics_pack, running_trial
+from tests.humantrials.seat import Seat
+from tests.humantrials.site import staged_site
 from tests.humantrials.walker import Walker
+from tests.site import Site
+
+# Three clips a sheet: `walk` has enough sheets for every test, `framed` is for panels, `rush` has twenty sheets.
+TRIALS = {"walk": {"replicates": 15, "seal": False}, "framed": {"replicates": 1}, "rush": {"replicates": 10}}
 
 
 @pytest.fixture
@@ -18,3 +28,26 @@ def trial(db) -> Trial:
 @pytest.fixture
 def walker(client, trial) -> Walker:
     return Walker(client, trial)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory) -> Iterator[Site]:
+    with staged_site(tmp_path_factory.mktemp("browser"), TRIALS) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium as it is when people block cookies of other sites."""
+    switches = ["--no-sandbox", "--disable-background-networking", "--test-third-party-cookie-phaseout"]
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=switches)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def seat(site, browser, request) -> Iterator[Seat]:
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    yield Seat(site, context, request.node.name)
+    context.close()

@@ -1,43 +1,15 @@
 """The road in Chromium, on a real site with real clips: by keyboard, with faults, without script, right to left."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.conftest import CHROMIUM
 from tests.humantrials.seat import Seat
-from tests.humantrials.site import staged_site
-from tests.site import Site, wait_for
+from tests.site import wait_for
 
 pytestmark = pytest.mark.browser
-# Enough sheets for every test of this file.
-TRIALS = {"walk": {"replicates": 9, "seal": False}}
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Iterator[Site]:
-    with staged_site(tmp_path_factory.mktemp("browser"), TRIALS) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as play:
-        browser = play.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def seat(site, browser, request) -> Iterator[Seat]:
-    context = browser.new_context(viewport={"width": 1280, "height": 860})
-    yield Seat(site, context, request.node.name)
-    context.close()
 
 
 @pytest.mark.beats("P8")

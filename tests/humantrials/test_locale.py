@@ -16,7 +16,7 @@ ROAD_PAGES = (
     "leave.html", "withdraw.html",
     "trial.html",
 )  # fmt: skip
-ROAD_PARTS = ("clip.html", "languages.html", "outbox.html", "problem.html", "progress.html")
+ROAD_PARTS = ("clip.html", "languages.html", "outbox.html", "problem.html", "progress.html", "way_back.html")
 LANGUAGES = ("de", "ar")
 MSGFMT = shutil.which("msgfmt")
 

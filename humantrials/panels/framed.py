@@ -1,0 +1,67 @@
+"""The framed task, as Mechanical Turk made it common: previewed and accepted in the panel's frame, submitted by a form.
+
+The panel opens our entry in a frame with `assignmentId` (a fixed word while it is only looked at), `workerId`, `hitId`
+and `turkSubmitTo`; at the end a form goes to that address with the assignment and the code. Only named hosts may frame
+us or be submitted to.
+"""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from humantrials.panels.arrival import FINISHED, STOPPED, Arrival, NotLetIn, WayBack
+from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, own_code, read_hosts
+
+ONLY_LOOKING = "ASSIGNMENT_ID_NOT_AVAILABLE"
+SUBMIT = "/mturk/externalSubmit"
+VISIT = ("assignmentid", "hitid", "turksubmitto")
+
+
+def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
+    """Who accepted the task. Whoever only looks at it is told what it is, and nobody is stored."""
+    given = cleaned(parameters)
+    if given.get("assignmentid", "") in ("", ONLY_LOOKING):
+        raise NotLetIn("looking")
+    if not given.get("workerid") or not _submit_host(given.get("turksubmitto", ""), setup):
+        raise NotLetIn("incomplete")
+    return Arrival("framed", given["workerid"], {name: given[name] for name in VISIT if given.get(name)})
+
+
+def _submit_host(address: str, setup: Setup) -> str:
+    """The named host that the address is at; '' where it is at none, so that no answer is sent elsewhere."""
+    parts = urlsplit(address)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    return origin if origin in form_hosts(setup) else ""
+
+
+def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
+    """A form to the panel, for whoever finished or stopped; the others just give the task back there."""
+    host = _submit_host(visit.get("turksubmitto", ""), setup)
+    if not host or outcome not in (FINISHED, STOPPED):
+        return None
+    fields = {"assignmentId": visit.get("assignmentid", ""), "completionCode": code, "outcome": outcome}
+    return WayBack(host + SUBMIT, fields)
+
+
+def frame_hosts(setup: Setup) -> list[str]:
+    return list(setup.get("frame_hosts", ()))
+
+
+def form_hosts(setup: Setup) -> list[str]:
+    return list(setup.get("submit_hosts", ()))
+
+
+FRAMED = Panel(
+    name="framed",
+    title="Framed task",
+    about="A panel that opens the task in a frame of its own page: preview, accept, submit by form post.",
+    entry="",
+    settings=(
+        PanelSetting("frame_hosts", "May frame us", "Addresses of the panel's pages, with spaces between.", read_hosts),
+        PanelSetting("submit_hosts", "Submitted to", "Addresses that the closing form may go to.", read_hosts),
+    ),
+    read=read_arrival,
+    way_back=way_back,
+    code=own_code,
+    frame_hosts=frame_hosts,
+    form_hosts=form_hosts,
+)
