@@ -11,6 +11,7 @@ from benchmarks.definition import CONDITIONS, SOUND, ClipUse, ItemRow
 from benchmarks.definitions import craft_prompts, giraffe_prompts, pacs_prompts
 from benchmarks.registry import BENCHMARKS
 from evaluation.prompting import STRATEGIES
+from tests.factories import make_item, make_pack
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("C")]
 
@@ -54,8 +55,32 @@ def test_the_pages_say_that_it_cannot_be_imported_yet(client):
         assert "imported yet" in page
         assert "import_benchmark" not in page
         assert "generate_benchmark" not in page
-    assert client.get("/leaderboard/").content.decode().count("No figures yet") == len(YET)
+    assert client.get("/leaderboard/").content.decode().count("no clips here yet") == len(BENCHMARKS)
     assert client.get("/submit/").status_code in (200, 302)
+
+
+def main_of(client, address: str) -> str:
+    """What stands below the site's own head."""
+    return client.get(address).content.decode().partition("<main")[2]
+
+
+@pytest.mark.parametrize("slug", YET)
+def test_a_board_without_clips_offers_no_way_to_submit_and_says_why(client, slug):
+    level = BENCHMARKS[slug].levels[-1]
+    empty = f"/leaderboard/{slug}/?level={level.number}&strategy={level.strategies[-1]}&rows=uploaded"
+    for address in (f"/leaderboard/{slug}/", empty):
+        shown = main_of(client, address)
+        assert f"Releases of {BENCHMARKS[slug].title} can't be imported yet" in shown
+        assert "no answers can be submitted" in shown
+        assert 'href="/submit/"' not in shown
+
+
+def test_a_board_whose_clips_are_still_to_come_says_so_and_one_with_clips_takes_answers(client):
+    empty = "/leaderboard/grasp/?rows=uploaded"
+    assert "still to come" in main_of(client, empty)
+    assert 'href="/submit/"' not in main_of(client, empty)
+    make_item(make_pack(benchmark="grasp", name="small"))
+    assert 'href="/submit/"' in main_of(client, empty)
 
 
 @pytest.mark.parametrize("slug", YET)
