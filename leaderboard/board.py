@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leaderboard.address import BadAddress, View
+from leaderboard.distances import Distance
 from measures.intervals import Interval
 from measures.ranking import ordered, rank_ranges
 
@@ -59,6 +60,7 @@ class BoardRow:
     of_people: bool = False
     parameters: str = ""
     rank: tuple[int, int] | None = None
+    distance: Distance | None = None
 
     def cell(self, column: str) -> Cell | None:
         return self.overall if column == "overall" else self.cells.get(column)
@@ -90,6 +92,10 @@ class Board:
         return self.pinned + self.ranked + self.published
 
     @property
+    def has_distances(self) -> bool:
+        return any(row.distance for row in self.ranked)
+
+    @property
     def is_empty(self) -> bool:
         return not self.rows
 
@@ -115,7 +121,7 @@ def assemble(view: View, columns: Sequence[Column], rows: Sequence[BoardRow], ch
 
 
 def _check_sort(view: View, columns: Sequence[Column]) -> None:
-    known = ["overall", "name", "unread", *(column.key for column in columns)]
+    known = ["overall", "name", "unread", "people", *(column.key for column in columns)]
     if view.sort.removeprefix("-") not in known:
         raise BadAddress(
             f"sort={view.sort[:60]} does not exist here; there is: {', '.join(known)}, each also with - before"
@@ -149,6 +155,8 @@ def in_order(view: View, rows: Sequence[BoardRow]) -> list[BoardRow]:
 
 def figure(view: View, row: BoardRow, column: str) -> float | None:
     """The number that a column sorts by."""
+    if column == "people":
+        return row.distance.value if row.distance else None
     cell = row.overall if column == "unread" else row.cell(column)
     if cell is None:
         return None

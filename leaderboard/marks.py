@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from leaderboard.address import View
 from leaderboard.board import Board, BoardRow, Cell, Column
+from leaderboard.distances import Distance
 from leaderboard.rows import link_to_items
 
 LEFT, SPAN = 2, 92  # the axis of a cell runs from x = 2 to 94 of a picture 96 wide
@@ -34,6 +35,7 @@ class DrawnRow:
     marks: tuple[Mark, ...]
     unread: str
     n: str
+    distance: Mark | None = None
 
 
 def drawn(board: Board, rows: Sequence[BoardRow]) -> list[DrawnRow]:
@@ -46,7 +48,22 @@ def _drawn(board: Board, row: BoardRow) -> DrawnRow:
     overall = row.overall
     unread = "" if overall is None or overall.unread is None else percent(overall.unread)
     n = "" if overall is None or overall.n is None else f"{overall.n:,}".replace(",", "\u202f")
-    return DrawnRow(row, _rank(row), marks, unread, n)
+    return DrawnRow(row, _rank(row), marks, unread, n, _far(row.distance) if row.distance else None)
+
+
+def _far(found: Distance) -> Mark:
+    """Points behind (−) or ahead of (+) people, with the interval; a difference that stands is tinted."""
+    bounds = "" if found.low is None or found.high is None else f"{points(found.low, 0)} to {points(found.high, 0)}"
+    stands = found.p is not None and found.p < 0.05
+    side = "above" if found.value > 0 else "below"
+    title = f"{found.n} items that both answered, p {chance_of_as_much(found.p)} (Holm)"
+    return Mark(points(found.value), range=bounds, tint=f"{side} k1" if stands else "", href=found.link, title=title)
+
+
+def points(difference: float, decimals: int = 1) -> str:
+    """Percentage points with their sign; none before a plain zero."""
+    text = f"{100 * difference:+.{decimals}f}"
+    return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
 
 
 def _rank(row: BoardRow) -> str:

@@ -1,6 +1,7 @@
 """Standings and published figures as rows of a board."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q
@@ -8,6 +9,7 @@ from django.db.models import Q
 from benchmarks.definition import FacetValue, PublishedCell, PublishedRow
 from leaderboard.address import View
 from leaderboard.board import Board, BoardRow, Cell, Column, assemble
+from leaderboard.distances import distances_of
 from leaderboard.models import RowKind, Standing
 
 KNOWN = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion", "positive", "negative")
@@ -16,7 +18,7 @@ BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 
 
 def board_of(view: View) -> Board:
-    """One query for the rows; everything else is in the definition."""
+    """One query for the rows and one for their distances from people; everything else is in the definition."""
     rows = [*rows_of_standings(view), *published_rows(view)]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
     return assemble(view, columns, rows, _chance(view, rows))
@@ -26,12 +28,14 @@ def rows_of_standings(view: View) -> list[BoardRow]:
     """Rows of this view; of two runs with one identity the later stands."""
     if view.pack is None:
         return []
-    latest: dict[str, BoardRow] = {}
+    latest: dict[str, tuple[Standing, BoardRow]] = {}
     for standing in standings_of(view):
         row = row_of(standing, view)
         if row:
-            latest[standing.identity] = row
-    return list(latest.values())
+            latest[standing.identity] = standing, row
+    # Differences are stored over all items: they say nothing of a board without some of them.
+    far = distances_of([standing for standing, _ in latest.values()]) if view.caution == "in" else {}
+    return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
 
 
 def standings_of(view: View) -> Iterable[Standing]:

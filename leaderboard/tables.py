@@ -1,7 +1,7 @@
 """A board as a table to take along: what is on screen, with its view and its provenance."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from leaderboard import words
@@ -154,6 +154,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "cells": {column: _cell_json(cell) for column, cell in row.cells.items()},
         "overall": _cell_json(row.overall) if row.overall else None,
         "rank": list(row.rank) if row.rank else None,
+        "against_people": asdict(row.distance) if row.distance else None,
     }
 
 

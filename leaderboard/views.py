@@ -101,6 +101,8 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "ranked": drawn(shown, shown.page_rows),
         "published": drawn(shown, shown.published),
         "sorts": sorts_of(view, shown),
+        "people_sort": _head(view, "people", "", None, "") if shown.has_distances else None,
+        "width": len(shown.columns) + (5 if shown.has_distances else 4),
         "ticks": ticks_of(shown),
         "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
         "has_pack": view.pack is not None,

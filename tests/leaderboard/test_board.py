@@ -81,7 +81,7 @@ def test_a_page_holds_fifty_rows():
 
 
 def test_an_unknown_sort_says_what_exists():
-    with pytest.raises(BadAddress, match="overall, name, unread, Shape, Color"):
+    with pytest.raises(BadAddress, match="overall, name, unread, people, Shape, Color"):
         assemble(view(sort="Taste"), COLUMNS, [], 0.5)
 
 

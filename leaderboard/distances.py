@@ -1,0 +1,40 @@
+"""How far each row of a view is from people, on the items that both answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from leaderboard.models import Comparison, RowKind, Standing
+from measures.multiplicity import holm
+
+
+@dataclass(frozen=True)
+class Distance:
+    """A row minus people, -1 to 1, on n items that both answered; `p` holds for all rows of the view together."""
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    p: float | None
+    link: str
+
+
+def distances_of(standings: Sequence[Standing]) -> dict[int, Distance]:
+    """standing -> its distance, one query; of several studies the one with the most items in common."""
+    people = [standing.pk for standing in standings if standing.kind == RowKind.HUMAN]
+    if not people:
+        return {}
+    rows = [standing.pk for standing in standings if standing.run_id]
+    found = Comparison.objects.filter(first__in=people, second__in=rows).select_related("first__trial", "second")
+    widest = {one.second_id: one for one in found.order_by("n", "pk")}
+    adjusted = holm([one.p for one in widest.values()])
+    return {pk: _distance(one, p) for (pk, one), p in zip(widest.items(), adjusted, strict=True)}
+
+
+def _distance(found: Comparison, p: float | None) -> Distance:
+    """Stored as people minus row; shown the other way round, so that behind people is below zero."""
+    link = f"{reverse('compare')}?a=run-{found.second.run_id}&b=trial-{found.first.trial.slug}"  # type: ignore[union-attr]
+    low, high = (None if bound is None else -bound for bound in (found.high, found.low))
+    return Distance(-found.difference, low, high, found.n, p, link)
