@@ -222,6 +222,8 @@ REST_FRAMEWORK = {
     # Whose address counts as the caller's: the one that the outermost of so many proxies of ours saw.
     "NUM_PROXIES": env.count("PROXIES", 0, least=0),
 }
+VERSION = "0.1.0"  # as in pyproject.toml; files that are taken along name it
+
 SPECTACULAR_SETTINGS = {
     "TITLE": "benchsite",
     "VERSION": "1",

@@ -11,7 +11,7 @@ from leaderboard.models import Standing
 
 ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
 FIGURES = ("accuracy", "halves", "yes", "sensitivity")
-FORMATS = ("json", "csv", "md", "latex", "xlsx")
+FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
 DEFAULTS = {
     "columns": "accuracy",
     "parts": "out",

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from leaderboard import formats, versus
+from leaderboard import formats, provenance, versus
 from leaderboard.address import FORMATS, BadAddress
 from leaderboard.marks import chance_of_as_much
 from leaderboard.tables import Table, in_per_cent, text_of
@@ -90,14 +90,14 @@ def table_of(found: versus.Comparison) -> Table:
         for title, both, p_holm in rows
     )  # fmt: skip
     printed = tuple((*map(text_of, row[:8]), *map(chance_of_as_much, row[8:10]), str(row[10])) for row in full)
-    pack = found.first.pack
+    path = f"/compare/?a={found.first.key}&b={found.second.key}&group={found.facet.name}"
+    chosen = f"{found.first.key}, {found.second.key}"
+    made_of = provenance.of(found.benchmark, path, pack=found.first.pack, rows=chosen, columns=found.facet.name)
     notes = (
         f"First: {found.first.name}, {found.first.asked} ({found.first.key}). "
         f"Second: {found.second.name}, {found.second.asked} ({found.second.key}).",
         "Paired by item, on the items of one pack that both answered; difference = first - second, in points; "
         "95 % interval: t on clips. Holm over the values in this table.",
-        f"Pack {pack.name}, manifest {pack.manifest_hash[:12]}, definition {pack.definition_version}.",
-        f"Address: /compare/?a={found.first.key}&b={found.second.key}&group={found.facet.name}",
     )
     title = f"{found.benchmark.title}: {found.first.name} and {found.second.name}"
-    return Table(title, heads, full, notes, heads, printed)
+    return Table(title, heads, full, notes, heads, printed, provenance=made_of)

@@ -1,13 +1,16 @@
 """The papers' tables and our own, by name: each layout is a function that gives a table."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
+from urllib.parse import urlencode
 
 from benchmarks.definition import Benchmark, PublishedCell, PublishedRow
 from benchmarks.models import ItemFacet, Pack
 from benchmarks.registry import BENCHMARKS, find_benchmark
 from evaluation.models import Run
 from humantrials.models import Trial
+from leaderboard import provenance
 from leaderboard.address import shelf_of, view_of
 from leaderboard.board import BoardRow
 from leaderboard.comparing import by_value, difference_of, pairs_of
@@ -32,7 +35,6 @@ def human_vs_model(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...
         "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
         "95 % interval: t on clips. People: majority of votes; simulated people are left out.",
         "p: exact McNemar where each clip has one answer of each, else sign flips by clip; Holm over this table.",
-        *((f"Pack {pack.name}, manifest {pack.manifest_hash[:12]}.",) if pack else ()),
     )
     printed = tuple((*(text_of(value) for value in row[:-2]), *map(chance_of_as_much, row[-2:])) for row in found)
     return Table(f"{benchmark.title}: people and models", heads, found, notes, heads, printed)
@@ -188,7 +190,13 @@ def table_named(layout: str, *, pack_name: str = "", rows: tuple[str, ...] = ROW
     if wrong:
         raise UnknownLayout(f"--rows {wrong[0]!r} does not exist; there is: {', '.join(ROWS)}")
     slug, make = LAYOUTS[layout]
-    return make(find_benchmark(slug), pack_named(slug, pack_name), rows)
+    benchmark, pack = find_benchmark(slug), pack_named(slug, pack_name)
+    query = urlencode({"rows": ",".join(rows)} | ({"pack": pack.name} if pack else {}))
+    path = f"/leaderboard/{slug}/tables/{layout}/?{query}"
+    cautious = any(value.caution for value in benchmark.facet("test").values)
+    caution = "items under the authors' caution counted in" if cautious else ""
+    made_of = provenance.of(benchmark, path, pack=pack, layout=layout, rows=", ".join(rows), caution=caution)
+    return replace(make(benchmark, pack, rows), provenance=made_of)
 
 
 def pack_named(slug: str, name: str) -> Pack | None:

@@ -12,7 +12,7 @@ from leaderboard import formats, plots
 from leaderboard.address import BadAddress, shelf_of
 from leaderboard.views import benchmark_or_404, not_there
 
-FORMATS = ("json", "svg", "csv", "md", "latex", "xlsx")
+FORMATS = ("json", "svg", "csv", "md", "latex", "xlsx", "bib")
 
 
 def figure_3(request: HttpRequest, slug: str) -> HttpResponse:

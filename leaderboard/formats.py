@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils.encoding import iri_to_uri
 
+from leaderboard import provenance
 from leaderboard.tables import Table, Value
 from leaderboard.words import EXTENSIONS
 
@@ -21,6 +23,7 @@ CONTENT_TYPES = {
     "json": "application/json",
     "md": "text/markdown; charset=utf-8",
     "latex": "application/x-tex; charset=utf-8",
+    "bib": "application/x-bibtex; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
@@ -34,7 +37,7 @@ def defused(value: Value) -> Value:
 
 
 def csv_lines(table: Table) -> Iterator[str]:
-    """Header first, then a line a row; the notes don't fit the form and stay out."""
+    """Header first, then a line a row; notes and provenance don't fit the form and stand beside it (`beside_csv`)."""
     for row in (table.heads, *table.rows):
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow("" if value is None else defused(value) for value in row)
@@ -45,9 +48,30 @@ def as_csv(table: Table) -> bytes:
     return "".join(csv_lines(table)).encode()
 
 
+def beside_csv(table: Table, name: str) -> bytes:
+    """What a CSV file can't hold, as CSV on the Web has it in a file beside it: NAME-metadata.json."""
+    columns = [{"titles": head} for head in table.heads]
+    content = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": name,
+        "dc:title": table.title,
+        "notes": list(table.remarks),
+        "tableSchema": {"columns": columns},
+        "dc:bibliographicCitation": table.provenance.bibtex if table.provenance else "",
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False).encode()
+
+
+def as_bibtex(table: Table) -> bytes:
+    """Entries of all that the table shows."""
+    return table.provenance.bibtex.encode() if table.provenance else b""
+
+
 def as_json(table: Table) -> bytes:
     rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
-    content = {"title": table.title, "notes": table.notes, "columns": table.heads, "rows": rows}
+    content: dict[str, Any] = {"title": table.title, "notes": table.notes, "columns": table.heads, "rows": rows}
+    if table.provenance:
+        content |= {"provenance": provenance.as_json(table.provenance)}
     return json.dumps(content, indent=2, ensure_ascii=False).encode()
 
 
@@ -55,7 +79,7 @@ def as_markdown(table: Table) -> bytes:
     heads, rows = table.printed_heads, table.printed_rows
     lines = [f"**{_piped(table.title)}**", "", _piped_row(heads), "|---" + "|---:" * (len(heads) - 1) + "|"]
     lines += [_piped_row(row) for row in rows]
-    lines += ["", *(f"{_piped(note)}  " for note in table.notes), ""]
+    lines += ["", *(f"{_piped(note)}  " for note in table.remarks), ""]
     return "\n".join(lines).encode()
 
 
@@ -71,7 +95,8 @@ def _piped(text: str) -> str:
 LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$", "±": r"$\pm$", "\u202f": r"\,",
-    "Δ": r"$\Delta$", "×": r"$\times$", "′": "$'$", "τ": r"$\tau$", "κ": r"$\kappa$", "≥": r"$\geq$", "≤": r"$\leq$",
+    "<": "$<$", ">": "$>$", "|": "$|$", "Δ": r"$\Delta$",
+    "×": r"$\times$", "′": "$'$", "τ": r"$\tau$", "κ": r"$\kappa$", "≥": r"$\geq$", "≤": r"$\leq$",
 }  # fmt: skip
 
 
@@ -84,7 +109,7 @@ def as_latex(table: Table) -> bytes:
     heads, rows = table.printed_heads, table.printed_rows
     lines = [
         "% \\usepackage{booktabs}",
-        *("% " + " ".join(note.split()) for note in table.notes),
+        *("% " + " ".join(note.split()) for note in table.remarks),
         "\\begin{table}",
         "\\centering",
         f"\\caption{{{tex(table.title)}}}",
@@ -112,7 +137,7 @@ def as_xlsx(table: Table) -> bytes:
         sheet.append([defused(value) for value in row])
     _dress(sheet)
     notes = book.create_sheet("Notes")
-    for note in (table.title, *table.notes):
+    for note in (table.title, *table.remarks):
         notes.append([defused(note)])
     file = io.BytesIO()
     book.save(file)
@@ -137,6 +162,7 @@ def _dress(sheet: Any) -> None:
 
 WRITERS: dict[str, Callable[[Table], bytes]] = {
     "csv": as_csv, "json": as_json, "md": as_markdown, "latex": as_latex, "xlsx": as_xlsx,
+    "bib": as_bibtex,
 }  # fmt: skip
 
 
@@ -144,6 +170,9 @@ def response(table: Table, wanted: str, *, name: str) -> HttpResponse:
     """The table as a download."""
     answer = HttpResponse(WRITERS[wanted](table), content_type=CONTENT_TYPES[wanted])
     answer["Content-Disposition"] = f'attachment; filename="{name}.{EXTENSIONS[wanted]}"'
+    if table.provenance:
+        address = iri_to_uri(table.provenance.facts["address"])
+        answer["Link"] = f'<{address}>; rel="canonical"'
     return answer
 
 

@@ -9,6 +9,7 @@ from benchmarks.definition import Benchmark
 from benchmarks.models import Pack
 from leaderboard.address import View, shelf_of, view_of
 from leaderboard.board import BoardRow
+from leaderboard.provenance import caution_of, of
 from leaderboard.rows import board_of
 from leaderboard.tables import Table, full_name
 
@@ -92,7 +93,11 @@ def table_of(figure: Figure) -> Table:
         "Average over tests, standard deviation (sample) over tests; both answers of a test together.",
         "The paper draws bars for its models and prints no numbers: they are listed, not drawn.",
     )
-    return Table(figure.title, ("Who", "Kind", "Average %", "Deviation %", "Tests"), rows + printed, notes)
+    view = figure.view
+    path = f"/leaderboard/{view.benchmark.slug}/figure-3/?caution={view.caution}"
+    made_of = of(view.benchmark, path, pack=view.pack, level=view.level.title, caution=caution_of(view))
+    heads = ("Who", "Kind", "Average %", "Deviation %", "Tests")
+    return Table(figure.title, heads, rows + printed, notes, provenance=made_of)
 
 
 def _per_cent(share: float | None) -> float | None:

@@ -8,6 +8,7 @@ from leaderboard import words
 from leaderboard.address import View
 from leaderboard.board import Board, BoardRow, Cell
 from leaderboard.marks import number, percent
+from leaderboard.provenance import Provenance, of_view
 
 Value = str | int | float | None
 
@@ -22,6 +23,12 @@ class Table:
     notes: tuple[str, ...] = ()
     short_heads: tuple[str, ...] = ()  # for print: one head a column of `short_rows`
     short_rows: tuple[tuple[str, ...], ...] = ()
+    provenance: Provenance | None = None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, and where all of it comes from."""
+        return (*self.notes, *(self.provenance.lines if self.provenance else ()))
 
     @property
     def printed_heads(self) -> tuple[str, ...]:
@@ -49,6 +56,7 @@ def board_table(board: Board) -> Table:
         notes=tuple(notes_of(board)),
         short_heads=("Who answered", *(title for _, title in columns)),
         short_rows=tuple(_short(board.view, row, [key for key, _ in columns]) for row in board.rows),
+        provenance=of_view(board.view, board.rows),
     )
 
 
@@ -62,16 +70,10 @@ def sentence_of(view: View) -> str:
 def notes_of(board: Board) -> Iterator[str]:
     view = board.view
     yield f"Accuracy in per cent with 95 % interval; split {view.split}; chance {chance_text(board.chance)}."
-    if any(column.caution for column in board.columns) or view.caution == "out":
-        yield f"Items under the authors' caution are {'left out' if view.caution == 'out' else 'counted in'}."
     if board.published:
         yield "Published rows are printed in the paper, on the official clips: no interval and no rank of ours."
     if any(row.kind == "simulated" for row in board.rows):
         yield "Simulated people are a program's answers and no people's."
-    if view.pack:
-        pack = view.pack
-        yield f"Pack {pack.name}, manifest {pack.manifest_hash[:12]}, definition {pack.definition_version}."
-    yield f"Address: /leaderboard/{view.benchmark.slug}/?{view.query}"
 
 
 def chance_text(chance: float | None) -> str:

@@ -16,6 +16,7 @@ from leaderboard.exports import layouts_of
 from leaderboard.gaps import gaps_of
 from leaderboard.marks import drawn, x
 from leaderboard.one_item import teaser_of
+from leaderboard.provenance import as_json, of_view
 from leaderboard.rows import board_of
 from leaderboard.switches import main_switches, more_switches
 from leaderboard.tables import board_json, board_table
@@ -74,7 +75,7 @@ def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpRes
         raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
     shown = board_of(view_of(benchmark, request.GET, shelf_of(benchmark.slug)))
     if wanted == "json":
-        return formats.json_response(board_json(shown))
+        return formats.json_response(board_json(shown) | {"provenance": as_json(of_view(shown.view, shown.rows))})
     return formats.response(board_table(shown), wanted, name=f"{benchmark.slug}-board")
 
 

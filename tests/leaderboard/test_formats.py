@@ -38,7 +38,7 @@ def test_markdown_escapes_the_bars():
 def test_latex_is_a_booktabs_table_with_everything_escaped():
     text = formats.as_latex(TABLE).decode()
     assert "\\toprule" in text
-    assert "=1+1|x\\_y & 49.6 & 12 \\\\" in text
+    assert "=1+1$|$x\\_y & 49.6 & 12 \\\\" in text
     assert "A \\& B" in text
     assert "% A note of 50 %" in text
 

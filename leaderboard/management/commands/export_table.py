@@ -16,7 +16,7 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("layout")
-        parser.add_argument("--format", default="csv", help="csv, json, md, latex or xlsx")
+        parser.add_argument("--format", default="csv", help="csv, json, md, latex, xlsx or bib")
         parser.add_argument("--rows", default=",".join(ROWS))
         parser.add_argument("--pack", default="")
         parser.add_argument("--out", type=Path)
@@ -38,6 +38,8 @@ class Command(SiteCommand):
             return
         if out is not None:
             write(out, content)
+            if wanted == "csv":
+                write(out.with_name(f"{out.name}-metadata.json"), formats.beside_csv(table, out.name))
         facts = {"layout": layout, "format": wanted, "rows": len(table.rows), "out": str(out) if out else None}
         self.say(options, facts, f"{table.title}: {len(table.rows)} rows in {out}")
 

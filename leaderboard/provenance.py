@@ -1,0 +1,99 @@
+"""Where a file comes from: when and where it was made, of which clips and versions, which filters; what to cite."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from benchmarks.definition import Benchmark
+from benchmarks.models import Pack
+from leaderboard.address import View
+from leaderboard.board import BoardRow
+
+NO_KEY = re.compile(r"[^A-Za-z0-9-]+")
+TEX = str.maketrans({"\\": None, "{": None, "}": None, "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "$": r"\$"})
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Facts by name, in the order in which they are told, and BibTeX entries of all that is shown."""
+
+    facts: dict[str, str]
+    citations: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(f"{name.capitalize()}: {value}" for name, value in self.facts.items())
+
+    @property
+    def bibtex(self) -> str:
+        return "\n".join(f"{entry.strip()}\n" for entry in self.citations)
+
+
+def of(benchmark: Benchmark, path: str, *, pack: Pack | None = None, **filters: str) -> Provenance:
+    """Of anything about one benchmark that stands at this path; filters are told by name, empty ones not at all."""
+    address, made = settings.SITE_URL + path, timezone.now()
+    facts = {
+        "made": made.isoformat(timespec="seconds"),
+        "address": address,
+        "software": f"benchsite {settings.VERSION}",
+        "benchmark": f"{benchmark.title}, definition {benchmark.version}",
+        "pack": _pack(pack),
+        **filters,
+    }
+    own = _entry(f"benchsite-{path}", f"{benchmark.title} on benchsite", address, f"Accessed {made:%Y-%m-%d}")
+    return Provenance({name: value for name, value in facts.items() if value}, (benchmark.citation, own))
+
+
+def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
+    """Of a board as it is shown, with an entry for every row of this site."""
+    cautious = [value for value in view.benchmark.facet(view.level.groups[0]).values if value.caution]
+    found = of(
+        view.benchmark,
+        f"/leaderboard/{view.benchmark.slug}/?{view.query}",
+        pack=view.pack,
+        level=view.level.title,
+        strategy=f"{view.strategy.name}, wording {view.strategy.version}",
+        condition=view.condition,
+        split=view.split,
+        columns=view.group,
+        figures=view.columns,
+        rows=", ".join(view.rows),
+        search=view.search,
+        sort=view.sort,
+        caution=caution_of(view) if cautious else "",
+    )
+    return Provenance(found.facts, (*found.citations, *(_entry_of(row) for row in rows if row.link)))
+
+
+def caution_of(view: View) -> str:
+    return f"items under the authors' caution {'left out' if view.caution == 'out' else 'counted in'}"
+
+
+def _pack(pack: Pack | None) -> str:
+    if pack is None:
+        return "none: printed figures alone"
+    return f"{pack.name}, manifest {pack.manifest_hash[:12]}, {pack.origin}, definition {pack.definition_version}"
+
+
+def _entry_of(row: BoardRow) -> str:
+    told = ", ".join(part for part in (row.revision and f"revision {row.revision}", row.note) if part)
+    return _entry(f"benchsite-{row.key}", f"{row.name} on benchsite", settings.SITE_URL + row.link, told)
+
+
+def _entry(key: str, title: str, address: str, note: str) -> str:
+    lines = [
+        f"@misc{{{NO_KEY.sub('-', key).strip('-')},",
+        f"  title        = {{{title.translate(TEX)}}},",
+        f"  howpublished = {{\\url{{{address}}}}},",
+        *([f"  note         = {{{note.translate(TEX)}}},"] if note else []),
+        "}",
+    ]
+    return "\n".join(lines)
+
+
+def as_json(found: Provenance) -> dict[str, Any]:
+    return {**found.facts, "bibtex": found.bibtex}
