@@ -1,6 +1,7 @@
 """PACS: physical audiovisual common sense about two objects, each in a clip with sound."""
 
 from benchmarks.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.importers.pacs import read_release
 from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
@@ -103,7 +104,7 @@ PACS = Benchmark(
     parsers=("pacs-object", "last-answer-line"),
     splits=SPLITS,
     protocols=(),
-    read_release=None,
+    read_release=read_release,
     published=rows_of_tables(TABLES),
     tables=TABLES,
     defects=defects(DATA / "pacs" / "defects.json"),

@@ -1,0 +1,117 @@
+"""The official release of PACS: questions about pairs of clips with sound. Its clips may be missing, some or all."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.definition import ClipFile, ClipUse, ItemRow, Release
+from benchmarks.definitions.pacs_keys import MATERIAL, item_key
+from benchmarks.definitions.pacs_prompts import OPTIONS, prompt
+from benchmarks.errors import BadRelease
+from benchmarks.importers.pacs_facets import (
+    material_groups,
+    material_pairs,
+    property_groups,
+    property_names,
+    unique,
+)
+from benchmarks.importers.pacs_layout import OBJECTS, VIDEO_SIZE, Datapoint, Files, read_files
+from benchmarks.importers.pacs_oddities import oddities
+
+WITHHELD = "test"  # of PACS itself; PACS-material comes with its answers
+LONGEST_FACET = 60
+
+
+def read_release(root: Path) -> Release:
+    """Everything that the folder at `root` holds; a question whose clips are not there stands without media."""
+    files = read_files(root)
+    clips = {name: path for name in _objects_of(files) if (path := files.clip(name)) is not None}
+    return Release(
+        clips=tuple(ClipFile(key=name, path=path, facts=_facts(files, name)) for name, path in clips.items()),
+        rows=tuple(row_of(point, files, clips.keys()) for point in files.datapoints),
+        problems=(*oddities(files), *_told_answers(files)),
+        texts=files.paths,
+        root=root,
+    )
+
+
+def row_of(point: Datapoint, files: Files, clips: Any) -> ItemRow:
+    """One datapoint: its own text is asked, since that is what was answered, and object 1 is the first id."""
+    has_media = point.first in clips and point.second in clips
+    return ItemRow(
+        key=item_key(point.pair, point.question),
+        kind=MATERIAL if point.is_material else "pair",
+        text=prompt(point.text),
+        answer_kind="label",
+        options=OPTIONS,
+        expected=_expected(point),
+        clips=(ClipUse(point.first, "object", 0), ClipUse(point.second, "object", 1)) if has_media else (),
+        facets=_facets(point, files),
+        splits=(point.split, "all"),
+    )
+
+
+def _expected(point: Datapoint) -> str | None:
+    """Withheld answers stay so, even in a folder that others have filled with answers of their own."""
+    if point.label is None or (point.split == WITHHELD and not point.is_material):
+        return None
+    return OPTIONS[point.label]
+
+
+def _facets(point: Datapoint, files: Files) -> dict[str, tuple[str, ...]]:
+    labels = [_materials(files, name) for name in (point.first, point.second)]
+    first, second = (material_groups(one) for one in labels)
+    raw = () if point.is_material else _properties(files, point.question)
+    facets = {
+        "level": ("2" if point.is_material else "1",),
+        "test": ("pacs-material" if point.is_material else "pacs",),
+        "material": unique((*first, *second)),
+        "material-pair": material_pairs(first, second),
+        "material-label": unique(label[:LONGEST_FACET] for one in labels for label in one if label.strip()),
+        "object": (point.first, point.second),
+    }
+    if not point.is_material:
+        names = property_names(raw)
+        facets |= {"property": property_groups(names), "property-name": names}
+        facets |= {"property-label": unique(text[:LONGEST_FACET] for text in raw if text)}
+    return facets
+
+
+def _materials(files: Files, name: str) -> tuple[str, ...]:
+    return _texts(files.objects.get(name, {}), "materials", f"{OBJECTS}: {name}")
+
+
+def _properties(files: Files, question: str) -> tuple[str, ...]:
+    return _texts(files.questions.get(question, {}), "properties", f"questions.json: {question}")
+
+
+def _texts(record: Mapping[str, Any], field: str, where: str) -> tuple[str, ...]:
+    texts = record.get(field, [])
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise BadRelease(f"{where}: {field} must be a list of words")
+    return tuple(texts)
+
+
+def _facts(files: Files, name: str) -> dict[str, object]:
+    """What a page needs to draw the box, and where the clip comes from."""
+    record = files.objects.get(name, {})
+    box = record.get("bounding_box")
+    if box is None:
+        return {}
+    width, height = VIDEO_SIZE
+    is_box = isinstance(box, list) and len(box) == 4 and all(type(edge) is int for edge in box)
+    if not is_box or not (0 <= box[0] < box[2] <= width and 0 <= box[1] < box[3] <= height):
+        raise BadRelease(
+            f"{OBJECTS}: {name}: bounding_box {box!r} is no [left, top, right, bottom] in {width} × {height}"
+        )
+    return {"box": box, "box_in": list(VIDEO_SIZE), "materials": list(_materials(files, name))}
+
+
+def _objects_of(files: Files) -> tuple[str, ...]:
+    return unique(name for point in files.datapoints for name in (point.first, point.second))
+
+
+def _told_answers(files: Files) -> tuple[tuple[str, str], ...]:
+    told = [point for point in files.datapoints if point.label is not None and _expected(point) is None]
+    what = "answers of the withheld split are from somebody else, and left out"
+    return ((told[0].file, f"{len(told)} {what}"),) if told else ()

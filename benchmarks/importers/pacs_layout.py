@@ -1,0 +1,120 @@
+"""The files of a PACS release: what is there, and one clear error where a file is not what it says it is."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.definitions.pacs_keys import MATERIAL, SPLITS, data_file
+from benchmarks.errors import BadRelease
+
+OBJECTS, QUESTIONS, MATERIAL_QUESTIONS, SOURCES = (
+    "objects.json", "questions.json", "mat_questions.json", "youtube_info.json",
+)  # fmt: skip
+DATA_FILES = {
+    f"{data_file(split, kind)}.json": (split, kind == MATERIAL) for split in SPLITS for kind in ("pair", MATERIAL)
+}
+VIDEO_SIZE = (1280, 720)  # pixels of the frame that boxes are given in
+Problem = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Datapoint:
+    """One question about one pair, in the order of the file; `label` 0 is the first id of the pair."""
+
+    file: str
+    split: str
+    is_material: bool
+    first: str
+    second: str
+    question: str
+    text: str
+    label: int | None
+
+    @property
+    def pair(self) -> str:
+        return f"{self.first}_{self.second}"
+
+
+@dataclass(frozen=True)
+class Files:
+    """What was read; a file that is not there is an empty dictionary."""
+
+    root: Path
+    paths: tuple[Path, ...]
+    datapoints: tuple[Datapoint, ...]
+    objects: Mapping[str, Mapping[str, Any]]
+    questions: Mapping[str, Mapping[str, Any]]
+    material_questions: Mapping[str, str]
+    sources: Mapping[str, Mapping[str, Any]]
+    missing: tuple[str, ...]
+
+    def clip(self, name: str) -> Path | None:
+        """The clip of an object, where the release has it."""
+        path = self.root / "videos" / f"{name}.mp4"
+        return path if path.is_file() else None
+
+
+def read_files(root: Path) -> Files:
+    """Everything below `root` (or its json/): at least one file of pairs must be there."""
+    folder = root / "json" if (root / "json").is_dir() else root
+    found = {name: folder / name for name in (*DATA_FILES, OBJECTS, QUESTIONS, MATERIAL_QUESTIONS, SOURCES)}
+    there = {name: path for name, path in found.items() if path.is_file()}
+    if not there.keys() & DATA_FILES.keys():
+        raise BadRelease(f"{root}: no PACS questions here; expected json/val_data.json or one of the other five")
+    read = {name: _dictionary(path) for name, path in there.items()}
+    return Files(
+        root=root,
+        paths=tuple(there.values()),
+        datapoints=tuple(
+            point for name, (split, is_material) in DATA_FILES.items() if name in read
+            for point in _datapoints(name, split, is_material, read[name])
+        ),
+        objects=_records(read, OBJECTS),
+        questions=_records(read, QUESTIONS),
+        material_questions=read.get(MATERIAL_QUESTIONS, {}),
+        sources=_records(read, SOURCES),
+        missing=tuple(name for name in found if name not in there),
+    )  # fmt: skip
+
+
+def _dictionary(path: Path) -> dict[str, Any]:
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadRelease(f"{path.name}: not readable as JSON ({error})") from None
+    if not isinstance(read, dict):
+        raise BadRelease(f"{path.name}: a JSON object is expected, this is a {type(read).__name__}")
+    return read
+
+
+def _records(read: Mapping[str, dict[str, Any]], name: str) -> dict[str, dict[str, Any]]:
+    for key, record in read.get(name, {}).items():
+        if not isinstance(record, dict):
+            raise BadRelease(f"{name}: {key} is no JSON object")
+    return read.get(name, {})
+
+
+def _datapoints(file: str, split: str, is_material: bool, pairs: Mapping[str, Any]) -> list[Datapoint]:
+    points = []
+    for pair, asked in pairs.items():
+        # The two ids are never sorted: label 0 is the one that the file names first.
+        first, _, second = pair.partition("_")
+        if not first or not second or "_" in second or first == second:
+            raise BadRelease(f"{file}: {pair!r} is no pair of two objects")
+        if not isinstance(asked, dict):
+            raise BadRelease(f"{file}: {pair} holds no questions by id")
+        for question, told in asked.items():
+            text, label = _told(f"{file}: {pair}, {question}", told)
+            points.append(Datapoint(file, split, is_material, first, second, question, text, label))
+    return points
+
+
+def _told(where: str, told: Any) -> tuple[str, int | None]:
+    if not isinstance(told, dict) or not isinstance(told.get("text"), str) or not told["text"].strip():
+        raise BadRelease(f"{where}: has no text")
+    label = told.get("label")
+    if label is not None and (isinstance(label, bool) or label not in (0, 1)):
+        raise BadRelease(f"{where}: the label is {label!r}; it must be 0 for the first object or 1 for the second")
+    return told["text"], label
