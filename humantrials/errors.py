@@ -4,6 +4,7 @@ TrialError             a mistake of the caller, in one sentence
 ├── BadSetting         a setting that does not exist, or a value that it can't have
 ├── EmptyPool          the pack holds nothing that this protocol asks: choose another pack
 ├── WrongState         the trial can't go there from where it is
+├── AlreadyPaid        the person has this kind of pay already
 └── BadAnswer          not an answer to this question, or not this person's question
     └── NotFinished    answers are still missing
 """
@@ -27,6 +28,10 @@ class EmptyPool(TrialError):
 
 class WrongState(TrialError):
     """The trial can't go there from where it is."""
+
+
+class AlreadyPaid(TrialError):
+    """The person has this kind of pay already."""
 
 
 class BadAnswer(TrialError):

@@ -9,7 +9,7 @@ from django.core.validators import MaxValueValidator
 
 from benchmarks.models import Pack
 from humantrials.errors import BadSetting
-from humantrials.models import Trial
+from humantrials.models import PayKind, Trial
 from humantrials.panels import Panel
 from humantrials.protocols.protocol import Protocol
 from humantrials.trial_settings import SETTINGS, read_settings
@@ -17,6 +17,29 @@ from humantrials.trial_settings import SETTINGS, read_settings
 RESERVED = ("new",)  # addresses below /trials/ that are no trial
 LARGEST_SEED = 2_147_483_647
 YES_OR_NO = {"seal": [("", "yes, as usual"), ("true", "yes"), ("false", "no")]}
+
+
+class PayForm(forms.Form):
+    """What a whole sheet is worth."""
+
+    pay_amount = forms.DecimalField(
+        min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a whole sheet"
+    )
+    pay_currency = forms.RegexField(r"^[A-Z]{3}$", required=False, label="Currency", help_text="Such as EUR.")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("pay_amount") and not cleaned.get("pay_currency") and "pay_currency" not in self.errors:
+            self.add_error("pay_currency", "An amount needs its currency, three capital letters.")
+        return cleaned
+
+
+class PayEntryForm(forms.Form):
+    """One line of the ledger."""
+
+    kind = forms.ChoiceField(choices=PayKind.choices)
+    amount = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2)
+    reason = forms.CharField(max_length=200)
 
 
 class PanelForm(forms.Form):

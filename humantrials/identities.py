@@ -64,6 +64,11 @@ def visit_of(participant: Participant) -> dict[str, str]:
     return Identity.objects.filter(participant=participant).values_list("parameters", flat=True).first() or {}
 
 
+def payees(trial: Trial) -> dict[int, str]:
+    """Participant -> external id, for the list that a panel is paid by, and for nothing else."""
+    return dict(Identity.objects.filter(trial=trial).values_list("participant_id", "external_id"))
+
+
 def drop_kept_too_long() -> int:
     """Delete every external id of trials that closed longer ago than they said; how many.
 

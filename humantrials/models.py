@@ -33,6 +33,8 @@ class Trial(models.Model):
     author = models.ForeignKey("accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="trials")
     panel = models.CharField(max_length=20, default="generic")
     panel_settings = models.JSONField(default=dict, blank=True)
+    pay_amount = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    pay_currency = models.CharField(max_length=3, blank=True)
     retention_days = models.PositiveSmallIntegerField(default=180)  # external ids are dropped so long after closing
     answers_version = models.PositiveIntegerField(default=0)  # raised with every change that could move a standing
     created_at = models.DateTimeField(auto_now_add=True)
@@ -268,6 +270,34 @@ class Holding(models.Model):
 
     def __str__(self) -> str:
         return f"epoch {self.epoch} of {self.sheet_id}"
+
+
+class PayKind(models.TextChoices):
+    BASE = "base"
+    BONUS = "bonus"
+
+
+class PayEntry(models.Model):
+    """Pay that a person of the staff approved for somebody. Once a kind; the ledger keeps who, how much and why."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="pay_entries")
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="pay_entries")
+    kind = models.CharField(max_length=10, choices=PayKind.choices, default=PayKind.BASE)
+    amount = models.DecimalField(max_digits=8, decimal_places=2)
+    reason = models.CharField(max_length=200)
+    by = models.ForeignKey("accounts.User", null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["participant", "kind"], name="paid_once_a_kind"),
+            models.CheckConstraint(condition=Q(amount__gte=0), name="pay_is_never_taken"),
+        ]
+        verbose_name_plural = "pay entries"
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.amount}"
 
 
 class Identity(models.Model):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from humantrials import author_views, desk_views, road_views, views
+from humantrials import author_views, desk_views, pay_views, road_views, views
 
 urlpatterns = [
     path("trials/", views.trials, name="trials"),
@@ -14,6 +14,10 @@ urlpatterns = [
     path("trials/<slug:slug>/watch/", desk_views.watch_trial, name="watch-trial"),
     path("trials/<slug:slug>/people/", desk_views.people, name="trial-people"),
     path("trials/<slug:slug>/people/<slug:code>/", desk_views.person, name="trial-person"),
+    path("trials/<slug:slug>/pay/", pay_views.pay, name="trial-pay"),
+    path("trials/<slug:slug>/pay/list.csv", pay_views.pay_list, name="trial-pay-list"),
+    path("trials/<slug:slug>/pay/approve/", pay_views.approve_recommended, name="trial-pay-approve"),
+    path("trials/<slug:slug>/pay/<slug:code>/", pay_views.pay_one, name="trial-pay-one"),
     path("trials/<slug:slug>/sheets/", desk_views.sheets, name="trial-sheets"),
     path("trials/<slug:slug>/sheets/<int:order>/", desk_views.sheet, name="trial-sheet"),
     path("trials/<slug:slug>/manage/<slug:name>/", author_views.act_on_trial, name="trial-act"),

@@ -1,0 +1,124 @@
+"""What people are owed: a recommendation with its reason for everybody who agreed, and a ledger of what was approved.
+
+Software recommends and never rejects: work that does not count is paid like work that does, and a person decides.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_UP, Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, QuerySet
+
+from accounts.models import User
+from humantrials.errors import AlreadyPaid
+from humantrials.models import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind, Trial, TrialEvent
+
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What somebody did, as far as it matters for their pay."""
+
+    state: str
+    has_finished: bool
+    answers: int
+    wanted: int
+    counted: int
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to pay and why; `amount` is None where only a person can say."""
+
+    amount: Decimal | None
+    reason: str
+
+
+def recommend(work: Work, full: Decimal) -> Recommendation:
+    """The whole pay for whoever finished, else the share of the clips that were answered, rounded up to a cent."""
+    if work.has_finished:
+        return Recommendation(full, _finished(work))
+    if work.state == ParticipantState.WITHDRAWN:
+        return Recommendation(None, "withdrew on the way; how much was answered is erased")
+    if not work.answers:
+        return Recommendation(Decimal(0), "answered nothing")
+    share = Decimal(work.answers) / Decimal(max(work.wanted, work.answers))
+    amount = (full * share).quantize(CENT, rounding=ROUND_UP)
+    return Recommendation(amount, f"answered {work.answers} of {work.wanted}")
+
+
+def _finished(work: Work) -> str:
+    reasons = {
+        ParticipantState.WITHDRAWN: "finished, then withdrew; the work was done",
+        ParticipantState.EXCLUDED: "finished; excluded from the results, which takes nothing from the pay",
+    }
+    late = "finished late: surplus, and the work was done"
+    return reasons.get(ParticipantState(work.state)) or ("finished" if work.counted else late)
+
+
+@dataclass(frozen=True)
+class PayLine:
+    """One person on the review page."""
+
+    person: Participant
+    recommended: Recommendation
+    approved: tuple[PayEntry, ...]
+
+    @property
+    def is_due(self) -> bool:
+        """Recommended, and not yet approved."""
+        has_base = any(entry.kind == PayKind.BASE for entry in self.approved)
+        return bool(self.recommended.amount) and not has_base
+
+
+def owed(trial: Trial) -> QuerySet[Participant]:
+    """Everybody who agreed; who only looked in is owed nothing."""
+    people = trial.participants.filter(kind=ParticipantKind.PERSON, consented_at__isnull=False)
+    return people.annotate(
+        answers=Count("judgments", distinct=True),
+        counted=Count("judgments", filter=Q(judgments__counts=True), distinct=True),
+        wanted=Count("sheet__slots", distinct=True),
+    ).order_by("pk")
+
+
+def lines(trial: Trial, people: Iterable[Any]) -> list[PayLine]:
+    """The people with what we recommend and what was approved."""
+    found = list(people)
+    entries: dict[int, list[PayEntry]] = {}
+    for entry in PayEntry.objects.filter(participant__in=found):
+        entries.setdefault(entry.participant_id, []).append(entry)
+    return [PayLine(one, recommend(_work(one), full_pay(trial)), tuple(entries.get(one.pk, ()))) for one in found]
+
+
+def full_pay(trial: Trial) -> Decimal:
+    return trial.pay_amount or Decimal(0)
+
+
+def _work(person: Any) -> Work:
+    return Work(person.state, person.finished_at is not None, person.answers, person.wanted, person.counted)
+
+
+def approve(*, participant: Participant, kind: str, amount: Decimal, reason: str, by: User) -> PayEntry:
+    """Write it into the ledger; a person is paid once of each kind."""
+    try:
+        with transaction.atomic():
+            return PayEntry.objects.create(
+                trial_id=participant.trial_id, participant=participant, kind=kind, amount=amount, reason=reason, by=by
+            )
+    except IntegrityError:
+        raise AlreadyPaid(f"{participant.code} has its {kind} pay already") from None
+
+
+@transaction.atomic
+def approve_all(*, trial: Trial, by: User) -> int:
+    """Everything that is recommended and not yet approved; how many."""
+    due = [line for line in lines(trial, owed(trial)) if line.is_due]
+    for line in due:
+        amount = line.recommended.amount or Decimal(0)
+        approve(participant=line.person, kind=PayKind.BASE, amount=amount, reason=line.recommended.reason, by=by)
+    if due:
+        TrialEvent.objects.create(trial=trial, kind="pay approved", note=f"{len(due)} as recommended", by=by)
+    return len(due)
