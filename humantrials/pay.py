@@ -9,7 +9,8 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import Now
 
 from accounts.models import User
 from humantrials.errors import AlreadyPaid
@@ -27,6 +28,7 @@ class Work:
     answers: int
     wanted: int
     counted: int
+    is_working: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ def recommend(work: Work, full: Decimal) -> Recommendation:
         return Recommendation(full, _finished(work))
     if work.state == ParticipantState.WITHDRAWN:
         return Recommendation(None, "withdrew on the way; how much was answered is erased")
+    if work.is_working:
+        return Recommendation(None, "at work now")
     if not work.answers:
         return Recommendation(Decimal(0), "answered nothing")
     share = Decimal(work.answers) / Decimal(max(work.wanted, work.answers))
@@ -81,6 +85,7 @@ def owed(trial: Trial) -> QuerySet[Participant]:
         answers=Count("judgments", distinct=True),
         counted=Count("judgments", filter=Q(judgments__counts=True), distinct=True),
         wanted=Count("sheet__slots", distinct=True),
+        working=Count("pk", filter=Q(sheet__holder=F("pk"), sheet__epoch=F("epoch"), sheet__lease_until__gt=Now())),
     ).order_by("pk")
 
 
@@ -98,7 +103,8 @@ def full_pay(trial: Trial) -> Decimal:
 
 
 def _work(person: Any) -> Work:
-    return Work(person.state, person.finished_at is not None, person.answers, person.wanted, person.counted)
+    has_finished, is_working = person.finished_at is not None, bool(person.working)
+    return Work(person.state, has_finished, person.answers, person.wanted, person.counted, is_working)
 
 
 def approve(*, participant: Participant, kind: str, amount: Decimal, reason: str, by: User) -> PayEntry:

@@ -10,6 +10,7 @@ from humantrials.errors import AlreadyPaid
 from humantrials.leaving import exclude
 from humantrials.models import ParticipantState, PayEntry, Trial
 from humantrials.pay import Work, approve, lines, owed, recommend
+from tests.humantrials.test_assignment import let_leases_run_out
 from tests.humantrials.walker import Walker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("D")]
@@ -82,6 +83,8 @@ def test_all_that_is_recommended_is_approved_after_a_second_press_and_once(staff
     Walker(Client(), trial, name="c").reach_trials().answer()
     Walker(Client(), trial, name="d")  # never agreed
     address = f"/trials/{trial.slug}/pay/approve/"
+    assert "6.00 EUR" in staff.get(address).content.decode()  # whoever is at work is not paid off
+    let_leases_run_out(trial)
     assert "7.50 EUR" in staff.get(address).content.decode()
     assert not PayEntry.objects.exists()
     assert "3 approved as recommended" in staff.post(address, follow=True).content.decode()
