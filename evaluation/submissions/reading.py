@@ -10,7 +10,7 @@ from itertools import chain
 from typing import IO, Any
 
 from evaluation.submissions.headers import Target
-from evaluation.submissions.json_text import parsed
+from evaluation.submissions.json_text import is_storable, parsed
 from evaluation.submissions.native.registry import NativeUpload, native_in
 from evaluation.submissions.opening import Line, only, parts_of
 from evaluation.submissions.problems import Problem, Unreadable
@@ -120,7 +120,7 @@ def _object(line: Line) -> dict[str, Any] | Problem:
 
 def _storable(record: dict[str, Any]) -> bool:
     texts = [*record, *(value for value in record.values() if isinstance(value, str))]
-    return not any("\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text) for text in texts)
+    return all(map(is_storable, texts))
 
 
 # --- CSV ---

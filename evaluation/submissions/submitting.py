@@ -27,7 +27,7 @@ from evaluation.parsing import Parser
 from evaluation.submissions.checking import Wanted, parser_for
 from evaluation.submissions.headers import Target
 from evaluation.submissions.linting import LintReport, lint
-from evaluation.submissions.problems import SubmissionRefused
+from evaluation.submissions.problems import SubmissionRefused, Unreadable
 from evaluation.submissions.reading import answers_in, read_upload
 from evaluation.submissions.rows import Row
 from measures.scoring import exact_match
@@ -53,7 +53,10 @@ def submit(*, file: IO[bytes], user: User, header: Mapping[str, str] | None = No
     report = lint(file, header)
     if not report.ok:
         raise SubmissionHasProblems(report)
-    return store(file=file, user=user, report=report, digest=digest)
+    try:
+        return store(file=file, user=user, report=report, digest=digest)
+    except Unreadable as stop:  # a study opened since the lint
+        raise SubmissionRefused(stop.problem.what) from stop
 
 
 def digest_of(file: IO[bytes], header: Mapping[str, str] | None) -> str:

@@ -4,6 +4,7 @@ import dataclasses
 import gzip
 import io
 import json
+import random
 import zipfile
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from evaluation.official.grasp import EMPTY, MISSING, joined, last_said
 from evaluation.recording import Heard, record
 from evaluation.submissions import lint, submit
 from evaluation.submissions.arguments import packed
+from evaluation.submissions.problems import SubmissionRefused
 from tests.factories import make_clip, make_item, make_pack, make_run
 from tests.submissions import official_scorers
 from tests.submissions.official_scorers import craft_accuracies, grasp_accuracies, pacs_accuracy
@@ -400,6 +402,18 @@ def test_what_is_missing_is_named_as_the_file_would_name_it():
     assert found == [(None, "level1/ColorRed/000 (false)", "missing", "no answer with seed 0")]
 
 
+def test_a_study_that_opens_while_the_file_is_stored_is_a_refusal_in_words(user, monkeypatch):
+    pack = make_pack()
+    statements(pack, 1)
+    content, header = io.BytesIO(grasp_file(pack).encode()), header_of(make_run(pack))
+    report = lint(content, header)
+    ItemSeal.objects.create(item=pack.items.first(), by="trial")
+    monkeypatch.setattr("evaluation.submissions.submitting.lint", lambda *given: report)
+    with pytest.raises(SubmissionRefused, match="upload answers by item id instead"):
+        submit(file=content, user=user, header=header)
+    assert not Run.objects.filter(kind="uploaded").exists()
+
+
 def test_official_names_are_not_taken_while_a_study_asks_the_pack(user):
     pack = make_pack()
     statements(pack, 1)
@@ -439,6 +453,10 @@ PACS_OPEN = '{"object0118_object0119": {\n"question0301": [1, 0],\n'
 
 @pytest.mark.parametrize(("content", "wanted"), [
     (PACS_OPEN + '"question0302": [1, "a"]}}', (3, "object0118_object0119/question0302", "value", "two numbers")),
+    (PACS_OPEN + '"question0302": [1, 1' + "0" * 400 + "]}}",
+     (3, "object0118_object0119/question0302", "value", "two numbers")),
+    (PACS_OPEN + '"question0302": [true, 1]}}', (3, "object0118_object0119/question0302", "value", "two numbers")),
+    (PACS_OPEN + '"question\\ud800": [1, 2]}}', (2, "", "encoding", "a name holds a character that can't be stored")),
     (PACS_OPEN + '"question0302": [[1, 2], [3, 4]]}}', (3, "object0118_object0119/question0302", "value", "CLIP's")),
     (PACS_OPEN + '"question0399": [1, 2]}}', (3, "object0118_object0119/question0399", "unknown-item", "no such")),
     (PACS_OPEN + '"question0302": [1, 2]},\n"object1_object2": 4}', (4, "object1_object2", "value", "its questions")),
@@ -456,6 +474,49 @@ def test_a_wrong_datapoint_of_pacs_is_named_by_line_and_item(content, wanted):
     found = complaints(content, header)[0]
     assert found[:3] == wanted[:3]
     assert wanted[3] in found[3]
+
+
+WHOLE = {
+    "craft": CRAFT_FILE + "8\t0\ttest\tgreen\n",
+    "grasp": "",
+    **dict.fromkeys(("audioclip", "clip", "uniter", "merlot"), ""),
+}
+
+
+@pytest.mark.parametrize("kind", list(WHOLE))
+def test_no_damage_to_a_result_file_raises(kind):
+    """Bytes changed, cut out or doubled anywhere: a report, which pages can show, and never a traceback."""
+    if kind == "grasp":
+        pack = make_pack()
+        statements(pack, 2)
+        content, header = grasp_file(pack).encode(), header_of(make_run(pack))
+    elif kind == "craft":
+        content, header = WHOLE[kind].encode(), header_of(make_run(craft_pack(), strategy="craft", split="easy-test"))
+    else:
+        content, header = pacs_file(kind), header_of(make_run(pacs_pack(), strategy="pair", split="test"))
+    assert lint(io.BytesIO(content), header).ok
+    draw = random.Random(kind)
+    for _ in range(25):
+        start = draw.randrange(len(content))
+        end = start + draw.choice((0, 1, 2, 30))
+        put = draw.choice(
+            (
+                b"",
+                b'"',
+                b",",
+                b"\n",
+                b"\t",
+                b"\xff",
+                b"\x00",
+                b"{",
+                b"[]",
+                b"\\ud800",
+                b"-1e999",
+                content[start:end] * 2,
+            )
+        )
+        report = lint(io.BytesIO(content[:start] + put + content[end:]), header)
+        json.dumps(report.facts, ensure_ascii=False).encode()
 
 
 def zipped(members: dict[str, str]) -> bytes:

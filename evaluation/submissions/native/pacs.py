@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.definitions.pacs_keys import SPLITS, item_key, parts_of
 from benchmarks.definitions.pacs_prompts import OPTIONS
 from evaluation.submissions.headers import Target
-from evaluation.submissions.json_text import parsed
+from evaluation.submissions.json_text import is_storable, parsed
 from evaluation.submissions.native.base import (
     Answers,
     Known,
@@ -28,6 +28,7 @@ NESTED = re.compile(r'\s*\{\s*"[^"]*_[^"]*"\s*:\s*\{')  # a pair of objects and 
 COUNTED = re.compile(rf"(?:{'|'.join(SPLITS)})_[0-9]+,\s*(?:True|False)\s*", re.ASCII)
 MERLOT = ("id", "prediction", "prob1", "prob2")
 MERLOT_WIDTHS = (4, 5)  # below its four columns the release's rows have five cells, the label among them
+LARGEST = 1e9  # of a similarity or a log-probability, by far
 CROPS, CENTRE_AGAIN = 6, 2  # CLIP: five crops and the centre one last, which counts twice more
 
 
@@ -55,14 +56,14 @@ def scored_rows(answers: Answers) -> Iterator[Row | Problem]:
         raise Unreadable("not-json", f"not a JSON document: {error}") from error
     at = 0
     for pair, questions in pairs.items():
-        at = max(at, text.find(json.dumps(pair), at))
+        at = _place(text, pair, at)
         if not isinstance(questions, dict):
             yield Problem(
                 "value", "a pair holds its questions: {question: [object 1, object 2]}", _line(text, at), pair
             )
             continue
         for question, scores in questions.items():
-            at = max(at, text.find(json.dumps(question), at))
+            at = _place(text, question, at)
             yield _scored(answers, text, at, item_key(pair, question), scores)
 
 
@@ -73,7 +74,7 @@ def _scored(answers: Answers, text: str, at: int, name: str, scores: Any) -> Row
     values = [_similarity(score) for score in scores] if isinstance(scores, list) and len(scores) == 2 else []
     first, second = values or (None, None)
     if first is None or second is None:
-        what = f"a datapoint has two numbers, one an object, or two lists of {CROPS} (CLIP's crops)"
+        what = f"a datapoint has two numbers, one for each object, or two lists of {CROPS} (CLIP's crops)"
         return Problem("value", what, _line(text, at), name)
     return _row(answers, _line(text, at), found, _higher(first, second))
 
@@ -86,11 +87,18 @@ def _similarity(score: Any) -> float | None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -LARGEST < value < LARGEST
 
 
 def _higher(first: float, second: float) -> str:
     return UNREAD if first == second else OPTIONS[second > first]
+
+
+def _place(text: str, name: str, at: int) -> int:
+    """Where this name stands, from here on; a complaint about it could not be shown where it holds half a character."""
+    if not is_storable(name):
+        raise Unreadable("encoding", "a name holds a character that can't be stored", line=_line(text, at))
+    return max(at, text.find(json.dumps(name), at))
 
 
 def _line(text: str, at: int) -> int:
