@@ -7,7 +7,7 @@ from typing import Any
 from leaderboard.address import BadAddress, View
 from leaderboard.distances import Distance
 from measures.intervals import Interval
-from measures.ranking import ordered, rank_ranges
+from measures.ranking import ordered, rank_ranges, tie_groups
 
 PAGE = 50
 PINNED = ("human", "simulated")
@@ -61,6 +61,7 @@ class BoardRow:
     parameters: str = ""
     rank: tuple[int, int] | None = None
     distance: Distance | None = None
+    group: int | None = None  # of rows that can't be told from the highest among them, 1 for the best
 
     def cell(self, column: str) -> Cell | None:
         return self.overall if column == "overall" else self.cells.get(column)
@@ -129,8 +130,9 @@ def _check_sort(view: View, columns: Sequence[Column]) -> None:
 
 
 def _with_ranks(rows: list[BoardRow]) -> list[BoardRow]:
-    ranges = rank_ranges([_interval(row.overall) for row in rows])
-    return [replace(row, rank=rank) for row, rank in zip(rows, ranges, strict=True)]
+    intervals = [_interval(row.overall) for row in rows]
+    places = zip(rows, rank_ranges(intervals), tie_groups(intervals), strict=True)
+    return [replace(row, rank=rank, group=group) for row, rank, group in places]
 
 
 def _interval(cell: Cell | None) -> Interval | None:

@@ -1,7 +1,8 @@
 """How a cell looks: its text, its tint and the geometry of its small forest plot, all as attributes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from leaderboard.address import View
 from leaderboard.board import Board, BoardRow, Cell, Column
@@ -36,10 +37,14 @@ class DrawnRow:
     unread: str
     n: str
     distance: Mark | None = None
+    opens_group: bool = False  # it lies wholly below the best of the rows above, in the usual order
 
 
 def drawn(board: Board, rows: Sequence[BoardRow]) -> list[DrawnRow]:
-    return [_drawn(board, row) for row in rows]
+    """In the usual order a row says where a new group of rows begins that can't be told apart."""
+    groups = [row.group for row in rows] if board.view.sort == "overall" else []
+    opens = {place for place, (above, own) in enumerate(pairwise(groups), 1) if above and own and own > above}
+    return [replace(_drawn(board, row), opens_group=place in opens) for place, row in enumerate(rows)]
 
 
 def _drawn(board: Board, row: BoardRow) -> DrawnRow:

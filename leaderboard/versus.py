@@ -17,7 +17,13 @@ from leaderboard.comparing import Difference, Pair, by_value, difference_of, pai
 from leaderboard.items import Source, source_of
 from leaderboard.models import Standing
 from leaderboard.people import judged_items
-from measures.comparison import Consistency, error_consistency, minimum_detectable_difference
+from measures.comparison import (
+    Consistency,
+    error_consistency,
+    error_consistency_interval,
+    minimum_detectable_difference,
+)
+from measures.intervals import Interval
 from measures.multiplicity import holm
 
 FLIPS = 25  # a page
@@ -44,6 +50,7 @@ class Together:
     only_second: int
     neither: int
     consistency: Consistency
+    kappa_interval: Interval | None
     detectable: float | None  # the smallest difference that so many items would mostly show
 
     @property
@@ -163,6 +170,7 @@ def together(pairs: Sequence[Pair]) -> Together:
         only_second=counts[False, True],
         neither=counts[False, False],
         consistency=error_consistency(first, second),
+        kappa_interval=error_consistency_interval(first, second, [pair.cluster for pair in pairs]),
         detectable=minimum_detectable_difference(len({pair.cluster for pair in pairs}), discordant),
     )
 

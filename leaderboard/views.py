@@ -91,6 +91,7 @@ def body_of(benchmark: Benchmark, request: HttpRequest) -> str:
 
 
 def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
+    ranked = drawn(shown, shown.page_rows)
     return {
         "view": view,
         "benchmark": view.benchmark,
@@ -99,7 +100,8 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "more": more_switches(view, shelf),
         "is_more_open": any(view.state().get(name) for name in ("rows", "search", "caution", "columns", "parts")),
         "pinned": drawn(shown, shown.pinned),
-        "ranked": drawn(shown, shown.page_rows),
+        "ranked": ranked,
+        "has_groups": any(row.opens_group for row in ranked),
         "published": drawn(shown, shown.published),
         "sorts": sorts_of(view, shown),
         "people_sort": _head(view, "people", "", None, "") if shown.has_distances else None,

@@ -9,8 +9,10 @@ from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
-from measures.intervals import tallies_of
+from measures.intervals import Interval, tallies_of
+from measures.resampling import cluster_bootstrap
 
 MOST_EXACT = 12  # clusters whose sign flips are all tried: 4,096
 FLIPS = 9_999
@@ -76,6 +78,25 @@ def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consiste
     expected = share_first * share_second + (1 - share_first) * (1 - share_second)
     observed = sum(bool(one) == bool(other) for one, other in zip(first, second, strict=True)) / n
     return Consistency(n, observed, expected, (observed - expected) / (1 - expected) if expected < 1 else None)
+
+
+def error_consistency_interval(
+    first: Sequence[bool], second: Sequence[bool], clusters: Sequence[Hashable], level: float = 0.95
+) -> Interval | None:
+    """Interval of that kappa by cluster bootstrap, -1 to 1; None where too little is known for one."""
+    cells = [(one and other, one and not other, other and not one, not (one or other))
+             for one, other in zip(first, second, strict=True)]  # fmt: skip
+    return cluster_bootstrap(_kappas, cells, clusters, level=level)
+
+
+def _kappas(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Kappa of each row of counts (both, only first, only second, neither); NaN where chance explains everything."""
+    both, only_first, only_second, neither = (cells / cells.sum(axis=1, keepdims=True)).T
+    first, second = both + only_first, both + only_second
+    expected = first * second + (1 - first) * (1 - second)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = (both + neither - expected) / (1 - expected)
+    return np.where(expected < 1 - 1e-12, found, np.nan)
 
 
 def minimum_detectable_difference(

@@ -1,6 +1,8 @@
 """Orders in which what is missing comes last, whichever way one sorts, and ranks that admit what they don't know."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from math import sqrt
 from typing import Any, TypeVar
 
 from measures.intervals import Interval
@@ -31,3 +33,39 @@ def _rank_range(own: Interval, all_known: list[Interval]) -> tuple[int, int]:
     above = sum(other.low > own.high for other in all_known)
     below = sum(other.high < own.low for other in all_known)
     return above + 1, len(all_known) - below
+
+
+def tie_groups(intervals: Sequence[Interval | None]) -> list[int | None]:
+    """The group of each row, 1 for the best: rows whose interval reaches that of the highest row not yet in a group.
+
+    Groups tell where an order says something: each row of a later group lies wholly below the first of an earlier one.
+    Within a group nothing is said, nor between its last row and the next group's first. The highest row is the one
+    with the highest upper end of its interval. A row without an interval has no group.
+    """
+    known = sorted((one for one in intervals if one is not None), key=lambda one: (one.high, one.low), reverse=True)
+    groups: dict[Interval, int] = {}
+    number, floor = 0, float("inf")
+    for one in known:
+        if one.high < floor:
+            number, floor = number + 1, one.low
+        groups[one] = number
+    return [None if one is None else groups[one] for one in intervals]
+
+
+def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Kendall's tau-b of two orders of the same things: 1 is the same order, -1 the opposite one, 0 no relation.
+
+    (concordant - discordant) / sqrt(pairs untied in the first · pairs untied in the second); without ties this is
+    tau (Kendall 1938, Biometrika 30; for ties 1945, Biometrika 33). None where either order ties everything, or for
+    fewer than two things. Raises ValueError where the two are not of one length.
+    """
+    pairs = list(combinations(zip(first, second, strict=True), 2))
+    signs = [(_sign(one[0] - other[0]), _sign(one[1] - other[1])) for one, other in pairs]
+    untied_first, untied_second = sum(a != 0 for a, _ in signs), sum(b != 0 for _, b in signs)
+    if not (untied_first and untied_second):
+        return None
+    return sum(a * b for a, b in signs) / sqrt(untied_first * untied_second)
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)

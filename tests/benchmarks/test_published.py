@@ -8,6 +8,7 @@ import pytest
 from benchmarks.checks import mistakes_of
 from benchmarks.published import printed_tables
 from benchmarks.registry import BENCHMARKS
+from measures.ranking import kendall_tau
 from tests.benchmarks import printed_tables as known
 
 pytestmark = pytest.mark.issue("E")
@@ -136,3 +137,13 @@ def test_a_row_that_does_not_fit_its_table_is_refused(row, tmp_path):
     path.write_text(json.dumps([told]))
     with pytest.raises(ValueError, match="row 'a' has other columns than A"):
         printed_tables(path)
+
+
+def test_the_printed_taus_of_giraffe_are_those_of_its_printed_averages():
+    """Its Table 7 against its Table 1, over the eight models."""
+    seven, one = table("giraffe-table-7"), table("giraffe-table-1")
+    for short, long in (("H", "Human"), ("A", "Automated")):
+        usual = [float(one.cell(row, f"{short} Avg.")) for row in one.rows]
+        for temperature in ("0.2", "0.7", "1.0"):
+            *models, printed = [float(seven.cell(row, f"{long} {temperature}")) for row in seven.rows]
+            assert kendall_tau(models, usual) == pytest.approx(printed, abs=0.005)

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -121,3 +123,18 @@ def test_peoples_sensitivity_is_over_their_single_answers(study, visitor):
     [row] = visitor.get("/leaderboard/grasp/?level=2&columns=sensitivity&format=json&rows=human").json()["rows"]
     hits, alarms = norm.ppf(4.5 / 10), norm.ppf(3.5 / 10)  # 2 of 3 on two plausible clips, none on the last; 1 of 3
     assert row["overall"]["d_prime"] == pytest.approx(hits - alarms)
+
+
+@pytest.mark.issue("E")
+def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor, pack):
+    """Eight clips of two questions each: always right, right but for one clip, always wrong."""
+    for name, wrong in (("Right", 0), ("Nearly", 1), ("Wrong", 8)):
+        for item in (run := make_run(pack, model=make_model(name=name, slug=name.lower()))).pack.items.all():
+            is_right = int(item.key[4:]) >= wrong
+            make_answer(run, item, item.expected if is_right else {"yes": "no", "no": "yes"}[item.expected])
+    refresh()
+    page = visitor.get("/leaderboard/grasp/").content.decode()
+    opening = re.findall(r'<tr class="run opens">.*?</tr>', page, re.S)
+    assert [re.findall("Right|Nearly|Wrong", row) for row in opening] == [["Wrong"]]
+    assert "A heavier line" in page
+    assert 'opens">' not in visitor.get("/leaderboard/grasp/?sort=name").content.decode()
