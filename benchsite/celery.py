@@ -2,8 +2,9 @@
 
 import os
 import warnings
+from typing import Any
 
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.exceptions import SecurityWarning
 from kombu.transport import TRANSPORT_ALIASES
 
@@ -12,6 +13,18 @@ TRANSPORT_ALIASES["filesystem"] = "benchsite.filesystem_broker:Transport"
 # It warns root of pickled messages, which this site neither sends nor accepts (CELERY_ACCEPT_CONTENT).
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
+
+class Quietly(bootsteps.StartStopStep):
+    """A worker started with --quiet stops without a word, too: its handler has a switch for that, but no option."""
+
+    def start(self, parent: Any) -> None:
+        from celery.apps.worker import install_worker_term_handler
+
+        if parent.quiet:
+            install_worker_term_handler(parent, verbose=False)
+
+
 app = Celery("benchsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["benchmarks", "evaluation", "humantrials", "leaderboard"])
+app.steps["worker"].add(Quietly)

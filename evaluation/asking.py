@@ -11,8 +11,9 @@ from benchmarks.models import Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
 from evaluation.adapters.registry import hears
 from evaluation.errors import ClipUnreadable, RunMisused
-from evaluation.frames import WITHOUT_FRAMES, frames_for
+from evaluation.frames import CONDITIONS, WITHOUT_FRAMES, check_sampler, frames_for
 from evaluation.models import Cell, Run
+from evaluation.parsing import PARSERS
 from evaluation.prompting import STRATEGIES, Candidates, Conversation, Say, conversation_for, place_of
 from evaluation.sound import PLAYING, Played, played
 from measures.answers import Asked
@@ -153,6 +154,15 @@ def _turn(part: Say, shown: Mapping[str, Frames | None], heard: Mapping[str, Pla
 def hash_of(digests: Sequence[str]) -> str:
     """One hash for several in their order."""
     return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+def check_names(run: Run) -> None:
+    """Raises RunMisused where the run was written by another version of the site, which knew more than this one."""
+    for what, known in (("strategy", STRATEGIES), ("condition", CONDITIONS), ("parser", PARSERS)):
+        if (name := getattr(run, what)) not in known:
+            raise RunMisused(f"this site knows no {what} {name!r}: the run was written by another version of it")
+    if run.sampler:
+        check_sampler(run.sampler)
 
 
 def seed_of(seed: int, public_id: str) -> int:

@@ -13,6 +13,7 @@ from benchmarks.models import Clip
 from evaluation.errors import ClipUnreadable
 
 LONGEST_SIDE = 448  # pixels; larger clips are taken at this size, smaller ones as they are
+THREADS_A_CLIP = 3  # each holds a frame back, so more of them would make memory grow; other clips want the cores, too
 WORTH_A_SEEK = 12  # frames; decoding fewer than that is cheaper than flushing the decoder
 
 
@@ -66,19 +67,27 @@ def _by_seeking(path: Path, clip: Clip, wanted: list[int]) -> Iterator[Taken]:
         times, keys = _timestamps(container, stream)
         if len(times) != clip.frames or len(set(times)) != len(times):
             return
-        place = 0
+        needed, place = {times[index] for index in wanted}, 0
         frames: Iterator[Any] = iter(())
         for index in wanted:
             key = keys[bisect.bisect_right(keys, times[index]) - 1] if keys and keys[0] <= times[index] else times[0]
             start = bisect.bisect_left(times, key)
             if not place or start > place + WORTH_A_SEEK:
                 container.seek(key, stream=stream)
-                frames = container.decode(stream)
+                frames = _decoding(container, stream, needed)
             frame = next((frame for frame in frames if frame.pts is not None and frame.pts >= times[index]), None)
             if frame is None or frame.pts != times[index]:
                 return
             yield _take(index, frame, clip)
             place = index + 1
+
+
+def _decoding(container: Any, stream: Any, needed: set[int]) -> Iterator[Any]:
+    """Frames from here on; of those with other timestamps than these, the ones that no frame hangs on are left out."""
+    for packet in container.demux(stream):
+        is_needed = packet.pts is None or packet.pts in needed
+        stream.codec_context.skip_frame = "DEFAULT" if is_needed else "NONREF"
+        yield from packet.decode()
 
 
 def _timestamps(container: Any, stream: Any) -> tuple[list[int], list[int]]:
@@ -99,7 +108,8 @@ class _opened:
 
     def __enter__(self) -> tuple[Any, Any]:
         stream = self.container.streams.video[0]
-        stream.thread_type = "SLICE"  # frame threads hold many frames back; memory stays flat this way
+        stream.thread_type = "FRAME"
+        stream.codec_context.thread_count = THREADS_A_CLIP
         return self.container, stream
 
     def __exit__(self, *error: object) -> None:

@@ -136,7 +136,7 @@ def keep_replies(*, lease: Lease, given: Sequence[Given]) -> None:
             _fail(each.question.cell, each.reply.error)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def record(heard: Sequence[Heard]) -> int:
     """Keep what was said to each of these cells, read it and score it; how many had no reply yet."""
     still_open = Cell.objects.filter(pk__in=[one.cell.pk for one in heard], state=CellState.OPEN).order_by("pk")

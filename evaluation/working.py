@@ -14,8 +14,8 @@ from django.db.models import F
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.registry import open_model
 from evaluation.ahead import DecodeAhead
-from evaluation.asking import Asking
-from evaluation.errors import LeaseLost, ModelBusy, ModelMisused, Stopped
+from evaluation.asking import Asking, check_names
+from evaluation.errors import LeaseLost, ModelBusy, ModelMisused, RunMisused, Stopped
 from evaluation.finishing import fail_run, note_work, settle
 from evaluation.leasing import FREE, UNFINISHED, Lease, claim, fail_abandoned, fail_attempt, give_back
 from evaluation.models import Model, Run, RunCode, RunKind, Shard
@@ -55,9 +55,11 @@ def work_on(run_id: int) -> None:
 def take_turn(run: Run, *, alone: bool) -> None:
     """Stay with one run for a turn, or, alone, until nothing of it is free; then look whether it is complete."""
     try:
+        if run.kind == RunKind.RUN:
+            check_names(run)
         adapter, seconds = warm_model(run.model)
         answer_shards(run=run, adapter=adapter, turn=None if alone else Turn(run, seconds))
-    except (ModelBusy, ModelMisused, MemoryError, OSError, DatabaseError) as error:
+    except (RunMisused, ModelBusy, ModelMisused, MemoryError, OSError, DatabaseError) as error:
         _note_trouble(run, error)
         if alone and isinstance(error, ModelBusy):
             raise
@@ -66,7 +68,7 @@ def take_turn(run: Run, *, alone: bool) -> None:
 
 def _note_trouble(run: Run, error: Exception) -> None:
     """Let the run rest where waiting can mend it, else fail it; in both cases the others go on."""
-    code = code_of(error) or (RunCode.MODEL_UNUSABLE if isinstance(error, ModelMisused) else "")
+    code = code_of(error) or (RunCode.MODEL_UNUSABLE if isinstance(error, ModelMisused | RunMisused) else "")
     if not code:
         raise error
     reason = str(error) if code == RunCode.MODEL_UNUSABLE else reason_of(code, error)

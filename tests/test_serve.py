@@ -65,9 +65,10 @@ def test_stopping_leaves_nothing_running(tmp_path, number):
     children = family(process)
     assert len(children) >= 5
     process.send_signal(number)
-    _, errors = process.communicate(timeout=30)
+    said, errors = process.communicate(timeout=30)
     assert process.returncode == 0
     assert "Traceback" not in errors
+    assert "shutdown" not in said + errors
     assert [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
 
 

@@ -44,13 +44,18 @@ def _shown(clips: list[list[Frames]], opened: Opened) -> dict[str, Any]:
     if not together:
         return {}
     if opened.sees == IMAGES:
-        return {"images": [[picture for frames in shown for picture in frames.pixels] for shown in clips]}
+        return {"images": [[picture for frames in shown for picture in own(frames)] for shown in clips]}
     fewest = getattr(opened.processor.video_processor, "temporal_patch_size", None) or 1
     return {
-        "videos": [at_least(fewest, frames.pixels) for frames in together],
+        "videos": [at_least(fewest, own(frames)) for frames in together],
         "video_metadata": [metadata_of(frames) for frames in together],
         "do_sample_frames": False,
     }
+
+
+def own(frames: Frames) -> np.ndarray:
+    """The pixels in memory of our own: the cache is read-only, and torch warns of arrays that it may not write to."""
+    return np.array(frames.pixels)
 
 
 def at_least(count: int, pixels: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import torch
 
 from evaluation.adapters import torchvision_operators
 from evaluation.adapters.base import Audio
-from evaluation.adapters.opening import first_line
+from evaluation.adapters.opening import first_line, show_no_bars
 from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused
 
@@ -62,7 +62,7 @@ class Matcher:
         return tokens.to(self.device)
 
     def _pictures(self, pixels: np.ndarray) -> torch.Tensor:
-        inputs = self.reader(images=list(pixels), return_tensors="pt").to(self.device)
+        inputs = self.reader(images=list(np.array(pixels)), return_tensors="pt").to(self.device)
         return _unit(self.model.get_image_features(**inputs))
 
     def _sound(self, audio: Audio) -> torch.Tensor:
@@ -79,6 +79,7 @@ def _opened(folder: Any) -> tuple[Any, Any]:
     from safetensors import SafetensorError
     from transformers import AutoModel, AutoProcessor
 
+    show_no_bars()
     try:
         processor = AutoProcessor.from_pretrained(folder, local_files_only=True)
         return processor, AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32)

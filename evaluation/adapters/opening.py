@@ -1,6 +1,5 @@
 """Opening a saved model of the transformers library: what it is, what it can be shown, where it runs and how."""
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,10 +25,8 @@ class Opened:
 def opened(place: Path, dtype: torch.dtype) -> Opened:
     """Processor and model of a folder or a GGUF file; nothing is fetched from anywhere. Raises ModelMisused."""
     from safetensors import SafetensorError
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    warnings.filterwarnings("ignore", message="The given NumPy array is not writable")  # processors only read frames
+    show_no_bars()
     try:
         processor, model = _from_folder(place, dtype) if place.is_dir() else _from_gguf(place, dtype)
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, ImportError, SafetensorError) as error:
@@ -42,6 +39,13 @@ def opened(place: Path, dtype: torch.dtype) -> Opened:
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     return Opened(model, processor, tokenizer, sight_of(processor))
+
+
+def show_no_bars() -> None:
+    """The library's own switch for its progress bars, which tell nothing in the log of a worker."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
 
 
 def _from_folder(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:

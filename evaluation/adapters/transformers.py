@@ -17,7 +17,7 @@ from evaluation.adapters.opening import AUTO, device_named, dtype_named, opened
 from evaluation.adapters.preparing import Preparing
 from evaluation.adapters.talk import Talk
 from evaluation.adapters.weights import place_of, weights_hash
-from evaluation.errors import ModelMisused
+from evaluation.errors import ModelMisused, OutOfMemory
 
 NOT_COMPARABLE = "not bit-comparable"
 
@@ -77,7 +77,7 @@ class TransformersModel:
         if self._fits(talks):
             return
         if len(talks) == 1:
-            raise ModelMisused(f"a single question does not fit into the memory of {self.device}")
+            raise OutOfMemory(f"a single question does not fit into the memory of {self.device}")
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
         self.description[NOT_COMPARABLE] = "a batch was split after running out of memory"

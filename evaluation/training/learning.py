@@ -88,10 +88,12 @@ def texts_of(release: Release) -> Iterator[str]:
 
 def save(processor: Any, model: Any, course: Any, facts: Facts, out: Path) -> None:
     """Write everything beside `out` and move it there whole; what stood there goes last."""
+    from evaluation.adapters.opening import show_no_bars
     from evaluation.adapters.weights import weights_hash
     from evaluation.training.loop import write_curve
 
     fresh, old = (out.with_name(f".{out.name}.{os.getpid()}.{kind}") for kind in ("new", "old"))
+    show_no_bars()
     processor.save_pretrained(fresh)
     model.save_pretrained(fresh)
     write_curve(course, fresh / CURVE)

@@ -1,6 +1,7 @@
 """The families of models that users bring: each is built, saved, opened by the true code, and asked in every way."""
 
 import os
+import warnings
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -125,6 +126,19 @@ def test_a_model_without_videos_is_shown_the_frames_as_pictures(opened):
     assert len(inputs["pixel_values"]) == 16
     replies = list(adapter.answer(list(IN_EVERY_WAY.values())))
     assert [len(reply.turns) for reply in replies] == [1, 1, 1, 2, 2, 1]
+
+
+@pytest.mark.parametrize("family", ["llava_onevision", "llava"])
+def test_frames_that_are_read_only_as_in_the_cache_are_shown_without_a_warning(opened, family):
+    frames = clip(8)
+    frames.pixels.flags.writeable = False
+    torch.set_warn_always(True)  # else torch says it once in the life of a process
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            pictures_in(opened(family), frames)
+    finally:
+        torch.set_warn_always(False)
 
 
 def test_a_model_that_sees_nothing_answers_words_and_refuses_clips_with_one_reason(opened):

@@ -1,6 +1,8 @@
 """What waiting can mend makes a run rest, what it can't fails the run in one sentence; the others go on in any case."""
 
 import errno
+import html
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,7 +16,9 @@ from evaluation.errors import ModelBusy, ModelMisused, OutOfMemory
 from evaluation.models import Model, ModelResponse, Run
 from evaluation.runs import resume_run, start_run
 from evaluation.trouble import code_of, let_rest
-from evaluation.working import work
+from evaluation.working import _warm, work
+from tests.evaluation import fault_server as faults
+from tests.evaluation.tiny import make_untrained
 from tests.factories import make_item, make_model
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("C")]
@@ -151,6 +155,73 @@ def test_a_database_that_is_really_full_lets_the_run_rest_and_goes_on_when_there
     work()
     run.refresh_from_db()
     assert (run.state, run.code, ModelResponse.objects.count()) == ("finished", "", 2)
+
+
+@pytest.mark.beats("M3")
+def test_a_model_too_large_for_even_one_question_fails_its_run_and_leaves_the_memory(pack, tmp_path, monkeypatch):
+    folder = make_untrained(tmp_path / "tiny")
+    large = make_model(kind="transformers", options={"path": str(folder), "device": "cpu"})
+    broken, other = start(pack, model=large), start(pack)
+
+    def full(self, talks):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr("evaluation.adapters.transformers.TransformersModel._reply_to", full)
+    work()
+    broken.refresh_from_db()
+    other.refresh_from_db()
+    assert (broken.state, broken.code, other.state) == ("failed", "out-of-memory", "finished")
+    assert "a single question does not fit into the memory of cpu" in broken.reason
+    assert not any(large.slug in str(adapter) for adapter in _warm)
+
+
+@pytest.mark.parametrize(("field", "words"), [
+    ("strategy", "this site knows no strategy 'telepathy'"),
+    ("parser", "this site knows no parser 'telepathy'"),
+    ("condition", "this site knows no condition 'telepathy'"),
+    ("sampler", "unknown sampler 'telepathy': there are uniform-N"),
+])  # fmt: skip
+def test_a_run_kept_from_a_version_that_knew_more_says_so_and_the_others_go_on(pack, client, field, words):
+    """As after a restore into an older site; `start_run` itself refuses such a run and names what there is."""
+    old, other = start(pack), start(pack)
+    Run.objects.filter(pk=old.pk).update(**{field: "telepathy"})
+    work()
+    old.refresh_from_db()
+    other.refresh_from_db()
+    assert (old.state, old.code, other.state) == ("failed", "model-unusable", "finished")
+    assert words in old.reason
+    assert "\n" not in old.reason
+    assert words in html.unescape(client.get(old.get_absolute_url()).content.decode())
+
+
+BAD_SERVERS = {
+    "hangs": (faults.hangs, "running", "model-busy", "gave no reply within 0.3 s (2 attempts)"),
+    "closes in mid-reply": (faults.closes_in_mid_reply, "running", "model-busy", "the server broke off"),
+    "sends a web page": (faults.raw(b"<html>hello"), "failed", "model-unusable", "a web page (HTML), not with JSON"),
+    "says it is shorter": (faults.says_too_short, "failed", "model-unusable", "is not the JSON of a chat completion"),
+    "never ends": (faults.never_stops, "failed", "model-unusable", "the server's answer is larger than 8 MB"),
+}
+
+
+@pytest.mark.beats("M3")
+def test_each_bad_server_is_one_reason_on_its_run_and_the_others_go_on(pack):
+    make_item(pack)
+    runs = {}
+    with ExitStack() as open_servers:
+        for name, (fault, *_) in BAD_SERVERS.items():
+            server = open_servers.enter_context(faults.serving(fault))
+            timeout = 5 if name == "never ends" else 0.3
+            options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": timeout}
+            runs[name] = start(pack, model=make_model(kind="openai", options=options))
+        other = start(pack)
+        work()
+    other.refresh_from_db()
+    assert other.state == "finished"
+    for name, (_, state, code, words) in BAD_SERVERS.items():
+        runs[name].refresh_from_db()
+        assert (name, runs[name].state, runs[name].code) == (name, state, code)
+        assert words in runs[name].reason
+        assert "\n" not in runs[name].reason
 
 
 def reads_text_alone(folder: Path) -> str:
