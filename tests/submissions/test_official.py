@@ -29,6 +29,7 @@ from evaluation.recording import Heard, record
 from evaluation.submissions import lint, submit
 from evaluation.submissions.arguments import packed
 from evaluation.submissions.problems import SubmissionRefused
+from tests.benchmarks.pacs_files import official
 from tests.factories import make_clip, make_item, make_pack, make_run
 from tests.submissions import official_scorers
 from tests.submissions.official_scorers import craft_accuracies, grasp_accuracies, pacs_accuracy
@@ -625,3 +626,36 @@ def test_what_the_scorer_can_not_read_is_written_so_that_it_comes_back():
         assert last_said(joined(["I see.<SEP>", said])) == (said if said.strip() else "")
         assert joined([said]) not in official_scorers.MISSING
     assert joined(["", ""]) == f"<SEP>{EMPTY}"
+
+
+# --- on the release's own questions ---
+
+
+def cut_short(path: Path, pairs: int = 12) -> list[tuple[str, str, int]]:
+    """Leave the first pairs of a release's file; (pair, question, label) of each datapoint that is left."""
+    data = dict(list(json.loads(path.read_text()).items())[:pairs])
+    path.write_text(json.dumps(data))
+    return [(pair, question, point["label"]) for pair, all_of in data.items() for question, point in all_of.items()]
+
+
+def test_the_release_of_pacs_is_counted_as_uniter_counts_it_and_comes_back(out, user, tmp_path):
+    json_folder = official(tmp_path / "pacs") / "json"
+    points = {
+        "pair": cut_short(json_folder / "val_data.json"),
+        "material": cut_short(json_folder / "val_data_mat.json"),
+    }
+    pack = import_release(PACS, json_folder.parent, pack_name="val", split="val").pack
+    for strategy, of_kind in points.items():
+        told = "".join(f"val_{number},{bool(label)}\n" for number, (*_, label) in enumerate(of_kind, 1))
+        report = lint(io.BytesIO(told.encode()), header_of(make_run(pack, strategy=strategy, split="val")))
+        assert (report.ok, report.rows, report.score) == (True, len(of_kind), 1.0)
+        assert len(of_kind) > 20
+    draw, keys = random.Random(1), [pacs_keys.item_key(pair, question) for pair, question, _ in points["pair"]]
+    run = pacs_run(pack, {key: draw.choice(("Object 1", "the second", "both")) for key in keys}, split="val")
+    back = sent_back(run, out, user)
+    data: dict = {}
+    for pair, question, label in points["pair"]:
+        data.setdefault(pair, {})[question] = {"label": label}
+    for each in (run, back):
+        scores = list(Score.objects.of_run(each).values_list("value", flat=True))
+        assert pacs_accuracy(out / "preds_val_data.json", data) == sum(scores) / len(scores)
