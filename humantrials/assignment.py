@@ -17,6 +17,7 @@ from humantrials.models import Judgment, Participant, ParticipantState, Sheet, S
 from humantrials.protocols import find_protocol
 
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
+BEFORE = ("sound", "instructions", "quiz")  # steps that come before any clip
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause keeps newcomers out, not those who have begun
 
 
@@ -60,7 +61,7 @@ def record_judgment(*, participant: Participant, position: int, answer: str, rec
     standing = person.judgments.filter(slot=slot).first()
     if standing:
         return standing
-    if person.state != ParticipantState.CONSENTED:
+    if person.state != ParticipantState.CONSENTED or person.step in BEFORE:
         raise BadAnswer("no answer is expected from you: you have not begun, or you are done")
     if answer not in find_protocol(person.trial.protocol).values:
         raise BadAnswer(f"{answer[:40]!r} is not one of the answers")

@@ -12,6 +12,7 @@ OUTCOME = {
     ParticipantState.DECLINED: DECLINED,
     ParticipantState.STOPPED: STOPPED,
     ParticipantState.WITHDRAWN: STOPPED,
+    ParticipantState.SCREENED: STOPPED,
     ParticipantState.FINISHED: FINISHED,
     ParticipantState.EXCLUDED: FINISHED,
 }

@@ -6,7 +6,7 @@ from accounts.models import User
 from humantrials.codes import completion_code
 from humantrials.identities import forget
 from humantrials.leases import locked, make_open
-from humantrials.models import Participant, ParticipantState, Sheet, TrialEvent
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, TrialEvent
 
 
 @transaction.atomic
@@ -27,6 +27,17 @@ def stop(*, participant: Participant) -> None:
         _free_sheet(person, "stopped")
         _give_code(person)
         _become(person, ParticipantState.STOPPED)
+
+
+@transaction.atomic
+def screen_out(*, participant: Participant) -> None:
+    """The study does not fit the person, who saw no clip of it: the sheet is free, and there is a code all the same."""
+    person = locked(participant)
+    if person.state == ParticipantState.CONSENTED:
+        if person.kind != ParticipantKind.PILOT:
+            _free_sheet(person, "screened out")
+        _give_code(person)
+        _become(person, ParticipantState.SCREENED)
 
 
 @transaction.atomic
@@ -57,7 +68,7 @@ def withdraw(*, participant: Participant) -> None:
         _give_code(person)
     _free_sheet(person, "withdrawn")
     person.holdings.update(holder=None)
-    Participant.objects.filter(pk=person.pk).update(sheet=None, epoch=0, step="", excluded_why="")
+    Participant.objects.filter(pk=person.pk).update(sheet=None, epoch=0, step="", checks={}, excluded_why="")
     _become(person, ParticipantState.WITHDRAWN)
 
 

@@ -108,6 +108,7 @@ class ParticipantState(models.TextChoices):
     WITHDRAWN = "withdrawn"
     EXCLUDED = "excluded"
     STOPPED = "stopped"
+    SCREENED = "screened"
 
 
 class Participant(models.Model):
@@ -119,6 +120,7 @@ class Participant(models.Model):
     kind = models.CharField(max_length=10, choices=ParticipantKind.choices, default=ParticipantKind.PERSON)
     state = models.CharField(max_length=10, choices=ParticipantState.choices, default=ParticipantState.ARRIVED)
     language = models.CharField(max_length=8, default="en")
+    checks = models.JSONField(default=dict, blank=True)  # attempts at the sound check and the quiz
     step = models.CharField(max_length=20, blank=True)  # where the road goes on
     sheet = models.ForeignKey("Sheet", null=True, blank=True, on_delete=models.SET_NULL, related_name="given_to")
     epoch = models.PositiveIntegerField(

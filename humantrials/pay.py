@@ -45,6 +45,8 @@ def recommend(work: Work, full: Decimal) -> Recommendation:
         return Recommendation(full, _finished(work))
     if work.state == ParticipantState.WITHDRAWN:
         return Recommendation(None, "withdrew on the way; how much was answered is erased")
+    if work.state == ParticipantState.SCREENED:
+        return Recommendation(None, "was screened out by the quiz, after reading the instructions")
     if work.is_working:
         return Recommendation(None, "at work now")
     if not work.answers:

@@ -16,6 +16,7 @@ WORDS = {
     "stopped": "free again: the person stopped",
     "withdrawn": "free again: the person withdrew and the answers were erased",
     "excluded": "free again: the person was excluded",
+    "screened out": "free again: the quiz was not passed",
     "closed": "fenced off: the trial was closed",
 }
 GONE = "withdrew"

@@ -20,9 +20,9 @@ from humantrials.models import Participant, ParticipantKind, ParticipantState, S
 from humantrials.piloting import finish_pilot
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
+from humantrials.screening import INSTRUCTIONS, PRACTICE, QUIZ, SOUND, check_quiz, check_sound, step_after, steps
 from humantrials.stops import LEFT, Stop, stop_without_sheet
 
-INSTRUCTIONS, PRACTICE, TRIALS = "instructions", "practice", "trials"
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
 
 
@@ -53,11 +53,27 @@ def page_for(person: Participant, *, practised: str = "") -> Page:
         return stop_page(stop_without_sheet(person), person)
     if person.state == ParticipantState.ARRIVED:
         return consent_page(person, sheet)
+    return _step_page(person, sheet, practised)
+
+
+def _step_page(person: Participant, sheet: Sheet, practised: str) -> Page:
+    """What comes between the consent and the code."""
+    if person.step == SOUND:
+        return Page("humantrials/sound.html", {"was": person.checks.get("sound_was", "")})
     if person.step == INSTRUCTIONS:
         return Page("humantrials/instructions.html", _facts(person, sheet.slots.count()))
+    if person.step == QUIZ:
+        return quiz_page(person)
     if person.step == PRACTICE and person.trial.practice:
         return practice_page(person, person.trial.practice, practised)
     return trials_page(person, sheet)
+
+
+def quiz_page(person: Participant) -> Page:
+    """The questions, and after a first attempt which of them to look at again, with the instructions beside."""
+    protocol = find_protocol(person.trial.protocol)
+    facts = {"quiz": protocol.quiz, "wrong": person.checks.get("quiz_wrong", []), "instructions": protocol.instructions}
+    return Page("humantrials/quiz.html", facts)
 
 
 def stop_page(stop: Stop, person: Participant | None = None) -> Page:
@@ -158,13 +174,14 @@ def answered_positions(person: Participant) -> set[int]:
 
 def agree(person: Participant, digest: str) -> None:
     """Store what was agreed to; a text that has changed since it was shown is shown again."""
-    consent = find_protocol(person.trial.protocol).consent
+    protocol = find_protocol(person.trial.protocol)
+    consent = protocol.consent
     if digest != consent.digest(person.language):
         return
     waiting = Participant.objects.filter(pk=person.pk, state=ParticipantState.ARRIVED)
     waiting.update(
         state=ParticipantState.CONSENTED,
-        step=INSTRUCTIONS,
+        step=steps(protocol, has_practice=False)[0],
         consent_version=consent.version,
         consent_hash=digest,
         consented_at=Now(),
@@ -179,10 +196,8 @@ def take_step(person: Participant, posted: Mapping[str, str]) -> None:
         decline(participant=person)
     elif step == "consent":
         agree(person, posted.get("digest", ""))
-    elif step == INSTRUCTIONS:
-        _go(person, INSTRUCTIONS, PRACTICE if person.trial.practice_id else TRIALS)
-    elif step == PRACTICE:
-        _go(person, PRACTICE, TRIALS)
+    elif step in (SOUND, INSTRUCTIONS, QUIZ, PRACTICE):
+        _pass(person, step, posted)
     else:
         take_leave(person, step)
 
@@ -193,6 +208,16 @@ def take_leave(person: Participant, step: str) -> None:
         stop(participant=person)
     elif step == "withdraw" and not is_preview(person):
         withdraw(participant=person)
+
+
+def _pass(person: Participant, step: str, posted: Mapping[str, str]) -> None:
+    """Leave this step for the next one, if it is the person's step and nothing keeps them there."""
+    protocol = find_protocol(person.trial.protocol)
+    if step == SOUND and not check_sound(participant=person, posted=posted):
+        return
+    if step == QUIZ and not check_quiz(participant=person, protocol=protocol, posted=posted):
+        return
+    _go(person, step, step_after(protocol, step, has_practice=person.trial.practice_id is not None))
 
 
 def _go(person: Participant, here: str, there: str) -> None:

@@ -31,6 +31,8 @@ from humantrials.protocols import find_protocol
 from humantrials.reporting import report_problem
 from humantrials.rights import may_manage
 from humantrials.road import PREVIEWED, Page, is_apart, is_pilot, is_preview, page_for, stop_page, take_leave, take_step
+from humantrials.screening import SOUND
+from humantrials.sound import SIDES, digits_for, spoken
 from humantrials.stops import AT_THE_DOOR, BY_TRIAL, NOT_A_PILOT, NOT_OUR_SIMULATOR, NOT_THE_STAFF, OVER, UNKNOWN
 
 LANGUAGES = dict(settings.LANGUAGES)
@@ -243,6 +245,16 @@ def clip(request: HttpRequest, person: Participant, position: int) -> HttpRespon
 @require_safe
 def practice_clip(request: HttpRequest, person: Participant) -> HttpResponseBase:
     return _media(request, person, clip__uses__item=person.trial.practice_id)
+
+
+@on_the_road
+@require_safe
+def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
+    """The digits of one side, while they are asked for."""
+    if person.state != ParticipantState.CONSENTED or person.step != SOUND or side not in SIDES:
+        return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
+    file = spoken(digits_for(person, side), side, person.language)
+    return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
 
 
 def _media(request: HttpRequest, person: Participant, **wanted: object) -> HttpResponseBase:

@@ -36,6 +36,13 @@ STOPPED = Stop(
     _("You have stopped"),
     _("Thank you for taking part. Your place is free for somebody else; the answers you gave are kept."),
 )
+SCREENED = Stop(
+    _("This study does not fit this time"),
+    _(
+        "Thank you for your time. Not all questions on the instructions were answered as they should be, so your place"
+        " goes to somebody else. You are not rejected."
+    ),
+)
 DECLINED = Stop(
     _("You are not taking part"),
     _("That is all right. We keep nothing but that you said no. You may close this page."),
@@ -78,6 +85,7 @@ LEFT = {
     ParticipantState.WITHDRAWN: WITHDRAWN,
     ParticipantState.EXCLUDED: EXCLUDED,
     ParticipantState.STOPPED: STOPPED,
+    ParticipantState.SCREENED: SCREENED,
 }
 BY_TRIAL = {
     TrialState.DRAFT: NOT_YET,

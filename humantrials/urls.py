@@ -28,6 +28,7 @@ urlpatterns = [
     path("p/<slug:token>/answer/", road_views.answer, name="road-answer"),
     path("p/<slug:token>/beat/", road_views.beat, name="road-beat"),
     path("p/<slug:token>/problem/", road_views.problem, name="road-problem"),
+    path("p/<slug:token>/sound/<slug:side>/", road_views.sound, name="road-sound"),
     path("p/<slug:token>/m/practice", road_views.practice_clip, name="road-practice-clip"),
     path("p/<slug:token>/m/<int:position>", road_views.clip, name="road-clip"),
 ]

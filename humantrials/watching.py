@@ -195,6 +195,7 @@ def _on_the_way(one: Walked) -> str:
         ParticipantState.STOPPED: "stopped",
         ParticipantState.WITHDRAWN: "withdrew",
         ParticipantState.EXCLUDED: "excluded",
+        ParticipantState.SCREENED: "screened out by the quiz",
     }
     return words.get(ParticipantState(one.state)) or ("at work now" if one.is_here else "left without a word")
 

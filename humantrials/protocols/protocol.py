@@ -48,6 +48,15 @@ class PracticeSource:
 
 
 @dataclass(frozen=True)
+class QuizQuestion:
+    """One question on the instructions; `right` is the value of the right option."""
+
+    text: Text
+    options: tuple[Option, ...]
+    right: str
+
+
+@dataclass(frozen=True)
 class Protocol:
     """One kind of study."""
 
@@ -74,6 +83,8 @@ class Protocol:
     promises: tuple[Promise, ...]
     attention_items: int = 0
     pay: str = ""
+    has_sound: bool = False  # then there is a sound check before the instructions
+    quiz: tuple[QuizQuestion, ...] = ()  # on the instructions, two attempts
 
     @property
     def values(self) -> tuple[str, ...]:

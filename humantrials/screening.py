@@ -1,0 +1,62 @@
+"""What comes before the clips: the sound check where the protocol has sound, and a quiz on the instructions.
+
+Whoever fails is not rejected: a sound check can be tried as often as one likes, and after two attempts at the quiz the
+road ends kindly, with a code, and the place goes to somebody else.
+"""
+
+from collections.abc import Mapping
+
+from django.db import transaction
+
+from humantrials.leases import locked
+from humantrials.leaving import screen_out
+from humantrials.models import Participant, ParticipantKind, ParticipantState
+from humantrials.protocols.protocol import Protocol
+from humantrials.sound import SIDES, digits_for
+
+SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS = "sound", "instructions", "quiz", "practice", "trials"
+QUIZ_ATTEMPTS = 2
+
+
+def steps(protocol: Protocol, *, has_practice: bool) -> list[str]:
+    """What this protocol's road consists of after the consent, in order."""
+    wanted = {SOUND: protocol.has_sound, QUIZ: bool(protocol.quiz), PRACTICE: has_practice}
+    return [step for step in (SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS) if wanted.get(step, True)]
+
+
+def step_after(protocol: Protocol, step: str, *, has_practice: bool) -> str:
+    road = steps(protocol, has_practice=has_practice)
+    return road[min(road.index(step) + 1, len(road) - 1)] if step in road else road[-1]
+
+
+@transaction.atomic
+def check_sound(*, participant: Participant, posted: Mapping[str, str]) -> bool:
+    """Whether both sides were heard; what was typed is not kept, only how often it was tried and what seemed wrong."""
+    person = locked(participant)
+    typed = {side: "".join(filter(str.isdecimal, posted.get(side, "")[:40])) for side in SIDES}
+    wanted = {side: digits_for(person, side) for side in SIDES}
+    if person.step != SOUND or typed == wanted:
+        return person.step == SOUND
+    is_swapped = typed == {"left": wanted["right"], "right": wanted["left"]}
+    _note(person, sound=person.checks.get("sound", 0) + 1, sound_was="swapped" if is_swapped else "wrong")
+    return False
+
+
+@transaction.atomic
+def check_quiz(*, participant: Participant, protocol: Protocol, posted: Mapping[str, str]) -> bool:
+    """Whether every answer is right; the second time that one is not, the person's part ends."""
+    person = locked(participant)
+    if person.step != QUIZ or person.state != ParticipantState.CONSENTED:
+        return False
+    right = (posted.get(f"q{number}") == question.right for number, question in enumerate(protocol.quiz))
+    wrong = [number for number, is_right in enumerate(right, start=1) if not is_right]
+    attempts = person.checks.get("quiz", 0) + 1
+    _note(person, quiz=attempts, quiz_wrong=wrong)
+    if wrong and attempts >= QUIZ_ATTEMPTS and person.kind != ParticipantKind.PREVIEW:
+        screen_out(participant=person)
+    return not wrong
+
+
+def _note(person: Participant, **checks: object) -> None:
+    person.checks = {**person.checks, **checks}
+    Participant.objects.filter(pk=person.pk).update(checks=person.checks)
