@@ -104,6 +104,7 @@ def crossed(rng, persons=8, items=40):
     return (rng.random(persons * items) < chance).astype(float), who, what
 
 
+@pytest.mark.beats("P13")
 def test_pooled_wilson_covers_too_little_where_the_two_way_interval_holds():
     def pooled(rng):
         values, _, _ = crossed(rng)
