@@ -1,5 +1,6 @@
 """Conditions of sound: what is heard is what the condition says, and who can't hear is told so beforehand."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +138,31 @@ def test_what_was_played_is_written_down_and_told_on_the_page(client, make_pair)
     assert len(run.card["sound"]) == 64
     said = " ".join(client.get(f"/runs/{run.pk}/").content.decode().split())
     assert "and the sound of the other clip" in said
+
+
+LISTENS = """
+import json, sys, wave
+for line in sys.stdin:
+    asked = json.loads(line)
+    sounds = [wave.open(turn["audio"]) if turn["audio"] else None for turn in asked["turns"]]
+    told = [f"{sound.getframerate()} Hz" if sound and any(sound.readframes(9999)) else "nothing" for sound in sounds]
+    print(json.dumps({"id": asked["id"], "text": ", ".join(told)}), flush=True)
+"""
+
+
+def test_a_program_is_handed_the_sound_of_each_clip(make_pair, tmp_path):
+    item = make_pair(440, 1000)
+    (tmp_path / "listens.py").write_text(LISTENS)
+    options = {"program": [sys.executable, str(tmp_path / "listens.py")], "audio": True}
+    model = make_model(kind="command", options=options)
+    said = {}
+    for condition in ("audio", "silent-one", "no-audio"):
+        run = start_run(model=model, pack=item.pack, strategy="pair", condition=condition)
+        work_on(run.pk)
+        said[condition] = ModelResponse.objects.get(cell__run=run).raw
+    assert said["audio"] == "16000 Hz, 16000 Hz, nothing"
+    assert sorted(said["silent-one"].split(", ")) == ["16000 Hz", "nothing", "nothing"]
+    assert said["no-audio"] == "nothing, nothing, nothing"
 
 
 # --- who can't hear is told so ---
