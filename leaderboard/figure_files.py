@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # Print is light: the tokens of the light theme (static/css/tokens.css), which a test holds equal.
 COLOURS = {"human": "#b45309", "model": "#1b1d21", "quiet": "#5a5f69"}
 INK, RULE, CHANCE = "#1b1d21", "#dedfd9", "#8a8f98"
+FORMATS = ("svg", "png", "pdf", "html")
 BROWSERS = ("chromium", "google-chrome", "chromium-browser", "chrome")
 FONT = "Inter, DejaVu Sans, sans-serif"
 
@@ -28,26 +29,31 @@ def as_svg(figure: Figure) -> bytes:
 
 
 def as_html(figure: Figure) -> bytes:
+    return html_of(plotly_figure(figure))
+
+
+def html_of(drawn: "PlotlyFigure") -> bytes:
     """One file that works without a network."""
-    return plotly_figure(figure).to_html(include_plotlyjs=True, full_html=True).encode()
+    return drawn.to_html(include_plotlyjs=True, full_html=True).encode()
 
 
-def as_picture(figure: Figure, wanted: str) -> bytes:
+def picture_of(drawn: "PlotlyFigure", wanted: str) -> bytes:
+    """PNG or PDF; NoBrowser where none is there to draw it."""
     path = os.environ.get("BROWSER_PATH") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         raise NoBrowser(f"a {wanted} is drawn by Chromium, and none is installed: apt-get install chromium")
     os.environ["BROWSER_PATH"] = path
     for noisy in ("choreographer", "kaleido"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    return plotly_figure(figure).to_image(format=wanted, scale=2)
+    return drawn.to_image(format=wanted, scale=2)
 
 
 def as_png(figure: Figure) -> bytes:
-    return as_picture(figure, "png")
+    return picture_of(plotly_figure(figure), "png")
 
 
 def as_pdf(figure: Figure) -> bytes:
-    return as_picture(figure, "pdf")
+    return picture_of(plotly_figure(figure), "pdf")
 
 
 WRITERS: dict[str, Callable[[Figure], bytes]] = {"svg": as_svg, "png": as_png, "pdf": as_pdf, "html": as_html}

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard import compare_views, figures, item_views, layout_views, snapshot_views, views
+from leaderboard import chart_views, compare_views, figures, item_views, layout_views, snapshot_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/<slug:slug>/items/", item_views.board_items, name="board-items"),
     path("leaderboard/<slug:slug>/figure-3/", figures.figure_3, name="figure-3"),
     path("leaderboard/<slug:slug>/figure-3/frame/", figures.figure_3_frame, name="figure-3-frame"),
+    path("leaderboard/<slug:slug>/charts/<str:name>/", chart_views.chart, name="chart"),
     path("leaderboard/<slug:slug>/tables/<str:name>/", layout_views.layout, name="layout"),
     path("benchmarks/<slug:slug>/items/<slug:public_id>/", item_views.item, name="item"),
     path("compare/", compare_views.compare, name="compare"),

@@ -1,5 +1,7 @@
 """Pages of the boards."""
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -20,6 +22,7 @@ from leaderboard.provenance import as_json, of_view
 from leaderboard.rows import board_of
 from leaderboard.switches import main_switches, more_switches
 from leaderboard.tables import board_json, board_table
+from leaderboard.words import CHARTS
 from leaderboard.words import FORMATS as FORMAT_NAMES
 
 NOT_SIMULATED = "human,run,uploaded"
@@ -110,9 +113,18 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
         "has_pack": view.pack is not None,
         "formats": FORMAT_NAMES.items(),
+        "charts": charts_of(shown),
         "layouts": layouts_of(view.benchmark.slug),
         "figure_level": plots.FIGURE_3_LEVEL,
     }
+
+
+def charts_of(shown: Board) -> list[tuple[str, Any]]:
+    """Charts that would show something of this view."""
+    measured = [row.overall for row in (*shown.pinned, *shown.ranked) if row.overall]
+    wanted = {"profile": measured, "slopes": len(shown.view.level.strategies) > 1 and shown.ranked,
+              "bias": any(cell.d_prime is not None for cell in measured)}  # fmt: skip
+    return [(name, title) for name, title in CHARTS.items() if wanted[name]]
 
 
 def ticks_of(shown: Board) -> list[str]:

@@ -27,3 +27,4 @@ CAUTION = {"in": _("in"), "out": _("left out")}
 PARTS = {"out": _("together"), "in": _("each apart")}
 FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}
 EXTENSIONS = {"csv": "csv", "latex": "tex", "xlsx": "xlsx", "json": "json", "md": "md", "bib": "bib"}
+CHARTS = {"profile": _("profile"), "slopes": _("ways of asking"), "bias": _("saying yes")}

@@ -1,0 +1,246 @@
+"""Charts of a view: what is drawn, from the same rows as the board, with its table. Drawing is chart_drawing.py's."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from leaderboard.address import Shelf, View
+from leaderboard.board import Board, BoardRow
+from leaderboard.marks import number, percent
+from leaderboard.provenance import of_view
+from leaderboard.rows import board_of
+from leaderboard.tables import Table, Value, full_name, in_per_cent, sentence_of
+
+MOST = 6  # answerers beside people: more can't be told apart in one drawing
+ACROSS, UPWARDS, FREE = "across", "upwards", "free"  # categories down the side, along the bottom, none
+
+
+@dataclass(frozen=True)
+class Point:
+    """One figure: `x` and `y` in the axes' units; on an axis of categories the place of one, from 0."""
+
+    x: float
+    y: float
+    label: str
+    low: float | None = None  # of the interval, along the axis of values
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What belongs to one answerer."""
+
+    name: str
+    points: tuple[Point, ...]
+    of_people: bool = False
+    is_simulated: bool = False
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Title and ends; ticks as (place, what stands there)."""
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+    guess: float | None = None  # where guessing lies
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart whole: `form` says where its categories stand, `has_lines` whether a trace's points are joined."""
+
+    title: str
+    form: str
+    x: Axis
+    y: Axis
+    traces: tuple[Trace, ...]
+    table: Table
+    note: str = ""
+    has_lines: bool = False
+    has_diagonal: bool = False
+
+    @property
+    def alt(self) -> str:
+        """The drawing in words: each answerer with its figures."""
+        return ". ".join(f"{one.name}: {', '.join(point.label for point in one.points)}" for one in self.traces) + "."
+
+
+PER_CENT = tuple((25 * step, f"{25 * step}") for step in range(5))
+
+
+def profile(view: View, shelf: Shelf) -> Chart:
+    """Accuracy on each value of the board's facet, with intervals; people and the best of the models."""
+    board = board_of(view)
+    rows = _shown(board)
+    columns = [column for column in board.columns if any(column.key in row.cells for row in rows)]
+    traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
+    ticks = tuple((place, f"{column.number} {column.title}" if column.number else column.title)
+                  for place, column in enumerate(columns))  # fmt: skip
+    heads = ("Who", *(head for column in columns for head in (f"{column.title} %", "low", "high", "n")))
+    body = tuple(
+        (full_name(row), *(value for column in columns for value in _figures(row, column.key))) for row in rows
+    )
+    return Chart(
+        title=f"{view.benchmark.title}: accuracy by {view.benchmark.facet(view.group).title.lower()}",
+        form=ACROSS,
+        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, _guess(board)),
+        y=Axis("", -0.5, len(columns) - 0.5, ticks),
+        traces=tuple(trace for trace in traces if trace.points),
+        table=_table(board, rows, heads, body),
+        note=_note(board, rows) + " Lines are 95 % intervals.",
+    )
+
+
+def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
+    points = []
+    for place, key in enumerate(columns):
+        cell = row.cells.get(key)
+        if cell and cell.score is not None and not cell.printed:
+            ends = (None if end is None else 100 * end for end in (cell.low, cell.high))
+            points.append(Point(100 * cell.score, place, f"{key} {percent(cell.score)} %", *ends))
+    return _trace(row, points)
+
+
+def _figures(row: BoardRow, key: str) -> tuple[Value, ...]:
+    cell = row.cells.get(key)
+    if cell is None:
+        return (None,) * 4
+    return (in_per_cent(cell.score), in_per_cent(cell.low), in_per_cent(cell.high), cell.n)
+
+
+def slopes(view: View, shelf: Shelf) -> Chart:
+    """Overall accuracy of each model by the way it was asked, on the same clips."""
+    own = view.strategy.condition  # told in words is another task, not another way of asking
+    names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
+    boards = [board_of(_asked(view, name, shelf)) for name in names]
+    found: dict[str, dict[int, BoardRow]] = {}
+    for place, board in enumerate(boards):
+        for row in board.ranked:
+            found.setdefault(f"{full_name(row)} {row.revision}".strip(), {})[place] = row
+    several = {name: rows for name, rows in found.items() if len(rows) > 1}
+    best = sorted(several, key=lambda name: -max(_score(row) for row in several[name].values()))[:MOST]
+    titles = [view.benchmark.strategy(name).title for name in names]
+    traces = tuple(
+        Trace(name, tuple(Point(place, 100 * _score(row), f"{titles[place]} {percent(_score(row))} %",
+                                *_ends(row)) for place, row in several[name].items()))
+        for name in best
+    )  # fmt: skip
+    body = tuple(
+        (name, *(in_per_cent(_score(rows[place])) if place in rows else None for place in range(len(names))))
+        for name, rows in several.items()
+    )
+    shown = [row for rows in several.values() for row in rows.values()]
+    heads = ("Who", *(f"{title} %" for title in titles))
+    return Chart(
+        title=f"{view.benchmark.title}: the same model asked in different ways",
+        form=UPWARDS,
+        x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(titles))),
+        y=Axis("Overall accuracy in per cent", 0, 100, PER_CENT,
+               _guess(*boards)),
+        traces=traces,
+        table=_table(boards[0], shown, heads, body),
+        note=f"{len(traces)} of {len(several)} models that were asked in more than one way; lines are 95 % intervals.",
+        has_lines=True,
+    )  # fmt: skip
+
+
+def _asked(view: View, name: str, shelf: Shelf) -> View:
+    strategy = view.benchmark.strategy(name)
+    split = view.split if view.split in strategy.splits else strategy.splits[0]
+    return replace(view, strategy=strategy, split=split, sort="overall", search="", page=1)
+
+
+def bias(view: View, shelf: Shelf) -> Chart:
+    """How often each says yes, against how well it tells the two kinds of question apart."""
+    board = board_of(view)
+    rows = [row for row in (*board.pinned, *board.ranked) if row.overall and row.overall.d_prime is not None]
+    traces = tuple(_bias_of(row) for row in rows[: MOST + len(board.pinned)])
+    top = max([3.0, *(point.y for trace in traces for point in trace.points)]) + 0.5
+    low = min([-0.5, *(point.y - 0.25 for trace in traces for point in trace.points)])
+    body = tuple(_bias_row(row) for row in rows)
+    return Chart(
+        title=f"{view.benchmark.title}: saying yes, and telling apart",
+        form=FREE,
+        x=Axis("How often the answer was yes, in per cent", 0, 100, PER_CENT, 50),
+        y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),
+        traces=traces,
+        table=_table(board, rows, ("Who", "Yes %", "d′", "c", "n"), body),
+        note=_note(board, rows) + " d′ is 0 for guessing and for who always says the same.",
+    )
+
+
+def _bias_of(row: BoardRow) -> Trace:
+    assert row.overall
+    yes, apart = 100 * (row.overall.yes or 0.0), row.overall.d_prime or 0.0
+    return _trace(row, [Point(yes, apart, f"yes {yes:.1f} %, d′ {number(apart)}")])
+
+
+def _bias_row(row: BoardRow) -> tuple[Value, ...]:
+    assert row.overall
+    d_prime, criterion = (
+        None if one is None else round(one, 4) for one in (row.overall.d_prime, row.overall.criterion)
+    )
+    return (full_name(row), in_per_cent(row.overall.yes), d_prime, criterion, row.overall.n)
+
+
+def beside_people(table: Table, title: str) -> Chart:
+    """People across, models upwards: a point a test, from the table of people and models (exports.human_vs_model)."""
+    rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
+    by_model: dict[str, list[Point]] = {}
+    for row in rows:
+        if row["Test"] != "overall":
+            people, model = float(row["People %"] or 0), float(row["Model %"] or 0)
+            points = by_model.setdefault(f"{row['Model']}, {row['Strategy']}", [])
+            points.append(Point(people, model, f"{row['Test']} people {people:.1f} %, model {model:.1f} %"))
+    return Chart(
+        title=title,
+        form=FREE,
+        x=Axis("People, accuracy in per cent", 0, 100, PER_CENT),
+        y=Axis("Models, accuracy in per cent", 0, 100, PER_CENT),
+        traces=tuple(Trace(name, tuple(points)) for name, points in list(by_model.items())[:MOST]),
+        table=table,
+        note=f"A point a test, {min(MOST, len(by_model))} of {len(by_model)} models; below the line people are better.",
+        has_diagonal=True,
+    )
+
+
+CHARTS: dict[str, Callable[[View, Shelf], Chart]] = {"profile": profile, "slopes": slopes, "bias": bias}
+
+
+def _shown(board: Board) -> list[BoardRow]:
+    """People first, then the best models as the board has them."""
+    return [*board.pinned, *board.ranked[:MOST]]
+
+
+def _guess(*boards: Board) -> float | None:
+    """Where guessing lies, in per cent; None where it is not the same for all of them."""
+    chances = {board.chance for board in boards}
+    chance = chances.pop() if len(chances) == 1 else None
+    return None if chance is None else 100 * chance
+
+
+def _note(board: Board, rows: Sequence[BoardRow]) -> str:
+    drawn = sum(row.kind in ("run", "uploaded") for row in rows[: MOST + len(board.pinned)])
+    return f"{drawn} of {len(board.ranked)} models, the best of this view; printed figures are not drawn."
+
+
+def _trace(row: BoardRow, points: Iterable[Point]) -> Trace:
+    return Trace(full_name(row), tuple(points), row.kind == "human" or row.of_people, row.kind == "simulated")
+
+
+def _score(row: BoardRow) -> float:
+    return (row.overall.score if row.overall else None) or 0.0
+
+
+def _ends(row: BoardRow) -> tuple[float | None, float | None]:
+    if row.overall is None or row.overall.low is None or row.overall.high is None:
+        return None, None
+    return 100 * row.overall.low, 100 * row.overall.high
+
+
+def _table(
+    board: Board, rows: Sequence[BoardRow], heads: tuple[str, ...], body: tuple[tuple[Value, ...], ...]
+) -> Table:
+    made_of = of_view(board.view, rows)
+    return Table(f"{board.view.benchmark.title}, {sentence_of(board.view)}", heads, body, (), provenance=made_of)

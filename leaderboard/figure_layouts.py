@@ -1,0 +1,62 @@
+"""The papers' figures and our own, by name: each layout is a function that gives a file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from benchmarks.definition import Benchmark
+from benchmarks.models import Pack
+from benchmarks.registry import BENCHMARKS, find_benchmark
+from leaderboard import chart_files, charts, figure_files, plots
+from leaderboard.address import shelf_of, view_of
+from leaderboard.exports import UnknownLayout, pack_named, table_named
+
+NOT_SIMULATED = "human,run,uploaded"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A figure as a file; `drawn` is how many answerers stand in it."""
+
+    title: str
+    content: bytes
+    drawn: int
+
+
+def figure_3(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:
+    figure = plots.figure_3(benchmark, pack)
+    return Made(figure.title, figure_files.WRITERS[wanted](figure), len(figure.bars))
+
+
+def concepts(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:
+    """By concept where a level groups by it, else by what its first board shows."""
+    level = next((level for level in benchmark.levels if "concept" in level.groups), benchmark.levels[0])
+    group = "concept" if "concept" in level.groups else level.groups[0]
+    given = {"level": level.number, "group": group, "rows": NOT_SIMULATED} | ({"pack": pack.name} if pack else {})
+    shelf = shelf_of(benchmark.slug)
+    return _of_chart(charts.profile(view_of(benchmark, given, shelf), shelf), wanted)
+
+
+def human_vs_model(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:
+    layout = f"human-vs-model:{benchmark.slug}"
+    table = table_named(layout, pack_name=pack.name if pack else "")
+    return _of_chart(charts.beside_people(table, table.title), wanted)
+
+
+def _of_chart(chart: charts.Chart, wanted: str) -> Made:
+    return Made(chart.title, chart_files.WRITERS[wanted](chart), len(chart.traces))
+
+
+LAYOUTS: dict[str, Callable[[Pack | None, str], Made]] = {
+    "grasp-figure-3": partial(figure_3, find_benchmark("grasp")),
+    **{f"human-vs-model:{slug}": partial(human_vs_model, benchmark) for slug, benchmark in BENCHMARKS.items()},
+    **{f"concepts:{slug}": partial(concepts, benchmark) for slug, benchmark in BENCHMARKS.items()},
+}
+
+
+def figure_named(layout: str, pack_name: str, wanted: str) -> Made:
+    """The figure of this layout as a file; UnknownLayout says what there is."""
+    if layout not in LAYOUTS:
+        raise UnknownLayout(f"there is no figure {layout!r}; there is: {', '.join(LAYOUTS)}")
+    slug = layout.split("-figure-")[0].rpartition(":")[2]
+    return LAYOUTS[layout](pack_named(slug, pack_name), wanted)
