@@ -3,15 +3,19 @@
 import hashlib
 import hmac
 import secrets
+from datetime import timedelta
+
+from django.utils import timezone
 
 from benchmarks.models import Key
 from humantrials.codes import public_code, token
 from humantrials.identities import known_participant, refresh_visit, remember
 from humantrials.models import Participant, ParticipantKind, Trial
-from humantrials.panels import Arrival
+from humantrials.panels import Arrival, NotLetIn
 from humantrials.piloting import sheet_to_try
 from humantrials.trials import mark_simulated
 
+NEWCOMERS_A_MINUTE = 1200  # of one trial
 SIMULATOR_HEADER = "X-Benchsite-Simulator"
 
 
@@ -22,11 +26,19 @@ def arrive(*, trial: Trial, arrival: Arrival, language: str, simulator: str = ""
         refresh_visit(participant=known, arrival=arrival)
         return known
     kind = ParticipantKind.PERSON
+    if not simulator and _is_flooded(trial):
+        raise NotLetIn("busy")
     if simulator:
         mark_simulated(trial=trial)
         kind = ParticipantKind.SIMULATED
     participant = _new(trial, kind, language)
     return remember(participant=participant, arrival=arrival) if arrival.external_id else participant
+
+
+def _is_flooded(trial: Trial) -> bool:
+    """More newcomers within a minute than any panel sends. Never by address: a class or a panel may share one."""
+    lately = trial.participants.filter(created_at__gt=timezone.now() - timedelta(minutes=1))
+    return lately.count() >= NEWCOMERS_A_MINUTE
 
 
 def preview(*, trial: Trial, language: str) -> Participant:

@@ -136,6 +136,9 @@ class Participant(models.Model):
     answers_swapped = models.BooleanField(default=False)  # order of the buttons, drawn once and kept
     created_at = models.DateTimeField(auto_now_add=True)
 
+    class Meta:
+        indexes = [models.Index(fields=["trial", "created_at"], name="newcomers_of_a_trial")]
+
     def __str__(self) -> str:
         return self.code
 

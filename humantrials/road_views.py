@@ -98,7 +98,7 @@ def _at_the_door(request: HttpRequest, trial: Trial, language: str) -> HttpRespo
     try:
         return _admit(request, trial, language)
     except NotLetIn as refusal:
-        status = 200 if refusal.reason == "looking" else 403
+        status = {"looking": 200, "busy": 429}.get(refusal.reason, 403)
         return show(request, stop_page(AT_THE_DOOR[refusal.reason]), status=status, trial=trial)
 
 

@@ -71,6 +71,10 @@ ONLY_LOOKING = Stop(
     _("This is a look at the study"),
     _("You would watch short videos and answer one question about each. Accept the task to begin."),
 )
+BUSY = Stop(
+    _("Too many people are coming at once"),
+    _("Please try again in a minute at the same address."),
+)
 NOT_SIGNED = Stop(
     _("This link can't be checked"),
     _("Please open the study once more from the page of your panel. The link may have become too old."),
@@ -94,7 +98,7 @@ BY_TRIAL = {
     TrialState.CLOSED: CLOSED,
     TrialState.ARCHIVED: CLOSED,
 }
-AT_THE_DOOR = {"incomplete": UNKNOWN, "looking": ONLY_LOOKING, "unsigned": NOT_SIGNED}
+AT_THE_DOOR = {"incomplete": UNKNOWN, "looking": ONLY_LOOKING, "unsigned": NOT_SIGNED, "busy": BUSY}
 OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
 
 

@@ -89,6 +89,15 @@ def test_the_one_after_the_last_hears_it_and_gets_the_place_that_is_freed(trial)
     assert late.look().reader.step == "consent"  # the same person, at the same address
 
 
+def test_a_flood_of_newcomers_is_asked_to_wait_and_whoever_is_known_goes_on(walker, trial, monkeypatch):
+    monkeypatch.setattr("humantrials.arrivals.NEWCOMERS_A_MINUTE", 1)
+    page = Client().get(f"/t/{trial.slug}/", {"participant": "one too many"})
+    assert page.status_code == 429
+    assert "try again in a minute" in page.content.decode()
+    assert Walker(Client(), trial).road == walker.road
+    assert Participant.objects.count() == 1
+
+
 def test_votes_computed_from_the_export_are_those_of_the_site(trial, tmp_path):
     for answer in ("yes", "no"):
         person = consented(trial)
