@@ -78,12 +78,18 @@ def _packs(view: View, shelf: Shelf) -> Switch:
 
 
 def _groups(view: View) -> Switch:
-    titles = {name: view.benchmark.facet(name).title.lower() + "s" for name in view.level.groups}
+    titles = {name: plural(view.benchmark.facet(name).title.lower()) for name in view.level.groups}
     choices = (
         Choice(titles[name], view.but(group=name, sort="overall").query, name == view.group)
         for name in view.level.groups
     )
     return Switch(_("Columns"), tuple(choices))
+
+
+def plural(word: str) -> str:
+    """Facets are named by English nouns: test, property."""
+    noun, of, whose = word.partition(" of ")
+    return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
 
 
 def _figures(view: View) -> Switch:

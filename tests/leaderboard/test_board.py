@@ -9,6 +9,7 @@ from benchmarks.registry import BENCHMARKS
 from leaderboard.address import BadAddress, Shelf, view_of
 from leaderboard.board import BoardRow, Cell, Column, assemble
 from leaderboard.standings import refresh
+from leaderboard.switches import plural
 from tests.factories import make_answer, make_model, make_run
 
 GRASP = BENCHMARKS["grasp"]
@@ -138,3 +139,10 @@ def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor
     assert [re.findall("Right|Nearly|Wrong", row) for row in opening] == [["Wrong"]]
     assert "A heavier line" in page
     assert 'opens">' not in visitor.get("/leaderboard/grasp/?sort=name").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("word", "several"), [("test", "tests"), ("property", "properties"), ("material of either", "materials of either")]
+)
+def test_columns_are_named_by_a_true_plural(word, several):
+    assert plural(word) == several
