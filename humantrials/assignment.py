@@ -55,7 +55,7 @@ def renew(*, participant: Participant) -> bool:
 def record_judgment(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> Judgment:
     """Store the answer to one slot of the person's sheet. The first answer stands: a doubled request gets it back."""
     person = locked(participant)
-    slot = Slot.objects.filter(sheet=person.sheet_id, position=position).first()
+    slot = Slot.objects.select_related("item").filter(sheet=person.sheet_id, position=position).first()
     if slot is None:
         raise BadAnswer(f"clip {position} is not one of yours")
     standing = person.judgments.filter(slot=slot).first()
@@ -63,7 +63,7 @@ def record_judgment(*, participant: Participant, position: int, answer: str, rec
         return standing
     if person.state != ParticipantState.CONSENTED or person.step in BEFORE:
         raise BadAnswer("no answer is expected from you: you have not begun, or you are done")
-    if answer not in find_protocol(person.trial.protocol).values:
+    if not find_protocol(person.trial.protocol).accepts(answer, slot.item):
         raise BadAnswer(f"{answer[:40]!r} is not one of the answers")
     return Judgment.objects.create(
         trial=person.trial,

@@ -4,19 +4,39 @@ Every draw is the order of SHA-256 digests of (seed, what is drawn), so no libra
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class PlannedSlot:
-    """One answer wanted: the item's public id and which of its replicates this is."""
+    """One answer wanted: the item's public id, which replicate, and under what ('' = as the protocol says)."""
 
     item: str
     replicate: int
+    condition: str = ""
+
+
+@dataclass(frozen=True)
+class PoolItem:
+    """What a design needs to know of an item: its group, the half that is kept in balance, and which clips it shows."""
+
+    item: str
+    group: str = ""
+    half: str = ""
+    clips: tuple[str, ...] = ()
 
 
 Sheet = tuple[PlannedSlot, ...]
+
+
+def one_of_each_group(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """GRASP's sheets over the groups of this pool."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for one in sorted(pool, key=lambda one: one.item):
+        groups[one.group].append(one.item)
+    return grasp_sheets(groups, replicates=replicates, seed=seed)
 
 
 def grasp_sheets(pool: Mapping[str, Sequence[str]], *, replicates: int, seed: int) -> tuple[Sheet, ...]:
@@ -53,6 +73,14 @@ def lot(seed: str, *drawn: object) -> bytes:
     return hashlib.sha256("/".join((seed, *map(str, drawn))).encode()).digest()
 
 
+def draw_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
+    """At most `wanted` items of each group, with its halves in balance."""
+    halves: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in pool:
+        halves[one.group][one.half].append(one.item)
+    return [item for items in smaller(halves, wanted, seed).values() for item in items]
+
+
 def smaller(pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int) -> dict[str, list[str]]:
     """At most `per_test` items of each test, as evenly as possible over its halves (such as plausible or not)."""
     small = {}
@@ -64,6 +92,11 @@ def smaller(pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed
 
 
 def design_hash(sheets: Iterable[Sheet]) -> str:
-    """Stands for the whole design: which item, which replicate, on which sheet, in which order."""
-    lines = (f"{number}/{slot.item}/{slot.replicate}" for number, sheet in enumerate(sheets) for slot in sheet)
+    """Stands for the whole design: which item, which replicate, on which sheet, in which order, under what."""
+    lines = (_line(number, slot) for number, sheet in enumerate(sheets) for slot in sheet)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _line(number: int, slot: PlannedSlot) -> str:
+    under = f"/{slot.condition}" if slot.condition else ""
+    return f"{number}/{slot.item}/{slot.replicate}{under}"

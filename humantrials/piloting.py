@@ -48,8 +48,8 @@ def sheet_to_try(trial: Trial) -> Sheet | None:
 def record_pilot_answer(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> str:
     """Store the answer apart from judgments. The first one stands, as on the real road."""
     person = locked(participant)
-    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
-    if slot is None or answer not in find_protocol(person.trial.protocol).values:
+    slot = person.sheet.slots.select_related("item").filter(position=position).first() if person.sheet else None
+    if slot is None or not find_protocol(person.trial.protocol).accepts(answer, slot.item):
         raise BadAnswer("not an answer to one of your clips")
     standing, _ = PilotAnswer.objects.get_or_create(
         participant=person,

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from benchmarks.models import Item, ItemFacet
+from benchmarks.models import Item
 from humantrials.aggregation import ItemVote, votes_of
 from humantrials.models import Trial, TrialState
+from humantrials.pools import groups_of
 from humantrials.protocols import find_protocol
 from measures.agreement import krippendorff_alpha
 from measures.detection import Detection, detection
@@ -119,9 +120,7 @@ def by_group(trial: Trial, found: Answers | None = None) -> list[GroupResult]:
     found, given = found or answers(trial), defaultdict(list)
     for judgment in found.rows:
         given[judgment.item_id].append(judgment)
-    name = find_protocol(trial.protocol).group
-    facets = ItemFacet.objects.filter(name=name, item_id__in=list(found.expected))
-    group_of = dict(facets.values_list("item_id", "value"))
+    group_of = groups_of(find_protocol(trial.protocol), found.expected)
     groups: dict[str, list[Judged]] = defaultdict(list)
     for vote in found.votes:
         judged = Judged(vote, found.expected[vote.item_id], tuple(given[vote.item_id]))

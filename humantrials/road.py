@@ -5,18 +5,17 @@ What was reached is stored on the participant, so a reload, a second tab and ano
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models.functions import Now
-from django.utils.translation import gettext
 
-from benchmarks.models import Item
+from benchmarks.models import Item, ItemMedia
 from humantrials.assignment import claim_sheet, finish_sheet
 from humantrials.codes import receipt_code
 from humantrials.homecoming import homecoming
 from humantrials.leaving import decline, stop, withdraw
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Slot
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet
 from humantrials.piloting import finish_pilot
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
@@ -35,11 +34,24 @@ class Page:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """One clip of a question: its place, what it is called, and where the box lies, in the units of `view`."""
+
+    place: int = 0
+    name: str = ""
+    box: tuple[int, int, int, int] | None = None  # left, top, width, height
+    view: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
 class Question:
-    """One clip and its sentence, as a page shows it: nothing in it tells the item."""
+    """One question as a page shows it: its clips, its sentence, its answers. Nothing in it tells the item."""
 
     position: int
     sentence: str
+    options: tuple[Option, ...]
+    clips: tuple[Shown, ...] = (Shown(),)
+    note: str = ""  # what is said of the condition, such as that there is no sound
 
 
 def page_for(person: Participant, *, practised: str = "") -> Page:
@@ -90,8 +102,9 @@ def consent_page(person: Participant, sheet: Sheet) -> Page:
 def practice_page(person: Participant, item: Item, practised: str) -> Page:
     """The practice clip, or what was to be answered to it."""
     protocol = find_protocol(person.trial.protocol)
-    facts = {"question": Question(0, practice_sentence(protocol, item)), "options": options_for(person)}
-    if practised in protocol.values:
+    own = trial_question(person, item, condition=protocol.condition)
+    facts: dict[str, Any] = {"question": replace(own, sentence=practice_sentence(protocol, item))}
+    if protocol.accepts(practised, item):
         facts |= {"said": protocol.label(practised), "right": protocol.label(item.expected or "")}
         return Page("humantrials/practised.html", {**facts, "is_right": practised == item.expected})
     return Page(protocol.trial_type.template, {**facts, "is_practice": True, "records": protocol.trial_type.records})
@@ -100,13 +113,17 @@ def practice_page(person: Participant, item: Item, practised: str) -> Page:
 def trials_page(person: Participant, sheet: Sheet) -> Page:
     """The clips that are left; after the last one the sheet is finished here if it was not already."""
     protocol = find_protocol(person.trial.protocol)
-    slots = list(sheet.slots.select_related("item"))
+    slots = list(sheet.slots.select_related("item").prefetch_related("item__media__clip"))
     answered = answered_positions(person)
-    left = [_question(protocol, slot) for slot in slots if slot.position not in answered]
+    left = [
+        trial_question(person, slot.item, condition=slot.condition, position=slot.position)
+        for slot in slots
+        if slot.position not in answered
+    ]
     if not left:
         return done_page(_finished(person))
     facts = _facts(person, len(slots), left=len(left)) | {"question": left[0], "questions": left}
-    facts |= {"options": options_for(person), "records": protocol.trial_type.records}
+    facts |= {"records": protocol.trial_type.records}
     return Page(protocol.trial_type.template, {**facts, "answered": len(slots) - len(left)})
 
 
@@ -147,21 +164,39 @@ def is_apart(person: Participant) -> bool:
     return is_preview(person) or is_pilot(person)
 
 
-def options_for(person: Participant) -> tuple[Option, ...]:
-    """The buttons in this person's order, drawn once."""
-    options = find_protocol(person.trial.protocol).options
-    return tuple(reversed(options)) if person.answers_swapped else options
+def options_for(person: Participant, item: Item) -> tuple[Option, ...]:
+    """The buttons in this person's order, drawn once; the keys stay where they are."""
+    protocol = find_protocol(person.trial.protocol)
+    options = protocol.options_for(item)
+    if not (protocol.swaps and person.answers_swapped):
+        return options
+    keys = [option.key for option in options]
+    return tuple(replace(option, key=key) for option, key in zip(reversed(options), keys, strict=True))
 
 
-def _question(protocol: Protocol, slot: Slot) -> Question:
-    return Question(slot.position, gettext(protocol.sentence(slot.item.text)))
+def trial_question(person: Participant, item: Item, *, condition: str, position: int = 0) -> Question:
+    """The question about this item; reads its prefetched media."""
+    protocol = find_protocol(person.trial.protocol)
+    clips = tuple(_shown(protocol, media) for media in item.media.all()) if protocol.clips > 1 else (Shown(),)
+    note = str(protocol.words.get(condition, ""))
+    return Question(position, protocol.shown(item.text), options_for(person, item), clips, note)
+
+
+def _shown(protocol: Protocol, media: ItemMedia) -> Shown:
+    """The clip at its place, with the box that the release gives on its middle frame."""
+    name = str(protocol.options[media.position].label)
+    if "box" not in media.clip.facts:
+        return Shown(media.position, name)
+    left, top, right, bottom = media.clip.facts["box"]
+    width, height = media.clip.facts["box_in"]
+    return Shown(media.position, name, (left, top, right - left, bottom - top), (width, height))
 
 
 def practice_sentence(protocol: Protocol, item: Item) -> str:
     """The item's own question, or the one that its source asks instead."""
     sources = (source for source in protocol.practice if source.kind == item.kind)
     own = next((source.sentence for source in sources if source.sentence), None)
-    return str(own) if own else gettext(protocol.sentence(item.text))
+    return str(own) if own else protocol.shown(item.text)
 
 
 def answered_positions(person: Participant) -> set[int]:

@@ -16,7 +16,7 @@ from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.media import path_of, serve_ranged
+from benchmarks.media import muted, path_of, serve_ranged
 from benchmarks.models import Rendition, RenditionKind
 from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
 from humantrials.assignment import record_judgment, renew
@@ -38,6 +38,7 @@ from humantrials.stops import AT_THE_DOOR, BY_TRIAL, NOT_A_PILOT, NOT_OUR_SIMULA
 LANGUAGES = dict(settings.LANGUAGES)
 # Nothing of the road is kept by caches, and the media of one person are no other's.
 PRIVATE = "private, no-store"
+SILENT = "no-audio"
 View = Callable[..., HttpResponseBase]
 
 
@@ -235,16 +236,18 @@ def problem(request: HttpRequest, person: Participant) -> HttpResponse:
 
 @on_the_road
 @require_safe
-def clip(request: HttpRequest, person: Participant, position: int) -> HttpResponseBase:
-    """The clip at this position of the person's sheet."""
-    slots = "clip__uses__item__slots__"
-    return _media(request, person, **{f"{slots}sheet": person.sheet_id, f"{slots}position": position})
+def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
+    """The clip at this position of the person's sheet; of two clips the one at this place."""
+    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
+    return _video(request, person, slot.item_id, place, slot.condition) if slot else _nothing()
 
 
 @on_the_road
 @require_safe
-def practice_clip(request: HttpRequest, person: Participant) -> HttpResponseBase:
-    return _media(request, person, clip__uses__item=person.trial.practice_id)
+def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
+    """The middle frame of the clip, on which the page draws the box."""
+    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
+    return _picture(request, person, slot.item_id, place) if slot else _nothing()
 
 
 @on_the_road
@@ -257,10 +260,42 @@ def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseB
     return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
 
 
-def _media(request: HttpRequest, person: Participant, **wanted: object) -> HttpResponseBase:
-    rendition = Rendition.objects.filter(kind=RenditionKind.ORIGINAL, **wanted).first()
-    if person.state != ParticipantState.CONSENTED or rendition is None or not path_of(rendition).is_file():
-        return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
-    response = serve_ranged(request, path_of(rendition), "video/mp4", cache=PRIVATE)
+@on_the_road
+@require_safe
+def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
+    return _video(request, person, person.trial.practice_id, place, find_protocol(person.trial.protocol).condition)
+
+
+@on_the_road
+@require_safe
+def practice_frame(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
+    return _picture(request, person, person.trial.practice_id, place)
+
+
+def _video(request: HttpRequest, person: Participant, item: int | None, place: int, condition: str) -> HttpResponseBase:
+    """The file of this condition: without sound it is one that has no sound in it."""
+    found = _rendition(item, place, RenditionKind.ORIGINAL)
+    if found is None or not path_of(found).is_file():
+        return _nothing()
+    return _file(request, person, muted(found.clip) if condition == SILENT else found, "video/mp4")
+
+
+def _picture(request: HttpRequest, person: Participant, item: int | None, place: int) -> HttpResponseBase:
+    found = _rendition(item, place, RenditionKind.POSTER)
+    return _file(request, person, found, "image/jpeg") if found else _nothing()
+
+
+def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
+    return Rendition.objects.filter(kind=kind, clip__uses__item=item, clip__uses__position=place).first()
+
+
+def _file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
+    if person.state != ParticipantState.CONSENTED or not path_of(rendition).is_file():
+        return _nothing()
+    response = serve_ranged(request, path_of(rendition), kind, cache=PRIVATE)
     del response["ETag"]  # the same for everybody who gets this file: two people could compare
     return response
+
+
+def _nothing() -> HttpResponse:
+    return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})

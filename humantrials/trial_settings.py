@@ -41,6 +41,7 @@ SETTINGS = {
         Setting("seal", _flag, "keep the items out of sight while the trial is open: true or false"),
         Setting("replicates", _count, "answers wanted an item: a number from 1"),
         Setting("per_test", _count, "items of each test, at most: a number from 1"),
+        Setting("items", _count, "items altogether, at most: a number from 1"),
         Setting("split", str, "the split that the pool is taken from"),
         Setting("lease_seconds", _count, "how long a sheet is kept after the last sign of life: seconds"),
         Setting("contact", str, "whom participants may ask: shown with the consent"),

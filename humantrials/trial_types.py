@@ -81,4 +81,6 @@ VIDEO_CHOICE = TrialType(
     ),
 )
 
-TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE,)}
+VIDEO_PAIR = TrialType(name="video-pair", template="humantrials/trial.html", records=VIDEO_CHOICE.records)
+
+TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR)}

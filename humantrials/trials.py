@@ -1,19 +1,19 @@
 """Making, opening, pausing, closing and archiving a trial. While it is open its items are sealed."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import Count, F, Q
 
 from accounts.models import User
 from benchmarks.models import Item, ItemSeal, Pack
 from humantrials.design import Sheet as PlannedSheet
-from humantrials.design import design_hash, grasp_sheets, lot, smaller
+from humantrials.design import design_hash, lot
 from humantrials.errors import BadSetting, EmptyPool, WrongState
 from humantrials.leases import make_open
 from humantrials.models import ParticipantKind, ParticipantState, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
+from humantrials.pools import pool_items
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import PracticeSource, Protocol
 from humantrials.trial_settings import read_settings, setting
@@ -27,7 +27,7 @@ def create_trial(
     """A trial with its design, still a draft: nobody can enter before it is opened."""
     kind, given = find_protocol(protocol), read_settings(settings or {})
     items = pool_of(kind, pack, seed, given)
-    planned = grasp_sheets(_public_ids(kind, items), replicates=setting(given, "replicates", kind), seed=seed)
+    planned = kind.compose(pool_items(kind, items), setting(given, "replicates", kind), seed)
     trial = Trial(
         slug=slug,
         title=title or kind.title,
@@ -55,7 +55,7 @@ def _store(trial: Trial, planned: Sequence[PlannedSheet], items: Mapping[str, It
                 trial=trial,
                 sheet=sheet,
                 item=items[slot.item],
-                condition=condition,
+                condition=slot.condition or condition,
                 replicate=slot.replicate,
                 position=position,
             )
@@ -71,35 +71,20 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
     if pack.benchmark != protocol.benchmark:
         raise EmptyPool(f"{protocol.name} asks about {protocol.benchmark}, and {pack} is no pack of it")
     split = setting(settings, "split", protocol)
-    found = pack.items.filter(kind=protocol.kind).in_split(split).askable().prefetch_related("facets")
-    items = {item.public_id: item for item in found}
+    found = pack.items.filter(kind=protocol.kind).in_split(split).askable()
+    shown = found.annotate(shown=Count("media", distinct=True)).filter(shown=protocol.clips)
+    items = {item.public_id: item for item in shown}
     if not items:
-        raise EmptyPool(f"{pack} has no {protocol.kind} items in the split {split!r}")
-    if "per_test" not in settings:
+        without = found.count()
+        lack = f" that can be shown: {without} are there without their clips" if without else ""
+        raise EmptyPool(f"{pack} has no {protocol.kind} items in the split {split!r}{lack}")
+    for name in ("per_test", "items"):
+        if name in settings and name != protocol.limit:
+            raise BadSetting(f"{protocol.name} has no setting {name!r}; what limits its pool is {protocol.limit!r}")
+    limit = setting(settings, protocol.limit, protocol)
+    if limit is None:
         return list(items.values())
-    kept = smaller(_halves(protocol, items.values()), settings["per_test"], seed)
-    return [items[public_id] for public_ids in kept.values() for public_id in public_ids]
-
-
-def group_of(protocol: Protocol, item: Item) -> str:
-    """The test that the item belongs to; reads the prefetched facets."""
-    return next(iter(item.facet_values(protocol.group)), "")
-
-
-def _halves(protocol: Protocol, items) -> dict[str, dict[str, list[str]]]:
-    halves: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for item in items:
-        half = next(iter(item.facet_values(protocol.balance)), "")
-        halves[group_of(protocol, item)][half].append(item.public_id)
-    return halves
-
-
-def _public_ids(protocol: Protocol, items: Sequence[Item]) -> dict[str, list[str]]:
-    """Test -> public ids in order: they are the same in every installation, so the design is too."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for item in sorted(items, key=lambda item: item.public_id):
-        groups[group_of(protocol, item)].append(item.public_id)
-    return groups
+    return [items[public_id] for public_id in protocol.draw(pool_items(protocol, items.values()), limit, seed)]
 
 
 def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) -> Item | None:

@@ -30,5 +30,9 @@ urlpatterns = [
     path("p/<slug:token>/problem/", road_views.problem, name="road-problem"),
     path("p/<slug:token>/sound/<slug:side>/", road_views.sound, name="road-sound"),
     path("p/<slug:token>/m/practice", road_views.practice_clip, name="road-practice-clip"),
+    path("p/<slug:token>/m/practice/<int:place>", road_views.practice_clip, name="road-practice-clip-at"),
+    path("p/<slug:token>/m/practice/<int:place>/frame", road_views.practice_frame, name="road-practice-frame"),
     path("p/<slug:token>/m/<int:position>", road_views.clip, name="road-clip"),
+    path("p/<slug:token>/m/<int:position>/<int:place>", road_views.clip, name="road-clip-at"),
+    path("p/<slug:token>/m/<int:position>/<int:place>/frame", road_views.frame, name="road-frame"),
 ]

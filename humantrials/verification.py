@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from benchmarks.models import ItemFacet
-from humantrials.design import PlannedSlot, design_hash, grasp_sheets
+from humantrials.design import PlannedSlot, design_hash
 from humantrials.models import ParticipantState, SheetState, Slot, Trial
+from humantrials.pools import items_of, pool_items
 from humantrials.protocols import find_protocol
 from humantrials.protocols.promises import Facts, SlotFact
 from humantrials.trial_settings import setting
@@ -63,15 +63,18 @@ def verify(trial: Trial) -> Report:
 
 def facts_of(trial: Trial) -> Facts:
     protocol = find_protocol(trial.protocol)
-    groups = dict(ItemFacet.objects.filter(name=protocol.group, item__slots__trial=trial).values_list("item", "value"))
+    known = {one.item: one for one in pool_items(protocol, items_of(trial))}
     counted = Count("judgments", filter=Q(judgments__counts=True))
-    slots = trial.slots.annotate(counted=counted).values_list("sheet__order", "item_id", "item__public_id", "counted")
+    slots = trial.slots.annotate(counted=counted).values_list("sheet__order", "item__public_id", "counted", "condition")
     answers = defaultdict(list)
     for code, item in trial.judgments.values_list("participant__code", "item__public_id"):
         answers[code].append(item)
     return Facts(
         replicates=setting(trial.settings, "replicates", protocol),
-        slots=tuple(SlotFact(sheet, public_id, groups.get(item, ""), count) for sheet, item, public_id, count in slots),
+        slots=tuple(
+            SlotFact(sheet, item, known[item].group, count, condition, known[item].clips)
+            for sheet, item, count, condition in slots
+        ),
         per_person={code: tuple(items) for code, items in answers.items()},
         counted_unfinished=trial.judgments.filter(counts=True).exclude(slot__sheet__state=SheetState.DONE).count(),
     )
@@ -80,16 +83,12 @@ def facts_of(trial: Trial) -> Facts:
 def is_from_seed(trial: Trial) -> bool:
     """Whether the seed and the items give exactly the stored sheets, in order."""
     protocol = find_protocol(trial.protocol)
-    groups = dict(ItemFacet.objects.filter(name=protocol.group, item__slots__trial=trial).values_list("item", "value"))
-    pool, stored = defaultdict(set), defaultdict(list)
+    stored = defaultdict(list)
     slots = Slot.objects.filter(trial=trial).order_by("sheet__order", "position")
-    for order, item, public_id, replicate in slots.values_list("sheet__order", "item", "item__public_id", "replicate"):
-        pool[groups.get(item, "")].add(public_id)
-        stored[order].append(PlannedSlot(public_id, replicate))
-    again = grasp_sheets(
-        {group: sorted(items) for group, items in pool.items()},
-        replicates=setting(trial.settings, "replicates", protocol),
-        seed=trial.seed,
-    )
+    columns = ("sheet__order", "item__public_id", "replicate", "condition")
+    for order, item, replicate, condition in slots.values_list(*columns):
+        stored[order].append(PlannedSlot(item, replicate, condition if protocol.conditions else ""))
+    pool = pool_items(protocol, items_of(trial))
+    again = protocol.compose(pool, setting(trial.settings, "replicates", protocol), trial.seed)
     kept = [tuple(stored[order]) for order in range(len(again))]
     return list(again) == kept and design_hash(again) == trial.design_hash

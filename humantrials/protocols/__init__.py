@@ -1,10 +1,11 @@
 """Every protocol, by name."""
 
 from humantrials.errors import UnknownProtocol
+from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Protocol
 
-PROTOCOLS: dict[str, Protocol] = {protocol.name: protocol for protocol in (GRASP_PLAUSIBILITY,)}
+PROTOCOLS: dict[str, Protocol] = {protocol.name: protocol for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING)}
 
 
 def find_protocol(name: str) -> Protocol:

@@ -1,6 +1,6 @@
 """What a protocol promises of every trial, as facts that `verify_trial` checks."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,13 +13,15 @@ class SlotFact:
     item: str
     group: str
     counted: int
+    condition: str = ""
+    clips: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Facts:
     """A trial as promises see it. `per_person` goes from a person's random code to the items they answered."""
 
-    replicates: int
+    replicates: int  # wanted an item and condition
     slots: tuple[SlotFact, ...]
     per_person: dict[str, tuple[str, ...]]
     counted_unfinished: int = 0  # counted judgments whose sheet its holder has not finished
@@ -35,7 +37,7 @@ class Promise:
 
 
 def exactly_k_slots(facts: Facts) -> bool:
-    return set(Counter(slot.item for slot in facts.slots).values()) <= {facts.replicates}
+    return set(Counter((slot.item, slot.condition) for slot in facts.slots).values()) <= {facts.replicates}
 
 
 def at_most_one_counted(facts: Facts) -> bool:
@@ -65,3 +67,54 @@ ONE_A_GROUP = Promise("one-a-test", "no sheet has two items of one test", one_of
 ONCE_A_PERSON = Promise("once-a-person", "nobody judged an item twice", one_item_once)
 WHOLE_SHEETS = Promise("whole-sheets", "judgments count only on finished sheets", finished_sheets_alone_count)
 EVEN_SHEETS = Promise("even-sheets", "sheets differ by one trial at most", even_sheets)
+
+
+def every_item_both_ways(facts: Facts) -> bool:
+    """Each item is wanted k times under every condition of the trial."""
+    conditions = {slot.condition for slot in facts.slots}
+    wanted = Counter((slot.item, slot.condition) for slot in facts.slots)
+    return len(conditions) == 2 and all(
+        wanted[slot.item, condition] == facts.replicates for slot in facts.slots for condition in conditions
+    )
+
+
+def one_condition_a_sheet(facts: Facts) -> bool:
+    return max(Counter((slot.sheet, slot.item) for slot in facts.slots).values(), default=0) <= 1
+
+
+def clips_apart(facts: Facts) -> bool:
+    """On one sheet no clip is shown both with sound and without."""
+    seen = {(slot.sheet, clip): slot.condition for slot in facts.slots for clip in slot.clips}
+    return all(seen[slot.sheet, clip] == slot.condition for slot in facts.slots for clip in slot.clips)
+
+
+def two_groups(facts: Facts) -> bool:
+    """The sheets are of two kinds, k of each, and each kind turns the other's conditions around."""
+    kinds = Counter(frozenset(entries) for entries in _by_sheet(facts, "item", "condition").values())
+    turned = [dict(kind) for kind in kinds]
+    return (
+        set(kinds.values()) == {facts.replicates}
+        and len(turned) == 2
+        and all(turned[1].get(item, condition) != condition for item, condition in turned[0].items())
+    )
+
+
+def parts_apart(facts: Facts) -> bool:
+    """Two sheets ask the same questions or have none in common."""
+    parts = {frozenset(items) for items in _by_sheet(facts, "item").values()}
+    return sum(map(len, parts)) == len({item for part in parts for item in part})
+
+
+def _by_sheet(facts: Facts, *names: str) -> dict[int, list]:
+    sheets = defaultdict(list)
+    for slot in facts.slots:
+        values = tuple(getattr(slot, name) for name in names)
+        sheets[slot.sheet].append(values if len(values) > 1 else values[0])
+    return sheets
+
+
+BOTH_WAYS = Promise("both-ways", "every item is wanted k times with sound and k times without", every_item_both_ways)
+ONCE_A_SHEET = Promise("once-a-sheet", "no sheet has an item twice, under whatever condition", one_condition_a_sheet)
+CLIPS_APART = Promise("clips-apart", "on no sheet is a clip shown both with sound and without", clips_apart)
+TWO_GROUPS = Promise("two-groups", "there are k sheets of each of two kinds, crossed", two_groups)
+PARTS_APART = Promise("parts-apart", "two sheets ask the same questions or have none in common", parts_apart)

@@ -1,12 +1,15 @@
 """The vocabulary of human studies: a protocol states facts; everything that runs a trial reads them."""
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from django.utils.functional import Promise as LazyText
-from django.utils.translation import override
+from django.utils.translation import gettext, override
 
+from benchmarks.models import Item
+from humantrials.design import PoolItem, Sheet, draw_by_group, one_of_each_group
 from humantrials.protocols.promises import Promise
 from humantrials.trial_types import TrialType
 
@@ -19,6 +22,7 @@ class Option:
 
     value: str
     label: Text
+    key: str = ""  # that presses it
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Protocol:
     group: str  # the facet of which a sheet takes one item each
     balance: str  # the facet that a smaller pool keeps in balance
     condition: str
-    replicates: int  # answers wanted an item
+    replicates: int  # answers wanted an item and condition
     order: str
     lease_seconds: int  # how long a sheet is kept after the last sign of life
     consent_seconds: int  # the same while the consent is being read
@@ -85,11 +89,47 @@ class Protocol:
     pay: str = ""
     has_sound: bool = False  # then there is a sound check before the instructions
     quiz: tuple[QuizQuestion, ...] = ()  # on the instructions, two attempts
+    conditions: tuple[str, ...] = ()  # where items are crossed over several; () = `condition` alone
+    clips: int = 1  # that an item shows
+    has_own_options: bool = False  # the item's own answers come before `options`
+    labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for answers of items
+    swaps: bool = True  # the order of the buttons is drawn for each person
+    abstain: str = ""  # the answer that is none: kept in a column of its own, left out of votes
+    least_answered: float = 0.0  # share of a sheet that a person must have answered to be included
+    row: str = "majority"  # what the board's row is: the "majority" of each item, or the "mean" over answers
+    per_test: int | None = None  # items of each group, at most
+    items: int | None = None  # items of the pool, at most
+    qualified: bool = False  # only people on the author's list may come
+    translate: Callable[[str], str] = gettext  # the sentence in the language of the page
+    compose: Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]] = one_of_each_group  # pool, replicates, seed
+    draw: Callable[[Sequence[PoolItem], int, int], list[str]] = draw_by_group  # pool, how many, seed -> public ids
+    limit: str = "per_test"  # the setting that says how many `draw` takes
+    words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> what is said of it
 
-    @property
-    def values(self) -> tuple[str, ...]:
-        return tuple(option.value for option in self.options)
+    def shown(self, prompt: str) -> str:
+        """What the page says, in its language."""
+        return self.translate(self.sentence(prompt))
+
+    def options_for(self, item: Item) -> tuple[Option, ...]:
+        """The answers to this item, in the order of the page."""
+        own = item.options if self.has_own_options else ()
+        every = (*(Option(value, self.labels.get(value, value)) for value in own), *self.options)
+        return tuple(replace(option, key=key) for option, key in zip(every, _keys(every), strict=True))
+
+    def accepts(self, value: str, item: Item) -> bool:
+        return any(option.value == value for option in self.options_for(item))
 
     def label(self, value: str) -> Text:
         """The words on the button of this answer."""
-        return next((option.label for option in self.options if option.value == value), value)
+        return next((option.label for option in self.options if option.value == value), self.labels.get(value, value))
+
+
+def _keys(options: Sequence[Option]) -> Iterator[str]:
+    """J and K for two answers; of more, a digit presses its number, or the place in the row; beyond nine none does."""
+    if len(options) == 2:
+        yield from "JK"
+        return
+    are_numbers = any(option.value.isdecimal() for option in options)
+    for place, option in enumerate(options, 1):
+        digit = option.value if are_numbers else str(place)
+        yield digit if digit.isdecimal() and len(digit) == 1 else ""

@@ -83,14 +83,14 @@ class Person:
                 return
             if count == tab:
                 visitor.get(self.road)
-                self._send(visitor, position, self._say(right, position, page.answers))
+                self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
             visitor.get(f"{self.road}m/{position}", PIECE)
-            self._send(visitor, position, self._say(right, position, page.answers))
+            self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
         code = PageReader(visitor.get(self.road).text)
         self.outcome = "unfinished" if code.positions else "finished"
 
     def _say(self, right: dict[int, str], position: int, answers: list[str]) -> str:
-        if self.rng.random() < self.habits.accuracy:
+        if self.rng.random() < self.habits.accuracy and right[position]:
             return right[position]
         return self.rng.choice([answer for answer in answers if answer != right[position]])
 

@@ -86,6 +86,7 @@ class PageReader(HTMLParser):
         self.answers: list[str] = []
         self.positions: list[int] = []
         self.clips: list[str] = []
+        self.choices: dict[int, list[str]] = {}  # position -> the answers there
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -98,6 +99,8 @@ class PageReader(HTMLParser):
             self.clips.append(given["src"])
         elif "data-position" in given:
             self.positions.append(int(given["data-position"]))
+        elif "data-value" in given and self.positions:
+            self.choices.setdefault(self.positions[-1], []).append(given["data-value"])
 
     @property
     def step(self) -> str:

@@ -1,7 +1,5 @@
-// Space plays and pauses, J and K press the first and the second answer. Keys of the place (code) and of the letter (key)
-// both count, so that every keyboard layout works.
-const KEYS = { KeyJ: 0, j: 0, KeyK: 1, k: 1 };
-
+// Space plays and pauses, the other keys stand on the answers. Keys of the place (code) and of the letter (key) both count,
+// so that every keyboard layout works.
 for (const form of document.querySelectorAll("[data-trial]")) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.target.closest("summary, [data-problem], .failure")) return;
@@ -11,8 +9,8 @@ for (const form of document.querySelectorAll("[data-trial]")) {
       form.dispatchEvent(new CustomEvent("trial:play"));
       return;
     }
-    const number = KEYS[event.code] ?? KEYS[event.key.toLowerCase()];
-    const button = form.querySelectorAll(".answers button")[number];
+    const names = [event.key.toUpperCase(), event.code.replace(/^(Key|Digit|Numpad)/, "")];
+    const button = [...form.querySelectorAll(".answers button")].find((one) => one.dataset.key && names.includes(one.dataset.key));
     if (button && !button.disabled) button.click();
   });
 }

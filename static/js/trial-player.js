@@ -1,36 +1,30 @@
-// Plays the clip of a trial and measures what really happened. Answers open after one full watch: what counts is the part
-// that was played at normal speed and in view, which seeking to the end can't fake. Without this script the form still
-// sends its answer, untimed.
-for (const form of document.querySelectorAll("[data-trial]")) {
-  const video = form.querySelector("[data-clip]");
-  const play = form.querySelector("[data-play]");
-  const hint = form.querySelector("[data-hint]");
-  const waiting = form.querySelector("[data-waiting]");
-  const failure = form.querySelector("[data-failure]");
-  const answers = form.querySelectorAll(".answers button");
-  const STEP = 0.1; // seconds of clip that are marked as seen at once
-  const JUMP = 1; // a larger step between two frames is a seek, not playing
-  const ENOUGH = 0.97; // of the clip; the last frames are not reported by every browser
-  const PATIENCE = 20000; // milliseconds without a frame before loading counts as failed
+// Plays the clips of a trial and measures what really happened. Answers open after one full watch of every clip: what counts
+// is the part that was played at normal speed and in view, which seeking to the end can't fake. Without this script the form
+// still sends its answer, untimed.
+const STEP = 0.1; // seconds of clip that are marked as seen at once
+const JUMP = 1; // a larger step between two frames is a seek, not playing
+const ENOUGH = 0.97; // of the clip; the last frames are not reported by every browser
+const PATIENCE = 20000; // milliseconds without a frame before loading counts as failed
+
+// One clip with its button. It counts into `trial.log` and tells the trial when there is more of it seen.
+function playerIn(place, trial) {
+  const video = place.querySelector("[data-clip]");
+  const play = place.querySelector("[data-play]");
+  const waiting = place.querySelector("[data-waiting]");
+  const failure = place.querySelector("[data-failure]");
+  const tick = place.closest("figure")?.querySelector("[data-seen]");
   const frames = "requestVideoFrameCallback" in video;
-  let log, seen, last, shownAt, endedAt, stalledAt, awayAt, droppedBefore, timer, isOpen, wantsToPlay;
+  let seen, last, shownAt, endedAt, stalledAt, droppedBefore, timer, wantsToPlay;
 
-  function begin() {
-    log = { replays: 0, stalls: 0, stalled_seconds: 0, pauses: 0, seeks: 0, rate_changes: 0, leaves: 0, away_seconds: 0, failures: 0, problem: "" };
+  function begin(source) {
+    if (source) video.src = source;
     seen = new Set();
-    last = shownAt = endedAt = stalledAt = awayAt = null;
+    last = shownAt = endedAt = stalledAt = null;
     droppedBefore = dropped();
-    isOpen = wantsToPlay = false;
-    open(false);
+    wantsToPlay = false;
     failure.hidden = waiting.hidden = true;
-    hint.textContent = form.dataset.watch;
+    if (tick) tick.hidden = true;
     showButton();
-  }
-
-  function open(now) {
-    isOpen = now;
-    for (const button of answers) button.disabled = !now;
-    if (now) hint.textContent = form.dataset.answer;
   }
 
   const dropped = () => (video.getVideoPlaybackQuality ? video.getVideoPlaybackQuality().droppedVideoFrames : 0);
@@ -43,7 +37,9 @@ for (const form of document.querySelectorAll("[data-trial]")) {
     const isPlaying = !document.hidden && last !== null && time > last && time - last < JUMP;
     if (isPlaying) for (let at = Math.floor(last / STEP); at <= Math.floor(time / STEP); at += 1) if (at < total()) seen.add(at);
     last = time;
-    if (!isOpen && watched() >= ENOUGH) open(true);
+    if (watched() < ENOUGH) return;
+    if (tick) tick.hidden = false;
+    trial.seenMore();
   }
 
   function watchFrames() {
@@ -59,7 +55,8 @@ for (const form of document.querySelectorAll("[data-trial]")) {
 
   function start() {
     if (!failure.hidden || !video.paused) return;
-    if (video.ended) { log.replays += 1; last = null; }
+    trial.hush(video);
+    if (video.ended) { trial.log.replays += 1; last = null; }
     wantsToPlay = true;
     expectFrame();
     const promise = video.play();
@@ -68,7 +65,7 @@ for (const form of document.querySelectorAll("[data-trial]")) {
 
   function stop() {
     wantsToPlay = false;
-    if (!video.paused) { log.pauses += 1; video.pause(); }
+    if (!video.paused) { trial.log.pauses += 1; video.pause(); }
   }
 
   function expectFrame() {
@@ -79,7 +76,7 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   function fail() {
     clearTimeout(timer);
     if (!failure.hidden) return;
-    log.failures += 1;
+    trial.log.failures += 1;
     wantsToPlay = false;
     waiting.hidden = true;
     failure.hidden = false;
@@ -95,29 +92,17 @@ for (const form of document.querySelectorAll("[data-trial]")) {
     start();
   }
 
-  // Everything that was measured goes into the hidden fields, right before the answer is sent.
-  function fill() {
-    const now = performance.now();
-    const values = { ...log, watched: watched().toFixed(3), dropped_frames: Math.max(0, dropped() - droppedBefore), clock: frames ? "frame" : "event" };
-    if (shownAt !== null) values.seconds = ((now - shownAt) / 1000).toFixed(3);
-    if (endedAt !== null) values.after_end = ((now - endedAt) / 1000).toFixed(3);
-    for (const [name, value] of Object.entries(values)) {
-      const field = form.elements[name];
-      if (field) field.value = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : value;
-    }
-  }
-
   video.addEventListener("playing", () => {
     clearTimeout(timer);
     waiting.hidden = true;
-    if (stalledAt !== null) { log.stalled_seconds += (performance.now() - stalledAt) / 1000; stalledAt = null; }
+    if (stalledAt !== null) { trial.log.stalled_seconds += (performance.now() - stalledAt) / 1000; stalledAt = null; }
     if (!frames && shownAt === null) shownAt = performance.now();
     showButton();
   });
   video.addEventListener("waiting", () => {
     waiting.hidden = false;
     expectFrame();
-    if (shownAt !== null && stalledAt === null && !video.seeking) { log.stalls += 1; stalledAt = performance.now(); }
+    if (shownAt !== null && stalledAt === null && !video.seeking) { trial.log.stalls += 1; stalledAt = performance.now(); }
   });
   video.addEventListener("timeupdate", () => { if (!frames) mark(video.currentTime, performance.now()); });
   video.addEventListener("ended", () => {
@@ -128,31 +113,90 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   });
   video.addEventListener("pause", () => { waiting.hidden = true; stalledAt = null; showButton(); });
   video.addEventListener("play", showButton);
-  video.addEventListener("seeking", () => { if (video.currentTime > 0.05) log.seeks += 1; last = null; });
-  video.addEventListener("ratechange", () => { if (video.playbackRate !== 1) { log.rate_changes += 1; video.playbackRate = 1; } });
+  video.addEventListener("seeking", () => { if (video.currentTime > 0.05) trial.log.seeks += 1; last = null; });
+  video.addEventListener("ratechange", () => { if (video.playbackRate !== 1) { trial.log.rate_changes += 1; video.playbackRate = 1; } });
   video.addEventListener("error", fail);
   video.addEventListener("click", () => (video.paused ? start() : stop()));
   play.addEventListener("click", start);
   failure.querySelector("[data-retry]").addEventListener("click", retry);
 
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) {
-      awayAt = performance.now();
-      log.leaves += 1;
-      if (!video.paused) { video.pause(); hint.textContent = form.dataset.away; }
-    } else if (awayAt !== null) {
-      log.away_seconds += (performance.now() - awayAt) / 1000;
-      awayAt = null;
-    }
-  });
-
-  form.addEventListener("trial:play", () => (video.paused ? start() : stop()));
-  form.addEventListener("trial:problem", () => { log.problem = "reported"; open(true); });
-  form.addEventListener("trial:load", (event) => { video.src = event.detail; begin(); play.focus({ preventScroll: true }); });
-  form.addEventListener("submit", fill);
-
   video.controls = false;
   begin();
   watchFrames();
   if (video.error) fail();
+  return {
+    video, play, frames, begin, start, stop, watched,
+    dropped: () => Math.max(0, dropped() - droppedBefore),
+    shownAt: () => shownAt,
+    endedAt: () => endedAt,
+  };
+}
+
+for (const form of document.querySelectorAll("[data-trial]")) {
+  const hint = form.querySelector("[data-hint]");
+  let awayAt, isOpen, players = [];
+  const trial = {
+    log: null,
+    seenMore: () => { if (!isOpen && watched() >= ENOUGH) open(true); },
+    hush: (playing) => { for (const one of players) if (one.video !== playing && !one.video.paused) one.video.pause(); },
+  };
+  const watched = () => Math.min(...players.map((one) => one.watched()));
+
+  function begin() {
+    trial.log = { replays: 0, stalls: 0, stalled_seconds: 0, pauses: 0, seeks: 0, rate_changes: 0, leaves: 0, away_seconds: 0, failures: 0, problem: "" };
+    awayAt = null;
+    open(false);
+    hint.textContent = form.dataset.watch;
+  }
+
+  function open(now) {
+    isOpen = now;
+    for (const button of form.querySelectorAll(".answers button")) button.disabled = !now;
+    if (now) hint.textContent = form.dataset.answer;
+  }
+
+  // Space: stops what plays; else what was not seen yet comes first.
+  function playOrStop() {
+    const playing = players.find((one) => !one.video.paused);
+    if (playing) return playing.stop();
+    (players.find((one) => one.watched() < ENOUGH) || players[0]).start();
+  }
+
+  // Everything that was measured goes into the hidden fields, right before the answer is sent.
+  function fill() {
+    const now = performance.now();
+    const shown = players.map((one) => one.shownAt()).filter((at) => at !== null);
+    const ended = players.map((one) => one.endedAt()).filter((at) => at !== null);
+    const dropped = players.reduce((sum, one) => sum + one.dropped(), 0);
+    const values = { ...trial.log, watched: watched().toFixed(3), dropped_frames: dropped, clock: players[0].frames ? "frame" : "event" };
+    if (shown.length) values.seconds = ((now - Math.min(...shown)) / 1000).toFixed(3);
+    if (ended.length === players.length) values.after_end = ((now - Math.max(...ended)) / 1000).toFixed(3);
+    for (const [name, value] of Object.entries(values)) {
+      const field = form.elements[name];
+      if (field) field.value = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : value;
+    }
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      awayAt = performance.now();
+      trial.log.leaves += 1;
+      for (const one of players) if (!one.video.paused) { one.video.pause(); hint.textContent = form.dataset.away; }
+    } else if (awayAt !== null) {
+      trial.log.away_seconds += (performance.now() - awayAt) / 1000;
+      awayAt = null;
+    }
+  });
+
+  form.addEventListener("trial:play", playOrStop);
+  form.addEventListener("trial:problem", () => { trial.log.problem = "reported"; open(true); });
+  form.addEventListener("trial:load", (event) => {
+    begin();
+    players.forEach((one, place) => one.begin(event.detail[place]));
+    players[0].play.focus({ preventScroll: true });
+  });
+  form.addEventListener("submit", fill);
+
+  begin();
+  players = [...form.querySelectorAll("[data-player]")].map((place) => playerIn(place, trial));
 }

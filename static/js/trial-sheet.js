@@ -3,6 +3,8 @@
 for (const list of document.querySelectorAll("[data-questions]")) {
   const form = document.querySelector("[data-trial]");
   const sentence = form.querySelector("[data-question]");
+  const note = form.querySelector("[data-note]");
+  const answers = form.querySelector("[data-answers]");
   const number = document.querySelector("[data-number]");
   const progress = document.querySelector("[data-progress]");
   const timeLeft = document.querySelector("[data-time-left]");
@@ -27,8 +29,43 @@ for (const list of document.querySelectorAll("[data-questions]")) {
     form.elements.position.value = next.dataset.position;
     report.elements.position.value = next.dataset.position;
     report.closest("details").open = false;
-    sentence.textContent = next.textContent;
-    form.dispatchEvent(new CustomEvent("trial:load", { detail: next.dataset.src }));
+    sentence.textContent = next.querySelector("span").textContent;
+    note.textContent = next.dataset.note;
+    note.hidden = !next.dataset.note;
+    const clips = [...next.querySelectorAll("[data-src]")];
+    form.querySelectorAll(".frame").forEach((frame, place) => draw(frame, clips[place].dataset));
+    offer([...next.querySelectorAll("[data-value]")]);
+    form.dispatchEvent(new CustomEvent("trial:load", { detail: clips.map((clip) => clip.dataset.src) }));
+  }
+
+  // The middle frame of a clip with its box.
+  function draw(frame, clip) {
+    frame.hidden = !clip.frame;
+    if (!clip.frame) return;
+    frame.querySelector("[data-frame]").src = clip.frame;
+    frame.querySelector("[data-view]").setAttribute("viewBox", clip.view);
+    const [x, y, width, height] = clip.box.split(" ");
+    for (const [name, value] of Object.entries({ x, y, width, height })) frame.querySelector("[data-box]").setAttribute(name, value);
+  }
+
+  // The buttons of this question, where it has others than the one before.
+  function offer(options) {
+    const values = (all) => all.map((one) => one.value ?? one.dataset.value).join("\n");
+    if (values([...answers.children]) === values(options)) return;
+    answers.classList.toggle("many", options.length > 2);
+    answers.replaceChildren(...options.map((option) => {
+      const button = document.createElement("button");
+      Object.assign(button, { type: "submit", name: "answer", value: option.dataset.value, textContent: option.textContent });
+      button.dataset.key = option.dataset.key;
+      if (option.dataset.key) {
+        const key = document.createElement("kbd");
+        key.setAttribute("aria-hidden", "true");
+        key.textContent = option.dataset.key;
+        button.setAttribute("aria-keyshortcuts", option.dataset.key);
+        button.append(" ", key);
+      }
+      return button;
+    }));
   }
 
   function minutes() {

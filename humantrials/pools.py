@@ -1,0 +1,44 @@
+"""The items of a trial as its design sees them."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from benchmarks.models import Item, ItemFacet, ItemMedia
+from humantrials.design import PoolItem
+from humantrials.models import Trial
+from humantrials.protocols.protocol import Protocol
+
+
+def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
+    """Items with group, half and clips, in the order of their public ids: the same in every installation."""
+    found = {item.pk: item.public_id for item in items}
+    groups, clips = groups_of(protocol, found), _clips(found)
+    halves = {pk: values[0] for pk, values in _values(protocol.balance, found).items()}
+    pool = [PoolItem(name, groups.get(pk, ""), halves.get(pk, ""), tuple(clips[pk])) for pk, name in found.items()]
+    return sorted(pool, key=lambda one: one.item)
+
+
+def items_of(trial: Trial) -> list[Item]:
+    """Every item that the trial asks about."""
+    return list(trial.pack.items.filter(pk__in=trial.slots.values("item_id")))
+
+
+def groups_of(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:
+    """Item -> its group. Of a test within a family of tests it is the test: the longer name."""
+    return {pk: max(values, key=len) for pk, values in _values(protocol.group, items).items()}
+
+
+def _values(facet: str, items: Iterable[int]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    wanted = ItemFacet.objects.filter(name=facet, item_id__in=list(items)).order_by("value")
+    for pk, value in wanted.values_list("item_id", "value"):
+        found[pk].append(value)
+    return found
+
+
+def _clips(items: Iterable[int]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    uses = ItemMedia.objects.filter(item_id__in=list(items)).order_by("position")
+    for pk, key in uses.values_list("item_id", "clip__key"):
+        found[pk].append(key)
+    return found

@@ -1,0 +1,116 @@
+"""GRASP's Level 1 asked to people: a small check that they see what the clips show. The paper judged it trivial for
+people and did not ask them, so the design is ours: at most four statements of each test, three answers each.
+"""
+
+import re
+
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
+
+from humantrials.protocols import promises
+from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
+from humantrials.protocols.protocol import Consent, Option, PracticeSource, Protocol
+from humantrials.trial_types import VIDEO_CHOICE
+
+TAIL = " Answer only with yes or no."
+ORDERING = gettext_noop("From left to right, the following objects are on the table: {objects}. Is this true?")
+BEFORE, AFTER = ORDERING.split("{objects}")
+LISTED = re.compile(f"{re.escape(BEFORE)}(.+){re.escape(AFTER)}")
+
+# What the prompts say of each label; listed so that translators find it. Orderings are put together from names.
+SENTENCES = (
+    gettext_noop("The ball is moving. Is this true?"),
+    gettext_noop("The ball is not moving. Is this true?"),
+    gettext_noop("The ball is on the left side of the black barrier. Is this true?"),
+    gettext_noop("The ball is on the right side of the black barrier. Is this true?"),
+    gettext_noop("The ball is rolling forward. Is this true?"),
+    gettext_noop("The ball is rolling backward. Is this true?"),
+    gettext_noop("The ball is rolling left. Is this true?"),
+    gettext_noop("The ball is rolling right. Is this true?"),
+    gettext_noop("A ball is on the table. Is this true?"),
+    gettext_noop("A cube is on the table. Is this true?"),
+    gettext_noop("The ball on the table is red. Is this true?"),
+    gettext_noop("The ball on the table is green. Is this true?"),
+    gettext_noop("The ball on the table is blue. Is this true?"),
+    gettext_noop("The ball on the table is black. Is this true?"),
+)
+OBJECTS = (
+    gettext_noop("red ball"),
+    gettext_noop("green ball"),
+    gettext_noop("blue ball"),
+    gettext_noop("black ball"),
+    gettext_noop("red cube"),
+    gettext_noop("green cube"),
+    gettext_noop("blue cube"),
+    gettext_noop("black cube"),
+    gettext_noop("white ball"),
+    gettext_noop("white cube"),
+)
+
+
+def statement(prompt: str) -> str:
+    """The prompt's statement and its question, without how a model is to phrase the answer."""
+    return prompt.strip().removesuffix(TAIL)
+
+
+def statement_in_words(sentence: str) -> str:
+    """The statement in the language of the page; an ordering is put together from the names of its objects."""
+    listed = LISTED.fullmatch(sentence)
+    if not listed:
+        return gettext(sentence)
+    names = (gettext(name.strip()) for name in listed[1].split(","))
+    return gettext(ORDERING).replace("{objects}", ", ".join(names))
+
+
+GRASP_GROUNDING = Protocol(
+    name="grasp-grounding",
+    title="What does the video show? GRASP Level 1 asked to people",
+    benchmark="grasp",
+    kind="binary",
+    split="all",
+    group="test",
+    balance="polarity",
+    condition="video",
+    replicates=3,
+    order="random within each sheet, drawn from the seed",
+    lease_seconds=30 * 60,
+    consent_seconds=10 * 60,
+    seconds_a_trial=18,
+    trial_type=VIDEO_CHOICE,
+    options=(Option("yes", _("True")), Option("no", _("Not true"))),
+    sentence=statement,
+    translate=statement_in_words,
+    per_test=4,
+    consent=Consent(
+        version="1",
+        paragraphs=(
+            _(
+                "You are invited to take part in a study about what people see in short videos made by a computer."
+                " You will read one statement about each video and say whether it is true."
+            ),
+            *ABOUT_VIDEOS.paragraphs[1:],
+        ),
+        agree=ABOUT_VIDEOS.agree,
+    ),
+    instructions=(
+        _("You will see short videos. They were made by a simulator and last about ten seconds each."),
+        _("Under each video stands a statement. Say whether it is true of this video."),
+        _("Left, right, forward and backward are meant as you see them on the screen: forward is away from you."),
+        _("Watch each video once from start to end, then answer. You may watch it again before you answer."),
+    ),
+    practice=(PracticeSource("binary"),),
+    debrief=(
+        _(
+            "Computer models are asked the same questions about the same videos. They must see what is there before"
+            " they can judge whether it could happen."
+        ),
+    ),
+    promises=(
+        promises.EXACTLY_K,
+        promises.NO_OVERFILL,
+        promises.ONE_A_GROUP,
+        promises.ONCE_A_PERSON,
+        promises.WHOLE_SHEETS,
+        promises.EVEN_SHEETS,
+    ),
+)
