@@ -1,0 +1,78 @@
+"""The page about the statistics names every statistic that pages show, and every public page leads to it."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
+PAGE = "/about/statistics/"
+SHOWN_BY = ("leaderboard", "humantrials", "evaluation")
+STATISTICS = ("agreement", "comparison", "detection", "intervals", "multiplicity", "ranking", "resampling", "roc")
+# What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
+EXPLAINED = {
+    "clustered_tallies": "each clip counts as one cluster",
+    "cluster_bootstrap": "cluster bootstrap",
+    "design_effect": "how much more the judgments vary",
+    "detection": "d′ says how far",
+    "error_consistency": "Cohen's kappa",
+    "error_consistency_interval": "interval of kappa is a cluster bootstrap",
+    "holm": "Holm's correction",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "majority": "what most people said",
+    "majority_vote": "a tie decides nothing",
+    "mcnemar_exact": "McNemar's, exact",
+    "mean_difference": "t interval over clips",
+    "minimum_detectable_difference": "minimum detectable difference",
+    "ordered": "comes last whichever way one sorts",
+    "rank_ranges": "shown as a range",
+    "sign_flip": "signs of whole clips are flipped",
+    "thinned_votes": "by person and clip together",
+    "tie_groups": "tie groups",
+    "two_way": "both people and clips as samples",
+    "wilson": "plain Wilson interval",
+}
+WORDS = ("standard deviation over tests", "median", "p-value", "95 % confidence", "c how far", "can't be read", "±",
+         "simulated", "Against people", "band behind the models")  # fmt: skip
+
+
+def used() -> set[str]:
+    """Every function of the statistics that the apps import."""
+    files = [path for app in SHOWN_BY for path in Path(app).rglob("*.py")]
+    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    modules = {f"measures.{name}" for name in STATISTICS}
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module in modules]
+    return {name.name for node in imports for name in node.names if name.name[0].islower()}
+
+
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode())).replace("&#x27;", "'")
+
+
+def test_every_statistic_that_pages_use_has_its_sentence(visitor):
+    text = text_of(visitor.get(PAGE))
+    assert sorted(used() - EXPLAINED.keys()) == []
+    assert [name for name in used() if EXPLAINED[name] not in text] == []
+    assert len(used()) >= 15, "the search itself works"
+
+
+def test_words_that_pages_use_for_numbers_are_explained(visitor):
+    text = text_of(visitor.get(PAGE))
+    assert [word for word in WORDS if word not in text] == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/", "/leaderboard/", "/leaderboard/grasp/", "/benchmarks/", "/benchmarks/craft/", "/trials/", "/compare/", PAGE],
+)
+def test_every_public_page_leads_there(visitor, address):
+    page = visitor.get(address).content.decode()
+    assert f'<a href="{PAGE}">About the statistics</a>' in page.partition('<footer class="foot">')[2]
+
+
+def test_the_board_leads_there_beside_its_numbers(visitor, board):
+    assert (
+        f'href="{PAGE}"'
+        in visitor.get("/leaderboard/grasp/").content.decode().partition("<main")[2].partition("</main>")[0]
+    )
