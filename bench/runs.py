@@ -117,20 +117,21 @@ def queries_of(address: str) -> int:
     return len(asked)
 
 
-def while_it_runs(worker: "subprocess.Popen[str]", address: str) -> tuple[list[float], list[float], list[float]]:
-    """Page times and both memories until the worker has ended."""
+def while_it_runs(worker: "subprocess.Popen[str]", address: str) -> tuple[list[float], ...]:
+    """Until the worker has ended: page times by the wall, by the processor, and the memory of worker and web."""
     heard: list[float] = []
     reading = threading.Thread(
         target=lambda: heard.extend(json.loads(line)["memory_mb"] for line in worker.stdout or ())
     )
     reading.start()
-    spent, own = [], []
+    spent, processor, own = [], [], []
     while worker.poll() is None:
         spent += page_times(address, 2)
+        processor.append(processor_time(address))
         own.append(memory_mb())
         time.sleep(1)
     reading.join()
-    return spent, heard, own
+    return spent, processor, heard, own
 
 
 def growth(samples: list[float]) -> float:
@@ -151,7 +152,7 @@ def measure(folder: str, cells: int) -> list[dict[str, Any]]:
     command = [sys.executable, __file__, "--worker", str(run.pk), "--folder", folder]
     began = time.perf_counter()
     worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    spent, of_worker, of_web = while_it_runs(worker, address)
+    spent, processor, of_worker, of_web = while_it_runs(worker, address)
     seconds = time.perf_counter() - began
     run.refresh_from_db()
     after = page_times(address, WARM)
@@ -162,6 +163,7 @@ def measure(folder: str, cells: int) -> list[dict[str, Any]]:
         "answered_s": round(seconds, 1),
         "page_running_ms": round(statistics.median(spent), 1),
         "page_running_worst_ms": round(max(spent), 1),
+        "page_running_cpu_ms": round(statistics.median(processor), 1),
         "page_waiting_cpu_ms": round(statistics.median(waiting), 1),
         "page_over_ms": round(statistics.median(after), 1),
         "queries_over": queries_of(address),

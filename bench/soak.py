@@ -19,8 +19,10 @@ HEAD = """# Soak results
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
 CRASH = [sys.executable, "-m", "tests.evaluation.crash_rounds"]
 PARTS: dict[str, list[list[str]]] = {
-    "crash-embedded": [[*CRASH, "embedded", "20"]],
-    "crash-servers": [[*CRASH, "servers", "20"]],
+    f"crash-{stack}-{first}": [[*CRASH, stack, "10", "--first", str(first)]]
+    for stack in ("embedded", "servers")
+    for first in (0, 10)
+} | {
     "sheets": [[sys.executable, "tests/humantrials/hammer.py"]],
     "weights": [["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/test_families.py", "-k", "real_language_model"]],
     "audit": [[sys.executable, "bench/audit_rounds.py"]],
