@@ -22,6 +22,16 @@ def digest_of(trial: Trial, arrival: Arrival) -> str:
     return hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).hexdigest()
 
 
+def qualification(slug: str, external_id: str) -> str:
+    """Stands for one id on a trial's list of qualified people, which holds no id itself."""
+    key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
+    return hmac.new(bytes(key.secret), f"qualified\n{slug}\n{external_id}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def is_qualified(trial: Trial, arrival: Arrival) -> bool:
+    return qualification(trial.slug, arrival.external_id) in trial.settings.get("qualified", ())
+
+
 def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
     """The participant who came with this external id before, also with other parameters beside it."""
     identity = Identity.objects.filter(trial=trial, digest=digest_of(trial, arrival)).select_related("participant")

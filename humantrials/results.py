@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
+from django.db.models import QuerySet
+
 from benchmarks.models import Item
 from humantrials.aggregation import ItemVote, votes_of
-from humantrials.models import Trial, TrialState
+from humantrials.models import Judgment, Trial, TrialState
 from humantrials.pools import groups_of
 from humantrials.protocols import find_protocol
 from measures.agreement import krippendorff_alpha
@@ -17,7 +19,7 @@ from measures.scoring import exact_match
 
 __all__ = [
     "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "agreement", "answers", "are_shown",
-    "by_group", "hardest",
+    "by_group", "conditions_of", "hardest",
     "judgments", "overall", "votes",
 ]  # fmt: skip
 
@@ -90,23 +92,37 @@ class GroupResult:
         return self.right / self.judged if self.judged else None
 
 
-def votes(trial: Trial) -> list[ItemVote]:
+def conditions_of(trial: Trial) -> tuple[str, ...]:
+    """What items were shown under. Of several, votes are under one: the first unless it is named."""
+    protocol = find_protocol(trial.protocol)
+    return protocol.conditions or (protocol.condition,)
+
+
+def _counted(trial: Trial, condition: str) -> QuerySet[Judgment]:
+    counted = trial.judgments.filter(counts=True)
+    conditions = conditions_of(trial)
+    return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
+
+
+def votes(trial: Trial, condition: str = "") -> list[ItemVote]:
     """One vote for each item of the trial's design, from counted judgments alone."""
     items = trial.slots.order_by("item_id").values_list("item_id", flat=True).distinct()
-    return votes_of(trial.judgments.filter(counts=True).values_list("item_id", "answer"), items)
+    return votes_of(_counted(trial, condition).values_list("item_id", "answer"), items)
 
 
-def judgments(trial: Trial) -> Iterator[JudgmentRow]:
+def judgments(trial: Trial, condition: str = "") -> Iterator[JudgmentRow]:
     """Every counted judgment, in the order of items and then of random codes."""
     columns = ("item_id", "participant__code", "answer", "seconds", "replays", "watched")
-    rows = trial.judgments.filter(counts=True).order_by("item_id", "participant__code").values_list(*columns)
+    rows = _counted(trial, condition).order_by("item_id", "participant__code").values_list(*columns)
     return (JudgmentRow(*row) for row in rows.iterator(chunk_size=2000))
 
 
-def answers(trial: Trial) -> Answers:
+def answers(trial: Trial, condition: str = "") -> Answers:
     """Votes and judgments with what is right."""
     items = trial.pack.items.filter(pk__in=trial.slots.values("item_id"))
-    return Answers(tuple(votes(trial)), tuple(judgments(trial)), dict(items.values_list("pk", "expected")))
+    return Answers(
+        tuple(votes(trial, condition)), tuple(judgments(trial, condition)), dict(items.values_list("pk", "expected"))
+    )
 
 
 def are_shown(trial: Trial) -> bool:

@@ -22,7 +22,7 @@ from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, pilot, 
 from humantrials.assignment import record_judgment, renew
 from humantrials.errors import BadAnswer, WrongState
 from humantrials.homecoming import setup_of
-from humantrials.identities import known_participant
+from humantrials.identities import is_qualified, known_participant
 from humantrials.leaving import participant_of_receipt
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
 from humantrials.panels import NotLetIn, find_panel, read_arrival
@@ -111,6 +111,8 @@ def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
         return show(request, stop_page(NOT_OUR_SIMULATOR), status=403)
     if trial.state != TrialState.OPEN and not (arrival.external_id and known_participant(trial, arrival)):
         return show(request, stop_page(BY_TRIAL[TrialState(trial.state)]), trial=trial)
+    if find_protocol(trial.protocol).qualified and not shown and not is_qualified(trial, arrival):
+        raise NotLetIn("unqualified")
     if not arrival.external_id and request.method != "POST":
         return show(request, Page("humantrials/entry.html", {"trial": trial, "language": language}))
     try:

@@ -84,6 +84,11 @@ NOT_OUR_SIMULATOR = Stop(
     _("The request names a simulator, but not the one of this site. Nothing was stored."),
 )
 
+NOT_QUALIFIED = Stop(
+    _("This study is for invited people"),
+    _("Only people who took part in an earlier step can come here. Please use the link of your panel as it was sent."),
+)
+
 LEFT = {
     ParticipantState.DECLINED: DECLINED,
     ParticipantState.WITHDRAWN: WITHDRAWN,
@@ -98,7 +103,13 @@ BY_TRIAL = {
     TrialState.CLOSED: CLOSED,
     TrialState.ARCHIVED: CLOSED,
 }
-AT_THE_DOOR = {"incomplete": UNKNOWN, "looking": ONLY_LOOKING, "unsigned": NOT_SIGNED, "busy": BUSY}
+AT_THE_DOOR = {
+    "unqualified": NOT_QUALIFIED,
+    "incomplete": UNKNOWN,
+    "looking": ONLY_LOOKING,
+    "unsigned": NOT_SIGNED,
+    "busy": BUSY,
+}
 OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
 
 

@@ -42,6 +42,7 @@ SETTINGS = {
         Setting("replicates", _count, "answers wanted an item: a number from 1"),
         Setting("per_test", _count, "items of each test, at most: a number from 1"),
         Setting("items", _count, "items altogether, at most: a number from 1"),
+        Setting("qualified", str.split, "panel ids of the people who may come, where the protocol asks for it: words"),
         Setting("split", str, "the split that the pool is taken from"),
         Setting("lease_seconds", _count, "how long a sheet is kept after the last sign of life: seconds"),
         Setting("contact", str, "whom participants may ask: shown with the consent"),

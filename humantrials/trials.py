@@ -11,6 +11,7 @@ from benchmarks.models import Item, ItemSeal, Pack
 from humantrials.design import Sheet as PlannedSheet
 from humantrials.design import design_hash, lot
 from humantrials.errors import BadSetting, EmptyPool, WrongState
+from humantrials.identities import qualification
 from humantrials.leases import make_open
 from humantrials.models import ParticipantKind, ParticipantState, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
 from humantrials.pools import pool_items
@@ -26,6 +27,8 @@ def create_trial(
 ) -> Trial:
     """A trial with its design, still a draft: nobody can enter before it is opened."""
     kind, given = find_protocol(protocol), read_settings(settings or {})
+    if "qualified" in given:
+        given["qualified"] = sorted(qualification(slug, one) for one in given["qualified"])
     items = pool_of(kind, pack, seed, given)
     planned = kind.compose(pool_items(kind, items), setting(given, "replicates", kind), seed)
     trial = Trial(

@@ -51,17 +51,17 @@ class Difference:
         return self.first - self.second
 
 
-def answers_of(source: Run | Trial, split: str = "") -> Answers:
+def answers_of(source: Run | Trial, split: str = "", condition: str = "") -> Answers:
     """A model's mean over seeds, or the score of people's majority, for every item that may be shown."""
     if isinstance(source, Trial):
-        return {one.item.pk: one.score for one in judged_items(source)}
+        return {one.item.pk: one.score for one in judged_items(source, condition)}
     scores = tallies.scores_in_split(source, split) if split else tallies.scores_of(source)
     return dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value")))
 
 
-def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "") -> list[Pair]:
+def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition: str = "") -> list[Pair]:
     """Every item that both answered, in the order of its public id."""
-    one, other = answers_of(first, split), answers_of(second, split)
+    one, other = answers_of(first, split, condition), answers_of(second, split, condition)
     items = Item.objects.filter(pk__in=one.keys() & other.keys()).prefetch_related("facets", "media")
     return [
         Pair(item, _clip_of(item), one[item.pk], other[item.pk]) for item in items.order_by("public_id").iterator(2000)
@@ -119,7 +119,7 @@ def compare_with_people(changed: set[int]) -> None:
 def _store(first: Standing, second: Standing) -> None:
     assert first.trial is not None
     assert second.run is not None
-    pairs = pairs_of(first.trial, second.run, first.split)
+    pairs = pairs_of(first.trial, second.run, first.split, first.condition)
     if not pairs:
         Comparison.objects.filter(first=first, second=second).delete()
         return

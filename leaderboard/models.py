@@ -39,7 +39,9 @@ class Standing(models.Model):
                 fields=["run", "split"], name="one_standing_a_run", condition=models.Q(run__isnull=False)
             ),
             models.UniqueConstraint(
-                fields=["trial", "split"], name="one_standing_a_trial", condition=models.Q(trial__isnull=False)
+                fields=["trial", "split", "condition"],
+                name="one_standing_a_trial",
+                condition=models.Q(trial__isnull=False),
             ),
             models.CheckConstraint(
                 condition=models.Q(run__isnull=False, trial=None) | models.Q(run=None, trial__isnull=False),

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from benchmarks.models import AnswerKind, Item
 from benchmarks.registry import BENCHMARKS
 from humantrials.models import Trial
-from humantrials.results import ItemVote, judgments, votes
+from humantrials.results import ItemVote, conditions_of, judgments, votes
 from leaderboard.cells import Row, StoredCell, sensitivity, share
 from leaderboard.models import RowKind
 from measures.intervals import design_effect, majority_vote, two_way
 from measures.scoring import exact_match
+
+# What no board groups by: single objects and spellings would make a column each.
+NO_GROUPS = ("caution", "object", "material-pair", "material-label", "property-name", "property-label")
 
 
 @dataclass(frozen=True)
@@ -29,40 +32,39 @@ class Judged:
 
 
 def rows_of_trial(trial: Trial) -> list[Row]:
-    """One row a split that holds at least one judged item."""
-    judged = judged_items(trial)
+    """One row a condition and split that holds at least one judged item."""
+    return [row for condition in conditions_of(trial) for row in _rows(trial, condition)]
+
+
+def _rows(trial: Trial, condition: str) -> list[Row]:
+    judged = judged_items(trial, condition)
     splits = sorted({split for one in judged for split in one.item.facet_values("split")})
     inside = {split: [one for one in judged if split in one.item.facet_values("split")] for split in splits}
-    return [_row(trial, split, found) for split, found in inside.items()]
+    return [_row(trial, condition, split, found) for split, found in inside.items()]
 
 
-def _row(trial: Trial, split: str, judged: list[Judged]) -> Row:
+def _row(trial: Trial, condition: str, split: str, judged: list[Judged]) -> Row:
     kinds = sorted({one.item.kind for one in judged})
     return Row(
         split=split,
         kind=RowKind.SIMULATED if trial.is_simulated else RowKind.HUMAN,
         name="Simulated people" if trial.is_simulated else "People",
         strategy=_strategy_asking(trial.pack.benchmark, kinds[0]),
-        condition=_condition(trial),
+        condition=condition,
         identity=f"trial:{trial.slug}",
         overall=_with_careful(judged) | {"of": _items_of(trial, split, kinds)},
         cells=_cells(judged),
     )
 
 
-def judged_items(trial: Trial) -> list[Judged]:
-    """Every item with a counted judgment that nobody withdrew."""
+def judged_items(trial: Trial, condition: str = "") -> list[Judged]:
+    """Every item with a counted judgment that nobody withdrew; of several conditions those under one."""
     answers = defaultdict(list)
-    for judgment in judgments(trial):
+    for judgment in judgments(trial, condition):
         answers[judgment.item_id].append((judgment.participant_code, judgment.answer))
-    found = {vote.item_id: vote for vote in votes(trial) if vote.n}
+    found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
     items = Item.objects.filter(pk__in=found).askable().prefetch_related("facets")
     return [Judged(item, found[item.pk], tuple(answers[item.pk])) for item in items]
-
-
-def _condition(trial: Trial) -> str:
-    slot = trial.slots.first()
-    return slot.condition if slot else "video"
 
 
 def _strategy_asking(slug: str, kind: str) -> str:
@@ -80,8 +82,11 @@ def _cells(judged: list[Judged]) -> dict[str, dict[str, StoredCell]]:
     for one in judged:
         for facet in one.item.facets.all():
             groups[facet.name][facet.value].append(one)
-    groups.pop("caution", None)
-    return {name: {value: _with_careful(found) for value, found in values.items()} for name, values in groups.items()}
+    return {
+        name: {value: _with_careful(found) for value, found in values.items()}
+        for name, values in groups.items()
+        if name not in NO_GROUPS
+    }
 
 
 def _with_careful(judged: list[Judged]) -> StoredCell:

@@ -3,9 +3,12 @@
 from humantrials.errors import UnknownProtocol
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.protocols.protocol import Protocol
 
-PROTOCOLS: dict[str, Protocol] = {protocol.name: protocol for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING)}
+PROTOCOLS: dict[str, Protocol] = {
+    protocol.name: protocol for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING, PACS_AUDIO)
+}
 
 
 def find_protocol(name: str) -> Protocol:

@@ -4,11 +4,19 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from humantrials.models import Participant
 from humantrials.simulation.visitor import PageReader, Visitor
+from humantrials.sound import SIDES, digits_for
 
 PIECE = {"Range": "bytes=0-65535"}  # enough of a clip to see that it is served
 JSON = {"Accept": "application/json"}
 Key = Callable[[str], dict[int, str]]  # token -> what is right at each position
+
+
+def hear(token: str) -> dict[str, str]:
+    """The digits of the sound check: simulated people have no ears."""
+    person = Participant.objects.get(token=token)
+    return {side: digits_for(person, side) for side in SIDES}
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,8 @@ class Person:
 
     def _prepare(self, visitor: Visitor, page: PageReader) -> None:
         reply = visitor.post(self.road, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
+        if PageReader(reply.text).step == "sound":
+            reply = visitor.post(self.road, {"step": "sound", **hear(self.token)})
         reply = visitor.post(self.road, {"step": PageReader(reply.text).step})
         page = PageReader(reply.text)
         if page.step == "practised":

@@ -1,0 +1,144 @@
+"""PACS asked to people, on the real validation questions with stand-in clips: crossed, apart, five and five."""
+
+import itertools
+from collections import Counter
+
+import pytest
+
+from benchmarks.items import import_release
+from benchmarks.models import Clip, Item, ItemMedia, Rendition, RenditionKind
+from benchmarks.registry import BENCHMARKS
+from humantrials.crossing import connected, crossed_sheets, draw_apart, two_subsets
+from humantrials.design import PoolItem
+from humantrials.errors import EmptyPool
+from humantrials.models import Participant
+from humantrials.pools import pool_items
+from humantrials.protocols.pacs_audio import PACS_AUDIO
+from humantrials.trials import create_trial, open_trial
+from humantrials.verification import verify
+from leaderboard.people import rows_of_trial
+from tests.benchmarks.pacs_files import official, small
+from tests.humantrials.test_results import everybody_answers, right
+
+pytestmark = [pytest.mark.django_db, pytest.mark.issue("D")]
+
+
+def stand_in_clips(pack) -> None:
+    """A clip with a box for every object, hung on the questions as the importer would."""
+    items = list(pack.items.filter(kind="pair"))
+    pairs = {item.pk: item.key.partition("/")[0].split("_") for item in items}
+    facts = {"box": [320, 180, 960, 540], "box_in": [1280, 720]}
+    names = sorted({name for pair in pairs.values() for name in pair})
+    shape = {"width": 1280, "height": 720, "fps": 30.0, "frames": 60, "seconds": 2.0, "facts": facts}
+    clips = Clip.objects.bulk_create([Clip(pack=pack, key=name, sha256=name, **shape) for name in names])
+    Rendition.objects.bulk_create(
+        [
+            Rendition(clip=clip, kind=kind, name=f"{pack.pk}-{clip.key}-{kind}", sha256=clip.key, size=1)
+            for clip in clips
+            for kind in (RenditionKind.ORIGINAL, RenditionKind.POSTER)
+        ]
+    )
+    by_name = {clip.key: clip for clip in clips}
+    ItemMedia.objects.bulk_create(
+        ItemMedia(item_id=pk, clip=by_name[name], role="object", position=place)
+        for pk, pair in pairs.items()
+        for place, name in enumerate(pair)
+    )
+
+
+@pytest.fixture
+def questions(tmp_path):
+    """Two pairs without a clip in common, with two questions each."""
+    data = {
+        f"object000{one}_object000{two}": {
+            f"question000{number}": {"label": number % 2, "text": f"Which is heavier? {number}"} for number in (1, 2)
+        }
+        for one, two in ((1, 2), (3, 4))
+    }
+    pack = import_release(BENCHMARKS["pacs"], small(tmp_path, val_data=data, val_data_mat=None, objects=None)).pack
+    stand_in_clips(pack)
+    return pack
+
+
+def test_the_real_questions_are_crossed_and_no_clip_is_met_both_ways(tmp_path):
+    pack = import_release(BENCHMARKS["pacs"], official(tmp_path), split="val").pack
+    stand_in_clips(pack)
+    trial = create_trial(slug="pacs", protocol="pacs-audio", pack=pack, seed=3)
+    report = verify(trial)
+    assert report.broken == []
+    assert (report.facts["sheets"], report.facts["slots"]) == (10, 2430)
+    wanted = Counter(trial.slots.values_list("item", "condition"))
+    assert len(wanted) == 2 * 243
+    assert set(wanted.values()) == {5}
+    pool = pool_items(PACS_AUDIO, Item.objects.filter(slots__trial=trial).distinct())
+    one, other = two_subsets(pool, trial.seed)
+    clips = {each.item: set(each.clips) for each in pool}
+    assert not set().union(*(clips[item] for item in one)) & set().union(*(clips[item] for item in other))
+    assert abs(len(one) - len(other)) <= 3
+
+
+def test_a_pool_that_hangs_together_is_cut_where_it_costs_little():
+    ring = [PoolItem(f"i{n:03}", clips=(f"c{n}", f"c{(n + 1) % 60}")) for n in range(60)]
+    kept = draw_apart(ring, 30, seed=1)
+    parts = list(connected([one for one in ring if one.item in kept]))
+    assert len(kept) == 30
+    assert len(parts) >= 2
+
+
+def test_each_person_meets_each_question_once_in_two_blocks():
+    pool = [PoolItem(f"i{n}", clips=(f"a{n}", f"b{n}")) for n in range(8)]
+    sheets = crossed_sheets(pool, 2, seed=5)
+    for sheet in sheets:
+        conditions = [slot.condition for slot in sheet]
+        assert len({slot.item for slot in sheet}) == 8
+        assert sum(one != two for one, two in itertools.pairwise(conditions)) == 1
+    assert sheets == crossed_sheets(pool, 2, seed=5) != crossed_sheets(pool, 2, seed=6)
+
+
+def test_a_smaller_pool_and_fewer_people(questions):
+    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"replicates": 1, "items": 4})
+    assert [sheet.slots.count() for sheet in trial.sheets.all()] == [4, 4]
+    assert verify(trial).broken == []
+
+
+def test_one_row_with_sound_and_one_without(questions):
+    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"replicates": 1})
+    open_trial(trial=trial)
+    wrong = {"object 1": "object 2", "object 2": "object 1"}
+    everybody_answers(trial, lambda slot: right(slot) if slot.condition == "audio" else wrong[right(slot)])
+    rows = {(row.condition, row.split): row for row in rows_of_trial(trial)}
+    assert {key: row.overall["score"] for key, row in rows.items() if key[1] == "val"} == {
+        ("audio", "val"): 1.0, ("no-audio", "val"): 0.0
+    }  # fmt: skip
+    assert {row.kind for row in rows.values()} == {"human"}
+    assert "object" not in rows["audio", "val"].cells
+
+
+def test_questions_without_their_clips_are_not_asked(tmp_path):
+    pack = import_release(BENCHMARKS["pacs"], small(tmp_path)).pack
+    with pytest.raises(EmptyPool, match="2 are there without their clips"):
+        create_trial(slug="none", protocol="pacs-audio", pack=pack)
+
+
+def test_only_people_on_the_list_come_in_and_the_list_holds_no_id(questions, client):
+    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"qualified": "anna ben"})
+    open_trial(trial=trial)
+    assert "anna" not in str(trial.settings)
+    assert client.get("/t/few/", {"participant": "carl"}).status_code == 403
+    assert client.get("/t/few/").status_code == 403
+    assert not Participant.objects.exists()
+    assert client.get("/t/few/", {"participant": "anna"}).status_code == 302
+
+
+def test_the_page_shows_both_clips_each_with_its_box(questions, client):
+    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"qualified": "anna"})
+    open_trial(trial=trial)
+    client.get("/t/few/", {"participant": "anna"})
+    person = Participant.objects.get()
+    Participant.objects.update(state="consented", step="trials")
+    page = client.get(f"/p/{person.token}/").content.decode()
+    assert page.count("data-player") == 2
+    assert page.count('<rect data-box x="320" y="180" width="640" height="360"') == 2
+    assert "Which is heavier?" in page
+    assert "Answer with Object 1" not in page
+    assert page.count('data-note="With sound"') + page.count('data-note="Without sound') == 4
