@@ -92,6 +92,7 @@ class Level:
     groups: tuple[str, ...]  # facets that its board may group by, the first is the default
     strategies: tuple[str, ...]  # the first is the default
     chance: float | None = 0.5
+    printed: str = ""  # what the paper's figures are where they are no accuracy
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,8 @@ def notes_of(board: Board) -> Iterator[str]:
     yield f"Accuracy in per cent with 95 % interval; split {view.split}; chance {chance_text(board.chance)}."
     if board.published:
         yield "Published rows are printed in the paper, on the official clips: no interval and no rank of ours."
+        if view.level.printed:
+            yield f"Published figures are {view.level.printed}."
     if any(row.kind == "simulated" for row in board.rows):
         yield "Simulated people are a program's answers and no people's."
 

@@ -13,6 +13,8 @@ CITATION = """\
 }
 """
 
+AVERAGES = "averages of a referee's scores by data set, scaled to 100: no accuracy"
+
 LEVELS = (
     Level(
         "1",
@@ -21,6 +23,7 @@ LEVELS = (
         groups=("test", "scenario"),
         strategies=("patterns-images", "patterns-video"),
         chance=None,
+        printed=AVERAGES,
     ),
     Level(
         "2",
@@ -29,6 +32,7 @@ LEVELS = (
         groups=("test",),
         strategies=("activity-images", "activity-video", "activity-text"),
         chance=None,
+        printed=AVERAGES,
     ),
     Level(
         "3",
@@ -37,6 +41,7 @@ LEVELS = (
         groups=("test",),
         strategies=("physics-images", "physics-video"),
         chance=None,
+        printed=AVERAGES,
     ),
 )
 

@@ -171,3 +171,9 @@ def test_the_command_writes_every_format_of_a_papers_table(tmp_path):
     for wanted in READERS:
         call_command("export_table", "giraffe-table-8", format=wanted, out=tmp_path / f"t.{wanted}")
         assert READERS[wanted]((tmp_path / f"t.{wanted}").read_bytes())[0][0] == "LLaVA (13B, 7B)"
+
+
+def test_averages_of_a_referees_scores_are_not_called_accuracy(visitor):
+    assert "no accuracy" in visitor.get("/leaderboard/giraffe/").content.decode()
+    assert "no accuracy" in visitor.get("/leaderboard/giraffe/?format=md").content.decode()
+    assert "no accuracy" not in visitor.get("/leaderboard/craft/").content.decode()
