@@ -41,6 +41,6 @@ EXPLAINED: dict[tuple[str, str, str], str] = {
 
 # Why the network that sees the whole clip does not learn a test, where it is known.
 NOT_LEARNT = {
-    "Unchangeableness2": "Presumably because both colours are drawn anew for every clip: the network would have to keep "
-    "the one before the pillar and compare it with the one behind, which so few clips do not teach it.",
+    "Unchangeableness2": "Presumably because both colours are drawn anew for every clip: the network would have to "
+    "compare the one before the pillar with the one behind it, which so few clips do not teach it.",
 }
