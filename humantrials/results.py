@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from benchmarks.models import Item
 from humantrials.aggregation import ItemVote, votes_of
@@ -14,13 +14,27 @@ from humantrials.pools import groups_of
 from humantrials.protocols import find_protocol
 from measures.agreement import krippendorff_alpha
 from measures.detection import Detection, detection
-from measures.intervals import Interval, majority_vote
+from measures.intervals import Interval, majority_vote, two_way
 from measures.scoring import exact_match
 
 __all__ = [
-    "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "agreement", "answers", "are_shown",
-    "by_group", "conditions_of", "hardest",
-    "judgments", "overall", "votes",
+    "Agreement",
+    "Answers",
+    "GroupResult",
+    "HardItem",
+    "ItemVote",
+    "JudgmentRow",
+    "agreement",
+    "answered_too_few",
+    "answers",
+    "are_shown",
+    "by_group",
+    "conditions_of",
+    "hardest",
+    "is_mean",
+    "judgments",
+    "overall",
+    "votes",
 ]  # fmt: skip
 
 
@@ -78,7 +92,7 @@ class HardItem:
 
 @dataclass(frozen=True)
 class GroupResult:
-    """The items of one test: how often the majority was right, over the items with a vote."""
+    """The items of one test: how often the majority was right, or the mean answer, over the items with a vote."""
 
     group: str
     items: int
@@ -98,9 +112,25 @@ def conditions_of(trial: Trial) -> tuple[str, ...]:
     return protocol.conditions or (protocol.condition,)
 
 
+def is_mean(trial: Trial) -> bool:
+    """Whether the trial's figure is the mean over answers rather than the majority of each item."""
+    return find_protocol(trial.protocol).row == "mean"
+
+
+def answered_too_few(trial: Trial) -> list[int]:
+    """Who finished with fewer answers than the protocol asks of a person to be included; "not clear" is none."""
+    protocol = find_protocol(trial.protocol)
+    rows = trial.judgments.filter(counts=True).values("participant")
+    shares = rows.annotate(all=Count("pk"), given=Count("pk", filter=~Q(answer=protocol.abstain)))
+    return [row["participant"] for row in shares if row["given"] < protocol.least_answered * row["all"]]
+
+
 def _counted(trial: Trial, condition: str) -> QuerySet[Judgment]:
+    """What is put together: not what is no answer, nor the answers of people who gave too few."""
+    protocol, conditions = find_protocol(trial.protocol), conditions_of(trial)
     counted = trial.judgments.filter(counts=True)
-    conditions = conditions_of(trial)
+    if protocol.abstain:
+        counted = counted.exclude(answer=protocol.abstain).exclude(participant__in=answered_too_few(trial))
     return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
 
 
@@ -141,7 +171,7 @@ def by_group(trial: Trial, found: Answers | None = None) -> list[GroupResult]:
     for vote in found.votes:
         judged = Judged(vote, found.expected[vote.item_id], tuple(given[vote.item_id]))
         groups[group_of.get(vote.item_id, "")].append(judged)
-    return [_result(group, groups[group]) for group in sorted(groups)]
+    return [_result(group, groups[group], is_mean=is_mean(trial)) for group in sorted(groups)]
 
 
 def agreement(found: Answers) -> Agreement | None:
@@ -181,7 +211,7 @@ def overall(results: list[GroupResult]) -> float | None:
     return sum(result.right for result in results) / judged if judged else None
 
 
-def _result(group: str, found: list[Judged]) -> GroupResult:
+def _result(group: str, found: list[Judged], *, is_mean: bool) -> GroupResult:
     judged = [one for one in found if one.vote.n]
     correct = [exact_match(one.vote.majority, one.expected) for one in judged]
     rows = [
@@ -192,7 +222,7 @@ def _result(group: str, found: list[Judged]) -> GroupResult:
         group=group,
         items=len(found),
         judged=len(judged),
-        right=sum(correct),
-        interval=majority_vote(correct, values, persons, items),
+        right=len(judged) * sum(values) / len(values) if is_mean and values else sum(correct),
+        interval=two_way(values, persons, items) if is_mean else majority_vote(correct, values, persons, items),
         ties=sum(one.vote.is_tie for one in judged),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from benchmarks.models import AnswerKind, Item
 from benchmarks.registry import BENCHMARKS
 from humantrials.models import Trial
-from humantrials.results import ItemVote, conditions_of, judgments, votes
+from humantrials.results import ItemVote, conditions_of, is_mean, judgments, votes
 from leaderboard.cells import Row, StoredCell, sensitivity, share
 from leaderboard.models import RowKind
 from measures.intervals import design_effect, majority_vote, two_way
@@ -24,10 +24,13 @@ class Judged:
     item: Item
     vote: ItemVote
     answers: tuple[tuple[str, str], ...]  # (participant's random code, answer)
+    is_mean: bool = False  # the trial's figure is the mean over answers, not the majority
 
     @property
     def score(self) -> float:
-        """A tie decides nothing and scores like an unread reply."""
+        """A tie decides nothing and scores like an unread reply; of a mean, the share of right answers."""
+        if self.is_mean:
+            return sum(exact_match(answer, self.item.expected) for _, answer in self.answers) / len(self.answers)
         return exact_match(self.vote.majority, self.item.expected)
 
 
@@ -64,7 +67,7 @@ def judged_items(trial: Trial, condition: str = "") -> list[Judged]:
         answers[judgment.item_id].append((judgment.participant_code, judgment.answer))
     found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
     items = Item.objects.filter(pk__in=found).askable().prefetch_related("facets")
-    return [Judged(item, found[item.pk], tuple(answers[item.pk])) for item in items]
+    return [Judged(item, found[item.pk], tuple(answers[item.pk]), is_mean(trial)) for item in items]
 
 
 def _strategy_asking(slug: str, kind: str) -> str:
@@ -101,8 +104,10 @@ def cell_of_votes(judged: list[Judged]) -> StoredCell:
     """Score of the majority, and beside it what the single judgments say."""
     values, persons, items = _flat(judged)
     interval, single = majority_vote(_scores(judged), values, persons, items), two_way(values, persons, items)
+    is_mean = bool(judged) and judged[0].is_mean
+    interval = single if is_mean else interval
     return {
-        "score": share(sum(_scores(judged)), len(judged)),
+        "score": share(sum(values), len(values)) if is_mean else share(sum(_scores(judged)), len(judged)),
         "n": len(judged),
         "clips": len(judged),
         "low": interval.low,

@@ -80,7 +80,7 @@ def store(rows: list[Row], *, source: dict[str, Any], version: int) -> set[int]:
     for row in rows:
         values = {name: getattr(row, name) for name in COLUMNS}
         defaults = values | {"pack_id": _pack_of(source), "source_version": version}
-        place = {"split": row.split} | ({"condition": row.condition} if "trial" in source else {})
+        place: dict[str, Any] = {"split": row.split} | ({"condition": row.condition} if "trial" in source else {})
         changed.add(Standing.objects.update_or_create(**place, **source, defaults=defaults)[0].pk)
     Standing.objects.filter(**source).exclude(pk__in=changed).delete()
     return changed

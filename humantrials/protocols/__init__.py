@@ -1,13 +1,14 @@
 """Every protocol, by name."""
 
 from humantrials.errors import UnknownProtocol
+from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.protocols.protocol import Protocol
 
 PROTOCOLS: dict[str, Protocol] = {
-    protocol.name: protocol for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING, PACS_AUDIO)
+    protocol.name: protocol for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING, PACS_AUDIO, CRAFT_FIVE_PART)
 }
 
 
