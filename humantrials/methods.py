@@ -10,9 +10,9 @@ from benchmarks.registry import find_benchmark
 from humantrials.models import ParticipantKind, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.results import Agreement, Answers
+from humantrials.results import Agreement, Answers, answered_too_few, conditions_of, is_mean
 from humantrials.trial_settings import setting
-from measures.intervals import majority_vote
+from measures.intervals import majority_vote, two_way
 from measures.scoring import exact_match
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -45,19 +45,33 @@ def _procedure(trial: Trial, given: Answers) -> list[str]:
     sheets = Counter(trial.slots.values_list("sheet_id", flat=True)).values()
     shortest, longest = min(sheets, default=0), max(sheets, default=0)
     each = _number(longest) if shortest == longest else f"{_number(shortest)} to {_number(longest)}"
+    what, one = _what(protocol, longest).replace("video ", ""), _what(protocol, 1).replace("video ", "")
     return [
-        f"{who} judged {items} video clips of {benchmark.title} ({pack.origin} clips, pack {pack.name},"
+        f"{who} judged {items} {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack {pack.name},"
         f" manifest {pack.manifest_hash[:12]}).",
-        f"Each participant saw {each} clips, at most one of each test, in an order drawn from seed {trial.seed};"
-        f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every clip.",
+        f"Each participant saw {each} {what}, {protocol.each_gets}, in an order drawn from seed {trial.seed};"
+        f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}.",
         f"Under the clip stood {_sentences(trial, protocol)}",
-        f"The answers were {_listed([f'“{option.label}”' for option in protocol.options])}, as buttons whose order was"
-        " drawn once for each participant, and opened after one full watch of the clip; it could be watched again.",
+        f"The answers were {_answers(protocol)}, and opened after one full watch of"
+        f" {'the clip; it' if protocol.clips == 1 else 'both clips; they'} could be watched again.",
         "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
         f"Participants gave informed consent (version {protocol.consent.version});"
         f" {_attention(protocol.attention_items)}, and nobody's work was rejected.",
         f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",
     ]
+
+
+def _what(protocol: Protocol, number: int) -> str:
+    one = "video clip" if protocol.clips == 1 and protocol.row == "majority" else "question"
+    return one if number == 1 else f"{one}s"
+
+
+def _answers(protocol: Protocol) -> str:
+    words = [f"“{option.label}”" for option in protocol.options]
+    if protocol.has_own_options:
+        words = ["those that the question allows", *words]
+    order = "whose order was drawn once for each participant" if protocol.swaps else "in the same order for everybody"
+    return f"{_listed(words)}, as buttons {order}"
 
 
 def _attention(items: int) -> str:
@@ -79,13 +93,14 @@ def _sentences(trial: Trial, protocol: Protocol) -> str:
 def _results(trial: Trial, given: Answers, agreed: Agreement | None) -> list[str]:
     if agreed is None:
         return ["No answer counts yet."]
-    people = trial.participants.filter(kind=_kind(trial))
+    people, conditions = trial.participants.filter(kind=_kind(trial)), conditions_of(trial)
     finished = people.filter(state=ParticipantState.FINISHED).count()
     agreeing = people.exclude(consented_at=None).count()
     found = [
         f"{agreeing} {'simulated ' if trial.is_simulated else ''}participants consented and {finished} finished;"
         f" {agreed.judgments} judgments by {agreed.people} participants count.",
-        _majority(given),
+        *([f"The figures that follow are of the condition “{conditions[0]}”."] if len(conditions) > 1 else []),
+        _mean(trial, given) if is_mean(trial) else _majority(given),
     ]
     if agreed.alpha is not None:
         found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
@@ -96,6 +111,17 @@ def _results(trial: Trial, given: Answers, agreed: Agreement | None) -> list[str
     if trial.is_simulated:
         found.append("These numbers say nothing about people.")
     return found
+
+
+def _mean(trial: Trial, given: Answers) -> str:
+    values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
+    interval = two_way(values, [row.participant_code for row in given.rows], [row.item_id for row in given.rows])
+    least, left_out = find_protocol(trial.protocol).least_answered, len(answered_too_few(trial))
+    return (
+        f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
+        f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples);"
+        f" {left_out} participants who answered less than {_percent(least)} of their questions are left out."
+    )
 
 
 def _majority(given: Answers) -> str:

@@ -11,30 +11,16 @@ from benchmarks.models import Item
 from humantrials.aggregation import ItemVote, votes_of
 from humantrials.models import Judgment, Trial, TrialState
 from humantrials.pools import groups_of
-from humantrials.protocols import find_protocol
+from humantrials.protocols import PROTOCOLS, find_protocol
 from measures.agreement import krippendorff_alpha
 from measures.detection import Detection, detection
 from measures.intervals import Interval, majority_vote, two_way
 from measures.scoring import exact_match
 
 __all__ = [
-    "Agreement",
-    "Answers",
-    "GroupResult",
-    "HardItem",
-    "ItemVote",
-    "JudgmentRow",
-    "agreement",
-    "answered_too_few",
-    "answers",
-    "are_shown",
-    "by_group",
-    "conditions_of",
-    "hardest",
-    "is_mean",
-    "judgments",
-    "overall",
-    "votes",
+    "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "agreement", "answered_too_few",
+    "answers", "are_shown", "by_group", "conditions_of", "hardest", "is_mean", "judgments", "overall",
+    "sentences_shown", "votes",
 ]  # fmt: skip
 
 
@@ -110,6 +96,12 @@ def conditions_of(trial: Trial) -> tuple[str, ...]:
     """What items were shown under. Of several, votes are under one: the first unless it is named."""
     protocol = find_protocol(trial.protocol)
     return protocol.conditions or (protocol.condition,)
+
+
+def sentences_shown(benchmark: str, kind: str, text: str) -> list[tuple[str, str]]:
+    """(protocol, exact sentence) for every protocol that asks people this kind of question."""
+    asking = (one for one in PROTOCOLS.values() if (one.benchmark, one.kind) == (benchmark, kind))
+    return [(one.name, one.sentence(text)) for one in asking]
 
 
 def is_mean(trial: Trial) -> bool:

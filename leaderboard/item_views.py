@@ -9,6 +9,7 @@ from django.urls import reverse
 from benchmarks import ground_truth
 from benchmarks.definition import Benchmark
 from benchmarks.models import Item
+from humantrials.results import sentences_shown
 from leaderboard import items, one_item
 from leaderboard.address import BadAddress
 from leaderboard.views import benchmark_or_404, not_there
@@ -63,6 +64,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     context |= {
         "pictures": one_item.pictures_of(found, benchmark.media_policy),
         "facets": facets_shown(benchmark, found),
+        "sentences": sentences_shown(benchmark.slug, found.kind, found.text),
         "dots": dots,
         "difficulty": one_item.difficulty(found, dots, votes),
         "replies": one_item.page_of_replies(found, int(number) if number.isdigit() and len(number) < 6 else 1),

@@ -59,6 +59,7 @@ CRAFT_FIVE_PART = Protocol(
     abstain=NOT_CLEAR,
     least_answered=0.75,
     row="mean",
+    each_gets="one of five parts dealt by question type",
     sentence=question,
     translate=as_it_is,
     items=481,

@@ -49,6 +49,7 @@ PACS_AUDIO = Protocol(
     limit="items",
     draw=draw_apart,
     compose=crossed_sheets,
+    each_gets="each once: those of one subset with sound, those of the other, which shares no clip with it, without",
     qualified=True,
     has_sound=True,
     consent=Consent(

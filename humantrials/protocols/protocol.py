@@ -104,6 +104,7 @@ class Protocol:
     compose: Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]] = one_of_each_group  # pool, replicates, seed
     draw: Callable[[Sequence[PoolItem], int, int], list[str]] = draw_by_group  # pool, how many, seed -> public ids
     limit: str = "per_test"  # the setting that says how many `draw` takes
+    each_gets: str = "at most one of each test"  # for the paragraph on methods, after what a sheet holds
     words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> what is said of it
 
     def shown(self, prompt: str) -> str:

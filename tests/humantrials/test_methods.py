@@ -7,6 +7,7 @@ import pytest
 from humantrials import results
 from humantrials.methods import as_latex, methods_of
 from humantrials.models import Participant
+from humantrials.protocols import find_protocol
 from humantrials.trials import close_trial
 from tests.humantrials.scenery import physics_pack, running_trial
 from tests.humantrials.test_results import everybody_answers, right
@@ -75,3 +76,11 @@ def test_the_page_shows_both_paragraphs_and_the_source_for_print(study, visitor)
     page = visitor.get(study.get_absolute_url()).content.decode()
     assert "For a paper" in page
     assert "100.0\\,\\%" in page
+
+
+def test_an_item_page_has_the_sentence_that_people_read_beside_the_prompt(study, visitor):
+    item = study.pack.items.first()
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    [(name, sentence)] = results.sentences_shown("grasp", item.kind, item.text)
+    assert (name, sentence) == ("grasp-plausibility", find_protocol(name).sentence(item.text))
+    assert f"“{sentence}”" in page

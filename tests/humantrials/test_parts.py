@@ -11,6 +11,7 @@ from humantrials import results
 from humantrials.assignment import claim_sheet, finish_sheet, record_judgment
 from humantrials.design import PoolItem
 from humantrials.errors import BadAnswer
+from humantrials.methods import methods_of
 from humantrials.parts import draw_at_random, parts_of, sheets_of_parts
 from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
 from humantrials.trials import create_trial, open_trial
@@ -131,3 +132,13 @@ def test_digits_press_their_numbers(trial):
     item = trial.pack.items.filter(options=list(OPTIONS["Count"])).first()
     keys = {option.value: option.key for option in CRAFT_FIVE_PART.options_for(item)}
     assert (keys["0"], keys["9"], keys["10"], keys[NOT_CLEAR]) == ("0", "9", "", "")
+
+
+def test_the_paragraph_on_methods_says_mean_and_who_was_left_out(trial):
+    everybody_answers(trial, right)
+    given = results.answers(trial)
+    told = methods_of(trial, given, results.agreement(given))
+    assert "one of five parts dealt by question type" in told.procedure
+    assert "those that the question allows and “The question is not clear enough to understand”" in told.procedure
+    assert "On average 100.0 % of the answers were right" in told.results
+    assert "0 participants who answered less than 75.0 % of their questions are left out" in told.results
