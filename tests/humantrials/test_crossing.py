@@ -2,10 +2,13 @@
 
 import itertools
 from collections import Counter
+from io import BytesIO
 
+import av
 import pytest
 
 from benchmarks.items import import_release
+from benchmarks.media import path_of
 from benchmarks.models import Clip, Item, ItemMedia, Rendition, RenditionKind
 from benchmarks.registry import BENCHMARKS
 from humantrials.crossing import connected, crossed_sheets, draw_apart, two_subsets
@@ -18,6 +21,7 @@ from humantrials.trials import create_trial, open_trial
 from humantrials.verification import verify
 from leaderboard.people import rows_of_trial
 from tests.benchmarks.pacs_files import official, small
+from tests.factories import make_participant
 from tests.humantrials.test_results import everybody_answers, right
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("D")]
@@ -142,3 +146,39 @@ def test_the_page_shows_both_clips_each_with_its_box(questions, client):
     assert "Which is heavier?" in page
     assert "Answer with Object 1" not in page
     assert page.count('data-note="With sound"') + page.count('data-note="Without sound') == 4
+
+
+@pytest.mark.parametrize(("condition", "streams"), [("audio", 1), ("no-audio", 0)])
+def test_a_trial_without_sound_gets_a_file_without_a_sound_stream(
+    questions, client, settings, tmp_path, condition, streams
+):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    trial = create_trial(slug="few", protocol="pacs-audio", pack=questions, settings={"replicates": 1})
+    open_trial(trial=trial)
+    slot = trial.slots.filter(condition=condition).select_related("sheet", "item").first()
+    media = slot.item.media.select_related("clip").get(position=1)
+    original = media.clip.rendition(RenditionKind.ORIGINAL)
+    write_sounding(path_of(original))
+    Rendition.objects.filter(pk=original.pk).update(size=path_of(original).stat().st_size + 4096)
+    person = make_participant(trial, state="consented", step="trials", sheet=slot.sheet)
+    reply = client.get(f"/p/{person.token}/m/{slot.position}/1")
+    served = BytesIO(b"".join(reply.streaming_content) if reply.streaming else reply.content)
+    with av.open(served) as read:
+        assert len(read.streams.video) == 1
+        assert len(read.streams.audio) == streams
+
+
+def write_sounding(path) -> None:
+    """Half a second of picture and silence as MP4."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with av.open(str(path), "w", format="mp4") as file:
+        video, sound = file.add_stream("libx264", rate=10), file.add_stream("aac", rate=16000)
+        video.width, video.height, video.pix_fmt = 64, 48, "yuv420p"
+        for _ in range(5):
+            file.mux(video.encode(av.VideoFrame(64, 48, "yuv420p")))
+        heard = av.AudioFrame(format="fltp", layout="mono", samples=1024)
+        heard.sample_rate = 16000
+        heard.planes[0].update(bytes(heard.planes[0].buffer_size))
+        file.mux(sound.encode(heard))
+        file.mux(video.encode(None))
+        file.mux(sound.encode(None))
