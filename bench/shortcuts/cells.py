@@ -43,4 +43,6 @@ EXPLAINED: dict[tuple[str, str, str], str] = {
 NOT_LEARNT = {
     "Unchangeableness2": "Presumably because both colours are drawn anew for every clip: the network would have to "
     "compare the one before the pillar with the one behind it, which so few clips do not teach it.",
+    "ObjectPermanence": "Presumably because the ball shows above the low part of the screen in few of the 16 frames.",
+    "Inertia": "Presumably because the ball is one or two pixels wide at 48 × 36.",
 }
