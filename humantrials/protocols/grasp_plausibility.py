@@ -39,7 +39,7 @@ SENTENCES = (
 )
 
 CONSENT = Consent(
-    version="1",
+    version="2",
     paragraphs=(
         _(
             "You are invited to take part in a study about how people understand the physical world. You will watch"
@@ -55,7 +55,7 @@ CONSENT = Consent(
             " id for you is kept apart from your answers and never published."
         ),
         _(
-            "Your answers may be published under a random code. At the end you get a receipt code; with it you can have"
+            "Your answers may be published under a random code. When you agree you get a receipt code; with it you can have"
             " your answers deleted later."
         ),
     ),

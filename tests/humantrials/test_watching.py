@@ -32,7 +32,9 @@ def agreed(trial: Trial) -> Participant:
 
 def finisher(trial: Trial, answer: str = "yes") -> Participant:
     person = agreed(trial)
-    answer_all(person, claim_sheet(participant=person), answer)
+    sheet = claim_sheet(participant=person)
+    assert sheet
+    answer_all(person, sheet, answer)
     return finish_sheet(participant=person)
 
 

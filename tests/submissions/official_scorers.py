@@ -6,6 +6,7 @@ import json
 import string
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 # What pandas.read_csv takes for a missing value; the scorer of GRASP crashes on one.
 MISSING = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
@@ -39,7 +40,7 @@ def grasp_table(folder: Path) -> list[dict[str, str]]:
     return rows
 
 
-def grasp_accuracies(folder: Path) -> dict[str, list[str]]:
+def grasp_accuracies(folder: Path) -> dict[tuple[str, str], list[str]]:
     """(scene, gt) -> what compute_accuracy.py makes of each reply: "correct", "false" or "invalid"."""
     config = dict(line.split(": ") for line in (folder / "test_config.yaml").read_text().splitlines())
     judge = _open if config["test_name"] == "level1-open" else _binary
@@ -69,7 +70,7 @@ def _open(reply: str, gt: str, scene: str) -> str:
     return "false" if others and gt not in mentioned else "invalid"
 
 
-def craft_accuracies(predictions: Path, questions: list[dict[str, object]]) -> dict[str, float]:
+def craft_accuracies(predictions: Path, questions: list[dict[str, Any]]) -> dict[str, float]:
     """Accuracy by question type and overall: keys must be the same, answers are compared in lower case."""
     rows = list(csv.DictReader(io.StringIO(predictions.read_text(encoding="utf-8"), newline=""), delimiter="\t"))
     assert list(rows[0]) == ["video_index", "question_index", "split", "prediction"]
@@ -83,7 +84,7 @@ def craft_accuracies(predictions: Path, questions: list[dict[str, object]]) -> d
     return {group: round(100 * sum(right) / len(right), 2) for group, right in hits.items()}
 
 
-def pacs_accuracy(predictions: Path, data: dict[str, dict[str, dict[str, object]]]) -> float:
+def pacs_accuracy(predictions: Path, data: dict[str, dict[str, dict[str, Any]]]) -> float:
     """AudioCLIP's: right where the object of the label is strictly more similar; a tie is wrong."""
     said = json.loads(predictions.read_text())
     hits = [
