@@ -55,8 +55,8 @@ CONSENT = Consent(
             " id for you is kept apart from your answers and never published."
         ),
         _(
-            "Your answers may be published under a random code. When you agree you get a receipt code; with it you can have"
-            " your answers deleted later."
+            "Your answers may be published under a random code. When you agree you get a receipt code; with it you can"
+            " have your answers deleted later."
         ),
     ),
     agree=_("I am at least 18 years old, I have read this, and I want to take part."),
