@@ -36,11 +36,14 @@ def site(tmp_path_factory) -> Iterator[Site]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as it is when people block cookies of other sites."""
+    """Chromium as it is when people block cookies of other sites. Closed with its module: Playwright keeps a loop
+    running in this thread, and Django refuses its database to all that comes after in it.
+    """
     switches = ["--no-sandbox", "--disable-background-networking", "--test-third-party-cookie-phaseout"]
-    with sync_playwright() as play:
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as play:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         browser = play.chromium.launch(executable_path=CHROMIUM, args=switches)
         yield browser
         browser.close()
