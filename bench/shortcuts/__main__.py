@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import get_args
 
 from bench.shortcuts.jobs import STAGES, Job, measured
-from bench.shortcuts.page import PAGE, write
-from bench.shortcuts.studies import ROOT, Study, level2_tests
+from bench.shortcuts.page import PAGE, RESULTS, write
+from bench.shortcuts.studies import Study, level2_tests
 from scenes.scene import Profile
 
 FEWEST = 10  # clips a class: two for each fold
@@ -49,7 +49,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--clips", type=int, default=256, help="a class")
     parser.add_argument("--frames", type=int, default=128, help="clips a class whose frames are classified")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--out", type=Path, default=ROOT / "var" / "shortcuts")
+    parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--page", type=Path, default=PAGE)
     chosen = parser.parse_args(words)
     if min(chosen.clips, chosen.frames) < FEWEST:
