@@ -282,6 +282,12 @@ class Benchmark:
         own = self.strategy(strategy).condition
         return (own,) if own == "text" else tuple(name for name in self.conditions if name != "text")
 
+    @property
+    def kinds_with_clips(self) -> tuple[str, ...]:
+        """Question kinds that some strategy asks about clips; the others are told in words."""
+        shown = (strategy for strategy in self.strategies if strategy.condition != "text")
+        return tuple(dict.fromkeys(kind for strategy in shown for kind in strategy.kinds))
+
     def parser_of(self, strategy: str) -> str:
         """The parser that reads this strategy's replies unless another is asked for."""
         return self.strategy(strategy).parser or self.parsers[0]

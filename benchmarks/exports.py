@@ -56,7 +56,23 @@ def item_rows(items: ItemQuerySet, place: Callable[[Rendition], str]) -> Iterato
             **{name: item.facet_values(name) for name in SHOWN_FACETS},
             "clip": place(original) if original else None,
             "sha256": original.sha256 if original else None,
+            **_several(item, place),
         }
+
+
+def _several(item: Item, place: Callable[[Rendition], str]) -> dict[str, Any]:
+    """Every clip of a question about several, in the order shown, with the box that marks the object in each."""
+    uses = list(item.media.all())
+    if len(uses) < 2:
+        return {}
+    shown = [(use, use.clip.rendition(RenditionKind.ORIGINAL)) for use in uses]
+    return {
+        "clips": [
+            {"role": use.role, "position": use.position, "box": use.clip.facts.get("box"),
+             "box_in": use.clip.facts.get("box_in"), "clip": place(original), "sha256": original.sha256}
+            for use, original in shown if original
+        ]
+    }  # fmt: skip
 
 
 def template_rows(pack: Pack, strategy: StrategyName, items: ItemQuerySet) -> Iterator[dict[str, Any]]:

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
+from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark, FacetValue, Level, StrategyName
-from benchmarks.models import Clip, Item, ItemFacet, ItemQuerySet, Origin, Pack, Production
+from benchmarks.models import Clip, Item, ItemFacet, ItemQuerySet, ItemSeal, Origin, Pack, Production
 
 STRIP = 8  # clips in the strip of a benchmark
 PER_PAGE = 24
@@ -23,6 +25,7 @@ class PackCard:
     pack: Pack
     clips: int
     items: int
+    without_clips: int = 0
 
 
 @dataclass(frozen=True)
@@ -76,12 +79,17 @@ def pack_cards(benchmark: Benchmark) -> list[PackCard]:
         return []
     clips = _counts(Clip, benchmark)
     items = _counts(Item, benchmark)
-    return [PackCard(pack, clips.get(pack.pk, 0), items.get(pack.pk, 0)) for pack in packs]
+    bare = _counted(Item.objects.filter(pack__in=packs).without_needed_clips(benchmark.kinds_with_clips))
+    return [PackCard(pack, clips.get(pack.pk, 0), items.get(pack.pk, 0), bare.get(pack.pk, 0)) for pack in packs]
 
 
 def _counts(model: type[Clip] | type[Item], benchmark: Benchmark) -> dict[int, int]:
-    rows = model._default_manager.filter(pack__benchmark=benchmark.slug).order_by()
-    return dict(rows.values_list("pack_id").annotate(count=Count("pk")))
+    return _counted(model._default_manager.filter(pack__benchmark=benchmark.slug))
+
+
+def _counted(rows: QuerySet[Any]) -> dict[int, int]:
+    """Pack -> how many."""
+    return dict(rows.order_by().values_list("pack_id").annotate(count=Count("pk")))
 
 
 def chosen_pack(cards: list[PackCard], name: str) -> Pack | None:
@@ -110,6 +118,12 @@ def level_parts(benchmark: Benchmark, pack: Pack | None) -> list[LevelPart]:
 def visible_items(pack: Pack | None) -> ItemQuerySet:
     """What everybody may see of a pack, with all that a card needs."""
     items = Item.objects.filter(pack=pack).askable().unsealed().order_by("public_id")
+    return items.select_related("pack").prefetch_related("facets", "media__clip__renditions")
+
+
+def downloadable_items(pack: Pack | None) -> ItemQuerySet:
+    """What everybody may take along, without answers: also questions whose answer is withheld, to be answered."""
+    items = Item.objects.filter(pack=pack).askable().exclude(seals__in=ItemSeal.objects.exclude(by=WITHHELD))
     return items.select_related("pack").prefetch_related("facets", "media__clip__renditions")
 
 

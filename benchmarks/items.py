@@ -1,6 +1,6 @@
 """The only writer of packs, clips and items. Content never changes: the same again is a no-op, other is refused."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
@@ -13,6 +13,7 @@ from benchmarks.manifest import manifest_hash, manifest_of, public_id, refuse_ot
 from benchmarks.media_staging import Progress, StagedClip, stage_clips
 from benchmarks.media_store import TRAJECTORY, move_all, naming_secret, place_of, staging, trajectory_folder
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Pack, PackFile, Rendition
+from benchmarks.registry import find_benchmark
 
 BATCH = 500
 
@@ -107,8 +108,8 @@ def _standing_pack(benchmark: Benchmark, name: str, digest: str, *, is_named: bo
 @transaction.atomic
 def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Sequence[StagedClip]) -> None:
     """Rows first, files last: if a file can't be moved, the rows are rolled back and the files taken back."""
-    unreadable = [(clip.clip.key, clip.problem) for clip in staged if clip.problem]
-    pack.problems = [{"where": where, "what": what} for where, what in (*release.problems, *unreadable)]
+    found = (*release.problems, *_problems_of(staged, find_benchmark(pack.benchmark)))
+    pack.problems = [{"where": where, "what": what} for where, what in found]
     pack.save()
     PackFile.objects.bulk_create(
         [PackFile(pack=pack, path=path, sha256=digest) for path, digest in manifest.items()], batch_size=BATCH
@@ -127,6 +128,15 @@ def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Seque
     )
     _store_items(pack, release.rows, by_key)
     move_all({file.path: place_of(kind, file.name) for clip in staged for kind, file in clip.files.items()})
+
+
+def _problems_of(staged: Sequence[StagedClip], benchmark: Benchmark) -> Iterator[tuple[str, str]]:
+    """What is wrong with single clips, by their official keys."""
+    for clip in staged:
+        if clip.problem:
+            yield clip.clip.key, clip.problem
+        elif "audio" in benchmark.conditions and not clip.has_sound:
+            yield clip.clip.key, "holds no sound: its questions are errors where sound is played"
 
 
 def _clip(pack: Pack, staged: StagedClip, sha256: str) -> Clip:

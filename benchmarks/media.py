@@ -6,8 +6,8 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
 
-from benchmarks.media_store import clip_folder, move_all, naming_secret, opaque_name, remove, sha256_of, staging
-from benchmarks.models import Clip, ItemSeal, Rendition, RenditionKind
+from benchmarks.media_store import clip_folder, remove
+from benchmarks.models import Clip, FlippedClip, ItemSeal, Rendition, RenditionKind
 from benchmarks.ranges import serve_ranged
 from benchmarks.registry import find_benchmark
 
@@ -16,11 +16,7 @@ __all__ = ["clip_withdrawn", "decodable", "is_open_to", "muted", "path_of", "ser
 # Caches above forget the clip: decoded frames, standings. Sent with `clip` once the withdrawal is stored.
 clip_withdrawn = Signal()
 
-CONTENT_TYPES = {
-    RenditionKind.ORIGINAL: "video/mp4",
-    RenditionKind.MUTED: "video/mp4",
-    RenditionKind.POSTER: "image/jpeg",
-}
+CONTENT_TYPES = {".mp4": "video/mp4", ".jpg": "image/jpeg", ".png": "image/png", ".wav": "audio/wav"}
 
 
 def path_of(rendition: Rendition) -> Path:
@@ -37,22 +33,9 @@ def decodable(clip: Clip) -> Path:
 
 def muted(clip: Clip) -> Rendition:
     """The clip in a file without sound, as large as the one with it; made when first asked for."""
-    from benchmarks.media_encoding import copy_streams, pad_clip
+    from benchmarks.renditions import rendition_of
 
-    standing = clip.renditions.filter(kind=RenditionKind.MUTED).first()
-    if standing:
-        return standing
-    original = clip.renditions.get(kind=RenditionKind.ORIGINAL)
-    name = opaque_name(naming_secret(), f"{clip.pack.manifest_hash}/{clip.key}", RenditionKind.MUTED)
-    with staging() as folder:
-        made = folder / name
-        copy_streams(path_of(original), made, sound=False)
-        pad_clip(made, original.size)
-        digest, size = sha256_of(made), made.stat().st_size
-        move_all({made: clip_folder() / name})
-    return Rendition.objects.get_or_create(
-        clip=clip, kind=RenditionKind.MUTED, defaults={"name": name, "sha256": digest, "size": size}
-    )[0]
+    return rendition_of(clip, RenditionKind.MUTED)
 
 
 def is_open_to(rendition: Rendition, *, is_staff: bool) -> bool:
@@ -72,6 +55,9 @@ def withdraw(*, clip: Clip, why: str) -> None:
         files = [path_of(rendition) for rendition in clip.renditions.all()]
         if clip.trajectory:
             files.append(clip_folder().parent / clip.trajectory)
+        flipped = FlippedClip.objects.filter(item__media__clip=clip)
+        files += [clip_folder() / one.name for one in flipped]
+        FlippedClip.objects.filter(pk__in=[one.pk for one in flipped]).delete()
         clip.trajectory = ""
         clip.save(update_fields=["withdrawn_at", "withdrawal_note", "trajectory"])
         clip.renditions.all().delete()

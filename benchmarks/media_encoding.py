@@ -8,6 +8,7 @@ from pathlib import Path
 import av
 
 from benchmarks.media_probing import VideoFacts
+from benchmarks.media_voice import Voice
 
 # One setting for everything, so that the file tells nothing but its pictures. A keyframe every half second: seeking is
 # cheap and scrubbing smooth.
@@ -40,18 +41,47 @@ def copy_streams(source: Path, target: Path, *, sound: bool) -> None:
 
 
 def _encode(source: Path, target: Path, facts: VideoFacts) -> None:
+    """Every picture and the first sound stream anew, both counted from the first picture."""
     with av.open(str(source)) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
-        pictures = read.streams.video[0]
+        pictures, sounds = read.streams.video[0], read.streams.audio[:1]
         pictures.thread_type = "SLICE"
-        rate = Fraction(facts.fps).limit_denominator(1001)
-        stream = written.add_stream("libx264", rate=rate, options={**X264, "g": str(max(1, round(facts.fps / 2)))})
-        stream.width, stream.height, stream.pix_fmt = facts.width // 2 * 2, facts.height // 2 * 2, "yuv420p"
-        for number, frame in enumerate(read.decode(pictures)):
-            picture = frame.reformat(stream.width, stream.height, "yuv420p")
-            picture.pts, picture.time_base = number, 1 / rate
-            picture.pict_type = av.video.frame.PictureType.NONE  # else the source's choice of keyframes is forced on it
-            written.mux(stream.encode(picture))
-        written.mux(stream.encode(None))
+        screen = _Screen(written, facts)
+        voice = Voice.like(written, sounds[0]) if sounds else None
+        start = float((pictures.start_time or 0) * (pictures.time_base or 0))
+        for packet in read.demux([pictures, *sounds]):
+            for frame in packet.decode():
+                if isinstance(frame, av.VideoFrame):
+                    screen.show(frame, start)
+                elif voice and isinstance(frame, av.AudioFrame):
+                    voice.say(frame, since=start)
+        screen.finish()
+        if voice:
+            voice.finish()
+
+
+class _Screen:
+    """The picture stream of a file being written."""
+
+    def __init__(self, written: "av.container.OutputContainer", facts: VideoFacts) -> None:
+        self.written = written
+        self.rate = Fraction(facts.fps).limit_denominator(1001)
+        options = {**X264, "g": str(max(1, round(facts.fps / 2)))}
+        self.stream = written.add_stream("libx264", rate=self.rate, options=options)
+        self.stream.width, self.stream.height = facts.width // 2 * 2, facts.height // 2 * 2
+        self.stream.pix_fmt = "yuv420p"
+        self.number = -1
+
+    def show(self, frame: "av.VideoFrame", start: float) -> None:
+        """At its own time, so that pictures of an uneven rate keep with the sound; never two at once."""
+        at = round((frame.time - start) * self.rate) if frame.time is not None else 0
+        self.number = max(self.number + 1, at)
+        picture = frame.reformat(self.stream.width, self.stream.height, "yuv420p")
+        picture.pts, picture.time_base = self.number, 1 / self.rate
+        picture.pict_type = av.video.frame.PictureType.NONE  # else the source's choice of keyframes is forced on it
+        self.written.mux(self.stream.encode(picture))
+
+    def finish(self) -> None:
+        self.written.mux(self.stream.encode(None))
 
 
 def write_poster(source: Path, target: Path) -> None:

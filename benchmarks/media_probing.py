@@ -8,6 +8,7 @@ import av
 MAX_FRAMES = 20_000
 MAX_SIDE = 4_096
 MAX_BYTES = 2 * 1024**3
+PLAYED_SOUND = {"aac", "mp3", "mp3float"}
 
 
 class UnreadableMedia(ValueError):
@@ -26,7 +27,8 @@ class VideoFacts:
     fps: float
     frames: int
     seconds: float
-    can_be_copied: bool  # H.264 in yuv420p: every browser plays it as it is
+    can_be_copied: bool  # H.264 in yuv420p, with AAC or MP3 or no sound: every browser plays it as it is
+    has_sound: bool = False
 
 
 def probe(path: Path) -> VideoFacts:
@@ -59,8 +61,9 @@ def _facts(container: "av.container.InputContainer") -> VideoFacts:
     if fps <= 0:
         raise UnreadableMedia("has no frame rate")
     _decode_ends(container, stream)
-    copied = context.name == "h264" and context.pix_fmt == "yuv420p"
-    return VideoFacts(context.width, context.height, fps, frames, frames / fps, copied)
+    sounds = {sound.codec_context.name for sound in container.streams.audio[:1]}
+    copied = context.name == "h264" and context.pix_fmt == "yuv420p" and sounds <= PLAYED_SOUND
+    return VideoFacts(context.width, context.height, fps, frames, frames / fps, copied, bool(sounds))
 
 
 def _count_packets(container: "av.container.InputContainer", stream: "av.VideoStream") -> int:

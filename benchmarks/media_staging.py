@@ -34,6 +34,7 @@ class StagedClip:
     fps: float = 0.0
     frames: int = 0
     seconds: float = 0.0
+    has_sound: bool = False
     problem: str = ""
     written: dict[str, Path] = field(default_factory=dict)
     files: dict[str, StagedFile] = field(default_factory=dict)
@@ -77,7 +78,9 @@ def _stage(clip: ClipFile, folder: Path) -> StagedClip:
     ):
         if kept:
             written[kind] = Path(shutil.copyfile(kept, folder / kind))
-    return StagedClip(clip, facts.width, facts.height, facts.fps, facts.frames, facts.seconds, written=written)
+    return StagedClip(
+        clip, facts.width, facts.height, facts.fps, facts.frames, facts.seconds, facts.has_sound, written=written
+    )
 
 
 def _pad(staged: Sequence[StagedClip]) -> None:

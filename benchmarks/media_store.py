@@ -16,12 +16,22 @@ from django.conf import settings
 from benchmarks.models import Key, RenditionKind
 
 TRAJECTORY = "trajectory"  # stored like a rendition, but in a folder of its own, and never served
+FLIPPED = "flipped"  # of an item, see FlippedClip
 EXTENSIONS = {
     TRAJECTORY: ".npz",
     RenditionKind.SOURCE: ".bin",
     RenditionKind.ORIGINAL: ".mp4",
     RenditionKind.MUTED: ".mp4",
+    RenditionKind.SILENT: ".mp4",
     RenditionKind.POSTER: ".jpg",
+    RenditionKind.MIDDLE_FRAME: ".png",
+    RenditionKind.FRAME_WITH_BOX: ".png",
+    RenditionKind.SQUARE_CROP: ".png",
+    RenditionKind.CROP_WITH_BOX: ".png",
+    RenditionKind.SOUND_16000: ".wav",
+    RenditionKind.SOUND_21992: ".wav",
+    RenditionKind.SOUND_44100: ".wav",
+    FLIPPED: ".mp4",
 }
 # All files get the same time: the order in which they were written would tell the order of the folders.
 FILE_TIME = 1_577_836_800

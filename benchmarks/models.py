@@ -1,5 +1,7 @@
 """Packs, clips and items: what is asked. Also what an answer is, whoever gives it."""
 
+from collections.abc import Collection
+
 from django.db import models
 from django.urls import reverse
 
@@ -80,7 +82,15 @@ class RenditionKind(models.TextChoices):
     SOURCE = "source"  # the imported file, never served; only where `original` had to be re-encoded
     ORIGINAL = "original"
     MUTED = "muted"
+    SILENT = "silent"  # with a sound that is silence, unlike `muted`, which has none
     POSTER = "poster"
+    MIDDLE_FRAME = "midframe"
+    FRAME_WITH_BOX = "frame-box"
+    SQUARE_CROP = "square-crop"
+    CROP_WITH_BOX = "crop-box"
+    SOUND_16000 = "audio-16000"  # mono WAV at so many Hz
+    SOUND_21992 = "audio-21992"
+    SOUND_44100 = "audio-44100"
 
 
 class Rendition(models.Model):
@@ -120,8 +130,12 @@ class ItemQuerySet(models.QuerySet["Item"]):
         return self.exclude(media__clip__withdrawn_at__isnull=False).exclude(media__clip__problem__gt="")
 
     def unsealed(self) -> "ItemQuerySet":
-        """Items that no open study keeps out of sight."""
+        """Items that no open study keeps out of sight, and whose answer is not withheld."""
         return self.filter(seals__isnull=True)
+
+    def without_needed_clips(self, kinds: Collection[str]) -> "ItemQuerySet":
+        """Items of these kinds, which are asked about clips, whose clips the release did not hold."""
+        return self.filter(kind__in=kinds, media__isnull=True)
 
 
 class Item(models.Model):
@@ -177,6 +191,22 @@ class ItemMedia(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} {self.position} of {self.item_id}"
+
+
+class FlippedClip(models.Model):
+    """A clip of an item of two with the sound of the other; it hangs on the item, since it takes both clips."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="flipped")
+    position = models.PositiveSmallIntegerField()  # of the clip whose pictures it shows
+    name = models.CharField(max_length=40, unique=True)  # opaque, like a rendition's
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["item", "position"], name="one_flipped_clip_a_place")]
+
+    def __str__(self) -> str:
+        return f"flipped {self.position} of {self.item_id}"
 
 
 class ItemFacet(models.Model):

@@ -1,7 +1,6 @@
 """Pages of what is asked, downloads, and the clips themselves."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -11,12 +10,13 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from benchmarks import gallery
+from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
 from benchmarks.errors import UnknownBenchmark
 from benchmarks.exports import as_lines, item_rows
 from benchmarks.ground_truth import archive_of, has_truth
 from benchmarks.media import CONTENT_TYPES, is_open_to, path_of, serve_ranged
-from benchmarks.models import Item, ItemSeal, Pack, Rendition, RenditionKind
+from benchmarks.models import Item, ItemSeal, Pack, Rendition
 from benchmarks.registry import BENCHMARKS, find_benchmark
 from benchmarks.sheets import sheets_of
 
@@ -51,7 +51,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "strip": gallery.strip_of(found, pack),
         "sheets": sheets_of(found, pack),
         "productions": _progress(found),
-        "sealed": ItemSeal.objects.filter(item__pack=pack).values("item").distinct().count(),
+        "sealed": ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item").distinct().count(),
+        "withheld": ItemSeal.objects.filter(item__pack=pack, by=WITHHELD).count(),
     }
     return render(request, "benchmarks/detail.html", context)
 
@@ -95,7 +96,7 @@ def items_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     def address(rendition: Rendition) -> str:
         return request.build_absolute_uri(rendition.get_absolute_url())
 
-    return _download(as_lines(item_rows(gallery.visible_items(pack), address)), f"{slug}-{pack.name}-items.jsonl")
+    return _download(as_lines(item_rows(gallery.downloadable_items(pack), address)), f"{slug}-{pack.name}-items.jsonl")
 
 
 @require_safe
@@ -127,7 +128,7 @@ def media(request: HttpRequest, name: str) -> HttpResponseBase:
     path = path_of(rendition)
     if not path.is_file():
         raise Http404("no such file")
-    return serve_ranged(request, Path(path), CONTENT_TYPES[RenditionKind(rendition.kind)], cache=FOR_EVER)
+    return serve_ranged(request, path, CONTENT_TYPES[path.suffix], cache=FOR_EVER)
 
 
 def _benchmark_or_404(slug: str) -> Benchmark:

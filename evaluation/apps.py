@@ -5,4 +5,4 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
-        from evaluation import checks, withdrawing  # noqa: F401  (each registers itself)
+        from evaluation import checks, withdrawing, withheld  # noqa: F401  (each registers itself)

@@ -112,6 +112,11 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
         yield _("Not bit-comparable"), _("answered on more than one kind of device or setting")
     yield _("Strategy"), run.strategy
     yield _("Condition"), run.condition
+    if left_out := card.get("left_out"):
+        yield (
+            _("Left out"),
+            ngettext("%d question without its clips", "%d questions without their clips", left_out) % left_out,
+        )
     yield _("Frames"), run.sampler
     yield _("Sampling"), ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
     yield _("Seeds"), ", ".join(map(str, run.seeds))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.definition import Benchmark, StrategyName
-from benchmarks.models import ItemFacet, Pack
+from benchmarks.models import ItemFacet, ItemQuerySet, Pack
 from benchmarks.registry import find_benchmark
 from evaluation import frames
 from evaluation.adapters.registry import ADAPTERS, hears, why_deaf
@@ -27,6 +27,7 @@ class Choice:
     kinds: tuple[str, ...]
     split: str
     seeds: tuple[int, ...]
+    needs_clips: bool = False
 
 
 def chosen(
@@ -52,20 +53,35 @@ def chosen(
         "parser": reader.name,
         "parser_version": reader.version,
     }
-    return Choice(fields, named.kinds, fields["split"], tuple(fields["seeds"]))
+    needs_clips = condition not in WITHOUT_FRAMES
+    return Choice(fields, named.kinds, fields["split"], tuple(fields["seeds"]), needs_clips)
 
 
 def selected_items(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]], limit: int | None) -> list[int]:
     """The primary keys of the items to be asked, in the order of their ids; an empty choice is a mistake."""
     if limit is not None and limit < 1:
         raise RunMisused(f"limit {limit}: at least 1")
-    items = pack.items.in_split(choice.split).filter(kind__in=choice.kinds)
-    for name, values in only.items():
-        items = items.filter(pk__in=_carrying(pack, name, values))
+    items = _wanted(pack, choice, only)
+    if choice.needs_clips:
+        items = items.exclude(media__isnull=True)
     found = list(items.order_by("public_id").values_list("pk", flat=True)[:limit])
+    if not found and (waiting := left_out(pack, choice, only=only)):
+        raise RunMisused(f"{pack}: none of these {waiting} questions has its clips here {_of(only)}".strip())
     if not found:
         raise RunMisused(f"{pack} has no {' or '.join(choice.kinds)} questions in the split {choice.split} {_of(only)}")
     return found
+
+
+def left_out(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]]) -> int:
+    """How many of the wanted questions can't be asked, since the release holds no clips of theirs."""
+    return _wanted(pack, choice, only).without_needed_clips(choice.kinds).count() if choice.needs_clips else 0
+
+
+def _wanted(pack: Pack, choice: Choice, only: Mapping[str, Sequence[str]]) -> ItemQuerySet:
+    items = pack.items.in_split(choice.split).filter(kind__in=choice.kinds)
+    for name, values in only.items():
+        items = items.filter(pk__in=_carrying(pack, name, values))
+    return items
 
 
 def known(what: str, name: str, existing: Collection[str], where: str = "") -> str:

@@ -21,7 +21,7 @@ class RunCommand(SiteCommand):
 
     def conclude(self, options: dict[str, Any], run: Run) -> None:
         """Print the run, after its end when asked to wait; a run that failed is exit 1."""
-        facts = {"run": run.pk, "cells": run.cells.count(), "state": run.state}
+        facts = {"run": run.pk, "cells": run.cells.count(), "left_out": run.card.get("left_out", 0), "state": run.state}
         if not options["wait"]:
             self.say(options, facts, f"run {run.pk}: {facts['cells']} questions, {run.state}")
             return

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from accounts.models import User
 from benchmarks.models import Item, Pack
-from evaluation.choosing import chosen, selected_items
+from evaluation.choosing import chosen, left_out, selected_items
 from evaluation.errors import RunMisused
 from evaluation.finishing import settle
 from evaluation.leasing import release
@@ -49,9 +49,11 @@ def start_run(
         sampling=sampling or {}, seeds=seeds, parser=parser,
     )  # fmt: skip
     items = selected_items(pack, choice, only=only or {}, limit=limit)
+    without_clips = left_out(pack, choice, only=only or {})
     run = Run.objects.create(
         model=model, pack=pack, revision=model.revision, limit=limit, only=dict(only or {}), owner=owner,
-        listing=listing, priority=priority, referee=referee.slug if referee else "", rubric=rubric, **choice.fields,
+        listing=listing, priority=priority, referee=referee.slug if referee else "", rubric=rubric,
+        card={"left_out": without_clips} if without_clips else {}, **choice.fields,
     )  # fmt: skip
     add_cells(run, [(item, seed) for item in items for seed in choice.seeds])
     if referee:

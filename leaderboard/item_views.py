@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from benchmarks import ground_truth
+from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
 from benchmarks.models import Item
 from humantrials.results import sentences_shown
@@ -51,7 +52,8 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     if found is None:
         raise Http404(f"{benchmark.title} has no item {public_id}")
     context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
-    if found.seals.all():
+    if seals := found.seals.all():
+        context["is_withheld"] = all(seal.by == WITHHELD for seal in seals)
         return render(request, "leaderboard/sealed.html", context, status=403)
     try:
         wanted = items.list_of(benchmark, request.GET) if "row" in request.GET else None

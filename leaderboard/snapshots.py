@@ -13,7 +13,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from benchmarks.models import AnswerKind, Item, ItemQuerySet
+from benchmarks.answers import WITHHELD
+from benchmarks.models import AnswerKind, Item, ItemQuerySet, ItemSeal
 from humantrials.results import votes
 from leaderboard import tallies
 from leaderboard.address import View
@@ -30,7 +31,7 @@ HALVES = ("positive", "negative")
 
 
 class NothingToFreeze(ValueError):
-    """The view has no row of a run, an upload or people."""
+    """The view has no row of a run, an upload or people, or what it would hold may not be told."""
 
 
 def content_of(view: View) -> dict[str, Any]:
@@ -40,6 +41,8 @@ def content_of(view: View) -> dict[str, Any]:
     if not rows or view.pack is None:
         raise NothingToFreeze("no run, upload or study has answered in this view: there is nothing to freeze")
     items = list(_items(view))
+    if ItemSeal.objects.filter(item__in=items, by=WITHHELD).exists():
+        raise NothingToFreeze("the answers of this split are withheld, and a snapshot would tell them item by item")
     places = {item.pk: place for place, item in enumerate(items)}
     whole = {
         "format": FORMAT,

@@ -51,7 +51,9 @@ class Files:
     missing: tuple[str, ...]
 
     def clip(self, name: str) -> Path | None:
-        """The clip of an object, where the release has it."""
+        """The clip of an object, where the release has it and says where on it the object is."""
+        if self.objects and name not in self.objects:
+            return None
         path = self.root / "videos" / f"{name}.mp4"
         return path if path.is_file() else None
 
@@ -64,28 +66,60 @@ def read_files(root: Path) -> Files:
     if not there.keys() & DATA_FILES.keys():
         raise BadRelease(f"{root}: no PACS questions here; expected json/val_data.json or one of the other five")
     read = {name: _dictionary(path) for name, path in there.items()}
+    points = [
+        point for name, (split, is_material) in DATA_FILES.items() if name in read
+        for point in _datapoints(name, split, is_material, read[name])
+    ]  # fmt: skip
+    _refuse_twice(points)
     return Files(
         root=root,
         paths=tuple(there.values()),
-        datapoints=tuple(
-            point for name, (split, is_material) in DATA_FILES.items() if name in read
-            for point in _datapoints(name, split, is_material, read[name])
-        ),
+        datapoints=tuple(points),
         objects=_records(read, OBJECTS),
         questions=_records(read, QUESTIONS),
         material_questions=read.get(MATERIAL_QUESTIONS, {}),
         sources=_records(read, SOURCES),
         missing=tuple(name for name in found if name not in there),
-    )  # fmt: skip
+    )
+
+
+class _Doubled(dict[str, Any]):
+    """An object of a JSON file in which a key stands twice; a plain one would keep the last without a word."""
+
+    twice: str
+
+
+def _kept_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled, seen = _Doubled(found), set[str]()
+    doubled.twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    return doubled
+
+
+def _refuse_doubled(where: str, read: Any) -> None:
+    if isinstance(read, _Doubled):
+        raise BadRelease(f"{where}: {read.twice} is there twice")
+
+
+def _refuse_twice(points: list[Datapoint]) -> None:
+    """A datapoint is its pair and question: two files can't both hold it."""
+    seen: dict[tuple[str, str, bool], str] = {}
+    for point in points:
+        first = seen.setdefault((point.pair, point.question, point.is_material), point.file)
+        if first != point.file:
+            raise BadRelease(f"{point.file}: {point.pair}, {point.question}: stands in {first} too")
 
 
 def _dictionary(path: Path) -> dict[str, Any]:
     try:
-        read = json.loads(path.read_text(encoding="utf-8"))
+        read = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_kept_once)
     except (ValueError, RecursionError) as error:
         raise BadRelease(f"{path.name}: not readable as JSON ({error})") from None
     if not isinstance(read, dict):
         raise BadRelease(f"{path.name}: a JSON object is expected, this is a {type(read).__name__}")
+    _refuse_doubled(path.name, read)
     return read
 
 
@@ -105,6 +139,7 @@ def _datapoints(file: str, split: str, is_material: bool, pairs: Mapping[str, An
             raise BadRelease(f"{file}: {pair!r} is no pair of two objects")
         if not isinstance(asked, dict):
             raise BadRelease(f"{file}: {pair} holds no questions by id")
+        _refuse_doubled(f"{file}: {pair}", asked)
         for question, told in asked.items():
             text, label = _told(f"{file}: {pair}, {question}", told)
             points.append(Datapoint(file, split, is_material, first, second, question, text, label))

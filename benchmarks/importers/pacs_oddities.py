@@ -74,15 +74,13 @@ def _properties(files: Files) -> Iterator[Problem]:
 
 
 def _objects(files: Files) -> Iterator[Problem]:
-    used = {name for point in files.datapoints for name in (point.first, point.second)}
     if files.objects:
-        unknown = used - files.objects.keys()
-        if unknown:
-            yield OBJECTS, f"{len(unknown)} objects of pairs are not described ({_few(unknown)})"
+        yield from _unknown(files)
         for name, record in files.objects.items():
             if not any(label.strip() for label in record.get("materials", ())):
                 yield OBJECTS, f"{name} has no material"
     if files.sources:
+        used = {name for point in files.datapoints for name in (point.first, point.second)}
         sourced = {name for clips in files.sources.values() for name in clips}
         lost = (files.objects.keys() or used) - sourced
         if lost:
@@ -90,6 +88,17 @@ def _objects(files: Files) -> Iterator[Problem]:
         empty = sum(not clips for clips in files.sources.values())
         if empty:
             yield SOURCES, f"{empty} videos name no object"
+
+
+def _unknown(files: Files) -> Iterator[Problem]:
+    """Each object that nothing is known of, by the first file and pair that name it."""
+    first: dict[str, Datapoint] = {}
+    for point in files.datapoints:
+        for name in (point.first, point.second):
+            if name not in files.objects:
+                first.setdefault(name, point)
+    for name, point in first.items():
+        yield point.file, f"{point.pair}: {name} is not described in {OBJECTS}, so its questions stand without media"
 
 
 def _clips(files: Files) -> Iterator[Problem]:

@@ -154,12 +154,43 @@ def test_answers_of_the_withheld_split_are_left_out_whoever_wrote_them(tmp_path)
         ({"objects": {"object0001": {"materials": "wood"}}}, "objects.json: object0001: materials must be a list"),
         ({"questions": {"question0001": {"properties": [1]}}}, "questions.json: question0001: properties must be"),
         ({"val_data": None, "val_data_mat": None}, "no PACS questions here"),
+        (
+            {"val_data": '{"a_b": {"q1": {"label": 0, "text": "?"}, "q1": {"label": 1, "text": "?"}}}'},
+            "val_data.json: a_b: q1 is there twice",
+        ),
+        (
+            {"test_data": {"object0002_object0001": {"question0001": {"text": "Which?"}}}},
+            "test_data.json: object0002_object0001, question0001: stands in val_data.json too",
+        ),
+        ({"val_data": '{"a_b": {}, "a_b": {}}'}, "val_data.json: a_b is there twice"),
+        ({"objects": '{"object0001": {}, "object0001": {}}'}, "objects.json: object0001 is there twice"),
     ],
 )
 def test_a_broken_file_is_one_clear_error(tmp_path, files, said):
     with pytest.raises(BadRelease) as error:
         read_release(small(tmp_path, **files))
     assert said in str(error.value)
+
+
+def test_an_unknown_object_is_named_with_its_file_and_pair_and_never_shown(tmp_path):
+    folder = small(tmp_path, val_data={"object0001_object0009": {"question0001": {"label": 0, "text": "Which?"}}})
+    (folder / "videos").mkdir()
+    for name in ("object0001", "object0009"):
+        (folder / "videos" / f"{name}.mp4").write_bytes(b"video")
+    release = read_release(folder)
+    assert "val_data.json: object0001_object0009: object0009 is not described in objects.json" in problems_of(release)
+    assert release.rows[0].uses == ()
+    assert [clip.key for clip in release.clips] == ["object0001"]
+
+
+@pytest.mark.django_db
+def test_a_clip_that_can_t_be_read_is_named_with_the_reason(tmp_path):
+    folder, out = small(tmp_path), StringIO()
+    (folder / "videos").mkdir()
+    (folder / "videos" / "object0001.mp4").write_bytes(b"no video at all")
+    call_command("import_benchmark", "pacs", str(folder), "--json", stdout=out)
+    problems = [problem for problem in json.loads(out.getvalue())["problems"] if problem["where"] == "object0001"]
+    assert [problem["what"][:24] for problem in problems] == ["not a readable video (In"]
 
 
 @pytest.mark.parametrize("box", [[1, 2, 3], [5, 5, 5, 9], [0, 0, 1281, 9], ["0", 0, 3, 3]])

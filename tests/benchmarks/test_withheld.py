@@ -1,0 +1,119 @@
+"""Withheld answers: loaded by an admin, used for scores, and never served."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks.items import import_release
+from benchmarks.models import Item
+from benchmarks.registry import BENCHMARKS
+from evaluation.models import Score
+from leaderboard.address import shelf_of, view_of
+from leaderboard.snapshots import NothingToFreeze, content_of
+from leaderboard.standings import refresh
+from tests.benchmarks.pacs_files import small
+from tests.factories import make_answer, make_run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.issue("F")]
+PAIR, QUESTION = "object0003_object0002", "question0001"
+LABELS = {PAIR: {QUESTION: {"label": 1, "text": "Which?"}}}
+
+
+@pytest.fixture
+def item(tmp_path) -> Item:
+    root = small(tmp_path / "release", test_data={PAIR: {QUESTION: {"text": "Which?"}}})
+    import_release(BENCHMARKS["pacs"], root)
+    return Item.objects.get(expected=None)
+
+
+def load(path) -> dict:
+    out = StringIO()
+    call_command("import_answers", "pacs", str(path), "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def written(tmp_path, content, name="answers.json"):
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def unscored(item, answer):
+    """A reply of a listed run to a question whose answer is not known."""
+    run = make_run(item.pack, strategy="pair", split="test", parser="pacs-object", condition="question-only")
+    make_answer(run, item, answer).delete()
+    return run
+
+
+@pytest.mark.parametrize(("said", "value"), [("object 2", 1.0), ("object 1", 0.0), (None, 0.0)])
+def test_what_was_said_before_is_scored_when_the_answer_comes(item, tmp_path, said, value):
+    run = unscored(item, said)
+    assert load(written(tmp_path, LABELS)) == {"benchmark": "pacs", "loaded": 1, "known": 0, "waiting": 0}
+    assert [score.value for score in Score.objects.of_run(run)] == [value]
+    before = run.answers_version
+    run.refresh_from_db()
+    assert run.answers_version == before + 1
+    assert load(written(tmp_path, LABELS))["known"] == 1
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("a.jsonl", '{{"item": "{id}", "answer": "Object 2"}}\n'),
+    ("a.jsonl", '{{"item": "{key}", "answer": 1}}\n'),
+    ("a.csv", "item,answer\n{id},object 2\n"),
+    ("a.csv", "item,answer\n{key},1\n"),
+])  # fmt: skip
+def test_lines_and_tables_are_taken_too(item, tmp_path, name, content):
+    assert load(written(tmp_path, content.format(id=item.public_id, key=item.key), name))["loaded"] == 1
+    item.refresh_from_db()
+    assert item.expected == "object 2"
+
+
+def test_a_loaded_answer_is_nowhere_to_be_seen(item, tmp_path, client):
+    run = unscored(item, "object 2")
+    load(written(tmp_path, LABELS))
+    refresh()
+    page = client.get(f"/benchmarks/pacs/items/{item.public_id}/")
+    assert (page.status_code, "its answer is withheld" in page.content.decode()) == (403, True)
+    assert item.public_id not in client.get("/benchmarks/pacs/items/").content.decode()
+    assert item.public_id not in client.get("/api/v1/items/?benchmark=pacs").content.decode()
+    assert client.get(f"/api/v1/items/{item.public_id}/").status_code in (403, 404)
+    assert item.public_id not in client.get(f"/runs/{run.pk}/").content.decode()
+    with pytest.raises(NothingToFreeze, match="withheld"):
+        content_of(view_of(BENCHMARKS["pacs"], {"split": "test", "condition": "question-only"}, shelf_of("pacs")))
+    lines = b"".join(client.get("/benchmarks/pacs/items.jsonl").streaming_content).decode()
+    assert item.public_id in lines
+    assert "expected" not in lines
+    assert "known here and never shown" in client.get("/benchmarks/pacs/").content.decode()
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ({PAIR: {"question0009": {"label": 1}}}, "there is no question 'object0003_object0002/question0009' here"),
+    ({PAIR: {QUESTION: {"label": 2}}}, "2 is no answer; there is: object 1, object 2"),
+    ({PAIR: {QUESTION: {"text": "Which?"}}}, "has no label"),
+    ({PAIR: []}, "object0003_object0002 holds no questions by id"),
+    ([1], "a JSON object of pairs is expected"),
+    ("nonsense", "line 1: no JSON"),
+    ('{"item": "x"}\n{"answer": 1}', "line 1: needs item and answer"),
+    ({}, "holds no answers"),
+    ({"object0002_object0001": {QUESTION: {"label": 1}}}, "has another answer already; answers never change"),
+])  # fmt: skip
+def test_a_file_that_is_wrong_changes_nothing_and_says_where(item, tmp_path, content, said):
+    with pytest.raises(CommandError) as caught:
+        load(written(tmp_path, content))
+    assert said in str(caught.value)
+    assert caught.value.returncode == 2
+    item.refresh_from_db()
+    assert (item.expected, item.seals.count()) == (None, 0)
+
+
+@pytest.mark.parametrize(("name", "content", "said"), [
+    ("a.csv", "item;answer\n", "line 1: the columns item and answer are needed"),
+    ("a.jsonl", '{{"item": "{id}", "answer": 0}}\n{{"item": "{id}", "answer": 1}}\n', "line 2: "),
+    ("b.json", None, "can't be read"),
+])  # fmt: skip
+def test_a_table_that_is_wrong_names_its_line(item, tmp_path, name, content, said):
+    path = tmp_path / name if content is None else written(tmp_path, content.format(id=item.public_id), name)
+    with pytest.raises(CommandError, match=said):
+        load(path)

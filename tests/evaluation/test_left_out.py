@@ -1,0 +1,62 @@
+"""Questions whose clips a release did not hold are left out of runs that show clips, with a count."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from benchmarks.items import import_release
+from benchmarks.registry import BENCHMARKS
+from evaluation.errors import RunMisused
+from evaluation.runs import start_run
+from humantrials.protocols import find_protocol
+from humantrials.trials import pool_of
+from tests.benchmarks.heard import tone, write_heard
+from tests.benchmarks.pacs_files import small
+from tests.factories import make_model
+
+pytestmark = [pytest.mark.django_db, pytest.mark.issue("F")]
+
+
+@pytest.fixture
+def pack(tmp_path):
+    """Two pairs, of which one has both clips."""
+    root = small(tmp_path)
+    for number in (1, 2):
+        write_heard(root / "videos" / f"object000{number}.mp4", tone(400, 1.0))
+    return import_release(BENCHMARKS["pacs"], root).pack
+
+
+def started(pack, **values):
+    return start_run(model=make_model(kind="scripted"), pack=pack, strategy="pair", split="val", **values)
+
+
+def test_a_run_asks_what_has_its_clips_and_says_how_many_have_not(pack, client):
+    run = started(pack, condition="no-audio")
+    assert [cell.item.key for cell in run.cells.all()] == ["object0002_object0001/question0001"]
+    assert run.card["left_out"] == 1
+    assert "1 question without its clips" in client.get(f"/runs/{run.pk}/").content.decode()
+    out = StringIO()
+    arguments = ("--benchmark", "pacs", "--strategy", "pair", "--split", "val", "--model", run.model.slug)
+    call_command("start_run", *arguments, "--json", stdout=out)
+    assert (json.loads(out.getvalue())["cells"], json.loads(out.getvalue())["left_out"]) == (1, 1)
+
+
+def test_a_question_alone_needs_no_clips(pack):
+    run = started(pack, condition="question-only")
+    assert (run.cells.count(), "left_out" in run.card) == (2, False)
+
+
+def test_a_release_without_clips_can_only_be_asked_in_words(tmp_path):
+    bare = import_release(BENCHMARKS["pacs"], small(tmp_path)).pack
+    with pytest.raises(RunMisused, match="none of these 2 questions has its clips here"):
+        started(bare, condition="no-audio")
+    assert started(bare, condition="question-only").cells.count() == 2
+
+
+def test_the_benchmark_page_and_trials_count_them(pack, client):
+    text = " ".join(client.get("/benchmarks/pacs/").content.decode().split())
+    assert "1 of 3 questions came without its clips" in text
+    asked = pool_of(find_protocol("pacs-audio"), pack, 0, {"items": 1})
+    assert [item.key for item in asked] == ["object0002_object0001/question0001"]
