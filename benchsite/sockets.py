@@ -3,5 +3,9 @@
 from django.urls import path
 
 from evaluation.consumers import RunConsumer
+from leaderboard.consumers import BoardConsumer
 
-sockets = [path("ws/runs/<int:run_id>/", RunConsumer.as_asgi())]
+sockets = [
+    path("ws/runs/<int:run_id>/", RunConsumer.as_asgi()),
+    path("ws/boards/<slug:slug>/", BoardConsumer.as_asgi()),
+]

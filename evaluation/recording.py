@@ -238,9 +238,10 @@ def turns_as_they_went(question: Question, reply: Reply) -> list[dict[str, Any]]
 
 def _said_by_us(part: Say, question: Question) -> dict[str, Any]:
     frames = question.shown[part.clip] if part.clip else None
-    if not frames:
-        return {"role": "user", "text": part.text, "frames": 0}
     item = question.example if part.clip == "example" else question.cell.item
+    if not frames:  # an example is told even where its clip is not shown: its answer stands in the words
+        told = {"item": item.public_id} if item and part.clip == "example" else {}
+        return {"role": "user", "text": part.text, "frames": 0, **told}
     shown: dict[str, Any] = {"frames": len(frames), "hash": frames.digest, "item": item.public_id if item else ""}
     if sound := question.heard.get(part.clip or ""):
         of = {"whose": sound.whose, "seconds": round(sound.audio.seconds, 3), "hash": sound.audio.digest}

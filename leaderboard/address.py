@@ -10,10 +10,12 @@ from benchmarks.models import Pack
 from leaderboard.models import Standing
 
 ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
-FIGURES = ("accuracy", "halves", "yes", "sensitivity")
+FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
+BLOCKS = ("", "strategy", "condition")  # what stands side by side as blocks of columns, "" = nothing
 FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
 DEFAULTS = {
     "columns": "accuracy",
+    "blocks": "",
     "parts": "out",
     "caution": "in",
     "search": "",
@@ -71,6 +73,7 @@ class View:
     split: str
     group: str
     columns: str = "accuracy"
+    blocks: str = ""
     parts: str = "out"  # whether columns that are part of another are shown as well
     caution: str = "in"
     rows: tuple[str, ...] = ROW_KINDS
@@ -113,6 +116,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: Shelf) -> Vie
         split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
         group=_one_of("group", given.get("group") or level.groups[0], level.groups),
         columns=_one_of("columns", given.get("columns") or "accuracy", FIGURES),
+        blocks=_blocks(given.get("blocks", "")),
         parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
         caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),
         rows=_rows(given.get("rows", "")),
@@ -167,6 +171,12 @@ def _rows(text: str) -> tuple[str, ...]:
     for word in wanted:
         _one_of("rows", word, ROW_KINDS)
     return tuple(kind for kind in ROW_KINDS if kind in wanted) or ROW_KINDS
+
+
+def _blocks(text: str) -> str:
+    if text not in BLOCKS:
+        raise BadAddress(_unknown("blocks", text, BLOCKS[1:]))
+    return text
 
 
 def _page(text: str) -> int:

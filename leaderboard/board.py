@@ -1,16 +1,19 @@
 """A view and its standings put together: columns, rows in order, ranks. Pages, API and exports all start here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from leaderboard.address import BadAddress, View
 from leaderboard.distances import Distance
 from measures.intervals import Interval
+from measures.multiplicity import holm
 from measures.ranking import ordered, rank_ranges, tie_groups
 
-PAGE = 50
+PAGE, PAGE_OF_BLOCKS = 50, 20  # rows; a row of blocks has several times as many cells
 PINNED = ("human", "simulated")
+PLAIN_FIGURES = {"yes": "yes", "sensitivity": "d_prime", "repeats": "repeats"}  # what the address calls a cell's figure
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Cell:
     yes: float | None = None
     d_prime: float | None = None
     criterion: float | None = None
+    p: float | None = None  # of the exact test against guessing, alone
+    repeats: float | None = None  # share of replies that give the answer of the example again
     positive: dict[str, Any] = field(default_factory=dict)
     negative: dict[str, Any] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
@@ -42,6 +47,24 @@ class Column:
     number: int | None = None
     caution: str = ""
     chance: float | None = None
+    block: str = ""
+    value: str = ""  # the facet's value where the key names the block as well; "" = everything
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the overall column of its block."""
+        return bool(self.block) and not self.value
+
+
+@dataclass(frozen=True)
+class Block:
+    """Columns that stand together: one way of asking, or one thing shown; `view` is the board of it alone."""
+
+    key: str
+    title: str
+    about: str
+    view: View
+    columns: tuple[Column, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,6 +85,10 @@ class BoardRow:
     rank: tuple[int, int] | None = None
     distance: Distance | None = None
     group: int | None = None  # of rows that can't be told from the highest among them, 1 for the best
+    answerer: str = ""  # the same under every way of asking and every condition
+    sampler: str = ""
+    model_link: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
 
     def cell(self, column: str) -> Cell | None:
         return self.overall if column == "overall" else self.cells.get(column)
@@ -78,15 +105,30 @@ class Board:
     published: tuple[BoardRow, ...]
     chance: float | None
     shares_ranks: bool
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def page_size(self) -> int:
+        return PAGE_OF_BLOCKS if self.view.blocks else PAGE
 
     @property
     def page_rows(self) -> tuple[BoardRow, ...]:
-        start = (self.view.page - 1) * PAGE
-        return self.ranked[start : start + PAGE]
+        start = (self.view.page - 1) * self.page_size
+        return self.ranked[start : start + self.page_size]
 
     @property
     def page_count(self) -> int:
-        return max(1, -(-len(self.ranked) // PAGE))
+        return max(1, -(-len(self.ranked) // self.page_size))
+
+    @cached_property
+    def adjusted(self) -> dict[tuple[str, str], float | None]:
+        """(row, column) -> p against guessing by Holm's correction over every cell of the view, whatever its page."""
+        keys = [column.key for column in self.columns] + ([] if self.blocks else ["overall"])
+        tested = [
+            (row, key, cell.p) for row in self.ranked for key in keys if (cell := row.cell(key)) and cell.p is not None
+        ]
+        found = holm([p for *_, p in tested])
+        return {(row.key, key): p for (row, key, _), p in zip(tested, found, strict=True)}
 
     @property
     def rows(self) -> tuple[BoardRow, ...]:
@@ -164,10 +206,8 @@ def figure(view: View, row: BoardRow, column: str) -> float | None:
         return None
     if column == "unread":
         return cell.unread
-    if view.columns == "yes":
-        return cell.yes
-    if view.columns == "sensitivity":
-        return cell.d_prime
+    if view.columns in PLAIN_FIGURES:
+        return getattr(cell, PLAIN_FIGURES[view.columns])
     return _of_halves(cell) if view.columns == "halves" else cell.score
 
 

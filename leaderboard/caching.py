@@ -23,6 +23,15 @@ def version_of(slug: str) -> str:
     return "|".join(str(value) for part in parts for value in part.values())
 
 
+def hint_of(slug: str) -> str:
+    """The same in a few letters, as an open page hears it."""
+    return short(version_of(slug))
+
+
+def short(version: str) -> str:
+    return hashlib.sha256(version.encode()).hexdigest()[:16]
+
+
 def kept(what: str, *, version: str, make: Callable[[], str]) -> str:
     """The kept body of this page, else a fresh one."""
     words = "\n".join((what, version, get_language() or ""))

@@ -1,10 +1,11 @@
 """Tallies in, the cell of a board out: score, n, interval, unread share and what else is known."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.tallies import ClipTally, Groups
+from measures.comparison import differs_from_guessing
 from measures.detection import detection
 from measures.intervals import Tally, clustered_tallies
 
@@ -30,10 +31,11 @@ def share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def cell_of(tallies: Sequence[ClipTally], chance: float | None = None) -> StoredCell:
-    """One cell, clustered on the clip: its questions and seeds are not independent."""
+def cell_of(tallies: Sequence[ClipTally], chance: float | None = None, guessing: float | None = None) -> StoredCell:
+    """One cell, clustered on the clip: its questions and seeds are not independent. `guessing` is tested against."""
     n = sum(tally.n for tally in tallies)
-    interval = clustered_tallies(Tally(tally.total, tally.n) for tally in tallies)
+    clusters = [Tally(tally.total, tally.n) for tally in tallies]
+    interval = clustered_tallies(clusters)
     return {
         "score": share(sum(tally.total for tally in tallies), n),
         "n": n,
@@ -42,8 +44,16 @@ def cell_of(tallies: Sequence[ClipTally], chance: float | None = None) -> Stored
         "high": interval.high if n else None,
         "unread": share(sum(tally.unread for tally in tallies), n),
         "chance": chance,
+        **({} if guessing is None or not n else {"p": differs_from_guessing(clusters, guessing)}),
+        **_repeats_of(tallies),
         **_bias_of(tallies),
     }
+
+
+def _repeats_of(tallies: Sequence[ClipTally]) -> StoredCell:
+    """How often the answer of the example that was shown first came again; nothing where no example is known."""
+    shown = sum(tally.exampled for tally in tallies)
+    return {"repeats": sum(tally.repeats for tally in tallies) / shown} if shown else {}
 
 
 def _bias_of(tallies: Sequence[ClipTally]) -> StoredCell:
@@ -81,9 +91,13 @@ def _half(tallies: Sequence[ClipTally], name: str) -> StoredCell:
     return {"score": share(total, n), "n": n, "low": interval.low if n else None, "high": interval.high if n else None}
 
 
-def cells_of(groups: Groups, chances: dict[tuple[str, str], float]) -> dict[str, dict[str, StoredCell]]:
-    """facet -> value -> cell."""
+Chances = Mapping[tuple[str, str], float]  # facet and value -> what guessing gets, 0 to 1
+
+
+def cells_of(groups: Groups, chances: Chances, guessing: Chances) -> dict[str, dict[str, StoredCell]]:
+    """facet -> value -> cell; `chances` are told with it, `guessing` is what it is tested against."""
     cells: dict[str, dict[str, StoredCell]] = {}
-    for (name, value), tallies in groups.items():
-        cells.setdefault(name, {})[value] = cell_of(tallies, chances.get((name, value)))
+    for key, tallies in groups.items():
+        name, value = key
+        cells.setdefault(name, {})[value] = cell_of(tallies, chances.get(key), guessing.get(key))
     return cells

@@ -115,7 +115,7 @@ def as_latex(table: Table) -> bytes:
         f"\\caption{{{tex(table.title)}}}",
         f"\\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
         "\\toprule",
-        " & ".join(tex(head) for head in heads) + " \\\\",
+        *_tex_heads(table),
         "\\midrule",
         *(" & ".join(tex(cell) for cell in row) + " \\\\" for row in rows),
         "\\bottomrule",
@@ -124,6 +124,19 @@ def as_latex(table: Table) -> bytes:
         "",
     ]
     return "\n".join(lines).encode()
+
+
+def _tex_heads(table: Table) -> list[str]:
+    """One line of heads; of blocks their titles above, each over its own columns."""
+    if not table.spans:
+        return [" & ".join(tex(head) for head in table.printed_heads) + " \\\\"]
+    titles, rules, start = [""], [], 2
+    for title, heads in table.spans:
+        titles.append(f"\\multicolumn{{{len(heads)}}}{{c}}{{{tex(title)}}}")
+        rules.append(f"\\cmidrule(lr){{{start}-{start + len(heads) - 1}}}")
+        start += len(heads)
+    below = [table.printed_heads[0], *(head for _, heads in table.spans for head in heads)]
+    return [" & ".join(titles) + " \\\\", " ".join(rules), " & ".join(tex(head) for head in below) + " \\\\"]
 
 
 def as_xlsx(table: Table) -> bytes:

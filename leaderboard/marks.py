@@ -25,6 +25,16 @@ class Mark:
     tint: str = ""
     href: str = ""
     title: str = ""
+    is_whole: bool = False  # of an overall column
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a mark stands: its column, where its items are listed, and p against guessing for the whole view."""
+
+    column: Column
+    href: str
+    p: float | None
 
 
 @dataclass(frozen=True)
@@ -48,8 +58,13 @@ def drawn(board: Board, rows: Sequence[BoardRow]) -> list[DrawnRow]:
 
 
 def _drawn(board: Board, row: BoardRow) -> DrawnRow:
-    whole = Column("", "overall", chance=board.chance)
-    marks = tuple(_mark(board.view, row, column) for column in (whole, *board.columns))
+    first = () if board.blocks else (Column("", "overall", chance=board.chance),)
+    views = {block.key: block.view for block in board.blocks}
+    columns = (*first, *board.columns)
+    marks = tuple(
+        replace(_mark(board, views.get(one.block, board.view), row, one), is_whole=not one.key or one.is_whole)
+        for one in columns
+    )
     overall = row.overall
     unread = "" if overall is None or overall.unread is None else percent(overall.unread)
     n = "" if overall is None or overall.n is None else f"{overall.n:,}".replace(",", "\u202f")
@@ -78,34 +93,37 @@ def _rank(row: BoardRow) -> str:
     return str(best) if best == worst else f"{best}–{worst}"
 
 
-def _mark(view: View, row: BoardRow, column: Column) -> Mark:
-    cell = row.cell(column.key or "overall")
+def _mark(board: Board, view: View, row: BoardRow, column: Column) -> Mark:
+    key = column.key or "overall"
+    cell = row.cell(key)
     if cell is None:
         return Mark(missing=_nothing(row, column))
     if row.kind == "published":
         return _printed(view, cell, column)
-    href = link_to_items(row, view, column.key)
-    return DRAWERS[view.columns](cell, column, href)
+    p = board.adjusted.get((row.key, key))
+    return DRAWERS[view.columns](cell, Place(column, link_to_items(row, view, column), p))
 
 
 def _nothing(row: BoardRow, column: Column) -> str:
     """A row of which the paper prints one figure says "not printed" there alone, not in every column."""
     if row.kind != "published":
         return "–"
+    if column.block and not row.keys.get(column.block):
+        return ""  # the paper asked it in another way alone
     return "not printed" if row.cells or not column.key else ""
 
 
 def _printed(view: View, cell: Cell, column: Column) -> Mark:
     """Only what the paper prints: its figure, hollow, or its words."""
     if view.columns == "halves":
-        return _halves(cell, column, "")
+        return _halves(cell, Place(column, "", None))
     if cell.score is None:
         return Mark(missing=cell.printed, title=cell.mark)
     line = _line(cell.low, cell.high)  # the paper's own, where it prints one
     return Mark(cell.printed, dot=x(cell.score), line=line, chance=_tick(column), title=cell.mark)
 
 
-def _accuracy(cell: Cell, column: Column, href: str) -> Mark:
+def _accuracy(cell: Cell, place: Place) -> Mark:
     if cell.score is None:
         return Mark(missing="–")
     return Mark(
@@ -113,19 +131,19 @@ def _accuracy(cell: Cell, column: Column, href: str) -> Mark:
         range=spread(cell.low, cell.high),
         dot=x(cell.score),
         line=_line(cell.low, cell.high),
-        chance=_tick(column),
-        tint=tint(cell, column.chance),
-        href=href,
-        title=_title(cell),
+        chance=_tick(place.column),
+        tint=tint(cell, place.column.chance),
+        href=place.href,
+        title=_title(cell, place.p),
     )
 
 
-def _halves(cell: Cell, column: Column, href: str) -> Mark:
+def _halves(cell: Cell, place: Place) -> Mark:
     """Negative / positive, as the paper's Table 3 has it."""
     texts = [_half_text(half) for half in (cell.negative, cell.positive)]
     if texts == ["–", "–"]:
         return Mark(missing="–")
-    return Mark(" / ".join(texts), href=href, title=cell.mark)
+    return Mark(" / ".join(texts), href=place.href, title=cell.mark)
 
 
 def _half_text(half: dict) -> str:
@@ -134,24 +152,45 @@ def _half_text(half: dict) -> str:
     return "–" if half.get("score") is None else percent(half["score"])
 
 
-def _yes(cell: Cell, column: Column, href: str) -> Mark:
+def _yes(cell: Cell, place: Place) -> Mark:
     if cell.yes is None:
         return Mark(missing="–")
-    return Mark(percent(cell.yes), dot=x(cell.yes), chance=x(0.5), href=href)
+    return Mark(percent(cell.yes), dot=x(cell.yes), chance=x(0.5), href=place.href)
 
 
-def _sensitivity(cell: Cell, column: Column, href: str) -> Mark:
+def _repeats(cell: Cell, place: Place) -> Mark:
+    """The mark for guessing stands where who answers without a look at the example would be, of two answers."""
+    if cell.repeats is None:
+        return Mark(missing="–")
+    return Mark(percent(cell.repeats), dot=x(cell.repeats), chance=x(0.5), href=place.href, title=_title(cell))
+
+
+def _guessing(cell: Cell, place: Place) -> Mark:
+    """p large, the score small before it; what differs from guessing is tinted by its side."""
+    if place.p is None or cell.score is None:
+        return Mark(missing="–")
+    chance = place.column.chance or 0.0
+    side = f"{'above' if cell.score > chance else 'below'} k2" if place.p < 0.05 else ""
+    return Mark(chance_of_as_much(place.p), range=percent(cell.score), tint=side, href=place.href, title=_title(cell))
+
+
+def _sensitivity(cell: Cell, place: Place) -> Mark:
     """d' large, the criterion small before it."""
     if cell.d_prime is None or cell.criterion is None:
         return Mark(missing="–")
-    return Mark(number(cell.d_prime), range=f"c {number(cell.criterion)}", href=href, title=_title(cell))
+    return Mark(number(cell.d_prime), range=f"c {number(cell.criterion)}", href=place.href, title=_title(cell))
 
 
-DRAWERS = {"accuracy": _accuracy, "halves": _halves, "yes": _yes, "sensitivity": _sensitivity}
+DRAWERS = {
+    "accuracy": _accuracy, "halves": _halves, "yes": _yes, "sensitivity": _sensitivity,
+    "repeats": _repeats, "guessing": _guessing,
+}  # fmt: skip
 
 
-def _title(cell: Cell) -> str:
+def _title(cell: Cell, p: float | None = None) -> str:
     parts = [f"n {cell.n}"]
+    if p is not None:
+        parts.append(f"p {chance_of_as_much(p)}")
     if cell.unread:
         parts.append(f"{percent(cell.unread)} % unread")
     if cell.facts.get("ties"):

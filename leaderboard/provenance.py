@@ -60,6 +60,7 @@ def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
         condition=view.condition,
         split=view.split,
         columns=view.group,
+        blocks=view.blocks,
         figures=view.columns,
         rows=", ".join(view.rows),
         search=view.search,

@@ -6,22 +6,66 @@ from typing import Any
 
 from django.db.models import Q
 
-from benchmarks.definition import FacetValue, PublishedCell, PublishedRow
-from leaderboard.address import View
-from leaderboard.board import Board, BoardRow, Cell, Column, assemble
+from benchmarks.definition import FacetValue, PublishedCell, PublishedRow, StrategyName
+from evaluation.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
+from leaderboard import words
+from leaderboard.address import View, printed_places
+from leaderboard.blocks import Part, joined
+from leaderboard.board import Block, Board, BoardRow, Cell, Column, assemble
 from leaderboard.distances import distances_of
 from leaderboard.models import RowKind, Standing
 
-KNOWN = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion", "positive", "negative")
-OURS_ALONE = ("yes", "sensitivity")  # figures that no paper prints
+KNOWN = (
+    "score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion", "positive", "negative",
+    "p", "repeats",
+)  # fmt: skip
+OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
+OWN_SAMPLER = (*SAMPLER_OF_CONDITION, *WITHOUT_FRAMES)  # the condition says which frames: no choice of the run's
 BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 
 
 def board_of(view: View) -> Board:
     """One query for the rows and one for their distances from people; everything else is in the definition."""
+    if view.blocks:
+        return side_by_side(view)
     rows = [*rows_of_standings(view), *published_rows(view)]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
-    return assemble(view, columns, rows, _chance(view, rows))
+    return assemble(view, columns, rows, chance_of(view, rows))
+
+
+def side_by_side(view: View) -> Board:
+    """Several views as blocks of columns, one query each; ranks and order are those of the view's own block."""
+    parts = []
+    for block in blocks_of(view):
+        rows = [*rows_of_standings(block.view), *published_rows(block.view)]
+        columns = columns_of(block.view, [row for row in rows if row.kind in view.rows])
+        if rows:
+            parts.append(Part(block, columns, chance_of(block.view, rows), rows))
+    blocks, rows = joined(view, parts)
+    columns = [column for block in blocks for column in block.columns]
+    return replace(assemble(view, columns, rows, None), blocks=blocks)
+
+
+def blocks_of(view: View) -> list[Block]:
+    """The ways of asking that show the same, or everything that was shown when asked in this way."""
+    if view.blocks == "strategy":
+        ways = (view.benchmark.strategy(name) for name in view.level.strategies)
+        return [
+            Block(way.name, way.title, way.paper, asked(view, way))
+            for way in ways
+            if way.condition == view.strategy.condition
+        ]
+    found = set(Standing.objects.filter(pack=view.pack, split=view.split, strategy=view.strategy.name)
+                .order_by().values_list("condition", flat=True).distinct()) if view.pack else set()  # fmt: skip
+    found |= {condition for condition, _ in printed_places(view.benchmark, view.level, view.strategy)}
+    known = sorted(found | {view.condition}, key=lambda name: (words.place_of_condition(name), name))
+    return [Block(name, str(words.CONDITIONS.get(name, name)), name, replace(view, condition=name)) for name in known]
+
+
+def asked(view: View, strategy: StrategyName) -> View:
+    """The view with another way of asking, on the same split where it is asked on it."""
+    split = view.split if view.split in strategy.splits else strategy.splits[0]
+    return replace(view, strategy=strategy, split=split)
 
 
 def rows_of_standings(view: View) -> list[BoardRow]:
@@ -34,7 +78,8 @@ def rows_of_standings(view: View) -> list[BoardRow]:
         if row:
             latest[standing.identity] = standing, row
     # Differences are stored over all items: they say nothing of a board without some of them.
-    far = distances_of([standing for standing, _ in latest.values()]) if view.caution == "in" else {}
+    is_whole = view.caution == "in" and not view.blocks
+    far = distances_of([standing for standing, _ in latest.values()]) if is_whole else {}
     return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
 
 
@@ -70,6 +115,9 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         link=run.get_absolute_url(),
         made_here=run.model.made_here,
         parameters=str(run.model.card.get("parameters", "")),
+        answerer=f"{run.model_id} {standing.revision} {run.sampling.get('temperature', '')} {run.referee}",
+        sampler="" if standing.condition in OWN_SAMPLER else run.sampler,
+        model_link=run.model.get_absolute_url(),
         **common,
     )
 
@@ -87,6 +135,7 @@ def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str,
         kind=standing.kind,
         note=f"{people} {'person' if people == 1 else 'people'}, {each:.3g} a clip{part}",
         link=trial.get_absolute_url(),
+        answerer=trial.slug,
         **common,
     )
 
@@ -128,6 +177,7 @@ def _published(number: int, row: PublishedRow) -> BoardRow:
         cells={column: cell for column, cell in cells.items() if column != "overall"},
         overall=cells.get("overall"),
         note=f"{row.source}. {row.note}".strip(),
+        answerer=f"{row.name} {row.parameters}",
         parameters=row.parameters,
         of_people=row.kind == "human",
     )
@@ -185,13 +235,14 @@ def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> Column:
     return Column(value.value, value.title, value.number, value.caution, chance)
 
 
-def _chance(view: View, rows: list[BoardRow]) -> float | None:
+def chance_of(view: View, rows: list[BoardRow]) -> float | None:
     """Guessing overall: as the items make it, else as the definition says."""
     measured = (row.overall.chance for row in rows if row.overall and row.overall.chance is not None)
     return next(measured, view.benchmark.chance(view.strategy.name, "overall"))
 
 
-def link_to_items(row: BoardRow, view: View, column: str = "") -> str:
+def link_to_items(row: BoardRow, view: View, column: Column) -> str:
     """Where the items behind a cell are listed, relative to the board: a page has a thousand of these."""
-    where = f"&{view.group}={column}" if column else f"&level={view.level.number}"
-    return f"items/?row={row.key}&split={view.split}{where}"
+    value = column.value if column.block else column.key
+    where = f"&{view.group}={value}" if value else f"&level={view.level.number}"
+    return f"items/?row={row.keys.get(column.block, row.key)}&split={view.split}{where}"

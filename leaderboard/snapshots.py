@@ -36,7 +36,7 @@ class NothingToFreeze(ValueError):
 
 def content_of(view: View) -> dict[str, Any]:
     """The snapshot of a view as one JSON object, with its SHA-256."""
-    board = board_of(view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall"))
+    board = board_of(view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", blocks=""))
     rows = [*board.pinned, *board.ranked]
     if not rows or view.pack is None:
         raise NothingToFreeze("no run, upload or study has answered in this view: there is nothing to freeze")

@@ -5,14 +5,16 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from benchmarks.models import ItemFacet
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import Cell, Run
+from evaluation.prompting import STRATEGIES
 from humantrials.models import Trial
 from humantrials.results import are_shown
 from leaderboard import people, tallies
-from leaderboard.cells import Row, StoredCell, cell_of, cells_of
+from leaderboard.cells import Chances, Row, StoredCell, cell_of, cells_of
 from leaderboard.comparing import compare_with_people
 from leaderboard.models import RowKind, Standing
 
@@ -40,6 +42,8 @@ def refresh() -> Refreshed:
     dropped = drop_departed()
     if changed:
         compare_with_people(changed)
+        # A page drawn between rows and comparisons lacks these: whoever keeps pages by this time draws it again.
+        Standing.objects.filter(pk__in=changed).update(computed_at=timezone.now())
     return Refreshed(len(runs) + len(trials), dropped)
 
 
@@ -116,16 +120,31 @@ def _row_of_run(run: Run, split: str) -> Row:
 def measured(run: Run, split: str) -> tuple[StoredCell, dict[str, dict[str, StoredCell]]]:
     """Overall and cells of a run on one split, each with its form without the items under caution."""
     scores = tallies.scores_in_split(run, split)
+    if run.strategy in STRATEGIES and STRATEGIES[run.strategy].needs_example:
+        scores = tallies.with_examples(scores)
     kinds = Cell.objects.filter(run=run).order_by().values_list("item__kind", flat=True).distinct()
     chances = tallies.chances(run.pack, list(kinds))
     names = facet_names(run.pack.benchmark)
-    chance = chances.get(("split", split))
-    overall, cells = cell_of(tallies.overall(scores), chance), cells_of(tallies.by_facet(scores, names), chances)
+    chance, guessing = chances.get(("split", split)), guessing_in(run, chances)
+    overall = cell_of(tallies.overall(scores), chance, chance)
+    cells = cells_of(tallies.by_facet(scores, names), chances, guessing)
     careful = scores.exclude(**{f"{tallies.ITEM}__in": items_under_caution(run.pack_id)})
     if items_under_caution(run.pack_id).exists():
-        overall["careful"] = cell_of(tallies.overall(careful), chance)
-        _add_careful(cells, cells_of(tallies.by_facet(careful, names), chances))
+        overall["careful"] = cell_of(tallies.overall(careful), chance, chance)
+        _add_careful(cells, cells_of(tallies.by_facet(careful, names), chances, guessing))
     return overall, cells
+
+
+def guessing_in(run: Run, chances: Chances) -> Chances:
+    """What guessing gets in each column of the boards, as they draw it: stated by the definition, else measured."""
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    known = {strategy.name: strategy for strategy in benchmark.strategies} if benchmark else {}
+    if benchmark is None or run.strategy not in known:
+        return chances
+    groups = benchmark.level(known[run.strategy].level).groups
+    values = [(name, value.value) for name in groups for value in benchmark.facet(name).values]
+    stated = {key: benchmark.chance(run.strategy, key[1]) for key in values}
+    return {**chances, **{key: chance for key, chance in stated.items() if chance is not None}}
 
 
 def _add_careful(cells: dict[str, dict[str, StoredCell]], careful: dict[str, dict[str, StoredCell]]) -> None:

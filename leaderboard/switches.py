@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from evaluation.prompting import STRATEGIES
 from leaderboard import words
-from leaderboard.address import FIGURES, ROW_KINDS, Shelf, View, printed_places
+from leaderboard.address import BLOCKS, FIGURES, ROW_KINDS, Shelf, View, printed_places
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ def main_switches(view: View, shelf: Shelf) -> list[Switch]:
 
 def more_switches(view: View, shelf: Shelf) -> list[Switch]:
     """What a reader changes now and then."""
-    switches = [_figures(view), _parts(view), _splits(view, shelf), _caution(view)]
+    switches = [_figures(view), _blocks(view, shelf), _parts(view), _splits(view, shelf), _caution(view)]
     return [switch for switch in switches if len(switch.choices) > 1] + [_rows(view)]
 
 
@@ -66,7 +67,7 @@ def _strategy_choice(view: View, name: str) -> Choice:
 def _conditions(view: View, shelf: Shelf) -> Switch:
     printed = {condition for condition, _ in printed_places(view.benchmark, view.level, view.strategy)}
     found = shelf.conditions(view.pack, view.strategy.name) | {view.condition, view.strategy.condition} | printed
-    names = sorted(found, key=lambda name: list(words.CONDITIONS).index(name) if name in words.CONDITIONS else 99)
+    names = sorted(found, key=lambda name: (words.place_of_condition(name), name))
     return Switch(
         _("Shown"), tuple(_choice(view, "condition", name, str(words.CONDITIONS.get(name, name))) for name in names)
     )
@@ -93,7 +94,21 @@ def plural(word: str) -> str:
 
 
 def _figures(view: View) -> Switch:
-    return Switch(_("Figures"), _choices(view, "columns", FIGURES, words.FIGURES))
+    """Repetition of the example only where one is shown."""
+    names = view.level.strategies if view.blocks == "strategy" else (view.strategy.name,)
+    has_example = any(name in STRATEGIES and STRATEGIES[name].needs_example for name in names)
+    figures = [name for name in FIGURES if name != "repeats" or has_example or view.columns == "repeats"]
+    return Switch(_("Figures"), _choices(view, "columns", figures, words.FIGURES))
+
+
+def _blocks(view: View, shelf: Shelf) -> Switch:
+    """Only what there is more than one of; columns have other names in blocks, so the order starts anew."""
+    ways = [
+        name for name in view.level.strategies if view.benchmark.strategy(name).condition == view.strategy.condition
+    ]
+    several = {"": True, "strategy": len(ways) > 1, "condition": len(_conditions(view, shelf).choices) > 1}
+    names = [name for name in BLOCKS if several[name] or name == view.blocks]
+    return Switch(_("Side by side"), _choices(view.but(sort="overall"), "blocks", names, words.BLOCKS))
 
 
 def _splits(view: View, shelf: Shelf) -> Switch:

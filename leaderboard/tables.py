@@ -7,7 +7,7 @@ from typing import Any
 from leaderboard import words
 from leaderboard.address import View
 from leaderboard.board import Board, BoardRow, Cell
-from leaderboard.marks import number, percent
+from leaderboard.marks import chance_of_as_much, number, percent
 from leaderboard.provenance import Provenance, of_view
 
 Value = str | int | float | None
@@ -23,6 +23,7 @@ class Table:
     notes: tuple[str, ...] = ()
     short_heads: tuple[str, ...] = ()  # for print: one head a column of `short_rows`
     short_rows: tuple[tuple[str, ...], ...] = ()
+    spans: tuple[tuple[str, tuple[str, ...]], ...] = ()  # for print in blocks: each block's title and its heads
     provenance: Provenance | None = None
 
     @property
@@ -48,28 +49,44 @@ def text_of(value: Value) -> str:
 
 def board_table(board: Board) -> Table:
     """Wide for files (every number in a column of its own), short for print."""
-    columns = (("overall", "Overall"), *((column.key, column.title) for column in board.columns))
+    columns = columns_with_titles(board)
     return Table(
         title=f"{board.view.benchmark.title}, {sentence_of(board.view)}",
         heads=("Who", "Kind", "Rank", *(head for _, title in columns for head in _heads(title))),
-        rows=tuple(_wide(row, [key for key, _ in columns]) for row in board.rows),
+        rows=tuple(_wide(board, row, [key for key, _ in columns]) for row in board.rows),
         notes=tuple(notes_of(board)),
         short_heads=("Who answered", *(title for _, title in columns)),
-        short_rows=tuple(_short(board.view, row, [key for key, _ in columns]) for row in board.rows),
+        short_rows=tuple(_short(board, row, [key for key, _ in columns]) for row in board.rows),
+        spans=tuple((block.title, tuple(column.title for column in block.columns)) for block in board.blocks),
         provenance=of_view(board.view, board.rows),
     )
+
+
+def columns_with_titles(board: Board) -> list[tuple[str, str]]:
+    """Key and title of every column of figures; in blocks the title names the block first."""
+    if not board.blocks:
+        return [("overall", "Overall"), *((column.key, column.title) for column in board.columns)]
+    return [(column.key, f"{block.title}: {column.title}") for block in board.blocks for column in block.columns]
 
 
 def sentence_of(view: View) -> str:
     """The view in words."""
     pack = f", clips: {view.pack.title}" if view.pack else ""
     shown = words.CONDITIONS.get(view.condition, view.condition)
-    return f"level {view.level.number} {view.level.title}, asked: {view.strategy.paper}, shown: {shown}{pack}"
+    asked = view.strategy.paper
+    asked, shown = {"strategy": ("by column", shown), "condition": (asked, "by column")}.get(
+        view.blocks, (asked, shown)
+    )
+    return f"level {view.level.number} {view.level.title}, asked: {asked}, shown: {shown}{pack}"
 
 
 def notes_of(board: Board) -> Iterator[str]:
     view = board.view
-    yield f"Accuracy in per cent with 95 % interval; split {view.split}; chance {chance_text(board.chance)}."
+    yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
+    if board.blocks:
+        yield f"Ranks and the usual order are those of {asked_of_ranks(view)}."
+    if board.adjusted:
+        yield f"p: exact test against guessing, by Holm for all {len(board.adjusted)} cells of the view together."
     if board.published:
         yield "Published rows are printed in the paper, on the official clips: no interval and no rank of ours."
         if view.level.printed:
@@ -78,25 +95,46 @@ def notes_of(board: Board) -> Iterator[str]:
         yield "Simulated people are a program's answers and no people's."
 
 
+FIGURES = {
+    "accuracy": "Accuracy in per cent with 95 % interval",
+    "halves": "Accuracy in per cent where the true answer is no / is yes",
+    "yes": "How often the answer was yes, in per cent",
+    "sensitivity": "d' (0 is guessing)",
+    "repeats": "How often a reply gave the answer of the example again, in per cent",
+    "guessing": "p of the exact test against guessing",
+}
+
+
+def asked_of_ranks(view: View) -> str:
+    """The block by which a view in blocks is ordered, in words."""
+    return str(
+        words.CONDITIONS.get(view.condition, view.condition) if view.blocks == "condition" else view.strategy.title
+    )
+
+
 def chance_text(chance: float | None) -> str:
     return "differs by column" if chance is None else percent(chance)
 
 
 def _heads(title: str) -> tuple[str, ...]:
-    return (f"{title} %", f"{title} low", f"{title} high", f"{title} n", f"{title} unread %")
+    names = ("%", "low", "high", "n", "unread %", "p (Holm)", "repeats the example %")
+    return tuple(f"{title} {name}" for name in names)
 
 
-def _wide(row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]:
+def _wide(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]:
     rank = "" if row.rank is None else "–".join(str(end) for end in sorted(set(row.rank)))
-    return (full_name(row), row.kind, rank, *(value for key in keys for value in _wide_cell(row.cell(key))))
+    cells = ((row.cell(key), board.adjusted.get((row.key, key))) for key in keys)
+    return (full_name(row), row.kind, rank, *(value for cell, p in cells for value in _wide_cell(cell, p)))
 
 
-def _wide_cell(cell: Cell | None) -> tuple[Value, ...]:
+def _wide_cell(cell: Cell | None, p: float | None) -> tuple[Value, ...]:
     if cell is None:
-        return (None,) * 5
+        return (None,) * 7
     if cell.printed:
-        return (cell.printed, None, None, None, None)
-    return (*(in_per_cent(share) for share in (cell.score, cell.low, cell.high)), cell.n, in_per_cent(cell.unread))
+        return (cell.printed, *(None,) * 6)
+    shares = (in_per_cent(share) for share in (cell.score, cell.low, cell.high))
+    rounded = None if p is None else float(f"{p:.3g}")
+    return (*shares, cell.n, in_per_cent(cell.unread), rounded, in_per_cent(cell.repeats))
 
 
 def in_per_cent(share: float | None) -> float | None:
@@ -107,8 +145,10 @@ def full_name(row: BoardRow) -> str:
     return f"{row.name} {row.parameters}".strip()
 
 
-def _short(view: View, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:
-    return (full_name(row), *(short_text(view, row.cell(key)) for key in keys))
+def _short(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:
+    if board.view.columns == "guessing":
+        return (full_name(row), *(chance_of_as_much(board.adjusted.get((row.key, key))) for key in keys))
+    return (full_name(row), *(short_text(board.view, row.cell(key)) for key in keys))
 
 
 def short_text(view: View, cell: Cell | None) -> str:
@@ -116,8 +156,9 @@ def short_text(view: View, cell: Cell | None) -> str:
         return "–"
     if cell.printed:
         return cell.printed
-    if view.columns == "yes":
-        return "–" if cell.yes is None else percent(cell.yes)
+    if view.columns in ("yes", "repeats"):
+        share = getattr(cell, view.columns)
+        return "–" if share is None else percent(share)
     if view.columns == "sensitivity":
         return "–" if cell.d_prime is None else number(cell.d_prime)
     if view.columns == "halves":
@@ -132,6 +173,11 @@ def short_text(view: View, cell: Cell | None) -> str:
 def board_json(board: Board) -> dict[str, Any]:
     """The contract's form; shares between 0 and 1."""
     view = board.view
+    blocks = [
+        {"name": one.key, "title": one.title, "strategy": one.view.strategy.name, "condition": one.view.condition,
+         "split": one.view.split, "columns": [column.key for column in one.columns]}
+        for one in board.blocks
+    ]  # fmt: skip
     return {
         "benchmark": view.benchmark.slug,
         "pack": view.pack.name if view.pack else None,
@@ -144,28 +190,36 @@ def board_json(board: Board) -> dict[str, Any]:
         "sort": view.sort,
         "chance": board.chance,
         "columns": [column.key for column in board.columns],
-        "rows": [_row_json(row) for row in board.rows],
+        **({"blocks": blocks} if blocks else {}),
+        "rows": [_row_json(board, row) for row in board.rows],
     }
 
 
-def _row_json(row: BoardRow) -> dict[str, Any]:
+def _row_json(board: Board, row: BoardRow) -> dict[str, Any]:
+    cells = {column: _cell_json(cell, board.adjusted.get((row.key, column))) for column, cell in row.cells.items()}
+    overall = _cell_json(row.overall, board.adjusted.get((row.key, "overall"))) if row.overall else None
     return {
         "key": row.key,
         "name": full_name(row),
         "kind": row.kind,
         "revision": row.revision,
         "note": row.note,
-        "cells": {column: _cell_json(cell) for column, cell in row.cells.items()},
-        "overall": _cell_json(row.overall) if row.overall else None,
+        "cells": cells,
+        "overall": overall,
         "rank": list(row.rank) if row.rank else None,
         "against_people": asdict(row.distance) if row.distance else None,
+        **({"keys": dict(row.keys)} if row.keys else {}),
     }
 
 
-def _cell_json(cell: Cell) -> dict[str, Any]:
+def _cell_json(cell: Cell, p: float | None) -> dict[str, Any]:
     plain = {name: getattr(cell, name) for name in ("score", "n", "low", "high", "unread", "chance")}
     if cell.printed:
         return plain | {"printed": cell.printed} | ({"mark": cell.mark} if cell.mark else {})
+    if cell.p is not None:
+        plain |= {"p": cell.p, "p_holm": p}
+    if cell.repeats is not None:
+        plain["repeats"] = cell.repeats
     if cell.yes is None:
         return plain
     return plain | {name: getattr(cell, name) for name in ("yes", "d_prime", "criterion", "positive", "negative")}

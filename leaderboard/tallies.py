@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import BigIntegerField, Count, F, Q, QuerySet, Sum
+from django.db.models import BigIntegerField, Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Coalesce
 
 from benchmarks.models import AnswerKind, Item, ItemFacet, ItemMedia, Pack
@@ -25,6 +26,11 @@ SUMS = {
     "negative_n": Count("pk", filter=IS_NEGATIVE),
     "negative_total": Sum("value", filter=IS_NEGATIVE, default=0.0),
 }
+# Where an example was shown first: of how many replies it is known, and how many gave its answer again.
+REPEATS = {
+    "exampled": Count("pk", filter=Q(example__isnull=False)),
+    "repeats": Count("pk", filter=Q(reading__answer=F("example"))),
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,8 @@ class ClipTally:
     positive_total: float
     negative_n: int
     negative_total: float
+    exampled: int = 0
+    repeats: int = 0
 
 
 Groups = dict[tuple[str, str], list[ClipTally]]
@@ -55,6 +63,14 @@ def scores_of(run: Run) -> QuerySet[Score]:
     """The same on every item that the run was asked."""
     withdrawn = ItemMedia.objects.filter(item__pack=run.pack_id, clip__withdrawn_at__isnull=False).values("item_id")
     return Score.objects.of_run(run).filter(dimension="accuracy").exclude(**{f"{ITEM}__in": withdrawn})
+
+
+def with_examples(scores: QuerySet[Score]) -> QuerySet[Score]:
+    """The same with `example`: the answer of the item that was shown before the question, None where unknown."""
+    shown = Item.objects.filter(public_id=OuterRef("example_id")).order_by().values("expected")
+    first_turn = KeyTransform("0", "reading__response__turns")
+    known = scores.annotate(example_id=KeyTextTransform("item", first_turn))
+    return known.annotate(example=Subquery(shown[:1]))
 
 
 def by_facet(scores: QuerySet[Score], names: Iterable[str]) -> Groups:
@@ -76,7 +92,8 @@ def _per_clip(scores: QuerySet[Score], *groups: str) -> Iterable[dict]:
     """An item about several clips is one observation: it goes with the first of them."""
     scores = scores.filter(Q(**{f"{ITEM}__media__isnull": True}) | Q(**{f"{ITEM}__media__position": 0}))
     clip = Coalesce(F(f"{ITEM}__media__clip_id"), F(ITEM) * -1, output_field=BigIntegerField())
-    return scores.order_by().values(*groups, clip=clip).annotate(**SUMS)
+    sums = SUMS | (REPEATS if "example" in scores.query.annotations else {})
+    return scores.order_by().values(*groups, clip=clip).annotate(**sums)
 
 
 def _tally(row: dict) -> ClipTally:

@@ -13,7 +13,7 @@ from benchmarks.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 from leaderboard import formats, plots
 from leaderboard.address import FORMATS, STATE, BadAddress, Shelf, View, shelf_of, view_of
 from leaderboard.board import Board
-from leaderboard.caching import kept, version_of
+from leaderboard.caching import kept, short, version_of
 from leaderboard.exports import layouts_of
 from leaderboard.gaps import gaps_of
 from leaderboard.marks import drawn, x
@@ -21,10 +21,11 @@ from leaderboard.one_item import teaser_of
 from leaderboard.provenance import as_json, of_view
 from leaderboard.rows import board_of
 from leaderboard.switches import main_switches, more_switches
-from leaderboard.tables import board_json, board_table
+from leaderboard.tables import asked_of_ranks, board_json, board_table
 from leaderboard.words import CHARTS
 from leaderboard.words import FORMATS as FORMAT_NAMES
 
+MORE = ("rows", "search", "caution", "columns", "parts", "blocks")  # what stands under "More choices"
 NOT_SIMULATED = "human,run,uploaded"
 
 
@@ -65,10 +66,12 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if wanted := request.GET.get("format"):
             return download(benchmark, request, wanted)
-        body = kept(address_of(request), version=version_of(slug), make=lambda: body_of(benchmark, request))
+        version = version_of(slug)
+        body = kept(address_of(request), version=version, make=lambda: body_of(benchmark, request))
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
     context = {"section": "boards", "benchmark": benchmark, "body": body, "making": productions_of(slug)}
+    context |= {"version": short(version)}
     return render(request, "leaderboard/board.html", context)
 
 
@@ -101,14 +104,16 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "board": shown,
         "main": main_switches(view, shelf),
         "more": more_switches(view, shelf),
-        "is_more_open": any(view.state().get(name) for name in ("rows", "search", "caution", "columns", "parts")),
+        "is_more_open": any(view.state().get(name) for name in MORE),
         "pinned": drawn(shown, shown.pinned),
         "ranked": ranked,
         "has_groups": any(row.opens_group for row in ranked),
+        "shows_chance": shows_chance(view, shown),
+        "ranked_by": asked_of_ranks(view) if shown.blocks else "",
         "published": drawn(shown, shown.published),
         "sorts": sorts_of(view, shown),
         "people_sort": _head(view, "people", "", None, "") if shown.has_distances else None,
-        "width": len(shown.columns) + (5 if shown.has_distances else 4),
+        "width": len(shown.columns) + (1 if shown.blocks else 5 if shown.has_distances else 4),
         "ticks": ticks_of(shown),
         "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
         "has_pack": view.pack is not None,
@@ -117,6 +122,12 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "layouts": layouts_of(view.benchmark.slug),
         "figure_level": plots.FIGURE_3_LEVEL,
     }
+
+
+def shows_chance(view: View, shown: Board) -> bool:
+    """The row of guessing says something where figures are held against it."""
+    is_known = shown.chance is not None or any(column.chance is not None for column in shown.columns)
+    return is_known and view.columns not in ("repeats", "guessing")
 
 
 def charts_of(shown: Board) -> list[tuple[str, Any]]:
@@ -135,8 +146,10 @@ def ticks_of(shown: Board) -> list[str]:
 
 def sorts_of(view: View, shown: Board) -> list[dict]:
     """One head a column: a press sorts by it, best first; a second press turns it."""
-    heads = [("overall", "Overall", None, ""), *((c.key, c.title, c.number, c.caution) for c in shown.columns)]
-    return [_head(view, *head) for head in heads]
+    first = [] if shown.blocks else [("overall", "Overall", None, "")]
+    heads = [*first, *((c.key, c.title, c.number, c.caution) for c in shown.columns)]
+    wholes = {"overall", *(column.key for column in shown.columns if column.is_whole)}
+    return [_head(view, *head) | {"is_whole": head[0] in wholes} for head in heads]
 
 
 def _head(view: View, key: str, title: str, number: int | None, caution: str) -> dict:

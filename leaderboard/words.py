@@ -15,7 +15,15 @@ CONDITIONS = {
     "silent-one": _("one clip silent"),
     "flipped-audio": _("sounds swapped"),
 }
-FIGURES = {"accuracy": _("accuracy"), "halves": _("by answer"), "yes": _("how often yes"), "sensitivity": _("d′")}
+FIGURES = {
+    "accuracy": _("accuracy"),
+    "halves": _("by answer"),
+    "yes": _("how often yes"),
+    "sensitivity": _("d′"),
+    "repeats": _("repeats the example"),
+    "guessing": _("test against guessing"),
+}
+BLOCKS = {"": _("nothing"), "strategy": _("ways of asking"), "condition": _("what was shown")}
 ROW_KINDS = {
     "human": _("people"),
     "simulated": _("simulated people"),
@@ -28,3 +36,8 @@ PARTS = {"out": _("together"), "in": _("each apart")}
 FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}
 EXTENSIONS = {"csv": "csv", "latex": "tex", "xlsx": "xlsx", "json": "json", "md": "md", "bib": "bib"}
 CHARTS = {"profile": _("profile"), "slopes": _("ways of asking"), "bias": _("saying yes")}
+
+
+def place_of_condition(name: str) -> int:
+    """Where pages list it: in the order above, unknown ones last."""
+    return list(CONDITIONS).index(name) if name in CONDITIONS else len(CONDITIONS)

@@ -5,13 +5,13 @@ Values are scores of one item, 0 to 1; an item's two values stand at the same pl
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, sqrt
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.intervals import Interval, tallies_of
+from measures.intervals import Interval, Tally, cluster_variance, effective_number, tallies_of
 from measures.resampling import cluster_bootstrap
 
 MOST_EXACT = 12  # clusters whose sign flips are all tried: 4,096
@@ -67,6 +67,25 @@ def differs_from_chance(right: int, n: int, chance: float) -> float:
     from scipy.stats import binomtest  # takes a second to load, which a site that starts does not have
 
     return float(binomtest(right, n, chance).pvalue) if n else 1.0
+
+
+def differs_from_guessing(tallies: Sequence[Tally], chance: float, level: float = 0.95) -> float:
+    """Two-sided exact binomial p-value of a share whose observations come in clusters, where guessing gets `chance`.
+
+    With one right-or-wrong observation a cluster this is `differs_from_chance` of all of them. Else they count as the
+    independent ones that know as much (`effective_number`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
+    and the right ones among these are rounded towards guessing: p is rather too large than too small. No cluster: 1.0.
+    """
+    tallies = [tally for tally in tallies if tally.n]
+    n, total = sum(tally.n for tally in tallies), sum(tally.total for tally in tallies)
+    if not n:
+        return 1.0
+    if all(tally.n == 1 and tally.total in (0, 1) for tally in tallies):
+        return differs_from_chance(int(total), n, chance)
+    share = total / n
+    independent = int(effective_number(share, cluster_variance(tallies, share), n, len(tallies), level) + 1e-9)
+    right = share * independent
+    return differs_from_chance(ceil(right - 1e-9) if share < chance else int(right + 1e-9), independent, chance)
 
 
 def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consistency:

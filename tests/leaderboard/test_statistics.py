@@ -16,6 +16,7 @@ EXPLAINED = {
     "cluster_bootstrap": "cluster bootstrap",
     "design_effect": "how much more the judgments vary",
     "detection": "d′ says how far",
+    "differs_from_guessing": "how often guessing would end as far",
     "error_consistency": "Cohen's kappa",
     "error_consistency_interval": "interval of kappa is a cluster bootstrap",
     "holm": "Holm's correction",
@@ -34,7 +35,8 @@ EXPLAINED = {
     "wilson": "plain Wilson interval",
 }
 WORDS = ("standard deviation over tests", "median", "p-value", "95 % confidence", "c how far", "can't be read", "±",
-         "simulated", "Against people", "band behind the models")  # fmt: skip
+         "simulated", "Against people", "band behind the models",
+         "binomial test", "Repeating the example", "Side by side")  # fmt: skip
 
 
 def used() -> set[str]:

@@ -6,11 +6,13 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from measures.comparison import (
     differs_from_chance,
+    differs_from_guessing,
     error_consistency,
     mcnemar_exact,
     minimum_detectable_difference,
     sign_flip,
 )
+from measures.intervals import Tally
 
 pytestmark = pytest.mark.issue("E")
 
@@ -93,3 +95,32 @@ def test_the_detectable_difference_is_found_as_often_as_it_says():
 @pytest.mark.parametrize(("n", "discordant"), [(0, 0.3), (10, 0.0), (3, 0.1)])
 def test_a_study_too_small_to_find_anything_says_so(n, discordant):
     assert minimum_detectable_difference(n, discordant) is None
+
+
+def test_guessing_is_tested_by_the_binomial_where_clips_are_asked_once():
+    tallies = [Tally(float(number < 9), 1) for number in range(12)]
+    assert differs_from_guessing(tallies, 0.25) == pytest.approx(binomtest(9, 12, 0.25).pvalue)
+
+
+def test_repeating_a_question_makes_nobody_surer():
+    once = differs_from_guessing([Tally(float(number < 9), 1) for number in range(12)], 0.5)
+    thrice = differs_from_guessing([Tally(3.0 * (number < 9), 3) for number in range(12)], 0.5)
+    assert once <= thrice < 1
+
+
+def test_who_says_the_same_of_both_statements_is_at_chance():
+    assert differs_from_guessing([Tally(1.0, 2)] * 40, 0.5) == pytest.approx(1.0)
+
+
+def test_nothing_answered_differs_from_nothing():
+    assert differs_from_guessing([], 0.5) == 1.0
+
+
+def test_guessers_are_rejected_no_more_often_than_the_level_says():
+    """1,000 guessers of 20 clips, four questions each, whose answers about one clip go together."""
+    rng, rejected = np.random.default_rng(7), 0
+    for _ in range(1000):
+        of_clip = rng.beta(0.6, 0.6, 20)  # mean one half, far from independent
+        tallies = [Tally(float(right), 4) for right in rng.binomial(4, of_clip)]
+        rejected += differs_from_guessing(tallies, 0.5) <= 0.05
+    assert rejected <= 60

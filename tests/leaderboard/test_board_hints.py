@@ -1,0 +1,51 @@
+"""What an open board hears over its socket."""
+
+import asyncio
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+
+from benchsite.asgi import application
+from leaderboard import consumers
+from leaderboard.caching import hint_of
+from leaderboard.consumers import BoardConsumer
+from leaderboard.standings import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.issue("E")]
+
+
+def test_a_reader_hears_the_version_at_once_and_every_change(board, pack, monkeypatch):
+    monkeypatch.setattr(consumers, "PAUSE", 0.05)
+    asyncio.run(_listen(pack))
+    assert BoardConsumer.looking == {}
+    assert BoardConsumer.readers == {"grasp": set()}
+
+
+async def _listen(pack):
+    readers = [WebsocketCommunicator(application, "/ws/boards/grasp/") for _ in range(2)]
+    for reader in readers:
+        assert (await reader.connect())[0]
+    first = [await reader.receive_json_from(timeout=20) for reader in readers]
+    assert first == [{"version": await sync_to_async(hint_of)("grasp")}] * 2
+    assert len(BoardConsumer.looking) == 1, "one look serves all readers"
+    await sync_to_async(_newcomer)(pack)
+    after = [await reader.receive_json_from(timeout=20) for reader in readers]
+    assert after == [{"version": await sync_to_async(hint_of)("grasp")}] * 2
+    assert after != first
+    for reader in readers:
+        await reader.disconnect()
+
+
+def _newcomer(pack):
+    answer_all(make_run(pack, model=make_model(name="Newcomer")), lambda item: "yes")
+    refresh()
+
+
+def test_no_benchmark_no_hints():
+    async def asked():
+        return await WebsocketCommunicator(application, "/ws/boards/nothing/").connect()
+
+    assert asyncio.run(asked())[0] is False
