@@ -102,7 +102,8 @@ def _given_codes(person: Participant) -> Participant:
     Participant.objects.filter(pk=person.pk).update(
         state=ParticipantState.FINISHED,
         finished_at=Now(),
-        completion_code=completion_code(),
+        completion_code=person.completion_code or completion_code(),
+        repair_at=None,
         receipt_code=person.receipt_code or receipt_code(),
     )
     person.refresh_from_db()

@@ -15,6 +15,7 @@ from accounts.models import User
 from humantrials.author_views import at_the_desk, desk
 from humantrials.leaving import exclude
 from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
+from humantrials.repair import missing_slots
 from humantrials.replay import holdings, moments
 from humantrials.watching import BARS, TAKING_PART, watch
 
@@ -32,6 +33,13 @@ class ExcludeForm(forms.Form):
 def people_of(trial: Trial) -> QuerySet[Participant]:
     """Those who came to take part, without previews and pilots."""
     return trial.participants.filter(kind__in=TAKING_PART)
+
+
+def missing(person: Participant | None) -> list[int]:
+    """Whose sheet is marked for repair: which answers are missing, by the number of the clip from 1."""
+    if person is None or person.repair_at is None or person.state != ParticipantState.CONSENTED:
+        return []
+    return [at + 1 for at in missing_slots(person).values_list("position", flat=True)]
 
 
 @at_the_desk
@@ -61,6 +69,7 @@ def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
             ("open", sheets.open),
             ("holder reads the consent", sheets.in_consent),
             ("at work", sheets.at_work),
+            ("marked for repair: answers missing", sheets.to_repair),
             ("lease run out", sheets.expired),
             ("done", sheets.done),
         ),
@@ -98,7 +107,7 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         messages.success(request, f"{found.code} is excluded. The sheet is wanted again.")
         return redirect("trial-person", trial.slug, found.code)
     answers = found.judgments.select_related("slot__sheet").order_by("slot__position")
-    facts = {"person": found, "answers": answers, "form": form, "may_exclude": may_exclude}
+    facts = {"person": found, "answers": answers, "form": form, "may_exclude": may_exclude, "missing": missing(found)}
     response = desk(request, "person", trial, "people", **facts)
     response.status_code = 400 if form.errors else 200
     return response
@@ -125,4 +134,5 @@ def sheet(request: HttpRequest, trial: Trial, order: int) -> HttpResponse:
     """The life of one sheet."""
     found = get_object_or_404(trial.sheets.select_related("holder"), order=order)
     facts = {"sheet": found, "moments": moments(found), "holdings": holdings(found), "now": timezone.now()}
+    facts["missing"] = missing(found.holder)
     return desk(request, "sheet", trial, "sheets", **facts)

@@ -44,7 +44,8 @@ FIXED = (
     Column("replicate", "which of the answers wanted to this item, from 0", get("slot.replicate")),
     Column("answer", "what the person answered", get("answer")),
     Column("expected", "the right answer", get("item.expected")),
-    Column("correct", "1 = right, 0 = wrong", lambda judgment: _is_right(judgment)),
+    Column("abstained", "1 = no answer, but that the question is not clear", lambda judgment: _is_none(judgment)),
+    Column("correct", "1 = right, 0 = wrong, empty = abstained", lambda judgment: _is_right(judgment)),
     Column("counts", "1 = counted: the sheet was finished by its holder", get("counts")),
     Column("surplus", "1 = kept but not counted: the sheet was somebody else's by then", get("is_surplus")),
     Column("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(UTC)),
@@ -64,8 +65,13 @@ def _is_excluded(judgment: Judgment) -> bool:
     return judgment.participant.state == ParticipantState.EXCLUDED
 
 
-def _is_right(judgment: Judgment) -> int:
-    return int(exact_match(judgment.answer, judgment.item.expected))
+def _is_none(judgment: Judgment) -> bool:
+    abstain = find_protocol(judgment.trial.protocol).abstain
+    return bool(abstain) and judgment.answer == abstain
+
+
+def _is_right(judgment: Judgment) -> int | None:
+    return None if _is_none(judgment) else int(exact_match(judgment.answer, judgment.item.expected))
 
 
 def _recorded(name: str, meaning: str, is_column: bool) -> Column:

@@ -24,8 +24,8 @@ def setup_of(trial: Trial) -> dict[str, Any]:
 
 def homecoming(person: Participant) -> dict[str, Any]:
     """`code` and `way_back` for the last page; nothing where the road still goes on, and nothing for try-outs."""
-    outcome = OUTCOME.get(ParticipantState(person.state))
-    if person.state == ParticipantState.EXCLUDED and not person.finished_at:
+    outcome = FINISHED if person.repair_at else OUTCOME.get(ParticipantState(person.state))
+    if person.state == ParticipantState.EXCLUDED and not (person.finished_at or person.repair_at):
         outcome = STOPPED
     if outcome is None or person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT):
         return {}

@@ -87,7 +87,8 @@ def _free_sheet(person: Participant, why: str) -> None:
 
 def _give_code(person: Participant) -> None:
     """Whoever goes leaves with a code, whatever they answered."""
-    Participant.objects.filter(pk=person.pk).update(completion_code=completion_code())
+    code = person.completion_code or completion_code()
+    Participant.objects.filter(pk=person.pk).update(completion_code=code)
 
 
 def _become(person: Participant, state: str) -> None:

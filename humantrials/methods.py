@@ -62,7 +62,7 @@ def _procedure(trial: Trial, given: Answers) -> list[str]:
 
 
 def _what(protocol: Protocol, number: int) -> str:
-    one = "video clip" if protocol.clips == 1 and protocol.row == "majority" else "question"
+    one = "video clip" if protocol.unit == "video" else "question"
     return one if number == 1 else f"{one}s"
 
 

@@ -131,6 +131,7 @@ class Participant(models.Model):
     consented_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     completion_code = models.CharField(max_length=16, blank=True)
+    repair_at = models.DateTimeField(null=True, blank=True)  # the code was given while answers were missing here
     receipt_code = models.CharField(max_length=24, blank=True, db_index=True)
     excluded_why = models.CharField(max_length=200, blank=True)
     answers_swapped = models.BooleanField(default=False)  # order of the buttons, drawn once and kept

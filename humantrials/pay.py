@@ -29,6 +29,7 @@ class Work:
     wanted: int
     counted: int
     is_working: bool = False
+    is_marked: bool = False  # for repair: the code was given, answers are missing
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,9 @@ def recommend(work: Work, full: Decimal) -> Recommendation:
         return Recommendation(None, "withdrew on the way; how much was answered is erased")
     if work.state == ParticipantState.SCREENED:
         return Recommendation(None, "was screened out by the quiz, after reading the instructions")
+    if work.is_marked:
+        reason = f"has the code, but {work.answers} of {work.wanted} answers arrived: marked for repair"
+        return Recommendation(None, reason)
     if work.is_working:
         return Recommendation(None, "at work now")
     if not work.answers:
@@ -106,7 +110,8 @@ def full_pay(trial: Trial) -> Decimal:
 
 def _work(person: Any) -> Work:
     has_finished, is_working = person.finished_at is not None, bool(person.working)
-    return Work(person.state, has_finished, person.answers, person.wanted, person.counted, is_working)
+    is_marked = person.repair_at is not None
+    return Work(person.state, has_finished, person.answers, person.wanted, person.counted, is_working, is_marked)
 
 
 def approve(*, participant: Participant, kind: str, amount: Decimal, reason: str, by: User) -> PayEntry:

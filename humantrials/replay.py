@@ -12,6 +12,7 @@ WORDS = {
     "taken over": "the lease had run out: given to somebody else",
     "finished": "finished; every answer counts",
     "finished late": "finished by somebody who had lost it; surplus",
+    "to repair": "marked for repair: the code was given, answers are missing",
     "declined": "free again: no consent",
     "stopped": "free again: the person stopped",
     "withdrawn": "free again: the person withdrew and the answers were erased",

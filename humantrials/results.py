@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from django.db.models import Count, Q, QuerySet
@@ -18,9 +18,9 @@ from measures.intervals import Interval, majority_vote, two_way
 from measures.scoring import exact_match
 
 __all__ = [
-    "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "agreement", "answered_too_few",
-    "answers", "are_shown", "by_group", "conditions_of", "hardest", "is_mean", "judgments", "overall",
-    "sentences_shown", "votes",
+    "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "abstentions", "agreement",
+    "answered_too_few", "answers", "are_shown", "by_group", "conditions_of", "hardest", "is_mean", "judgments",
+    "overall", "sentences_shown", "votes",
 ]  # fmt: skip
 
 
@@ -43,6 +43,7 @@ class Answers:
     votes: tuple[ItemVote, ...]
     rows: tuple[JudgmentRow, ...]
     expected: dict[int, str | None]  # by item
+    abstained: dict[int, int] = field(default_factory=dict)  # by item: how many said that it is not clear
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class GroupResult:
     right: float
     interval: Interval
     ties: int
+    abstained: int = 0  # answers that are none, such as "not clear"; left out of everything else here
 
     @property
     def score(self) -> float | None:
@@ -119,11 +121,26 @@ def answered_too_few(trial: Trial) -> list[int]:
 
 def _counted(trial: Trial, condition: str) -> QuerySet[Judgment]:
     """What is put together: not what is no answer, nor the answers of people who gave too few."""
+    included, abstain = _included(trial, condition), find_protocol(trial.protocol).abstain
+    return included.exclude(answer=abstain) if abstain else included
+
+
+def _included(trial: Trial, condition: str) -> QuerySet[Judgment]:
+    """The counted judgments under this condition of the people who are included; "not clear" among them."""
     protocol, conditions = find_protocol(trial.protocol), conditions_of(trial)
     counted = trial.judgments.filter(counts=True)
     if protocol.abstain:
-        counted = counted.exclude(answer=protocol.abstain).exclude(participant__in=answered_too_few(trial))
+        counted = counted.exclude(participant__in=answered_too_few(trial))
     return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
+
+
+def abstentions(trial: Trial, condition: str = "") -> dict[int, int]:
+    """Item -> how many of the included people said that it is not clear."""
+    abstain = find_protocol(trial.protocol).abstain
+    if not abstain:
+        return {}
+    said = _included(trial, condition).filter(answer=abstain)
+    return dict(said.order_by().values_list("item_id").annotate(n=Count("pk")))
 
 
 def votes(trial: Trial, condition: str = "") -> list[ItemVote]:
@@ -143,7 +160,10 @@ def answers(trial: Trial, condition: str = "") -> Answers:
     """Votes and judgments with what is right."""
     items = trial.pack.items.filter(pk__in=trial.slots.values("item_id"))
     return Answers(
-        tuple(votes(trial, condition)), tuple(judgments(trial, condition)), dict(items.values_list("pk", "expected"))
+        votes=tuple(votes(trial, condition)),
+        rows=tuple(judgments(trial, condition)),
+        expected=dict(items.values_list("pk", "expected")),
+        abstained=abstentions(trial, condition),
     )
 
 
@@ -163,7 +183,11 @@ def by_group(trial: Trial, found: Answers | None = None) -> list[GroupResult]:
     for vote in found.votes:
         judged = Judged(vote, found.expected[vote.item_id], tuple(given[vote.item_id]))
         groups[group_of.get(vote.item_id, "")].append(judged)
-    return [_result(group, groups[group], is_mean=is_mean(trial)) for group in sorted(groups)]
+    abstained: Counter[str] = Counter()
+    for item, n in found.abstained.items():
+        abstained[group_of.get(item, "")] += n
+    results = (_result(group, groups[group], is_mean=is_mean(trial)) for group in sorted(groups))
+    return [replace(result, abstained=abstained[result.group]) for result in results]
 
 
 def agreement(found: Answers) -> Agreement | None:

@@ -3,9 +3,11 @@
 What was reached is stored on the participant, so a reload, a second tab and another device all go on from there.
 """
 
+import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from django.db.models.functions import Now
@@ -15,12 +17,25 @@ from humantrials.assignment import claim_sheet, finish_sheet
 from humantrials.codes import receipt_code
 from humantrials.homecoming import homecoming
 from humantrials.leaving import decline, stop, withdraw
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Slot
 from humantrials.piloting import finish_pilot
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
-from humantrials.screening import INSTRUCTIONS, PRACTICE, QUIZ, SOUND, check_quiz, check_sound, step_after, steps
+from humantrials.repair import missing_slots
+from humantrials.screening import (
+    BREAK,
+    INSTRUCTIONS,
+    PRACTICE,
+    QUIZ,
+    SOUND,
+    check_quiz,
+    check_sound,
+    end_break,
+    step_after,
+    steps,
+)  # fmt: skip
 from humantrials.stops import LEFT, Stop, stop_without_sheet
+from humantrials.trial_settings import setting
 
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
 
@@ -54,12 +69,14 @@ class Question:
     note: str = ""  # what is said of the condition, such as that there is no sound
 
 
-def page_for(person: Participant, *, practised: str = "") -> Page:
-    """The page that this person is at."""
+def page_for(person: Participant, *, practised: str = "", again: bool = False) -> Page:
+    """The page that this person is at; `again` leads from a code with missing answers back to their clips."""
     if person.state in LEFT:
         return stop_page(LEFT[ParticipantState(person.state)], person)
     if person.has_finished:
         return done_page(person)
+    if person.repair_at and not again:
+        return repair_page(person)
     sheet = person.sheet if is_apart(person) else claim_sheet(participant=person)
     if sheet is None:
         return stop_page(stop_without_sheet(person), person)
@@ -115,22 +132,42 @@ def trials_page(person: Participant, sheet: Sheet) -> Page:
     protocol = find_protocol(person.trial.protocol)
     slots = list(sheet.slots.select_related("item").prefetch_related("item__media__clip"))
     answered = answered_positions(person)
-    left = [
-        trial_question(person, slot.item, condition=slot.condition, position=slot.position)
-        for slot in slots
-        if slot.position not in answered
-    ]
+    left = [slot for slot in slots if slot.position not in answered]
     if not left:
         return done_page(_finished(person))
-    facts = _facts(person, len(slots), left=len(left)) | {"question": left[0], "questions": left}
-    facts |= {"records": protocol.trial_type.records}
-    return Page(protocol.trial_type.template, {**facts, "answered": len(slots) - len(left)})
+    facts = _facts(person, len(slots), left=len(left)) | {"answered": len(slots) - len(left)}
+    blocks = blocks_of(slots) if protocol.has_breaks else [slots]
+    number = next(number for number, block in enumerate(blocks) if left[0] in block)
+    if number > person.checks.get("block", 0):
+        kept = setting(person.trial.settings, "lease_seconds", protocol) // 60
+        facts |= {"next_block": number, "next": protocol.words.get(left[0].condition, ""), "kept_minutes": kept}
+        return Page("humantrials/break.html", facts)
+    shown = [
+        trial_question(person, slot.item, condition=slot.condition, position=slot.position)
+        for slot in left
+        if slot in blocks[number]
+    ]
+    facts |= {"question": shown[0], "questions": shown, "records": protocol.trial_type.records}
+    return Page(protocol.trial_type.template, {**facts, "is_last_block": number == len(blocks) - 1})
+
+
+def blocks_of(slots: Sequence[Slot]) -> list[list[Slot]]:
+    """The sheet's slots in order, cut where the condition changes."""
+    return [list(block) for _, block in itertools.groupby(slots, key=attrgetter("condition"))]
 
 
 def _finished(person: Participant) -> Participant:
     if is_preview(person):
         return person
     return finish_pilot(participant=person) if is_pilot(person) else finish_sheet(participant=person)
+
+
+def repair_page(person: Participant) -> Page:
+    """The code, and that answers are missing; complete ones finish the sheet here."""
+    missing = list(missing_slots(person).values_list("position", flat=True))
+    if not missing:
+        return done_page(finish_sheet(participant=person))
+    return Page("humantrials/repair.html", {"missing": [at + 1 for at in missing], **homecoming(person)})
 
 
 def done_page(person: Participant) -> Page:
@@ -233,6 +270,8 @@ def take_step(person: Participant, posted: Mapping[str, str]) -> None:
         agree(person, posted.get("digest", ""))
     elif step in (SOUND, INSTRUCTIONS, QUIZ, PRACTICE):
         _pass(person, step, posted)
+    elif step == BREAK:
+        end_break(participant=person, block=posted.get("block", ""))
     else:
         take_leave(person, step)
 

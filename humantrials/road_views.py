@@ -4,6 +4,7 @@ They are exempt from CSRF checks for that reason: a forged request needs the tok
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from urllib.parse import urlencode
 
@@ -16,8 +17,6 @@ from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.media import muted, path_of, serve_ranged
-from benchmarks.models import Rendition, RenditionKind
 from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
 from humantrials.assignment import record_judgment, renew
 from humantrials.errors import BadAnswer, WrongState
@@ -28,17 +27,15 @@ from humantrials.models import Participant, ParticipantState, Trial, TrialState
 from humantrials.panels import NotLetIn, find_panel, read_arrival
 from humantrials.piloting import is_pilot_key, record_pilot_answer
 from humantrials.protocols import find_protocol
+from humantrials.repair import mark_for_repair, settle
 from humantrials.reporting import report_problem
 from humantrials.rights import may_manage
 from humantrials.road import PREVIEWED, Page, is_apart, is_pilot, is_preview, page_for, stop_page, take_leave, take_step
-from humantrials.screening import SOUND
-from humantrials.sound import SIDES, digits_for, spoken
 from humantrials.stops import AT_THE_DOOR, BY_TRIAL, NOT_A_PILOT, NOT_OUR_SIMULATOR, NOT_THE_STAFF, OVER, UNKNOWN
 
 LANGUAGES = dict(settings.LANGUAGES)
 # Nothing of the road is kept by caches, and the media of one person are no other's.
 PRIVATE = "private, no-store"
-SILENT = "no-audio"
 View = Callable[..., HttpResponseBase]
 
 
@@ -149,7 +146,7 @@ def road(request: HttpRequest, person: Participant) -> HttpResponse:
             return redirect(f"{request.path}?{urlencode({'practised': request.POST.get('answer', '')[:20]})}")
         take_step(person, request.POST)
         return redirect("road", person.token)
-    page = page_for(person, practised=request.GET.get("practised", ""))
+    page = page_for(person, practised=request.GET.get("practised", ""), again="again" in request.GET)
     marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
     return show(request, page, person=person, trial=person.trial, **marks)
 
@@ -212,13 +209,26 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
     given = request.POST.get("answer", "")
     if is_pilot(person):
         return record_pilot_answer(participant=person, position=position, answer=given, records=records)
-    return record_judgment(participant=person, position=position, answer=given, records=records).answer
+    judgment = record_judgment(participant=person, position=position, answer=given, records=records)
+    settle(participant=person)
+    return judgment.answer
 
 
 def _preview_step(person: Participant, position: int) -> str:
     person.step = f"{PREVIEWED}{position + 1}"
     person.save(update_fields=["step"])
     return ""
+
+
+@on_the_road
+@require_POST
+def code(request: HttpRequest, person: Participant) -> HttpResponse:
+    """The last answers do not get through: the code all the same, as a part of the page; 204 where none is missing."""
+    person = mark_for_repair(participant=person)
+    if person.repair_at is None or person.state != ParticipantState.CONSENTED:
+        return HttpResponse(status=204, headers={"Cache-Control": PRIVATE})
+    page = replace(page_for(person), template="humantrials/parts/repair.html")
+    return show(request, page, person=person)
 
 
 @on_the_road
@@ -234,70 +244,3 @@ def problem(request: HttpRequest, person: Participant) -> HttpResponse:
     """Something is wrong with a clip: note it, and let the person go on."""
     report_problem(participant=person, position=request.POST.get("position", ""))
     return redirect("road", person.token)
-
-
-@on_the_road
-@require_safe
-def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
-    """The clip at this position of the person's sheet; of two clips the one at this place."""
-    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
-    return _video(request, person, slot.item_id, place, slot.condition) if slot else _nothing()
-
-
-@on_the_road
-@require_safe
-def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
-    """The middle frame of the clip, on which the page draws the box."""
-    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
-    return _picture(request, person, slot.item_id, place) if slot else _nothing()
-
-
-@on_the_road
-@require_safe
-def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
-    """The digits of one side, while they are asked for."""
-    if person.state != ParticipantState.CONSENTED or person.step != SOUND or side not in SIDES:
-        return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
-    file = spoken(digits_for(person, side), side, person.language)
-    return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
-
-
-@on_the_road
-@require_safe
-def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
-    return _video(request, person, person.trial.practice_id, place, find_protocol(person.trial.protocol).condition)
-
-
-@on_the_road
-@require_safe
-def practice_frame(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
-    return _picture(request, person, person.trial.practice_id, place)
-
-
-def _video(request: HttpRequest, person: Participant, item: int | None, place: int, condition: str) -> HttpResponseBase:
-    """The file of this condition: without sound it is one that has no sound in it."""
-    found = _rendition(item, place, RenditionKind.ORIGINAL)
-    if found is None or not path_of(found).is_file():
-        return _nothing()
-    return _file(request, person, muted(found.clip) if condition == SILENT else found, "video/mp4")
-
-
-def _picture(request: HttpRequest, person: Participant, item: int | None, place: int) -> HttpResponseBase:
-    found = _rendition(item, place, RenditionKind.POSTER)
-    return _file(request, person, found, "image/jpeg") if found else _nothing()
-
-
-def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
-    return Rendition.objects.filter(kind=kind, clip__uses__item=item, clip__uses__position=place).first()
-
-
-def _file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
-    if person.state != ParticipantState.CONSENTED or not path_of(rendition).is_file():
-        return _nothing()
-    response = serve_ranged(request, path_of(rendition), kind, cache=PRIVATE)
-    del response["ETag"]  # the same for everybody who gets this file: two people could compare
-    return response
-
-
-def _nothing() -> HttpResponse:
-    return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})

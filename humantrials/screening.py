@@ -15,6 +15,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.sound import SIDES, digits_for
 
 SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS = "sound", "instructions", "quiz", "practice", "trials"
+BREAK = "break"  # between two blocks of the clips
 QUIZ_ATTEMPTS = 2
 
 
@@ -55,6 +56,14 @@ def check_quiz(*, participant: Participant, protocol: Protocol, posted: Mapping[
     if wrong and attempts >= QUIZ_ATTEMPTS and person.kind != ParticipantKind.PREVIEW:
         screen_out(participant=person)
     return not wrong
+
+
+@transaction.atomic
+def end_break(*, participant: Participant, block: str) -> None:
+    """The person goes on with the block of this number; a press that comes twice, or late, changes nothing."""
+    person = locked(participant)
+    if person.state == ParticipantState.CONSENTED and block == str(person.checks.get("block", 0) + 1):
+        _note(person, block=int(block))
 
 
 def _note(person: Participant, **checks: object) -> None:

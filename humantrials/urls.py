@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from humantrials import author_views, desk_views, pay_views, road_views, views
+from humantrials import author_views, clip_views, desk_views, pay_views, road_views, views
 
 urlpatterns = [
     path("trials/", views.trials, name="trials"),
@@ -26,13 +26,14 @@ urlpatterns = [
     path("withdraw/", road_views.withdrawal, name="withdraw"),
     path("p/<slug:token>/leave/", road_views.leave, name="road-leave"),
     path("p/<slug:token>/answer/", road_views.answer, name="road-answer"),
+    path("p/<slug:token>/code/", road_views.code, name="road-code"),
     path("p/<slug:token>/beat/", road_views.beat, name="road-beat"),
     path("p/<slug:token>/problem/", road_views.problem, name="road-problem"),
-    path("p/<slug:token>/sound/<slug:side>/", road_views.sound, name="road-sound"),
-    path("p/<slug:token>/m/practice", road_views.practice_clip, name="road-practice-clip"),
-    path("p/<slug:token>/m/practice/<int:place>", road_views.practice_clip, name="road-practice-clip-at"),
-    path("p/<slug:token>/m/practice/<int:place>/frame", road_views.practice_frame, name="road-practice-frame"),
-    path("p/<slug:token>/m/<int:position>", road_views.clip, name="road-clip"),
-    path("p/<slug:token>/m/<int:position>/<int:place>", road_views.clip, name="road-clip-at"),
-    path("p/<slug:token>/m/<int:position>/<int:place>/frame", road_views.frame, name="road-frame"),
+    path("p/<slug:token>/sound/<slug:side>/", clip_views.sound, name="road-sound"),
+    path("p/<slug:token>/m/practice", clip_views.practice_clip, name="road-practice-clip"),
+    path("p/<slug:token>/m/practice/<int:place>", clip_views.practice_clip, name="road-practice-clip-at"),
+    path("p/<slug:token>/m/practice/<int:place>/frame", clip_views.practice_frame, name="road-practice-frame"),
+    path("p/<slug:token>/m/<int:position>", clip_views.clip, name="road-clip"),
+    path("p/<slug:token>/m/<int:position>/<int:place>", clip_views.clip, name="road-clip-at"),
+    path("p/<slug:token>/m/<int:position>/<int:place>/frame", clip_views.frame, name="road-frame"),
 ]

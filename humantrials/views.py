@@ -1,5 +1,7 @@
 """The trials that readers see: a list, and one trial's state and results."""
 
+from collections import Counter
+
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
@@ -19,6 +21,7 @@ from humantrials.rights import may_create, may_manage
 from humantrials.trial_settings import setting
 
 PAGE = 25
+MOST_SENTENCES, FEW_SENTENCES = 24, 12
 SECTION = {"section": "trials"}
 
 
@@ -54,7 +57,8 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "protocol": protocol,
         "benchmark": benchmark,
         "sheets": _sheets(found),
-        "sentences": _sentences(found, protocol),
+        **_sentences(found, protocol),
+        "each": _each(found),
         "replicates": setting(found.settings, "replicates", protocol),
         "may_manage": may_manage(request.user, found),
     }
@@ -62,6 +66,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         given = results.answers(found)
         agreed, groups = results.agreement(given), results.by_group(found, given)
         context |= {"groups": _titled(benchmark, protocol, groups), "overall": results.overall(groups)}
+        context["abstained"] = sum(group.abstained for group in groups)
         context |= {
             "agreement": agreed,
             "methods": methods_of(found, given, agreed),
@@ -81,10 +86,19 @@ def _poster(item: Item) -> str:
     return poster.get_absolute_url() if poster else ""
 
 
-def _sentences(found: Trial, protocol: Protocol) -> list[str]:
-    """Every sentence that somebody may be shown, as in the protocol."""
+def _sentences(found: Trial, protocol: Protocol) -> dict[str, object]:
+    """The sentences that somebody may be shown, as in the protocol; of very many the first few, and how many more."""
     texts = found.pack.items.filter(slots__trial=found).order_by("text").values_list("text", flat=True).distinct()
-    return sorted({protocol.sentence(text) for text in texts})
+    every = sorted({protocol.sentence(text) for text in texts})
+    shown = every if len(every) <= MOST_SENTENCES else every[:FEW_SENTENCES]
+    return {"sentences": shown, "more_sentences": len(every) - len(shown)}
+
+
+def _each(found: Trial) -> str:
+    """How many a sheet holds: a number, or two with a dash between."""
+    lengths = Counter(found.slots.values_list("sheet_id", flat=True)).values()
+    shortest, longest = min(lengths, default=0), max(lengths, default=0)
+    return str(longest) if shortest == longest else f"{shortest}–{longest}"
 
 
 def _sheets(found: Trial) -> dict[str, int]:

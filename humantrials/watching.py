@@ -49,10 +49,11 @@ class Sheets:
     at_work: int
     expired: int
     done: int
+    to_repair: int = 0  # the holder has the code, and not all answers have come
 
     @property
     def total(self) -> int:
-        return self.open + self.in_consent + self.at_work + self.expired + self.done
+        return self.open + self.in_consent + self.at_work + self.to_repair + self.expired + self.done
 
     @property
     def wanted(self) -> int:
@@ -144,6 +145,7 @@ class Walked:
     created_at: datetime
     consented_at: datetime | None
     finished_at: datetime | None
+    repair_at: datetime | None = None
 
 
 def _people(trial: Trial, now: datetime) -> list[Walked]:
@@ -153,10 +155,10 @@ def _people(trial: Trial, now: datetime) -> list[Walked]:
         counted=Count("judgments", filter=Q(judgments__counts=True)),
         here=Count("pk", filter=here),
     )
-    columns = ("state", "sheet", "consented_at", "answers", "counted", "here", "created_at", "finished_at")
+    columns = ("state", "sheet", "answers", "counted", "here", "created_at", "consented_at", "finished_at", "repair_at")
     return [
-        Walked(state, bool(sheet), agreed is not None, answers, counted, bool(is_here), came, agreed, finished)
-        for state, sheet, agreed, answers, counted, is_here, came, finished in found.values_list(*columns)
+        Walked(state, bool(sheet), agreed is not None, answers, counted, bool(is_here), came, agreed, finished, marked)
+        for state, sheet, answers, counted, is_here, came, agreed, finished, marked in found.values_list(*columns)
     ]
 
 
@@ -197,6 +199,8 @@ def _on_the_way(one: Walked) -> str:
         ParticipantState.EXCLUDED: "excluded",
         ParticipantState.SCREENED: "screened out by the quiz",
     }
+    if one.repair_at and _is(one, ParticipantState.CONSENTED):
+        return "answers missing: marked for repair"
     return words.get(ParticipantState(one.state)) or ("at work now" if one.is_here else "left without a word")
 
 
@@ -227,11 +231,12 @@ def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) 
 
 def sheets_by_state(trial: Trial, now: datetime) -> Sheets:
     leased, live = Q(state=SheetState.LEASED), Q(lease_until__gt=now)
-    reading = Q(holder__state=ParticipantState.ARRIVED)
+    reading, marked = Q(holder__state=ParticipantState.ARRIVED), Q(holder__repair_at__isnull=False)
     counts = trial.sheets.aggregate(
         open=Count("pk", filter=Q(state=SheetState.OPEN)),
         in_consent=Count("pk", filter=leased & live & reading),
-        at_work=Count("pk", filter=leased & live & ~reading),
+        at_work=Count("pk", filter=leased & live & ~reading & ~marked),
+        to_repair=Count("pk", filter=leased & live & marked),
         expired=Count("pk", filter=leased & ~live),
         done=Count("pk", filter=Q(state=SheetState.DONE)),
     )

@@ -10,7 +10,7 @@ from benchmarks.definitions.pacs_prompts import WANTED
 from humantrials.crossing import CONDITIONS, crossed_sheets, draw_apart
 from humantrials.protocols import promises
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.protocol import Consent, Option, PracticeSource, Protocol
+from humantrials.protocols.protocol import Consent, Option, PracticeSource, Protocol, QuizQuestion
 from humantrials.trial_types import VIDEO_PAIR
 
 
@@ -40,6 +40,7 @@ PACS_AUDIO = Protocol(
     seconds_a_trial=28,
     trial_type=VIDEO_PAIR,
     clips=2,
+    has_breaks=True,
     swaps=False,
     options=(Option("object 1", _("Object 1")), Option("object 2", _("Object 2"))),
     words={"audio": _("With sound"), "no-audio": _("Without sound: these videos have none")},
@@ -69,6 +70,35 @@ PACS_AUDIO = Protocol(
         _("Under them stands a question. Say which of the two objects answers it better. There is always one answer."),
         _("In one half of the study the videos have sound, in the other half none. Please turn your sound on."),
         _("Watch both videos once from start to end, then answer. You may watch them again before you answer."),
+    ),
+    quiz=(
+        QuizQuestion(
+            _("A video may show many things. Which of them is the object?"),
+            (
+                Option("box", _("The one in the red box of the picture")),
+                Option("largest", _("The largest one")),
+                Option("loudest", _("The one that makes the most noise")),
+            ),
+            "box",
+        ),
+        QuizQuestion(
+            _("When can you answer?"),
+            (
+                Option("first", _("After the first video")),
+                Option("both", _("After both videos have played to the end once")),
+                Option("twice", _("After both videos have played twice")),
+            ),
+            "both",
+        ),
+        QuizQuestion(
+            _("In one half of the study the videos have no sound. What do you do there?"),
+            (
+                Option("skip", _("I leave those questions out")),
+                Option("wait", _("I wait until there is sound")),
+                Option("see", _("I answer from what I see")),
+            ),
+            "see",
+        ),
     ),
     practice=(PracticeSource("pair"),),
     debrief=(

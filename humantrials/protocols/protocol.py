@@ -94,6 +94,7 @@ class Protocol:
     has_own_options: bool = False  # the item's own answers come before `options`
     labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for answers of items
     swaps: bool = True  # the order of the buttons is drawn for each person
+    has_breaks: bool = False  # a break wherever the condition changes on a sheet
     abstain: str = ""  # the answer that is none: kept in a column of its own, left out of votes
     least_answered: float = 0.0  # share of a sheet that a person must have answered to be included
     row: str = "majority"  # what the board's row is: the "majority" of each item, or the "mean" over answers
@@ -106,6 +107,11 @@ class Protocol:
     limit: str = "per_test"  # the setting that says how many `draw` takes
     each_gets: str = "at most one of each test"  # for the paragraph on methods, after what a sheet holds
     words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> what is said of it
+
+    @property
+    def unit(self) -> str:
+        """What one slot asks about, in the words of pages for readers: a video, or one of several questions on it."""
+        return "video" if self.clips == 1 and self.row == "majority" else "question"
 
     def shown(self, prompt: str) -> str:
         """What the page says, in its language."""

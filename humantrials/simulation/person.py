@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from humantrials.models import Participant
+from humantrials.protocols import find_protocol
 from humantrials.simulation.visitor import PageReader, Visitor
 from humantrials.sound import SIDES, digits_for
 
@@ -17,6 +18,12 @@ def hear(token: str) -> dict[str, str]:
     """The digits of the sound check: simulated people have no ears."""
     person = Participant.objects.get(token=token)
     return {side: digits_for(person, side) for side in SIDES}
+
+
+def quiz_of(token: str) -> dict[str, str]:
+    """The right answers to the quiz."""
+    quiz = find_protocol(Participant.objects.select_related("trial").get(token=token).trial.protocol).quiz
+    return {f"q{number}": question.right for number, question in enumerate(quiz)}
 
 
 @dataclass(frozen=True)
@@ -66,22 +73,31 @@ class Person:
             self.outcome = "turned away"
             return
         self._prepare(visitor, page)
-        self._answer(visitor, key(self.token), may_leave=self.leaves)
+        self._work(visitor, key(self.token), may_leave=self.leaves)
 
     def come_back(self, visitor: Visitor, key: Key) -> None:
         """Hours later, in the tab that was left open."""
-        self._answer(visitor, key(self.token), may_leave=False)
+        self._work(visitor, key(self.token), may_leave=False)
 
     def _prepare(self, visitor: Visitor, page: PageReader) -> None:
         reply = visitor.post(self.road, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
         if PageReader(reply.text).step == "sound":
             reply = visitor.post(self.road, {"step": "sound", **hear(self.token)})
         reply = visitor.post(self.road, {"step": PageReader(reply.text).step})
+        if PageReader(reply.text).step == "quiz":
+            reply = visitor.post(self.road, {"step": "quiz", **quiz_of(self.token)})
         page = PageReader(reply.text)
         if page.step == "practised":
             visitor.get(page.clips[0], PIECE)
             visitor.post(self.road, {"step": "practised", "answer": self.rng.choice(page.answers)})
             visitor.post(self.road, {"step": "practice"})
+
+    def _work(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
+        """Block after block, with a short rest at each break."""
+        self._answer(visitor, right, may_leave=may_leave)
+        while self.outcome != "left" and (page := PageReader(visitor.get(self.road).text)).step == "break":
+            visitor.post(self.road, {"step": "break", "block": page.fields["block"]})
+            self._answer(visitor, right, may_leave=may_leave)
 
     def _answer(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
         page = PageReader(visitor.get(self.road).text)

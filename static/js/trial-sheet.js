@@ -11,14 +11,11 @@ for (const list of document.querySelectorAll("[data-questions]")) {
   const report = document.querySelector("[data-problem]");
   const place = document.querySelector("[data-outbox]");
   const began = performance.now();
-  let done = 0; // since this page was loaded
-
-  // What was answered here before and is still on its way is not asked again.
-  const ask = { waiting: [] };
-  form.dispatchEvent(new CustomEvent("outbox:ask", { detail: ask }));
   const questions = [...list.children];
-  const left = questions.filter((one) => !ask.waiting.includes(one.dataset.position));
-  const answered = () => progress.max - left.length;
+  const before = progress.value; // answered when this page was loaded
+  let left = questions;
+  let done = 0; // since this page was loaded
+  const answered = () => before + questions.length - left.length;
 
   function show() {
     const next = left[0];
@@ -70,29 +67,25 @@ for (const list of document.querySelectorAll("[data-questions]")) {
 
   function minutes() {
     const pace = done ? (performance.now() - began) / 1000 / done : Number(timeLeft.dataset.seconds);
-    return Math.max(1, Math.ceil((left.length * pace) / 60));
+    return Math.max(1, Math.ceil(((progress.max - answered()) * pace) / 60));
   }
 
   function end() {
     form.classList.add("over");
     for (const button of form.querySelectorAll(".answers button")) button.disabled = true;
-    const state = { waiting: [] };
-    form.dispatchEvent(new CustomEvent("outbox:ask", { detail: state }));
-    if (!state.waiting.length) location.assign(list.dataset.road);
-    else form.querySelector("[data-hint]").textContent = place.dataset.ending;
+    form.querySelector("[data-hint]").textContent = place.dataset.ending;
+    document.dispatchEvent(new CustomEvent("outbox:over", { detail: { isLast: "last" in list.dataset } }));
   }
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (!left.length || !event.submitter || event.submitter.disabled) return;
     const fields = Object.fromEntries(new FormData(form, event.submitter));
-    left.shift();
+    left = left.slice(1);
     done += 1;
-    form.dispatchEvent(new CustomEvent("outbox:put", { detail: { number: answered(), fields } }));
+    document.dispatchEvent(new CustomEvent("outbox:put", { detail: { position: fields.position, number: answered(), fields } }));
     show();
   });
-  form.addEventListener("outbox:empty", () => { if (!left.length) location.assign(list.dataset.road); });
-  form.addEventListener("outbox:refused", () => location.assign(list.dataset.road));
 
   report.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -101,5 +94,15 @@ for (const list of document.querySelectorAll("[data-questions]")) {
     form.dispatchEvent(new CustomEvent("trial:problem"));
   });
 
-  if (left.length < questions.length) show();
+  // What was answered here before and is still on its way is not asked again.
+  async function skip() {
+    const ask = { waiting: [] };
+    document.dispatchEvent(new CustomEvent("outbox:ask", { detail: ask }));
+    const waiting = await ask.waiting;
+    const unasked = left.filter((one) => !waiting.includes(one.dataset.position));
+    if (unasked.length === left.length) return;
+    left = unasked;
+    show();
+  }
+  skip();
 }

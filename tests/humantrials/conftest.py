@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from humantrials.models import Trial
 from tests.conftest import CHROMIUM
@@ -44,6 +44,9 @@ def browser() -> Iterator[Browser]:
     switches = ["--no-sandbox", "--disable-background-networking", "--test-third-party-cookie-phaseout"]
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as play:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        expect.set_options(
+            timeout=20_000
+        )  # milliseconds: how long a page may take on a machine that does other things too
         browser = play.chromium.launch(executable_path=CHROMIUM, args=switches)
         yield browser
         browser.close()

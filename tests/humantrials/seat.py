@@ -52,12 +52,26 @@ class Seat:
         expect(self.answers.first).to_be_enabled(timeout=15000)
         return self
 
-    def judgments(self) -> list[dict]:
-        """What the site has stored for this person."""
+    def skip(self) -> "Seat":
+        """Open the answers as somebody does who reports the clip: for tests that are about what comes after."""
+        expect(self.page.locator("[data-play]").first).to_be_visible()
+        self.page.locator("[data-trial]").dispatch_event("trial:problem")
+        expect(self.answers.first).to_be_enabled()
+        return self
+
+    def judgments(self, road: str = "") -> list[dict]:
+        """What the site has stored for the person of this road, or of the page in view."""
         query = """select answer, seconds, watched, replays, playback, counts from humantrials_judgment
                    join humantrials_participant on participant_id = humantrials_participant.id where token = ?
                    order by humantrials_judgment.id"""
+        return [row | {"playback": json.loads(row["playback"])} for row in self._rows(query, road)]
+
+    def person(self) -> dict:
+        """The row of the person of the page in view."""
+        return self._rows("select * from humantrials_participant where token = ?")[0]
+
+    def _rows(self, query: str, road: str = "") -> list[dict]:
+        token = (road or self.page.url).split("/")[4]
         with sqlite3.connect(database_of(self.site)) as database:
             database.row_factory = sqlite3.Row
-            rows = database.execute(query, [self.page.url.split("/")[4]]).fetchall()
-        return [dict(row) | {"playback": json.loads(row["playback"])} for row in rows]
+            return [dict(row) for row in database.execute(query, [token]).fetchall()]

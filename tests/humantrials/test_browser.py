@@ -81,54 +81,6 @@ def test_a_key_pressed_twice_answers_one_clip(seat):
     assert len(seat.judgments()) == 1
 
 
-@pytest.mark.beats("P1")
-def test_an_answer_given_without_network_is_sent_when_it_is_back(seat):
-    seat.reach_trials()
-    seat.page.route("**/answer/", lambda route: route.abort())
-    seat.watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
-    expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
-    assert seat.judgments() == []
-    seat.page.unroute("**/answer/")
-    seat.page.get_by_role("button", name="Try again now").click()
-    expect(seat.outbox).to_have_text("Saved: video 1")
-    assert len(seat.judgments()) == 1
-
-
-@pytest.mark.beats("P1")
-@pytest.mark.parametrize("is_stored", [True, False])
-def test_an_answer_survives_a_reload_before_it_was_sent(seat, is_stored):
-    if not is_stored:
-        block = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } })"
-        seat.page.add_init_script(block)
-    seat.page.on("dialog", lambda dialog: dialog.accept())
-    seat.reach_trials()
-    seat.page.route("**/answer/", lambda route: route.abort())
-    seat.watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
-    seat.page.unroute("**/answer/")
-    seat.page.reload()
-    if is_stored:
-        expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
-        wait_for(lambda: len(seat.judgments()) == 1, 10)
-    else:  # nowhere to keep it: the clip is asked again, nothing is lost without a word
-        expect(seat.page.locator("[data-number]")).to_have_text("Video 1 of 3")
-
-
-@pytest.mark.beats("P1")
-def test_the_code_comes_only_after_the_last_answer_is_stored(seat):
-    seat.reach_trials()
-    for _ in range(2):
-        seat.watch().page.keyboard.press("j")
-    seat.page.route("**/answer/", lambda route: route.fulfill(status=503))
-    seat.watch().page.keyboard.press("j")
-    expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
-    expect(seat.page.locator("[data-code]")).to_have_count(0)
-    seat.page.unroute("**/answer/")
-    expect(seat.page.locator("[data-code]")).to_be_visible(timeout=15000)
-    assert [row["counts"] for row in seat.judgments()] == [1, 1, 1]
-
-
 @pytest.mark.beats("P7")
 @pytest.mark.parametrize("status", [403, 500])
 def test_a_clip_that_does_not_load_says_so_and_can_be_tried_again(seat, status):

@@ -14,9 +14,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.humantrials.seat import Seat
 from tests.humantrials.site import database_of
-from tests.site import wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.issue("D")]
 
@@ -145,28 +143,6 @@ def test_two_tabs_of_one_person_give_one_answer_a_clip(seat):
     assert [row["answer"] for row in seat.judgments()] == [first]  # the first answer stands
     other.reload()
     expect(other.locator("[data-number]")).to_have_text("Video 2 of 3")
-
-
-@pytest.mark.beats("P1")
-def test_a_network_that_is_cut_at_the_finish_costs_nothing(seat):
-    seat.reach_trials()
-    for _ in range(2):
-        seat.watch().page.keyboard.press("j")
-    road = seat.page.url
-    seat.page.route(road, lambda route: route.abort())
-    seat.watch().page.keyboard.press("j")
-    wait_for(lambda: answers_on(seat, road) == 3, 10)
-    seat.page.unroute(road)
-    seat.page.goto(road)
-    expect(seat.page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
-    assert [row["counts"] for row in seat.judgments()] == [1, 1, 1]
-
-
-def answers_on(seat: Seat, road: str) -> int:
-    with sqlite3.connect(database_of(seat.site)) as database:
-        query = """select count(*) from humantrials_judgment join humantrials_participant as person
-                   on participant_id = person.id where token = ?"""
-        return database.execute(query, [road.split("/")[4]]).fetchone()[0]
 
 
 @pytest.mark.beats("P7")

@@ -13,10 +13,18 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LOCALE, TEMPLATES, MODULES = ROOT / "locale", ROOT / "templates" / "humantrials", ROOT / "humantrials"
 ROAD_PAGES = (
     "consent.html", "done.html", "entry.html", "instructions.html", "practised.html", "road.html", "stopped.html",
-    "leave.html", "withdraw.html", "sound.html", "quiz.html",
+    "leave.html", "withdraw.html", "sound.html", "quiz.html", "repair.html", "break.html",
     "trial.html",
 )  # fmt: skip
-ROAD_PARTS = ("clip.html", "languages.html", "outbox.html", "problem.html", "progress.html", "way_back.html")
+ROAD_PARTS = (
+    "clip.html",
+    "languages.html",
+    "outbox.html",
+    "problem.html",
+    "progress.html",
+    "repair.html",
+    "way_back.html",
+)
 LANGUAGES = ("de", "ar")
 MSGFMT = shutil.which("msgfmt")
 

@@ -1,5 +1,6 @@
 """CRAFT asked to people: five parts, answers of the question's own, "not clear", and who is included."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -11,10 +12,11 @@ from humantrials import results
 from humantrials.assignment import claim_sheet, finish_sheet, record_judgment
 from humantrials.design import PoolItem
 from humantrials.errors import BadAnswer
+from humantrials.exports import write_export
 from humantrials.methods import methods_of
 from humantrials.parts import draw_at_random, parts_of, sheets_of_parts
 from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
-from humantrials.trials import create_trial, open_trial
+from humantrials.trials import close_trial, create_trial, open_trial
 from humantrials.verification import verify
 from leaderboard.people import rows_of_trial
 from tests.factories import make_clip, make_pack
@@ -142,3 +144,18 @@ def test_the_paragraph_on_methods_says_mean_and_who_was_left_out(trial):
     assert "those that the question allows and “The question is not clear enough to understand”" in told.procedure
     assert "On average 100.0 % of the answers were right" in told.results
     assert "0 participants who answered less than 75.0 % of their questions are left out" in told.results
+
+
+def test_not_clear_stands_in_a_column_of_its_own_on_the_page_and_in_the_export(trial, visitor, tmp_path):
+    everybody_answers(trial, lambda slot: NOT_CLEAR if slot.position < 2 else right(slot))
+    close_trial(trial=trial)
+    assert sum(results.abstentions(trial).values()) == 20
+    assert sum(group.abstained for group in results.by_group(trial)) == 20
+    page = visitor.get(f"/trials/{trial.slug}/").content.decode()
+    for words in ("Not clear", "How many answers were right", "Questions judged", "one of five parts"):
+        assert words in page, words
+    for words in ("majority of the answers got right", "Ties", "one video of every test"):
+        assert words not in page, words
+    write_export(trial, "jsonl", tmp_path / "rows.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    assert Counter((row["abstained"], row["correct"]) for row in rows) == {(1, None): 20, (0, 1): 60}

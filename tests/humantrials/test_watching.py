@@ -1,7 +1,7 @@
 """The page of a running trial: its flow, sheets, pace, precision, and what it must not tell."""
 
+import itertools
 from datetime import timedelta
-from itertools import pairwise
 
 import pytest
 from django.utils import timezone
@@ -19,8 +19,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.issue("D")]
 
 
 @pytest.fixture
-def trial(db) -> Trial:
-    """Sixteen sheets of two clips."""
+def trial(db, monkeypatch) -> Trial:
+    """Sixteen sheets of two clips; the same sheets whichever tests came before, since they hang on the items' ids."""
+    monkeypatch.setattr("tests.factories.counter", itertools.count(1))
     return running_trial(physics_pack(tests=2, clips=2), replicates=4)
 
 
@@ -73,7 +74,7 @@ def test_the_flow_accounts_for_everybody_who_came(crowd):
 
 def test_each_stage_loses_exactly_those_whom_it_names(crowd):
     flow = watch(crowd).flow
-    for before, after in pairwise(flow):
+    for before, after in itertools.pairwise(flow):
         assert before.reached - after.reached == sum(n for _, n in after.lost)
 
 

@@ -1,0 +1,82 @@
+"""What participants see and hear, each at an address of their own that tells nothing of the item."""
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from benchmarks.media import muted, path_of, serve_ranged
+from benchmarks.models import Rendition, RenditionKind
+from humantrials.models import Participant, ParticipantState
+from humantrials.protocols import find_protocol
+from humantrials.road_views import PRIVATE, on_the_road
+from humantrials.screening import SOUND
+from humantrials.sound import SIDES, digits_for, spoken
+
+SILENT = "no-audio"
+
+
+@on_the_road
+@require_safe
+def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
+    """The clip at this position of the person's sheet; of two clips the one at this place."""
+    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
+    return _video(request, person, slot.item_id, place, slot.condition) if slot else _nothing()
+
+
+@on_the_road
+@require_safe
+def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
+    """The middle frame of the clip, on which the page draws the box."""
+    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
+    return _picture(request, person, slot.item_id, place) if slot else _nothing()
+
+
+@on_the_road
+@require_safe
+def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
+    """The digits of one side, while they are asked for."""
+    if person.state != ParticipantState.CONSENTED or person.step != SOUND or side not in SIDES:
+        return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
+    file = spoken(digits_for(person, side), side, person.language)
+    return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
+
+
+@on_the_road
+@require_safe
+def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
+    return _video(request, person, person.trial.practice_id, place, find_protocol(person.trial.protocol).condition)
+
+
+@on_the_road
+@require_safe
+def practice_frame(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
+    return _picture(request, person, person.trial.practice_id, place)
+
+
+def _video(request: HttpRequest, person: Participant, item: int | None, place: int, condition: str) -> HttpResponseBase:
+    """The file of this condition: without sound it is one that has no sound in it."""
+    found = _rendition(item, place, RenditionKind.ORIGINAL)
+    if found is None or not path_of(found).is_file():
+        return _nothing()
+    return _file(request, person, muted(found.clip) if condition == SILENT else found, "video/mp4")
+
+
+def _picture(request: HttpRequest, person: Participant, item: int | None, place: int) -> HttpResponseBase:
+    found = _rendition(item, place, RenditionKind.POSTER)
+    return _file(request, person, found, "image/jpeg") if found else _nothing()
+
+
+def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
+    return Rendition.objects.filter(kind=kind, clip__uses__item=item, clip__uses__position=place).first()
+
+
+def _file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
+    if person.state != ParticipantState.CONSENTED or not path_of(rendition).is_file():
+        return _nothing()
+    response = serve_ranged(request, path_of(rendition), kind, cache=PRIVATE)
+    del response["ETag"]  # the same for everybody who gets this file: two people could compare
+    return response
+
+
+def _nothing() -> HttpResponse:
+    return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
