@@ -3,18 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from statistics import median
 from typing import Any
 
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from benchmarks.answers import WITHHELD
-from benchmarks.definition import Benchmark, FacetValue, Level, StrategyName
+from benchmarks.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.models import Clip, Item, ItemFacet, ItemQuerySet, ItemSeal, Origin, Pack, Production
 
 STRIP = 8  # clips in the strip of a benchmark
 PER_PAGE = 24
-FACET_FILTERS = ("level", "test", "concept")
+TELLING = ("polarity", "caution")  # what would tell an answer, or is told elsewhere
+MOST_CHOICES = 60  # of a filter: longer lists are not chosen from
+MOST_BARS = 12
 SILENT_AFTER = timedelta(minutes=2)  # a production that says nothing for so long may have been killed
 
 
@@ -70,6 +73,58 @@ class Filter:
     name: str
     title: str
     choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How many questions of a pack have this value; `share` is of the most frequent one, 0 to 1."""
+
+    title: str
+    count: int
+    share: float
+
+    @property
+    def width(self) -> str:
+        """Of a bar 100 wide."""
+        return f"{100 * self.share:.1f}"
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """One property of the questions and how often each value occurs; `others` is how many values are left out."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    others: int = 0
+
+
+def facet_filters(benchmark: Benchmark) -> list[Facet]:
+    """What the gallery can be narrowed by."""
+    return [facet for facet in benchmark.facets if facet.name not in TELLING and 1 < len(facet.values) <= MOST_CHOICES]
+
+
+def distributions(benchmark: Benchmark, pack: Pack | None) -> list[Distribution]:
+    """How the questions of a pack spread over each facet but level and test, which have tables of their own."""
+    shown = {facet.name: facet for facet in benchmark.facets if facet.name not in ("level", "test", "caution")}
+    rows = ItemFacet.objects.filter(item__pack=pack, name__in=shown).order_by().values_list("name", "value")
+    found: dict[str, list[tuple[int, str]]] = {}
+    for name, value, count in rows.annotate(count=Count("pk")):
+        found.setdefault(name, []).append((count, value))
+    return [_distribution(facet, found[name]) for name, facet in shown.items() if len(found.get(name, ())) > 1]
+
+
+def _distribution(facet: Facet, counts: list[tuple[int, str]]) -> Distribution:
+    titles = {value.value: titled(value) for value in facet.values}
+    most_first = sorted(counts, key=lambda pair: (-pair[0], pair[1]))
+    most = most_first[0][0]
+    bars = (Bar(titles.get(value, value), count, count / most) for count, value in most_first[:MOST_BARS])
+    return Distribution(facet.title, tuple(bars), max(0, len(most_first) - MOST_BARS))
+
+
+def lengths(pack: Pack | None) -> tuple[float, float, float] | None:
+    """Seconds of the shortest, the middle and the longest clip of a pack; None without clips."""
+    seconds = list(Clip.objects.filter(pack=pack, problem="").order_by("seconds").values_list("seconds", flat=True))
+    return (seconds[0], median(seconds), seconds[-1]) if seconds else None
 
 
 def pack_cards(benchmark: Benchmark) -> list[PackCard]:
@@ -156,7 +211,7 @@ def titled(value: FacetValue) -> str:
 def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str, str]) -> list[Filter]:
     """Every filter of the items page with its choices."""
     values = [("pack", "Pack", [(card.pack.name, card.pack.title) for card in packs])]
-    for facet in (facet for facet in benchmark.facets if facet.name in FACET_FILTERS):
+    for facet in facet_filters(benchmark):
         name = facet.name
         values.append((name, facet.title, [("", "All"), *((value.value, titled(value)) for value in facet.values)]))
     values.append(("kind", "Asked", [("", "All"), *((kind.value, kind.title) for kind in benchmark.kinds)]))
@@ -166,11 +221,11 @@ def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str,
     ]
 
 
-def narrowed(items: ItemQuerySet, chosen: Mapping[str, str]) -> ItemQuerySet:
+def narrowed(items: ItemQuerySet, benchmark: Benchmark, chosen: Mapping[str, str]) -> ItemQuerySet:
     """The items that every chosen filter lets through."""
-    for name in FACET_FILTERS:
-        if chosen.get(name):
-            items = items.with_facet(name, chosen[name])
+    for facet in facet_filters(benchmark):
+        if chosen.get(facet.name):
+            items = items.with_facet(facet.name, chosen[facet.name])
     return items.filter(kind=chosen["kind"]) if chosen.get("kind") else items
 
 

@@ -49,6 +49,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "pack": pack,
         "parts": gallery.level_parts(found, pack),
         "strip": gallery.strip_of(found, pack),
+        "distributions": gallery.distributions(found, pack),
+        "lengths": gallery.lengths(pack),
         "sheets": sheets_of(found, pack),
         "productions": _progress(found),
         "sealed": ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item").distinct().count(),
@@ -65,9 +67,10 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     pack = gallery.chosen_pack(packs, request.GET.get("pack", ""))
     if packs and pack is None:
         raise Http404("no such pack")
-    chosen = {name: request.GET.get(name, "") for name in (*gallery.FACET_FILTERS, "kind")}
+    names = (*(facet.name for facet in gallery.facet_filters(found)), "kind")
+    chosen = {name: request.GET.get(name, "") for name in names}
     chosen["pack"] = pack.name if pack else ""
-    rows = gallery.narrowed(gallery.visible_items(pack), chosen)
+    rows = gallery.narrowed(gallery.visible_items(pack), found, chosen)
     page = Paginator(rows, gallery.PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "section": "benchmarks",

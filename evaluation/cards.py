@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from benchmarks.models import Item
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
-from evaluation.outcomes import Mark, Outcome, accuracies, result_of
+from evaluation.outcomes import Mark, Outcome, accuracies, has_results, result_of
 from evaluation.progress import standing_of
 from evaluation.templatetags.run_numbers import duration, pretty, share
 
@@ -31,6 +31,9 @@ class RunRow:
     run: Run
     strategy: str
     accuracy: float | None
+    benchmark: str = ""  # its title
+    ends: tuple[float, float] | None = None  # of the interval, where results are of the present answers
+    n: int | None = None
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,29 @@ def strategy_title(run: Run) -> str:
 def run_rows(runs: Iterable[Run]) -> list[RunRow]:
     found = list(runs)
     by_run = accuracies(run for run in found if run.state not in (RunState.QUEUED, RunState.RUNNING))
-    return [RunRow(run, strategy_title(run), by_run.get(run.pk)) for run in found]
+    return [_run_row(run, by_run.get(run.pk)) for run in found]
+
+
+def _run_row(run: Run, accuracy: float | None) -> RunRow:
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    title = benchmark.title if benchmark else run.pack.benchmark
+    overall = run.results["overall"] if has_results(run) else {}
+    interval = overall.get("interval")
+    ends = (interval["low"], interval["high"]) if interval else None
+    return RunRow(run, strategy_title(run), accuracy, title, ends, overall.get("n"))
+
+
+# What readers ask of a model first; whatever else its card holds comes after.
+FACTS_IN_ORDER = ("organisation", "parameters", "released", "licence", "link", "paper", "weights", "family")
 
 
 def model_facts(model: Model) -> list[tuple[str, Any]]:
     """The card of a model as (name, value); what it is stands above them."""
-    return [(name.replace("_", " "), value) for name, value in model.card.items() if name != "what"]
+    names = sorted(
+        (name for name in model.card if name != "what"),
+        key=lambda name: FACTS_IN_ORDER.index(name) if name in FACTS_IN_ORDER else len(FACTS_IN_ORDER),
+    )
+    return [(name.replace("_", " "), model.card[name]) for name in names]
 
 
 def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:

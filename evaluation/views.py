@@ -38,8 +38,10 @@ def model_page(request: HttpRequest, slug: str) -> HttpResponse:
     visible = model.runs.visible_to(request.user).select_related("pack", "model")
     if model.kind == "uploaded" and not visible.exists():
         raise Http404("an upload that nobody may see yet")
-    page = Paginator(visible.order_by("-created_at"), A_PAGE).get_page(request.GET.get("page"))
+    in_order = visible.order_by("pack__benchmark", "pack_id", "strategy", "condition", "-created_at", "-pk")
+    page = Paginator(in_order, A_PAGE).get_page(request.GET.get("page"))
     context = {"model": model, "page": page, "rows": run_rows(page.object_list), "facts": model_facts(model)}
+    context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
     return render(request, "evaluation/model.html", context)
 
 

@@ -22,6 +22,7 @@ def has_figure_3(benchmark: Benchmark) -> bool:
 
 
 LEFT, RIGHT, TOP, STEP, WIDTH = 200, 60, 34, 34, 720  # the drawing's own units
+LONGEST_NAME = 27  # letters that fit left of the axis
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,11 @@ class DrawnBar:
     label_x: float
     text: str
     spread: str
+
+    @property
+    def short_name(self) -> str:
+        """As much of the name as the margin holds; the drawing's words and the table have all of it."""
+        return self.bar.name if len(self.bar.name) <= LONGEST_NAME else self.bar.name[: LONGEST_NAME - 1].rstrip() + "…"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from leaderboard import formats, plots
 from leaderboard.address import FORMATS, STATE, BadAddress, Shelf, View, shelf_of, view_of
 from leaderboard.board import Board
 from leaderboard.caching import kept, short, version_of
+from leaderboard.changes import latest_changes
 from leaderboard.exports import layouts_of
 from leaderboard.gaps import gaps_of
 from leaderboard.marks import drawn, x
@@ -32,7 +33,9 @@ NOT_SIMULATED = "human,run,uploaded"
 def home(request: HttpRequest) -> HttpResponse:
     """What the site is, and each benchmark with its distance between people and models."""
     return render(
-        request, "leaderboard/home.html", {"shown": [entry_of(benchmark) for benchmark in BENCHMARKS.values()]}
+        request,
+        "leaderboard/home.html",
+        {"shown": [entry_of(benchmark) for benchmark in BENCHMARKS.values()], "changes": latest_changes()},
     )
 
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from benchmarks.items import import_release
 from benchmarks.models import Clip, ItemSeal, Pack, Production, ProductionState
+from benchmarks.registry import BENCHMARKS
 from tests.benchmarks.release import write_release
 from tests.factories import make_clip, make_item, make_pack
 
@@ -190,3 +191,31 @@ def test_a_pack_that_was_made_here_shows_a_sheet_of_every_test_and_an_official_o
     assert "sheets/grasp/Gravity" in visitor.get("/benchmarks/grasp/?pack=made").content.decode()
     fill(make_pack(name="official", origin="official"), 1)
     assert "sheets/grasp/" not in visitor.get("/benchmarks/grasp/?pack=official").content.decode()
+
+
+@pytest.mark.issue("E")
+def test_the_page_shows_how_questions_spread_and_how_long_clips_are(visitor):
+    pack = make_pack()
+    for number in range(6):
+        facets = {"concept": ("gravity",) if number < 4 else ("inertia",)}
+        make_item(clip=make_clip(pack, seconds=2.0 + number), facets=facets)
+    page = visitor.get("/benchmarks/grasp/")
+    found = {
+        one.title: [(bar.title, bar.count, bar.width) for bar in one.bars] for one in page.context["distributions"]
+    }
+    assert found["Concept"] == [("Gravity", 4, "100.0"), ("Inertia", 2, "50.0")]
+    assert "from 2.0 to 7.0 seconds, half of them up to 4.5" in page.content.decode()
+
+
+@pytest.mark.issue("E")
+@pytest.mark.parametrize("slug", ["grasp", "craft", "pacs", "giraffe"])
+def test_the_gallery_is_narrowed_by_every_facet_that_tells_no_answer(visitor, slug):
+    pack = make_pack(benchmark=slug)
+    names = [one.name for one in visitor.get(f"/benchmarks/{slug}/items/").context["filters"]]
+    assert not {"polarity", "caution"} & set(names)
+    name = names[1]
+    value = BENCHMARKS[slug].facet(name).values[0].value
+    for chosen in (value, "another"):
+        make_item(clip=make_clip(pack), facets={name: (chosen,)})
+    page = visitor.get(f"/benchmarks/{slug}/items/?{name}={value}")
+    assert page.context["page"].paginator.count == 1

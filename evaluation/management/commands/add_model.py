@@ -22,12 +22,13 @@ class Command(SiteCommand):
         )
         parser.add_argument("--name", default="", help="as pages show it")
         parser.add_argument("--revision", default="", help="what tells these weights from others of the same name")
+        about = "what its page tells: what, organisation, parameters, released, licence, link, paper, weights"
+        parser.add_argument("--card", action="append", default=[], metavar="NAME=VALUE", help=about)
 
     def handle(self, *, slug: str, kind: str, **given: Any) -> None:
         with callers_mistakes():
-            options = options_named(given["option"])
-            model, is_new = add_model(
-                slug=slug, kind=kind, options=options, name=given["name"], revision=given["revision"]
-            )
+            options, card = options_named(given["option"]), options_named(given["card"])
+            named = {"name": given["name"], "revision": given["revision"]}
+            model, is_new = add_model(slug=slug, kind=kind, options=options, card=card, **named)
         facts = {"model": model.slug, "kind": model.kind, "options": model.options, "changed": is_new}
         self.say(given, facts, f"{model.slug} ({model.kind}): {'added' if is_new else 'is there already'}")
