@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-NOT_A_BENCHMARK = {"__init__", "__main__", "shots", "soak", "contact_sheets", "sight_rounds", "gpu"}
+NOT_A_BENCHMARK = {"__init__", "__main__", "million", "shots", "soak", "contact_sheets", "sight_rounds", "gpu"}
 
 
 def names() -> list[str]:

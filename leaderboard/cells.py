@@ -4,12 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.tallies import ClipTally, Groups
-from measures.comparison import differs_from_guessing
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.tallies import ClipTally, Groups, Tallies
+from measures.comparison import guessed_as_well
 from measures.detection import detection
-from measures.intervals import Tally, clustered_tallies
+from measures.intervals import clustered_sums
 
 StoredCell = dict[str, Any]
+Column = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -31,64 +35,50 @@ def share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def cell_of(tallies: Sequence[ClipTally], chance: float | None = None, guessing: float | None = None) -> StoredCell:
+def cell_of(
+    tallies: Sequence[ClipTally[float]] | Tallies, chance: float | None = None, guessing: float | None = None
+) -> StoredCell:
     """One cell, clustered on the clip: its questions and seeds are not independent. `guessing` is tested against."""
-    n = sum(tally.n for tally in tallies)
-    clusters = [Tally(tally.total, tally.n) for tally in tallies]
-    interval = clustered_tallies(clusters)
+    table = np.asarray(tallies, float).reshape(-1, len(ClipTally._fields))
+    sums, columns = ClipTally(*table.sum(axis=0).tolist()), ClipTally(*table.T)
     return {
-        "score": share(sum(tally.total for tally in tallies), n),
-        "n": n,
-        "clips": len(tallies),
-        "low": interval.low if n else None,
-        "high": interval.high if n else None,
-        "unread": share(sum(tally.unread for tally in tallies), n),
+        **_share_of(columns.total, columns.n),
+        "clips": len(table),
+        "unread": share(sums.unread, sums.n),
         "chance": chance,
-        **({} if guessing is None or not n else {"p": differs_from_guessing(clusters, guessing)}),
-        **_repeats_of(tallies),
-        **_bias_of(tallies),
+        **({} if guessing is None or not sums.n else {"p": guessed_as_well(columns.total, columns.n, guessing)}),
+        # Nothing where no example is known.
+        **({"repeats": sums.repeats / sums.exampled} if sums.exampled else {}),
+        **_bias_of(sums, columns),
     }
 
 
-def _repeats_of(tallies: Sequence[ClipTally]) -> StoredCell:
-    """How often the answer of the example that was shown first came again; nothing where no example is known."""
-    shown = sum(tally.exampled for tally in tallies)
-    return {"repeats": sum(tally.repeats for tally in tallies) / shown} if shown else {}
+def _share_of(totals: Column, sizes: Column) -> StoredCell:
+    """Score, n and interval of these clips."""
+    n = int(sizes.sum())
+    interval = clustered_sums(totals, sizes)
+    low, high = (interval.low, interval.high) if n else (None, None)
+    return {"score": share(float(totals.sum()), n), "n": n, "low": low, "high": high}
 
 
-def _bias_of(tallies: Sequence[ClipTally]) -> StoredCell:
+def _bias_of(sums: ClipTally[float], columns: ClipTally[Column]) -> StoredCell:
     """How the two kinds of question fared apart; nothing where the questions are not yes or no."""
-    asked = sum(tally.yes_no for tally in tallies)
-    if not asked:
+    if not sums.yes_no:
         return {}
+    alarms = sums.yes - sums.positive_total
     return {
-        "yes": sum(tally.yes for tally in tallies) / asked,
-        **_sensitivity(tallies),
-        "positive": _half(tallies, "positive"),
-        "negative": _half(tallies, "negative"),
+        "yes": sums.yes / sums.yes_no,
+        # An unread reply is no yes: it lowers hits and false alarms alike.
+        **sensitivity(sums.positive_total, sums.positive_n, alarms, sums.negative_n),
+        "positive": _share_of(columns.positive_total, columns.positive_n),
+        "negative": _share_of(columns.negative_total, columns.negative_n),
     }
-
-
-def _sensitivity(tallies: Sequence[ClipTally]) -> StoredCell:
-    """An unread reply is no yes: it lowers hits and false alarms alike."""
-    hits = sum(tally.positive_total for tally in tallies)
-    alarms = sum(tally.yes for tally in tallies) - hits
-    positives, negatives = (sum(getattr(tally, f"{half}_n") for tally in tallies) for half in ("positive", "negative"))
-    return sensitivity(hits, positives, alarms, negatives)
 
 
 def sensitivity(hits: float, positives: float, alarms: float, negatives: float) -> StoredCell:
     """d' and criterion as a cell keeps them."""
     found = detection(hits, positives, alarms, negatives)
     return {"d_prime": found.d_prime, "criterion": found.criterion} if found else {}
-
-
-def _half(tallies: Sequence[ClipTally], name: str) -> StoredCell:
-    n = sum(getattr(tally, f"{name}_n") for tally in tallies)
-    total = sum(getattr(tally, f"{name}_total") for tally in tallies)
-    parts = (Tally(getattr(tally, f"{name}_total"), getattr(tally, f"{name}_n")) for tally in tallies)
-    interval = clustered_tallies(parts)
-    return {"score": share(total, n), "n": n, "low": interval.low if n else None, "high": interval.high if n else None}
 
 
 Chances = Mapping[tuple[str, str], float]  # facet and value -> what guessing gets, 0 to 1

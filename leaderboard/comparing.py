@@ -3,10 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from django.db import transaction
 from django.db.models import Avg
+from django.utils import timezone
 
-from benchmarks.models import Item
+from benchmarks.models import Item, ItemMedia
 from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard import tallies
@@ -21,10 +24,9 @@ Answers = dict[int, float]  # item -> score, 0 to 1
 
 
 @dataclass(frozen=True)
-class Pair:
-    """One item that both answered, with the score of each; items of one cluster are about one clip."""
+class Scores:
+    """What two got for one item that both answered; items of one cluster are about one clip."""
 
-    item: Item
     cluster: int
     first: float
     second: float
@@ -32,6 +34,13 @@ class Pair:
     @property
     def difference(self) -> float:
         return self.first - self.second
+
+
+@dataclass(frozen=True)
+class Pair(Scores):
+    """The same with the item."""
+
+    item: Item
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,7 @@ def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition
     one, other = answers_of(first, split, condition), answers_of(second, split, condition)
     items = Item.objects.filter(pk__in=one.keys() & other.keys()).prefetch_related("facets", "media")
     return [
-        Pair(item, _clip_of(item), one[item.pk], other[item.pk]) for item in items.order_by("public_id").iterator(2000)
+        Pair(_clip_of(item), one[item.pk], other[item.pk], item) for item in items.order_by("public_id").iterator(2000)
     ]
 
 
@@ -73,7 +82,7 @@ def _clip_of(item: Item) -> int:
     return next((media.clip_id for media in item.media.all()), -item.pk)
 
 
-def difference_of(pairs: Sequence[Pair]) -> Difference:
+def difference_of(pairs: Sequence[Scores]) -> Difference:
     """At least one pair; the interval is t on clips, the test as fits the data."""
     n = len(pairs)
     clusters = [pair.cluster for pair in pairs]
@@ -89,7 +98,7 @@ def difference_of(pairs: Sequence[Pair]) -> Difference:
     )
 
 
-def _tested(pairs: Sequence[Pair], clusters: Sequence[int]) -> tuple[float, str]:
+def _tested(pairs: Sequence[Scores], clusters: Sequence[int]) -> tuple[float, str]:
     """McNemar where each clip has one right-or-wrong answer of each; sign flips by clip for all else."""
     is_plain = len(set(clusters)) == len(clusters) and all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
     if is_plain:
@@ -106,25 +115,53 @@ def by_value(pairs: Iterable[Pair], facet: str) -> dict[str, list[Pair]]:
     return groups
 
 
-def compare_with_people(changed: set[int]) -> None:
-    """Store the difference between people and every model of the same pack and split, where one of them changed."""
-    people = Standing.objects.filter(kind=RowKind.HUMAN).select_related("trial")
-    for first in people:
-        models = Standing.objects.filter(kind__in=MODELS, pack=first.pack_id, split=first.split)
-        for second in models.filter(condition=first.condition).select_related("run"):
-            if first.pk in changed or second.pk in changed:
-                _store(first, second)
+def compare_with_people() -> None:
+    """Store the differences between people and models of the same pack, split and condition that are missing.
 
-
-def _store(first: Standing, second: Standing) -> None:
-    assert first.trial is not None
-    assert second.run is not None
-    pairs = pairs_of(first.trial, second.run, first.split, first.condition)
-    if not pairs:
-        Comparison.objects.filter(first=first, second=second).delete()
+    Whoever writes a standing drops its differences in the same transaction, so that none outlives what it is about.
+    """
+    people = list(Standing.objects.filter(kind=RowKind.HUMAN).select_related("trial"))
+    if not people:
         return
-    found = difference_of(pairs)
-    values = {"n": found.n, "difference": found.value, "low": found.interval.low, "high": found.interval.high}
-    Comparison.objects.update_or_create(
-        first=first, second=second, defaults=values | {"p": found.p, "test": found.test}
-    )
+    models = Standing.objects.filter(kind__in=MODELS, pack__in={first.pack_id for first in people})
+    known = set(Comparison.objects.filter(first__in=people).values_list("first_id", "second_id"))
+    places = models.values_list("pk", "pack_id", "split", "condition")
+    for first in people:
+        own = (first.pack_id, first.split, first.condition)
+        missing = [pk for pk, *place in places if tuple(place) == own and (first.pk, pk) not in known]
+        _store(first, list(Standing.objects.filter(pk__in=missing).select_related("run")) if missing else [])
+
+
+def _store(first: Standing, models: list[Standing]) -> None:
+    """Each against these people; of pairs without a common item it is kept that there is none (n = 0)."""
+    if not models:
+        return
+    assert first.trial is not None
+    votes = answers_of(first.trial, condition=first.condition)
+    clips = _clips_of(votes)
+    for second in models:
+        assert second.run is not None
+        other = answers_of(second.run, second.split)
+        scores = [Scores(clips[item], votes[item], other[item]) for item in sorted(votes.keys() & other.keys())]
+        _keep(first, second, _stored(scores))
+
+
+@transaction.atomic
+def _keep(first: Standing, second: Standing, values: dict[str, Any]) -> None:
+    """A page drawn between row and difference lacks it: whoever keeps pages by the row's time draws it again."""
+    Comparison.objects.update_or_create(first=first, second=second, defaults=values)
+    Standing.objects.filter(pk=second.pk).update(computed_at=timezone.now())
+
+
+def _clips_of(items: Iterable[int]) -> dict[int, int]:
+    """item -> its first clip; a text item stands alone."""
+    uses = ItemMedia.objects.filter(item__in=list(items)).order_by("-position", "-pk")
+    return {item: -item for item in items} | dict(uses.values_list("item_id", "clip_id"))
+
+
+def _stored(scores: list[Scores]) -> dict[str, Any]:
+    if not scores:
+        return {"n": 0, "difference": 0.0, "low": None, "high": None, "p": None, "test": ""}
+    found = difference_of(scores)
+    low, high = found.interval.low, found.interval.high
+    return {"n": found.n, "difference": found.value, "low": low, "high": high, "p": found.p, "test": found.test}

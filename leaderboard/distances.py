@@ -27,7 +27,9 @@ def distances_of(standings: Sequence[Standing]) -> dict[int, Distance]:
     if not people:
         return {}
     rows = [standing.pk for standing in standings if standing.run_id]
-    found = Comparison.objects.filter(first__in=people, second__in=rows).select_related("first__trial", "second")
+    found = Comparison.objects.filter(first__in=people, second__in=rows, n__gt=0).select_related(
+        "first__trial", "second"
+    )
     widest = {one.second_id: one for one in found.order_by("n", "pk")}
     adjusted = holm([one.p for one in widest.values()])
     return {pk: _distance(one, p) for (pk, one), p in zip(widest.items(), adjusted, strict=True)}

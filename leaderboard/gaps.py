@@ -34,7 +34,7 @@ def gaps_of(benchmark: Benchmark) -> list[Gap]:
         .select_related("pack", "run__model", "trial")
         .order_by("-pack_id", "pk")
     )
-    paired = Comparison.objects.filter(first__in=[row.pk for row in rows if row.kind == RowKind.HUMAN])
+    paired = Comparison.objects.filter(n__gt=0, first__in=[row.pk for row in rows if row.kind == RowKind.HUMAN])
     return [_gap(level, rows, list(paired.order_by("difference"))) for level in benchmark.levels]
 
 

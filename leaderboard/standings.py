@@ -1,22 +1,22 @@
 """Standings: rows of the boards, recomputed when answers change and never per view."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.utils import timezone
 
-from benchmarks.models import ItemFacet
 from benchmarks.registry import BENCHMARKS
-from evaluation.models import Cell, Run
-from evaluation.prompting import STRATEGIES
+from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.results import are_shown
 from leaderboard import people, tallies
 from leaderboard.cells import Chances, Row, StoredCell, cell_of, cells_of
 from leaderboard.comparing import compare_with_people
-from leaderboard.models import RowKind, Standing
+from leaderboard.models import Comparison, RowKind, Standing
+from leaderboard.pack_facts import PackFacts, facts_of
+from leaderboard.tallies import Answered
 
 # Facets that every row is grouped by, whatever its benchmark's definition says.
 ALWAYS = ("level", "split")
@@ -34,16 +34,13 @@ def refresh() -> Refreshed:
     """Compute what is missing or stale and drop what left the board. Safe to run twice and side by side."""
     runs = list(stale_runs().select_related("model", "pack"))
     trials = [trial for trial in stale_trials().select_related("pack") if are_shown(trial)]
-    changed: set[int] = set()
+    facts = cache(facts_of)  # several runs on one pack read its items once
     for run in runs:
-        changed |= store(rows_of_run(run), source={"run": run}, version=run.answers_version)
+        store(rows_of_run(run, facts(run.pack)), source={"run": run}, version=run.answers_version)
     for trial in trials:
-        changed |= store(people.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
+        store(people.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
     dropped = drop_departed()
-    if changed:
-        compare_with_people(changed)
-        # A page drawn between rows and comparisons lacks these: whoever keeps pages by this time draws it again.
-        Standing.objects.filter(pk__in=changed).update(computed_at=timezone.now())
+    compare_with_people()
     return Refreshed(len(runs) + len(trials), dropped)
 
 
@@ -87,6 +84,7 @@ def store(rows: list[Row], *, source: dict[str, Any], version: int) -> set[int]:
         place: dict[str, Any] = {"split": row.split} | ({"condition": row.condition} if "trial" in source else {})
         changed.add(Standing.objects.update_or_create(**place, **source, defaults=defaults)[0].pk)
     Standing.objects.filter(**source).exclude(pk__in=changed).delete()
+    Comparison.objects.filter(Q(first__in=changed) | Q(second__in=changed)).delete()  # made again from what stands now
     return changed
 
 
@@ -97,13 +95,25 @@ def _pack_of(source: dict[str, Any]) -> int:
     return next(iter(source.values())).pack_id
 
 
-def rows_of_run(run: Run) -> list[Row]:
+@dataclass(frozen=True)
+class Guessing:
+    """What guessing gets on each facet value: by the items' options, and as the boards' columns draw it."""
+
+    chances: Chances
+    drawn: Chances
+
+
+def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[Row]:
     """One row a split that the run answered completely, and one for its own."""
-    return [_row_of_run(run, split) for split in tallies.splits_answered(run)]
+    facts = facts or facts_of(run.pack)
+    asked, answered = tallies.asked_of(run, facts), tallies.answered_by(run, facts)
+    chances = tallies.chances(facts, asked.of_its_kinds)
+    guessing = Guessing(chances, guessing_in(run, chances))
+    return [_row_of_run(run, split, answered, guessing) for split in asked.splits]
 
 
-def _row_of_run(run: Run, split: str) -> Row:
-    overall, cells = measured(run, split)
+def _row_of_run(run: Run, split: str, answered: Answered, guessing: Guessing) -> Row:
+    overall, cells = measured(answered, split, guessing, facet_names(run.pack.benchmark))
     return Row(
         split=split,
         kind=RowKind.UPLOADED if run.kind == RowKind.UPLOADED else RowKind.RUN,
@@ -117,21 +127,19 @@ def _row_of_run(run: Run, split: str) -> Row:
     )
 
 
-def measured(run: Run, split: str) -> tuple[StoredCell, dict[str, dict[str, StoredCell]]]:
+def measured(
+    answered: Answered, split: str, guessing: Guessing, names: list[str]
+) -> tuple[StoredCell, dict[str, dict[str, StoredCell]]]:
     """Overall and cells of a run on one split, each with its form without the items under caution."""
-    scores = tallies.scores_in_split(run, split)
-    if run.strategy in STRATEGIES and STRATEGIES[run.strategy].needs_example:
-        scores = tallies.with_examples(scores)
-    kinds = Cell.objects.filter(run=run).order_by().values_list("item__kind", flat=True).distinct()
-    chances = tallies.chances(run.pack, list(kinds))
-    names = facet_names(run.pack.benchmark)
-    chance, guessing = chances.get(("split", split)), guessing_in(run, chances)
-    overall = cell_of(tallies.overall(scores), chance, chance)
-    cells = cells_of(tallies.by_facet(scores, names), chances, guessing)
-    careful = scores.exclude(**{f"{tallies.ITEM}__in": items_under_caution(run.pack_id)})
-    if items_under_caution(run.pack_id).exists():
+    facts, chance = answered.facts, guessing.chances.get(("split", split))
+    within = answered.within(facts.with_facet("split", split))
+    overall = cell_of(tallies.overall(within), chance, chance)
+    cells = cells_of(tallies.by_facet(within, names), guessing.chances, guessing.drawn)
+    is_cautious = facts.with_facet("caution")
+    if is_cautious.any():
+        careful = within.within(~is_cautious)
         overall["careful"] = cell_of(tallies.overall(careful), chance, chance)
-        _add_careful(cells, cells_of(tallies.by_facet(careful, names), chances, guessing))
+        _add_careful(cells, cells_of(tallies.by_facet(careful, names), guessing.chances, guessing.drawn))
     return overall, cells
 
 
@@ -154,10 +162,6 @@ def _add_careful(cells: dict[str, dict[str, StoredCell]], careful: dict[str, dic
             other = careful.get(name, {}).get(value)
             if other is None or other["n"] != cell["n"]:
                 cell["careful"] = other
-
-
-def items_under_caution(pack_id: int) -> QuerySet:
-    return ItemFacet.objects.filter(name="caution", item__pack=pack_id).values("item_id")
 
 
 def facet_names(slug: str) -> list[str]:

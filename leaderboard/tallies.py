@@ -1,56 +1,61 @@
-"""The scores of one run, summed in the database: one tally for each facet value and clip."""
+"""The scores of one run, summed for each item in the database, and from there for each facet value and clip."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
 
-from django.db.models import BigIntegerField, Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+import numpy as np
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import Coalesce
+from numpy.typing import NDArray
 
-from benchmarks.models import AnswerKind, Item, ItemFacet, ItemMedia, Pack
+from benchmarks.models import Item, ItemFacet, ItemMedia
 from evaluation.models import Cell, Run, Score
+from evaluation.prompting import STRATEGIES
+from leaderboard.pack_facts import Mask, PackFacts, Places
 
 ITEM = "reading__response__cell__item"
-IS_YES_NO = Q(**{f"{ITEM}__answer_kind": AnswerKind.YES_NO})
-IS_POSITIVE = IS_YES_NO & Q(**{f"{ITEM}__expected": "yes"})
-IS_NEGATIVE = IS_YES_NO & Q(**{f"{ITEM}__expected": "no"})
-SUMS = {
-    "n": Count("pk"),
-    "total": Sum("value"),
-    "unread": Count("pk", filter=~Q(reading__problem="")),
-    "yes": Count("pk", filter=IS_YES_NO & Q(reading__answer="yes")),
-    "yes_no": Count("pk", filter=IS_YES_NO),
-    "positive_n": Count("pk", filter=IS_POSITIVE),
-    "positive_total": Sum("value", filter=IS_POSITIVE, default=0.0),
-    "negative_n": Count("pk", filter=IS_NEGATIVE),
-    "negative_total": Sum("value", filter=IS_NEGATIVE, default=0.0),
-}
-# Where an example was shown first: of how many replies it is known, and how many gave its answer again.
-REPEATS = {
-    "exampled": Count("pk", filter=Q(example__isnull=False)),
-    "repeats": Count("pk", filter=Q(reading__answer=F("example"))),
-}
+
+
+Amount = TypeVar("Amount")
+
+
+class ClipTally(NamedTuple, Generic[Amount]):
+    """What was answered about one clip (or one text item), over its questions and seeds; or columns of that."""
+
+    n: Amount
+    total: Amount
+    unread: Amount
+    yes: Amount
+    yes_no: Amount
+    positive_n: Amount
+    positive_total: Amount
+    negative_n: Amount
+    negative_total: Amount
+    exampled: Amount  # replies to which the example that was shown first is known
+    repeats: Amount  # those of them that gave its answer again
+
+
+Tallies = NDArray[np.float64]  # a line a clip, columns as in ClipTally
+Groups = dict[tuple[str, str], Tallies]
 
 
 @dataclass(frozen=True)
-class ClipTally:
-    """What was answered about one clip (or one text item), over its questions and seeds."""
+class Answered:
+    """What one run answered: places of the items in the pack, and one line of sums an item, as in ClipTally."""
 
-    n: int
-    total: float
-    unread: int
-    yes: int
-    yes_no: int
-    positive_n: int
-    positive_total: float
-    negative_n: int
-    negative_total: float
-    exampled: int = 0
-    repeats: int = 0
+    places: Places
+    sums: Tallies
+    facts: PackFacts
 
+    @property
+    def clips(self) -> Places:
+        return self.facts.clips[self.places]
 
-Groups = dict[tuple[str, str], list[ClipTally]]
+    def within(self, items: Mask) -> "Answered":
+        """The same on the items of this mask, which is over the whole pack."""
+        keeps = items[self.places]
+        return Answered(self.places[keeps], self.sums[keeps], self.facts)
 
 
 def scores_in_split(run: Run, split: str) -> QuerySet[Score]:
@@ -73,54 +78,112 @@ def with_examples(scores: QuerySet[Score]) -> QuerySet[Score]:
     return known.annotate(example=Subquery(shown[:1]))
 
 
-def by_facet(scores: QuerySet[Score], names: Iterable[str]) -> Groups:
-    """Tallies of each facet value; an item counts in each of its values."""
-    name, value = f"{ITEM}__facets__name", f"{ITEM}__facets__value"
-    rows = _per_clip(scores.filter(**{f"{name}__in": list(names)}), name, value)
-    groups: Groups = defaultdict(list)
-    for row in rows:
-        groups[row.pop(name), row.pop(value)].append(_tally(row))
-    return groups
+def _sums(run: Run) -> QuerySet[Score, tuple[int, float, float, float, float, float, float]]:
+    """Item, number of scores, their sum, unread, yes, and replies with a known example and with its answer."""
+    scores, exampled, repeats = scores_of(run).order_by(), Q(pk=None), Q(pk=None)
+    if run.strategy in STRATEGIES and STRATEGIES[run.strategy].needs_example:
+        scores, exampled, repeats = with_examples(scores), Q(example__isnull=False), Q(reading__answer=F("example"))
+    return scores.values_list(f"{ITEM}_id").annotate(
+        Count("pk"),
+        Sum("value"),
+        unread=Count("pk", filter=~Q(reading__problem="")),
+        yes=Count("pk", filter=Q(reading__answer="yes")),
+        exampled=Count("pk", filter=exampled),
+        repeats=Count("pk", filter=repeats),
+    )
 
 
-def overall(scores: QuerySet[Score]) -> list[ClipTally]:
+def answered_by(run: Run, facts: PackFacts) -> Answered:
+    """One query: the scores that count, summed for each item over its seeds."""
+    rows = list(_sums(run))
+    places = facts.places(np.array([row[0] for row in rows], np.int64))
+    n, total, unread, yes, exampled, repeats = np.array([row[1:] for row in rows], float).reshape(-1, 6).T
+    asked, positive, negative = (mask[places] for mask in (facts.is_yes_no, facts.is_positive, facts.is_negative))
+    columns = ClipTally(
+        n,
+        total,
+        unread,
+        yes * asked,
+        n * asked,
+        n * positive,
+        total * positive,
+        n * negative,
+        total * negative,
+        exampled,
+        repeats,
+    )
+    return Answered(places, np.stack(columns, axis=1), facts)
+
+
+def overall(answered: Answered) -> Tallies:
     """Tallies over items, whatever their facets."""
-    return [_tally(row) for row in _per_clip(scores)]
+    return _summed(answered.sums, answered.clips)[0]
 
 
-def _per_clip(scores: QuerySet[Score], *groups: str) -> Iterable[dict]:
-    """An item about several clips is one observation: it goes with the first of them."""
-    scores = scores.filter(Q(**{f"{ITEM}__media__isnull": True}) | Q(**{f"{ITEM}__media__position": 0}))
-    clip = Coalesce(F(f"{ITEM}__media__clip_id"), F(ITEM) * -1, output_field=BigIntegerField())
-    sums = SUMS | (REPEATS if "example" in scores.query.annotations else {})
-    return scores.order_by().values(*groups, clip=clip).annotate(**sums)
+def by_facet(answered: Answered, names: Iterable[str]) -> Groups:
+    """Tallies of each facet value; an item counts in each of its values."""
+    facts, wanted = answered.facts, set(names)
+    lines = np.full(len(facts.items), -1)
+    lines[answered.places] = np.arange(len(answered.places))
+    is_named = np.array([name in wanted for name, _ in facts.groups], bool)
+    keeps = (lines[facts.facet_places] >= 0) & is_named[facts.facet_groups]
+    own, groups = lines[facts.facet_places[keeps]], facts.facet_groups[keeps]
+    sums, group_of = _summed(answered.sums[own], answered.clips[own], groups)
+    starts = _changes(group_of)
+    parts = zip(group_of[starts], np.split(sums, starts[1:]), strict=True) if len(starts) else ()
+    return {facts.groups[number]: part for number, part in parts}
 
 
-def _tally(row: dict) -> ClipTally:
-    row.pop("clip")
-    return ClipTally(**row)
+def _summed(sums: Tallies, clips: Places, groups: Places | None = None) -> tuple[Tallies, Places]:
+    """One line a clip of a group, and the group of each; groups stand together, in order."""
+    groups = np.zeros(len(clips), np.int64) if groups is None else groups
+    order = np.lexsort((clips, groups))
+    starts = _changes(groups[order], clips[order])
+    if not len(starts):
+        return sums, groups
+    return np.add.reduceat(sums[order], starts), groups[order][starts]
 
 
-def splits_answered(run: Run) -> list[str]:
-    """The run's own split, then every other one whose items, of the kinds that it was asked, it answered all."""
-    cells = Cell.objects.filter(run=run)
-    kinds = cells.order_by().values_list("item__kind", flat=True).distinct()
-    wanted = _items_by_split(Item.objects.filter(pack=run.pack_id, kind__in=list(kinds)).askable())
-    given = _items_by_split(Item.objects.filter(pk__in=cells.filter(response__isnull=False).values("item_id")))
-    others = [split for split, count in wanted.items() if split != run.split and given.get(split) == count]
-    return [run.split, *sorted(others)]
+def _changes(*columns: Places) -> Places:
+    """Places of a sorted table at which a line differs from the one before."""
+    if not len(columns[0]):
+        return np.zeros(0, np.int64)
+    differs = np.any([np.diff(column) != 0 for column in columns], axis=0)
+    return np.concatenate([[0], 1 + np.flatnonzero(differs)])
 
 
-def _items_by_split(items: QuerySet[Item]) -> dict[str, int]:
-    rows = ItemFacet.objects.filter(name="split", item__in=items.order_by().values("pk")).order_by()
-    return dict(rows.values_list("value").annotate(Count("item", distinct=True)))
+@dataclass(frozen=True)
+class Asked:
+    """What a run was asked: the items of the kinds of its questions, and of these what has a reply."""
+
+    of_its_kinds: Mask  # over the pack
+    has_reply: Mask
+    splits: tuple[str, ...]  # that its answers may stand in
 
 
-def chances(pack: Pack, kinds: Iterable[str]) -> dict[tuple[str, str], float]:
-    """What guessing gets on each facet value: the mean of 1 / options over the items of these kinds."""
-    counts: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
-    rows = ItemFacet.objects.filter(item__pack=pack, item__kind__in=list(kinds)).order_by()
-    for name, value, options, n in rows.values_list("name", "value", "item__options").annotate(Count("pk")):
-        if options:
-            counts[name, value].append((len(options), n))
-    return {key: sum(n / size for size, n in found) / sum(n for _, n in found) for key, found in counts.items()}
+def asked_of(run: Run, facts: PackFacts) -> Asked:
+    """One query. The run's own split, then every other one of which it answered all items of the kinds it was asked."""
+    cells = np.array(Cell.objects.filter(run=run).values_list("item_id", "response__pk"), float).reshape(-1, 2)
+    places = facts.places(cells[:, 0].astype(np.int64))
+    of_its_kinds = np.isin(facts.kinds, np.unique(facts.kinds[places]))
+    has_reply = np.zeros(len(facts.items), bool)
+    has_reply[places[~np.isnan(cells[:, 1])]] = True
+    others = [split for split in facts.values_of("split") if split != run.split]
+    complete = [
+        split for split in others if _is_complete(facts.with_facet("split", split), facts, of_its_kinds, has_reply)
+    ]
+    return Asked(of_its_kinds, has_reply, (run.split, *complete))
+
+
+def _is_complete(split: Mask, facts: PackFacts, of_its_kinds: Mask, has_reply: Mask) -> bool:
+    wanted = split & of_its_kinds & facts.is_askable
+    return bool(wanted.any() and has_reply[wanted].all())
+
+
+def chances(facts: PackFacts, items: Mask) -> dict[tuple[str, str], float]:
+    """What guessing gets on each facet value: the mean of 1 / options over these items of it."""
+    keeps = (items & (facts.options > 0))[facts.facet_places]
+    groups, options = facts.facet_groups[keeps], facts.options[facts.facet_places[keeps]]
+    n = np.bincount(groups, minlength=len(facts.groups))
+    total = np.bincount(groups, weights=1 / options, minlength=len(facts.groups))
+    return {facts.groups[number]: float(total[number] / n[number]) for number in np.flatnonzero(n)}

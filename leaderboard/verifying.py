@@ -68,7 +68,7 @@ def _of_a_run(row: Given, items: list[Given]) -> Compute:
     return compute
 
 
-def _tallies(answers: Iterable[Sequence[Any]], items: list[Given]) -> list[ClipTally]:
+def _tallies(answers: Iterable[Sequence[Any]], items: list[Given]) -> list[ClipTally[float]]:
     """One tally a clip, over its questions and seeds; a text item is a clip of its own."""
     clips: dict[Any, list[tuple[Given, float, str]]] = defaultdict(list)
     for place, _, value, answer in answers:
@@ -77,7 +77,7 @@ def _tallies(answers: Iterable[Sequence[Any]], items: list[Given]) -> list[ClipT
     return [_tally(rows) for rows in clips.values()]
 
 
-def _tally(rows: list[tuple[Given, float, str]]) -> ClipTally:
+def _tally(rows: list[tuple[Given, float, str]]) -> ClipTally[float]:
     binary = [(item["expected"], value, answer) for item, value, answer in rows if item["yes_no"]]
     positive = [value for expected, value, _ in binary if expected == "yes"]
     negative = [value for expected, value, _ in binary if expected == "no"]
@@ -91,6 +91,8 @@ def _tally(rows: list[tuple[Given, float, str]]) -> ClipTally:
         positive_total=sum(positive),
         negative_n=len(negative),
         negative_total=sum(negative),
+        exampled=0,
+        repeats=0,
     )
 
 

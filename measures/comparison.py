@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.intervals import Interval, Tally, cluster_variance, effective_number, tallies_of
+from measures.intervals import Interval, Tally, as_independent, tallies_of
 from measures.resampling import cluster_bootstrap
 
 MOST_EXACT = 12  # clusters whose sign flips are all tried: 4,096
@@ -76,14 +76,19 @@ def differs_from_guessing(tallies: Sequence[Tally], chance: float, level: float 
     independent ones that know as much (`effective_number`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
     and the right ones among these are rounded towards guessing: p is rather too large than too small. No cluster: 1.0.
     """
-    tallies = [tally for tally in tallies if tally.n]
-    n, total = sum(tally.n for tally in tallies), sum(tally.total for tally in tallies)
-    if not n:
-        return 1.0
-    if all(tally.n == 1 and tally.total in (0, 1) for tally in tallies):
-        return differs_from_chance(int(total), n, chance)
-    share = total / n
-    independent = int(effective_number(share, cluster_variance(tallies, share), n, len(tallies), level) + 1e-9)
+    totals, sizes = (np.array([getattr(tally, name) for tally in tallies], float) for name in ("total", "n"))
+    return guessed_as_well(totals, sizes, chance, level)
+
+
+def guessed_as_well(
+    totals: NDArray[np.float64], sizes: NDArray[np.float64], chance: float, level: float = 0.95
+) -> float:
+    """The same from two columns: the sum and the size of each cluster."""
+    totals, sizes = totals[sizes > 0], sizes[sizes > 0]
+    if (sizes == 1).all() and np.isin(totals, (0, 1)).all():
+        return differs_from_chance(int(totals.sum()), len(sizes), chance)
+    share, number = as_independent(totals, sizes, level)
+    independent = int(number + 1e-9)
     right = share * independent
     return differs_from_chance(ceil(right - 1e-9) if share < chance else int(right + 1e-9), independent, chance)
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 
@@ -51,18 +53,32 @@ def clustered(values: Sequence[float], clusters: Sequence[Hashable], level: floa
 
 
 def clustered_tallies(tallies: Iterable[Tally], level: float = 0.95) -> Interval:
-    """The same from each cluster's sum and size, with V = m/(m-1) · Σ(total - p·n)² / N² over m clusters, t at m - 1.
+    """The same from each cluster's sum and size."""
+    known = list(tallies)
+    totals, sizes = (np.array([getattr(tally, name) for tally in known], float) for name in ("total", "n"))
+    return clustered_sums(totals, sizes, level)
+
+
+def clustered_sums(totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95) -> Interval:
+    """The same from two columns, with V = m/(m-1) · Σ(total - p·n)² / N² over m clusters, t at m - 1.
 
     This is the linearised variance of a ratio (Cochran 1977, Sampling Techniques, 6.3). Where the proportion is 0
-    or 1, V says nothing and the clusters themselves are counted as the observations.
+    or 1, V says nothing and the clusters themselves are counted as the observations. Empty clusters are none.
     """
-    tallies = [tally for tally in tallies if tally.n]
-    n = sum(tally.n for tally in tallies)
-    if not n:
-        return NOTHING_KNOWN
-    share = sum(tally.total for tally in tallies) / n
-    effective = effective_number(share, cluster_variance(tallies, share), n, len(tallies), level)
+    share, effective = as_independent(totals, sizes, level)
     return wilson(share * effective, effective, level)
+
+
+def as_independent(totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95) -> tuple[float, float]:
+    """The proportion, and how many independent observations would know it as well; (0, 0) without any."""
+    totals, sizes = totals[sizes > 0], sizes[sizes > 0]
+    n, clusters = float(sizes.sum()), len(sizes)
+    if not clusters:
+        return 0.0, 0.0
+    share = float(totals.sum()) / n
+    spread = float(((totals - share * sizes) ** 2).sum())
+    variance = clusters / (clusters - 1) * spread / n**2 if clusters > 1 else 0.0
+    return share, effective_number(share, variance, n, clusters, level)
 
 
 def two_way(
@@ -144,7 +160,7 @@ def cluster_variance(tallies: Sequence[Tally], mean: float) -> float:
     return count / (count - 1) * sum((tally.total - mean * tally.n) ** 2 for tally in tallies) / n**2
 
 
-def effective_number(share: float, variance: float, n: int, clusters: int, level: float) -> float:
+def effective_number(share: float, variance: float, n: float, clusters: int, level: float) -> float:
     """How many independent observations would know as much: at most n, at least 1."""
     spread = share * (1 - share)
     if clusters < 2:

@@ -5,11 +5,11 @@ from django.utils import timezone
 
 from benchmarks.models import ItemMedia
 from evaluation.models import Listing, Run
-from leaderboard.models import Standing
+from leaderboard.models import Comparison, Standing
 from leaderboard.standings import refresh, rows_of_run, store
 from leaderboard.tasks import refresh_standings
 from measures.intervals import clustered, wilson
-from tests.factories import make_answer, make_clip, make_item, make_pack, make_run
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,30 @@ def test_refreshing_twice_changes_nothing(board):
 def test_an_idle_refresh_asks_little(board):
     with CaptureQueriesContext(connection) as asked:
         refresh()
-    assert len(asked) <= 5
+    assert len(asked) <= 6
+
+
+def test_differences_of_many_are_looked_for_in_three_queries(physics, study):
+    for number in range(4):
+        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=str(number))), lambda item: "yes")
+    refresh()
+    before = list(Comparison.objects.order_by("pk").values_list("pk", "n"))
+    assert [n for _, n in before] == [6] * 4
+    with CaptureQueriesContext(connection) as asked:
+        refresh()
+    assert list(Comparison.objects.order_by("pk").values_list("pk", "n")) == before
+    assert len(asked) <= 10
+
+
+def test_a_difference_never_outlives_the_row_it_is_about(physics, study):
+    """A worker that dies between the row and its difference leaves none, and the next one makes it."""
+    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    refresh()
+    assert Comparison.objects.count() == 1
+    store(rows_of_run(run), source={"run": run}, version=run.answers_version)
+    assert not Comparison.objects.exists()
+    refresh()
+    assert Comparison.objects.get().n == 6
 
 
 def test_changed_answers_are_computed_again_in_place(board):
