@@ -11,7 +11,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-NOT_A_BENCHMARK = {"__init__", "__main__", "million", "shots", "soak", "contact_sheets", "sight_rounds", "gpu"}
+NOT_A_BENCHMARK = {
+    "__init__", "__main__", "million", "shots", "soak", "contact_sheets", "sight_rounds", "gpu", "coverage",
+}  # fmt: skip
 
 
 def names() -> list[str]:

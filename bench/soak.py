@@ -18,12 +18,16 @@ HEAD = """# Soak results
 """
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
 CRASH = [sys.executable, "-m", "tests.evaluation.crash_rounds"]
+SIEGE = [sys.executable, "-m", "tests.humantrials.siege", "--database"]
 PARTS: dict[str, list[list[str]]] = {
     f"crash-{stack}-{first}": [[*CRASH, stack, "10", "--first", str(first)]]
     for stack in ("embedded", "servers")
     for first in (0, 10)
 } | {
-    "sheets": [[sys.executable, "tests/humantrials/hammer.py"]],
+    "sheets": [[sys.executable, "-m", "tests.humantrials.hammer"]],
+    "siege-sqlite": [[*SIEGE, "sqlite"]],
+    "siege-postgres": [[*SIEGE, "postgres"]],
+    "coverage": [[sys.executable, "-m", "bench.coverage"]],
     "weights": [["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/test_families.py", "-k", "real_language_model"]],
     "audit": [[sys.executable, "bench/audit_rounds.py"]],
     "sight": [[sys.executable, "bench/sight_rounds.py", "corrected"]],

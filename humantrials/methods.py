@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import override
@@ -10,7 +11,7 @@ from benchmarks.registry import find_benchmark
 from humantrials.models import ParticipantKind, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.results import Agreement, Answers, answered_too_few, conditions_of, is_mean
+from humantrials.results import Agreement, Answers, answered_too_few, is_mean
 from humantrials.trial_settings import setting
 from measures.intervals import majority_vote, two_way
 from measures.scoring import exact_match
@@ -32,10 +33,19 @@ class Methods:
         return "\n\n".join(as_latex(text) for text in (self.procedure, self.results)) + "\n"
 
 
-def methods_of(trial: Trial, given: Answers, agreed: Agreement | None) -> Methods:
-    """The paragraphs about a trial; `given` are its counted answers."""
+@dataclass(frozen=True)
+class Part:
+    """What counts under one condition of a trial, and how far people agreed there."""
+
+    condition: str
+    given: Answers
+    agreed: Agreement | None
+
+
+def methods_of(trial: Trial, parts: Sequence[Part]) -> Methods:
+    """The paragraphs about a trial; `parts` are its counted answers by condition, at least one."""
     with override("en"):
-        return Methods(" ".join(_procedure(trial, given)), " ".join(_results(trial, given, agreed)))
+        return Methods(" ".join(_procedure(trial, parts[0].given)), " ".join(_results(trial, parts)))
 
 
 def _procedure(trial: Trial, given: Answers) -> list[str]:
@@ -90,26 +100,33 @@ def _sentences(trial: Trial, protocol: Protocol) -> str:
     )
 
 
-def _results(trial: Trial, given: Answers, agreed: Agreement | None) -> list[str]:
-    if agreed is None:
+def _results(trial: Trial, parts: Sequence[Part]) -> list[str]:
+    rows = [row for part in parts for row in part.given.rows]
+    if not rows:
         return ["No answer counts yet."]
-    people, conditions = trial.participants.filter(kind=_kind(trial)), conditions_of(trial)
+    people = trial.participants.filter(kind=_kind(trial))
     finished = people.filter(state=ParticipantState.FINISHED).count()
     agreeing = people.exclude(consented_at=None).count()
     found = [
         f"{agreeing} {'simulated ' if trial.is_simulated else ''}participants consented and {finished} finished;"
-        f" {agreed.judgments} judgments by {agreed.people} participants count.",
-        *([f"The figures that follow are of the condition “{conditions[0]}”."] if len(conditions) > 1 else []),
-        _mean(trial, given) if is_mean(trial) else _majority(given),
+        f" {len(rows)} judgments by {len({row.participant_code for row in rows})} participants count."
     ]
+    for part in parts:
+        found += [f"Under the condition “{part.condition}”:"] if len(parts) > 1 else []
+        found += _figures(trial, part.given, part.agreed) if part.agreed else ["no answer counts yet."]
+    if trial.is_simulated:
+        found.append("These numbers say nothing about people.")
+    return found
+
+
+def _figures(trial: Trial, given: Answers, agreed: Agreement) -> list[str]:
+    found = [_mean(trial, given) if is_mean(trial) else _majority(given)]
     if agreed.alpha is not None:
         found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
     if agreed.detection is not None:
         found.append(f"d′ was {agreed.detection.d_prime:.2f}, the criterion {agreed.detection.criterion:.2f}.")
     if agreed.median_seconds is not None:
         found.append(f"The median time from the first presented frame to the answer was {agreed.median_seconds:.1f} s.")
-    if trial.is_simulated:
-        found.append("These numbers say nothing about people.")
     return found
 
 

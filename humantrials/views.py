@@ -1,6 +1,7 @@
 """The trials that readers see: a list, and one trial's state and results."""
 
 from collections import Counter
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Paginator
@@ -13,7 +14,7 @@ from benchmarks.definition import Benchmark, FacetValue
 from benchmarks.models import Item, RenditionKind
 from benchmarks.registry import find_benchmark
 from humantrials import results
-from humantrials.methods import methods_of
+from humantrials.methods import Part, methods_of
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
@@ -63,16 +64,28 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "may_manage": may_manage(request.user, found),
     }
     if results.are_shown(found):
-        given = results.answers(found)
-        agreed, groups = results.agreement(given), results.by_group(found, given)
-        context |= {"groups": _titled(benchmark, protocol, groups), "overall": results.overall(groups)}
-        context["abstained"] = sum(group.abstained for group in groups)
-        context |= {
-            "agreement": agreed,
-            "methods": methods_of(found, given, agreed),
-            "hardest": _pictured(results.hardest(given), benchmark),
-        }
+        parts = [_part(found, condition) for condition in results.conditions_of(found)]
+        context |= {"parts": [_said(found, part, benchmark, protocol) for part in parts]}
+        context |= {"methods": methods_of(found, parts), "is_filled": any(part.given.rows for part in parts)}
     return render(request, "humantrials/results.html", {**context, **SECTION})
+
+
+def _part(found: Trial, condition: str) -> Part:
+    given = results.answers(found, condition)
+    return Part(condition, given, results.agreement(given))
+
+
+def _said(found: Trial, part: Part, benchmark: Benchmark, protocol: Protocol) -> dict[str, Any]:
+    """What people said under one condition; it is named where the trial has several."""
+    groups = results.by_group(found, part.given)
+    return {
+        "condition": part.condition if len(results.conditions_of(found)) > 1 else "",
+        "groups": _titled(benchmark, protocol, groups),
+        "overall": results.overall(groups),
+        "abstained": sum(group.abstained for group in groups),
+        "agreement": part.agreed,
+        "hardest": _pictured(results.hardest(part.given), benchmark),
+    }
 
 
 def _pictured(hard: list[results.HardItem], benchmark: Benchmark) -> list[tuple[results.HardItem, str]]:

@@ -69,8 +69,11 @@ def answers_of(source: Run | Trial, split: str = "", condition: str = "") -> Ans
 
 
 def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition: str = "") -> list[Pair]:
-    """Every item that both answered, in the order of its public id."""
-    one, other = answers_of(first, split, condition), answers_of(second, split, condition)
+    """Every item that both answered, in the order of its public id; people under this condition."""
+    return paired(answers_of(first, split, condition), answers_of(second, split, condition))
+
+
+def paired(one: Answers, other: Answers) -> list[Pair]:
     items = Item.objects.filter(pk__in=one.keys() & other.keys()).prefetch_related("facets", "media")
     return [
         Pair(_clip_of(item), one[item.pk], other[item.pk], item) for item in items.order_by("public_id").iterator(2000)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from leaderboard.models import Comparison, RowKind, Standing
+from leaderboard.people import row_key
 from measures.multiplicity import holm
 
 
@@ -37,6 +38,8 @@ def distances_of(standings: Sequence[Standing]) -> dict[int, Distance]:
 
 def _distance(found: Comparison, p: float | None) -> Distance:
     """Stored as people minus row; shown the other way round, so that behind people is below zero."""
-    link = f"{reverse('compare')}?a=run-{found.second.run_id}&b=trial-{found.first.trial.slug}"  # type: ignore[union-attr]
+    assert found.first.trial is not None
+    people = row_key(found.first.trial, found.first.condition)
+    link = f"{reverse('compare')}?a=run-{found.second.run_id}&b={people}"
     low, high = (None if bound is None else -bound for bound in (found.high, found.low))
     return Distance(-found.difference, low, high, found.n, p, link)

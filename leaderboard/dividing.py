@@ -10,9 +10,9 @@ from leaderboard import tallies
 
 
 def people(pack: Pack) -> QuerySet[Judgment, int]:
-    """Items of this pack to which the people of one trial gave different answers, of trials that show their results."""
+    """Items to which the people of one trial and condition gave different answers, where results are shown."""
     shown = [trial.pk for trial in Trial.objects.filter(pack=pack) if are_shown(trial)]
-    counted = Judgment.objects.filter(trial__in=shown, counts=True).values("trial_id", "item_id")
+    counted = Judgment.objects.filter(trial__in=shown, counts=True).values("trial_id", "slot__condition", "item_id")
     divided = counted.annotate(said=Count("answer", distinct=True)).filter(said__gt=1)
     return divided.order_by().values_list("item_id", flat=True)
 

@@ -63,7 +63,7 @@ def widest_split(trial: Trial) -> str:
 
 def _pair_rows(benchmark: Benchmark, trial: Trial, model: Standing) -> Iterator[tuple[Value, ...]]:
     assert model.run is not None
-    pairs = pairs_of(trial, model.run, model.split)
+    pairs = pairs_of(trial, model.run, model.split, model.condition)
     if not pairs:
         return
     who = (model.name, model.kind, model.strategy, model.condition)

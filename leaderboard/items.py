@@ -11,7 +11,7 @@ from benchmarks.definition import Benchmark
 from benchmarks.models import Item, ItemFacet, Pack
 from evaluation.models import Run, Score
 from humantrials.models import Trial
-from humantrials.results import are_shown
+from humantrials.results import are_shown, conditions_of
 from leaderboard import dividing, people, tallies
 from leaderboard.address import BadAddress
 
@@ -41,6 +41,7 @@ class Source:
     pack: Pack
     run: Run | None = None
     trial: Trial | None = None
+    condition: str = ""  # what the answerer was given
 
     @property
     def pack_title(self) -> str:
@@ -48,8 +49,10 @@ class Source:
 
     @property
     def asked(self) -> str:
-        """How it was asked, in the names of the boards; people are asked in one way."""
-        return f"{self.run.strategy}, {self.run.condition}" if self.run else self.trial.title  # type: ignore[union-attr]
+        """How it was asked, in the names of the boards; people are asked in one way, under one condition or more."""
+        if self.trial:
+            return f"{self.trial.title}, {self.condition}" if "~" in self.key else self.trial.title
+        return f"{self.run.strategy}, {self.run.condition}"  # type: ignore[union-attr]
 
     @property
     def link(self) -> str:
@@ -58,16 +61,19 @@ class Source:
 
 def source_of(benchmark: Benchmark, key: str) -> Source:
     """The row behind a key; runs that left the board have none."""
-    kind, _, name = key.partition("-")
+    kind, _, named = key.partition("-")
+    name, _, condition = named.partition("~")
     runs = Run.objects.on_the_board().filter(pack__benchmark=benchmark.slug).select_related("model", "pack")
     trials = Trial.objects.filter(pack__benchmark=benchmark.slug, judgments__counts=True).select_related("pack")
     shown = (trial for trial in trials.filter(slug=name) if are_shown(trial)) if kind == "trial" else iter(())
-    run = runs.filter(pk=int(name)).first() if kind == "run" and name.isdigit() and len(name) < 19 else None
+    run = runs.filter(pk=int(named)).first() if kind == "run" and named.isdigit() and len(named) < 19 else None
     trial = next(shown, None)
     if run:
-        return Source(key, run.model.name, run.pack, run=run)
-    if trial:
-        return Source(key, "Simulated people" if trial.is_simulated else "People", trial.pack, trial=trial)
+        return Source(key, run.model.name, run.pack, run=run, condition=run.condition)
+    if trial and condition in ("", *conditions_of(trial)):
+        condition = condition or conditions_of(trial)[0]
+        who = "Simulated people" if trial.is_simulated else "People"
+        return Source(people.row_key(trial, condition), who, trial.pack, trial=trial, condition=condition)
     raise BadAddress(f"row={key[:60]} is not on the board of {benchmark.title}")
 
 
@@ -165,7 +171,7 @@ def _answers_of_people(wanted: ItemList) -> list[Answered]:
     hidden = set(Item.objects.filter(pack=trial.pack_id, seals__isnull=False).values_list("pk", flat=True))
     rows = [
         Answered(one.item, one.vote.majority or "", one.score, "tie" if one.vote.is_tie else "", votes=one.vote.counts)
-        for one in people.judged_items(trial)
+        for one in people.judged_items(trial, wanted.source.condition)
         if one.item.pk not in hidden
         and all(value in one.item.facet_values(name) for name, value in wanted.facets.items())
     ]

@@ -11,7 +11,7 @@ from benchmarks.definition import Benchmark
 from benchmarks.models import Item, ItemMedia, RenditionKind
 from evaluation.models import ModelResponse, Reading, Run, Score
 from humantrials.models import Judgment, Trial
-from humantrials.results import are_shown
+from humantrials.results import are_shown, conditions_of
 from measures.agreement import Majority, majority
 
 PAGE = 20
@@ -32,9 +32,10 @@ class Replied:
 
 @dataclass(frozen=True)
 class Votes:
-    """One trial's counted votes on the item."""
+    """One trial's counted votes on the item, under one condition; it is named where the trial has several."""
 
     trial: Trial
+    condition: str
     result: Majority
     shares: tuple[tuple[str, int, float, float], ...] = field(default=())  # answer, votes, start and width of its bar
     median_seconds: float | None = None  # from the first picture to the answer
@@ -112,14 +113,14 @@ def dots_of(item: Item) -> list[dict]:
 
 def votes_on(item: Item) -> list[Votes]:
     """Counted votes by trial, people first."""
-    rows = Judgment.objects.filter(item=item, counts=True).values_list("trial_id", "answer", "seconds")
-    by_trial: dict[int, list[tuple[str, float | None]]] = {}
-    for trial, answer, seconds in rows:
-        by_trial.setdefault(trial, []).append((answer, seconds))
-    trials = Trial.objects.in_bulk(list(by_trial))
-    shown = {pk: given for pk, given in by_trial.items() if are_shown(trials[pk])}
-    found = [_votes(trials[pk], given, item.options) for pk, given in shown.items()]
-    return sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk))
+    columns = ("trial_id", "slot__condition", "answer", "seconds")
+    given: dict[tuple[int, str], list[tuple[str, float | None]]] = {}
+    for trial, condition, answer, seconds in Judgment.objects.filter(item=item, counts=True).values_list(*columns):
+        given.setdefault((trial, condition), []).append((answer, seconds))
+    trials = Trial.objects.in_bulk({trial for trial, _ in given})
+    shown = [(trials[pk], condition) for pk, condition in given if are_shown(trials[pk])]
+    found = [_votes(trial, condition, given[trial.pk, condition], item.options) for trial, condition in shown]
+    return sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk, votes.condition))
 
 
 def difficulty(item: Item, dots: Iterable[dict], votes: Iterable[Votes]) -> Difficulty:
@@ -133,7 +134,7 @@ def difficulty(item: Item, dots: Iterable[dict], votes: Iterable[Votes]) -> Diff
     )
 
 
-def _votes(trial: Trial, given: list[tuple[str, float | None]], options: Iterable[str]) -> Votes:
+def _votes(trial: Trial, condition: str, given: list[tuple[str, float | None]], options: Iterable[str]) -> Votes:
     result = majority([answer for answer, _ in given])
     times = [seconds for _, seconds in given if seconds is not None]
     total, start, shares = sum(result.counts.values()), 0.0, []
@@ -142,7 +143,8 @@ def _votes(trial: Trial, given: list[tuple[str, float | None]], options: Iterabl
         width = round(100 * count / total, 2)
         shares.append((answer, count, round(start, 2), width))
         start += width
-    return Votes(trial, result, tuple(shares), median(times) if times else None)
+    named = condition if len(conditions_of(trial)) > 1 else ""
+    return Votes(trial, named, result, tuple(shares), median(times) if times else None)
 
 
 def neighbours(item: Item) -> tuple[Item | None, Item | None]:

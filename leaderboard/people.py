@@ -10,7 +10,7 @@ from humantrials.models import Trial
 from humantrials.results import ItemVote, conditions_of, is_mean, judgments, votes
 from leaderboard.cells import Row, StoredCell, sensitivity, share
 from leaderboard.models import RowKind
-from measures.intervals import design_effect, majority_vote, two_way
+from measures.intervals import design_effect, majority_vote, two_way, two_way_variance
 from measures.scoring import exact_match
 
 # What no board groups by: single objects and spellings would make a column each.
@@ -32,6 +32,11 @@ class Judged:
         if self.is_mean:
             return sum(exact_match(answer, self.item.expected) for _, answer in self.answers) / len(self.answers)
         return exact_match(self.vote.majority, self.item.expected)
+
+
+def row_key(trial: Trial, condition: str) -> str:
+    """By which a row of this trial is found again: "trial-NAME", of several conditions "trial-NAME~CONDITION"."""
+    return f"trial-{trial.slug}" if len(conditions_of(trial)) == 1 else f"trial-{trial.slug}~{condition}"
 
 
 def rows_of_trial(trial: Trial) -> list[Row]:
@@ -119,6 +124,7 @@ def cell_of_votes(judged: list[Judged]) -> StoredCell:
         "judgments": len(values),
         "ties": sum(one.vote.is_tie for one in judged),
         "single": {"score": share(sum(values), len(values)), "low": single.low, "high": single.high},
+        **({"variance": two_way_variance(values, persons, items)} if is_mean else {}),
         **_bias_of(judged),
     }
 

@@ -14,6 +14,7 @@ from leaderboard.blocks import Part, joined
 from leaderboard.board import Block, Board, BoardRow, Cell, Column, assemble
 from leaderboard.distances import distances_of
 from leaderboard.models import RowKind, Standing
+from leaderboard.people import row_key
 
 KNOWN = (
     "score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion", "positive", "negative",
@@ -130,7 +131,7 @@ def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str,
     of = standing.overall.get("of", n)
     part = "" if n >= of else f", {n} of {of} clips"
     return BoardRow(
-        key=f"trial-{trial.slug}",
+        key=row_key(trial, standing.condition),
         name=standing.name,
         kind=standing.kind,
         note=f"{people} {'person' if people == 1 else 'people'}, {each:.3g} a clip{part}",

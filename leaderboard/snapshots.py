@@ -1,6 +1,7 @@
 """A board frozen: its table, and what every item's answers were, so that anybody can compute the table again.
 
-People are in it as votes an item, with the design effect that their interval is thinned by: who they were is not.
+People are in it as votes an item, with the design effect that their interval is thinned by (of a mean over answers:
+with the variance that it follows from); who they were is not.
 Simulated people are left out. A snapshot holds no number that could not be computed from what stands beside it.
 """
 
@@ -124,7 +125,8 @@ def _cell(cell: Cell | None, names: tuple[str, ...]) -> dict[str, Any] | None:
         return None
     facts = {name: getattr(cell, name) for name in names}
     if names is OF_PEOPLE:
-        return facts | {"people": cell.facts["people"], "effect": cell.facts["effect"], "ties": cell.facts["ties"]}
+        known = ("people", "effect", "ties", "variance")  # of a mean over answers the variance, else the effect
+        return facts | {name: cell.facts[name] for name in known if name in cell.facts}
     return facts | {half: getattr(cell, half) for half in HALVES if getattr(cell, half)}
 
 
@@ -139,5 +141,5 @@ def _answers(source: Source, places: dict[int, int]) -> list[list[Any]]:
 def _votes(source: Source, places: dict[int, int]) -> list[list[Any]]:
     """[place of the item, {answer: votes}] for every item that people judged."""
     assert source.trial is not None
-    found = [vote for vote in votes(source.trial) if vote.n and vote.item_id in places]
+    found = [vote for vote in votes(source.trial, source.condition) if vote.n and vote.item_id in places]
     return sorted(([places[vote.item_id], vote.counts] for vote in found), key=lambda row: row[0])

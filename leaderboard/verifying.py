@@ -10,7 +10,7 @@ from leaderboard.cells import cell_of, sensitivity, share
 from leaderboard.snapshots import FORMAT, HALVES, OF_A_CELL, OF_PEOPLE, VERSION, digest
 from leaderboard.tallies import ClipTally
 from measures.agreement import majority
-from measures.intervals import Interval, thinned_votes
+from measures.intervals import NOTHING_KNOWN, Interval, from_variance, thinned_votes
 from measures.ranking import rank_ranges
 
 TOLERANCE = 1e-9
@@ -101,13 +101,28 @@ def _of_people(row: Given, items: list[Given]) -> Compute:
         """Who the people were is not kept: how many they were, and their design effect, are taken as they stand."""
         votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
         right = [_is_right(item, counts) for item, counts in votes]
-        interval = thinned_votes(sum(right), len(right), stands["effect"], stands["people"])
+        score, interval = share(sum(right), len(right)), _interval_of_votes(right, stands)
+        if "variance" in stands:
+            score, interval = _mean_of_answers(votes, stands)
         return {
-            "score": share(sum(right), len(right)), "n": len(right), "low": interval.low, "high": interval.high,
+            "score": score, "n": len(right), "low": interval.low, "high": interval.high,
             "chance": _chance(item for item, _ in votes), **_yes_of(votes),
         }  # fmt: skip
 
     return compute
+
+
+def _interval_of_votes(right: list[float], stands: Given) -> Interval:
+    return thinned_votes(sum(right), len(right), stands["effect"], stands["people"])
+
+
+def _mean_of_answers(votes: list[tuple[Given, dict[str, int]]], stands: Given) -> tuple[float | None, Interval]:
+    """The share of right answers, with the interval that its variance tells."""
+    n = sum(sum(counts.values()) for _, counts in votes)
+    if not n:
+        return None, NOTHING_KNOWN
+    score = sum(counts.get(item["expected"], 0) for item, counts in votes) / n
+    return score, from_variance(score, stands["variance"], n, min(stands["people"], len(votes)))
 
 
 def _is_right(item: Given, counts: dict[str, int]) -> float:

@@ -13,10 +13,10 @@ from evaluation.models import Run, Score
 from humantrials.models import Trial
 from leaderboard import tallies
 from leaderboard.address import BadAddress
-from leaderboard.comparing import Difference, Pair, by_value, difference_of, pairs_of
+from leaderboard.comparing import Answers, Difference, Pair, answers_of, by_value, difference_of, paired
 from leaderboard.items import Source, source_of
 from leaderboard.models import Standing
-from leaderboard.people import judged_items
+from leaderboard.people import judged_items, row_key
 from measures.comparison import (
     Consistency,
     error_consistency,
@@ -102,9 +102,11 @@ def find_row(key: str) -> Source:
     if kind == "run" and name.isdigit() and len(name) < 19:
         slug = Run.objects.filter(pk=int(name)).values_list("pack__benchmark", flat=True).first()
     else:
-        slug = Trial.objects.filter(slug=name).values_list("pack__benchmark", flat=True).first()
+        slug = Trial.objects.filter(slug=name.partition("~")[0]).values_list("pack__benchmark", flat=True).first()
     if slug is None:
-        raise BadAddress(f"there is no row {key[:60]!r}: a row is run-NUMBER or trial-NAME, as on the boards")
+        raise BadAddress(
+            f"there is no row {key[:60]!r}: a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards"
+        )
     return source_of(find_benchmark(slug), key)
 
 
@@ -117,12 +119,17 @@ def why_not(first: Source, second: Source) -> str:
             f"They answered different clips: {first.name} {first.pack_title}, {second.name} {second.pack_title}. "
             "Differences are drawn on the same items alone."
         )
+    if bool(first.trial) != bool(second.trial) and first.condition != second.condition:
+        return (
+            f"{first.name} answered under the condition {first.condition}, {second.name} under {second.condition}. "
+            "People are compared with models that were given the same."
+        )
     return ""
 
 
 def compare(first: Source, second: Source, facet: str = "") -> Comparison | None:
     """Pair two rows of one pack by item; None when no item was answered by both."""
-    pairs = tuple(pairs_of(_answerer(first), _answerer(second)))
+    pairs = tuple(paired(_answers(first), _answers(second)))
     if not pairs:
         return None
     benchmark = find_benchmark(first.pack.benchmark)
@@ -134,10 +141,10 @@ def compare(first: Source, second: Source, facet: str = "") -> Comparison | None
     )  # fmt: skip
 
 
-def _answerer(source: Source) -> Run | Trial:
+def _answers(source: Source) -> Answers:
     found = source.run or source.trial
     assert found is not None
-    return found
+    return answers_of(found, condition=source.condition)
 
 
 def _facet(facets: Sequence[Facet], name: str) -> Facet:
@@ -194,7 +201,7 @@ def said(source: Source, items: Iterable[int]) -> dict[int, str]:
     """What this row answered to each of these items, its seeds or people's votes counted up."""
     wanted = set(items)
     if source.trial:
-        judged = (one for one in judged_items(source.trial) if one.item.pk in wanted)
+        judged = (one for one in judged_items(source.trial, source.condition) if one.item.pk in wanted)
         return {one.item.pk: _counted(one.vote.counts) for one in judged}
     assert source.run is not None
     scores = Score.objects.of_run(source.run).filter(**{f"{tallies.ITEM}__in": wanted}, dimension="accuracy")
@@ -223,7 +230,7 @@ def rows_to_choose() -> list[tuple[str, list[tuple[str, str]]]]:
     standings = Standing.objects.select_related("pack", "run__model", "trial").order_by("-pack_id", "name", "strategy")
     by_pack: dict[str, dict[str, str]] = {}
     for standing in standings:
-        key = f"run-{standing.run_id}" if standing.run_id else f"trial-{standing.trial.slug}"  # type: ignore[union-attr]
+        key = row_key(standing.trial, standing.condition) if standing.trial else f"run-{standing.run_id}"
         by_pack.setdefault(f"{standing.pack.title} ({standing.pack.benchmark})", {})[key] = (
             f"{standing.name}, {standing.strategy}, {standing.condition}"
         )

@@ -89,7 +89,12 @@ def two_way(
         return NOTHING_KNOWN
     share = sum(values) / len(values)
     fewer = min(len(set(persons)), len(set(items)))
-    effective = effective_number(share, two_way_variance(values, persons, items), len(values), fewer, level)
+    return from_variance(share, two_way_variance(values, persons, items), len(values), fewer, level)
+
+
+def from_variance(share: float, variance: float, n: int, clusters: int, level: float = 0.95) -> Interval:
+    """Wilson interval of a share of n observations at the number of independent ones that its variance tells."""
+    effective = effective_number(share, variance, n, clusters, level)
     return wilson(share * effective, effective, level)
 
 
@@ -103,6 +108,10 @@ def two_way_variance(values: Sequence[float], persons: Sequence[Hashable], items
     by_person = cluster_variance(tallies_of(values, persons), share)
     by_item = cluster_variance(tallies_of(values, items), share)
     by_cell = cluster_variance(tallies_of(values, list(zip(persons, items, strict=True))), share)
+    return combined_variance(by_person, by_item, by_cell)
+
+
+def combined_variance(by_person: float, by_item: float, by_cell: float) -> float:
     return max(by_person + by_item - by_cell, by_person, by_item)
 
 
@@ -122,7 +131,11 @@ def design_effect(values: Sequence[float], persons: Sequence[Hashable], items: S
     if len(values) == 0:
         return 1.0
     by_item = cluster_variance(tallies_of(values, items), sum(values) / len(values))
-    return max(1.0, two_way_variance(values, persons, items) / by_item) if by_item else 1.0
+    return effect_of(two_way_variance(values, persons, items), by_item)
+
+
+def effect_of(both: float, by_item: float) -> float:
+    return max(1.0, both / by_item) if by_item else 1.0
 
 
 def thinned_votes(right: float, n: int, effect: float, people: int) -> Interval:

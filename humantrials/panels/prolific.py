@@ -1,11 +1,12 @@
 """Prolific: its three parameters, its signed address checked against its key set, and completion codes by outcome.
 
-Prolific signs the address with a token (RS256; keys at its well-known address, to be copied here at least when they
-change): valid until `exp`, `aud` is our host, and the claim `prolific` repeats who is sent. What each code does at
-Prolific (approve, review by hand, ask to return) is set there; none of ours rejects anybody.
+With a "secured" external address Prolific adds a token (RS256, `kid` of a key in its public key set at KEY_SET, which
+changes; to be copied here again then): valid until `exp`, `aud` is our domain, and the claim `prolific` repeats the
+parameters that the study's address has, under their names, with `workspace_id` beside them (its reference, "Retrieve
+JSON Web Key Set"; the token's parameter is the one that other integrations read, the reference does not name it). What
+each code does at Prolific (approve, review by hand, ask to return) is set there; none of ours rejects anybody.
 """
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,13 +15,8 @@ from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, read_c
 from humantrials.panels.signatures import BadToken, claims_of, read_key_set
 
 COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
+KEY_SET = "https://api.prolific.com/.well-known/study/jwks.json"
 SIGNED_BY = "prolific_token"  # the parameter that carries the signature
-# Our parameters, and the names under which a signed claim may repeat each.
-VOUCHED = {
-    "prolific_pid": ("prolific_pid", "participant_id", "participant"),
-    "study_id": ("study_id", "study"),
-    "session_id": ("session_id", "submission_id", "session"),
-}
 # What we suggest to set at Prolific for each code; the last word is a person's.
 ACTIONS = {
     FINISHED: ("COMPLETED", "MANUALLY_REVIEW"),
@@ -45,15 +41,14 @@ def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arri
 
 def _check(arrival: Arrival, token: str, keys: Any, host: str) -> None:
     try:
-        claims = claims_of(token, keys, audience=host.split(":")[0].lower(), now=time.time())
+        claims = claims_of(token, keys, audience=host.split(":")[0].lower())
     except BadToken:
         raise NotLetIn("unsigned") from None
     vouched = claims.get("prolific")
     said = {str(name).lower(): str(value) for name, value in (vouched if isinstance(vouched, dict) else {}).items()}
     given = {"prolific_pid": arrival.external_id, **arrival.parameters}
-    for name, value in given.items():
-        if value not in [said[other] for other in VOUCHED[name] if other in said]:
-            raise NotLetIn("unsigned")
+    if any(said.get(name) != value for name, value in given.items()):
+        raise NotLetIn("unsigned")
 
 
 def code_for(setup: Setup, outcome: str, code: str) -> str:
@@ -85,7 +80,7 @@ PROLIFIC = Panel(
         PanelSetting("code_full", "Code: full", "For whoever finds all places taken.", read_code),
         PanelSetting("code_stopped", "Code: stopped", "For whoever stops or withdraws on the way.", read_code),
         PanelSetting("signed", "Signed addresses only", "yes or no: let in only whom a signature names.", read_flag),
-        PanelSetting("keys", "Key set", "Its public keys (JSON), for signed addresses.", read_key_set, is_long=True),
+        PanelSetting("keys", "Key set", f"For signed addresses: what {KEY_SET} shows.", read_key_set, is_long=True),
     ),
     read=read_arrival,
     way_back=way_back,

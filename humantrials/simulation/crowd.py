@@ -1,11 +1,12 @@
 """A crowd of simulated people: they arrive until the trial is full or so many have come."""
 
+import json
 import threading
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, TextIO
 
 from django.db import connection
 from django.db.models import Q
@@ -31,6 +32,7 @@ class Crowd:
     seed: int
     habits: Habits
     first: int = 0  # number of the first who comes: those of an earlier simulation don't come again
+    log: TextIO | None = None  # a JSON line for every answer that the site has said it stored
     people: list[Person] = field(default_factory=list)
     away: deque[tuple[int, Person]] = field(default_factory=deque)
     failures: list[BaseException] = field(default_factory=list)
@@ -66,14 +68,21 @@ class Crowd:
                     return self.away.popleft()[1]
                 if is_over:
                     return None
-                if self._sheets().filter(OPEN | EXPIRED).exists():
+                at_the_door = sum(person.outcome == "arriving" and not person.road for person in self.people)
+                if self._sheets().filter(OPEN | EXPIRED).count() > at_the_door:
                     return self._newcomer()
             time.sleep(PAUSE)
 
     def _newcomer(self) -> Person:
-        person = Person(self.first + len(self.people), self.seed, self.habits)
+        person = Person(self.first + len(self.people), self.seed, self.habits, self._note)
         self.people.append(person)
         return person
+
+    def _note(self, token: str, position: int, answer: str) -> None:
+        if self.log:
+            with self.lock:
+                self.log.write(json.dumps({"token": token, "position": position, "answer": answer}) + "\n")
+                self.log.flush()
 
     def _let(self, person: Person) -> None:
         """One visit; who leaves in the middle is gone for longer than a lease lasts."""

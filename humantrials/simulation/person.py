@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 
 from humantrials.models import Participant
 from humantrials.protocols import find_protocol
-from humantrials.simulation.visitor import PageReader, Visitor
+from humantrials.simulation.visitor import JSON, PIECE, PageReader, Visitor
 from humantrials.sound import SIDES, digits_for
 
-PIECE = {"Range": "bytes=0-65535"}  # enough of a clip to see that it is served
-JSON = {"Accept": "application/json"}
 Key = Callable[[str], dict[int, str]]  # token -> what is right at each position
+Log = Callable[[str, int, str], None]  # token, position, answer: what the site has said it stored
 
 
 def hear(token: str) -> dict[str, str]:
@@ -44,6 +43,7 @@ class Person:
     number: int
     seed: int
     habits: Habits
+    log: Log = lambda token, position, answer: None
     rng: random.Random = field(init=False)
     road: str = ""
     outcome: str = "arriving"
@@ -112,8 +112,11 @@ class Person:
                 self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
             visitor.get(f"{self.road}m/{position}", PIECE)
             self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
-        code = PageReader(visitor.get(self.road).text)
-        self.outcome = "unfinished" if code.positions else "finished"
+        end = visitor.get(self.road).text
+        if "data-code" in end:
+            self.outcome = "finished"
+        else:  # whoever comes back late without an answer may find all places taken
+            self.outcome = "unfinished" if PageReader(end).positions else "turned away"
 
     def _say(self, right: dict[int, str], position: int, answers: list[str]) -> str:
         if self.rng.random() < self.habits.accuracy and right[position]:
@@ -127,6 +130,8 @@ class Person:
         for _ in range(2 if self.rng.random() < self.habits.doubled else 1):
             reply = visitor.post(f"{self.road}answer/", {**fields, "clock": "simulated"}, JSON)
             if reply.status == 200 and f'"saved": {position}' in reply.text:
-                self.acknowledged.setdefault(position, reply.text.partition('"answer": "')[2].partition('"')[0])
+                stored = reply.text.partition('"answer": "')[2].partition('"')[0]
+                self.acknowledged.setdefault(position, stored)
+                self.log(self.token, position, stored)
             else:
                 self.refused += 1

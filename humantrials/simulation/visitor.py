@@ -9,6 +9,9 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 PATIENCE = 60.0  # seconds that a site may be away, for example while it restarts
 REDIRECTS = (301, 302, 303)
+REDIRECTS_OF_GET = (*REDIRECTS, 307, 308)  # these two repeat the method, and nothing of ours sends them
+PIECE = {"Range": "bytes=0-65535"}  # enough of a clip to see that it is served
+JSON = {"Accept": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -71,7 +74,11 @@ class Visitor:
         text = answer.read().decode(errors="replace")
         if answer.status >= 500:
             raise OSError(f"{method} {path}: status {answer.status}")
-        location = answer.headers.get("Location", "") if answer.status in REDIRECTS else ""
+        location = (
+            answer.headers.get("Location", "")
+            if answer.status in (REDIRECTS_OF_GET if method == "GET" else REDIRECTS)
+            else ""
+        )
         there = urlsplit(urljoin(f"{self.base.geturl()}{path}", location)) if location else None
         target = f"{there.path}?{there.query}".rstrip("?") if there else ""
         return Reply(answer.status, path, text), target

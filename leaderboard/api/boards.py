@@ -32,7 +32,7 @@ def row_key(name: str, what: str) -> OpenApiParameter:
 
 VIEW = [parameter(name, "as in the address of the board's page") for name in STATE if name != "page"]
 PAIR = [
-    row_key("a", "key of a row: run-NUMBER or trial-NAME"),
+    row_key("a", "key of a row: run-NUMBER, trial-NAME or trial-NAME~CONDITION"),
     row_key("b", "key of the row that it is compared with"),
     parameter("group", "facet whose values are compared one by one"),
 ]
@@ -101,7 +101,9 @@ def compare(request: Request) -> Response:
     given = request.query_params
     missing = [name for name in ("a", "b") if not given.get(name)]
     if missing:
-        raise ValidationError(dict.fromkeys(missing, "say which row: run-NUMBER or trial-NAME, as on the boards"))
+        raise ValidationError(
+            dict.fromkeys(missing, "say which row: run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards")
+        )
     try:
         first, second = versus.find_row(given["a"]), versus.find_row(given["b"])
         why_not = versus.why_not(first, second)

@@ -6,16 +6,16 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.models import Clip, Item, Pack
 from evaluation.models import Model, ModelResponse, Run
 from humantrials.models import Trial, TrialState
-from humantrials.results import ItemVote, are_shown, votes
+from humantrials.results import ItemVote, are_shown, conditions_of, votes
 from leaderboard.api import filtering
 from leaderboard.api.asking import refuse_unknown
 from leaderboard.api.serializers import (
@@ -185,7 +185,10 @@ class OneTrial(One):
 @extend_schema_view(
     get=extend_schema(
         summary="What people said of each item of a study, once its results are shown",
-        responses={200: VoteSerializer(many=True), 403: OpenApiTypes.OBJECT},
+        parameters=[
+            OpenApiParameter("condition", OpenApiTypes.STR, description="of a study with several; else its first")
+        ],
+        responses={200: VoteSerializer(many=True), 400: OpenApiTypes.OBJECT, 403: OpenApiTypes.OBJECT},
     )
 )
 class Votes(generics.GenericAPIView):
@@ -198,11 +201,14 @@ class Votes(generics.GenericAPIView):
     pagination_class = None
 
     def get(self, request: Request, slug: str) -> Response:
-        refuse_unknown(request, (), ("format",))
+        refuse_unknown(request, ("condition",), ("format",))
         trial = self.get_object()
+        there, condition = conditions_of(trial), request.query_params.get("condition", "")
+        if condition not in ("", *there):
+            raise ValidationError({"condition": f"does not exist here; there is: {', '.join(there)}"})
         if not are_shown(trial):
             raise PermissionDenied("This study is still open: what people said so far could move those who still come.")
-        found = {vote.item_id: vote for vote in votes(trial)}
+        found = {vote.item_id: vote for vote in votes(trial, condition)}
         names = dict(Item.objects.unsealed().filter(pk__in=found).order_by("public_id").values_list("pk", "public_id"))
         return Response(VoteSerializer([_told(name, found[pk]) for pk, name in names.items()], many=True).data)
 

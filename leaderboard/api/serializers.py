@@ -14,6 +14,7 @@ from humantrials.results import are_shown
 from leaderboard.api.asking import ChosenFields
 from leaderboard.api.filtering import TELLING
 from leaderboard.models import Snapshot, Standing
+from leaderboard.people import row_key
 
 
 class PackSerializer(ChosenFields, serializers.ModelSerializer):
@@ -129,7 +130,7 @@ class StandingSerializer(ChosenFields, serializers.ModelSerializer):
         )  # fmt: skip
 
     def get_row(self, standing: Standing) -> str:
-        return f"run-{standing.run_id}" if standing.run_id else f"trial-{standing.trial.slug}"  # type: ignore[union-attr]
+        return row_key(standing.trial, standing.condition) if standing.trial else f"run-{standing.run_id}"
 
 
 class TrialSerializer(ChosenFields, serializers.ModelSerializer):

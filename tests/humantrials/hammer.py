@@ -1,26 +1,21 @@
-"""`python tests/humantrials/hammer.py [--database URL] [--clips N] [--processes P] …`: the concurrency test of sheets.
+"""`python -m tests.humantrials.hammer [--database URL] [--clips N] [--processes P] …`: the concurrency test of sheets.
 
 Many processes claim, answer, vanish, come back too late, open second tabs and finish twice, all on one database. At the
 end every slot must have exactly one counted judgment. Without --database it runs on SQLite and, where one answers, on
 PostgreSQL. Prints one JSON object a database; exit 1 when an invariant is broken. `make soak` runs it in full.
 """
 
-import argparse
 import json
-import os
 import random
-import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+from tests.humantrials.apart import on_each_database, start_django
+
 SLUG = "hammered"
 
 
@@ -35,14 +30,6 @@ class Load:
     late: float = 0.1
     second_tab: float = 0.1
     seed: int = 1
-
-
-def start_django() -> None:
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
-    import django
-
-    django.setup()
 
 
 def prepare(load: Load) -> None:
@@ -191,60 +178,14 @@ def prepare_in_child(load: Load) -> None:
     prepare(load)
 
 
-def own_postgres(name: str, command: str) -> str:
-    """Create or drop a database beside the one of TEST_POSTGRES_URL; give its address."""
-    import psycopg
-
-    with psycopg.connect(POSTGRES_URL, autocommit=True) as connection:
-        connection.execute(f'{command} DATABASE "{name}"')
-    return urlsplit(POSTGRES_URL)._replace(path=f"/{name}").geturl()
-
-
-def run_apart(arguments: list[str], database: str | None = None) -> int:
-    """Hammer one database in a process of its own, whose settings point there."""
-    with tempfile.TemporaryDirectory() as folder:
-        away = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-        env = away | {"DATA_DIR": folder, "LOG_LEVEL": "WARNING"} | ({"DATABASE_URL": database} if database else {})
-        Path(folder, "var").mkdir()
-        return subprocess.run([sys.executable, __file__, "--here", *arguments], env=env, cwd=ROOT).returncode
-
-
-def on_postgres(arguments: list[str]) -> int:
-    name = f"hammer_{os.getpid()}"
-    address = own_postgres(name, "CREATE")
-    try:
-        return run_apart(arguments, address)
-    finally:
-        own_postgres(name, "DROP")
-
-
-def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--database", choices=["sqlite", "postgres"])
-    parser.add_argument("--here", action="store_true", help="on the database that the settings name")
-    for name, value in asdict(Load()).items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    return parser.parse_args(arguments)
+def here(asked: dict[str, Any]) -> int:
+    report = hammer(Load(**asked))
+    print(json.dumps(report), flush=True)
+    return 1 if any(report["findings"].values()) else 0
 
 
 def main(arguments: list[str]) -> int:
-    asked = parse(arguments)
-    if asked.here:
-        report = hammer(Load(**{name: getattr(asked, name) for name in asdict(Load())}))
-        print(json.dumps(report), flush=True)
-        return 1 if any(report["findings"].values()) else 0
-    rest = [f"--{name.replace('_', '-')}={getattr(asked, name)}" for name in asdict(Load())]
-    codes = [run_apart(rest)] if asked.database != "postgres" else []
-    if asked.database == "postgres" or (asked.database is None and postgres_answers()):
-        codes.append(on_postgres(rest))
-    return max(codes)
-
-
-def postgres_answers() -> bool:
-    sys.path.insert(0, str(ROOT))
-    from tests.conftest import answers
-
-    return answers(POSTGRES_URL)
+    return on_each_database("tests.humantrials.hammer", __doc__, asdict(Load()), arguments, here)
 
 
 if __name__ == "__main__":

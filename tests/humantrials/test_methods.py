@@ -5,7 +5,7 @@ import re
 import pytest
 
 from humantrials import results
-from humantrials.methods import as_latex, methods_of
+from humantrials.methods import Part, as_latex, methods_of
 from humantrials.models import Participant
 from humantrials.protocols import find_protocol
 from humantrials.trials import close_trial
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.issue("D")]
 
 def told_of(trial):
     given = results.answers(trial)
-    return methods_of(trial, given, results.agreement(given))
+    return methods_of(trial, [Part("", given, results.agreement(given))])
 
 
 @pytest.fixture

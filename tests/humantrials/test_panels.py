@@ -1,19 +1,22 @@
 """Panels: Prolific's signed addresses and codes, and the framed task from preview to submission."""
 
 import base64
-import hashlib
 import json
 import time
+from typing import Any
 
+import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
 from django.test import Client
+from jwt.algorithms import RSAAlgorithm
 
 from humantrials.models import Identity, Participant, Trial
 from humantrials.panels import PANELS
 from humantrials.panels.framed import FRAMED
 from humantrials.panels.panel import read_hosts
 from humantrials.panels.prolific import PROLIFIC
-from humantrials.panels.signatures import SHA256_PREFIX, BadToken, claims_of, read_key_set
+from humantrials.panels.signatures import BadToken, claims_of, read_key_set
 from humantrials.trials import close_trial
 from tests.humantrials.scenery import newcomer
 from tests.humantrials.test_assignment import claim_sheet
@@ -28,61 +31,54 @@ TASK = {"assignmentId": "a1", "hitId": "h1", "workerId": "w1", "turkSubmitTo": P
 
 @pytest.fixture(scope="module")
 def key():
-    """A key as the panel has it: modulus, private exponent."""
-    rsa = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.rsa")
-    numbers = rsa.generate_private_key(public_exponent=65537, key_size=2048).private_numbers()
-    return numbers.public_numbers.n, numbers.d
-
-
-def b64(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    """A private key as the panel has it."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 def key_set(key, kid: str = "k1") -> str:
-    n, _ = key
-    return json.dumps({"keys": [{"kty": "RSA", "kid": kid, "n": b64(n.to_bytes(256)), "e": "AQAB", "use": "sig"}]})
+    public = RSAAlgorithm.to_jwk(key.public_key(), as_dict=True)
+    return json.dumps({"keys": [{**public, "kid": kid, "alg": "RS256", "use": "sig"}]})
 
 
-def signed(key, *, kid: str = "k1", alg: str = "RS256", **claims) -> str:
-    """A token as the panel would make it."""
-    n, d = key
-    said = {"exp": time.time() + 300, "aud": "testserver", "prolific": {"participant_id": "pid1"}, **claims}
-    message = ".".join(b64(json.dumps(part).encode()) for part in ({"alg": alg, "kid": kid}, said))
-    digest = SHA256_PREFIX + hashlib.sha256(message.encode()).digest()
-    block = b"\x00\x01" + b"\xff" * (256 - len(digest) - 3) + b"\x00" + digest
-    return f"{message}.{b64(pow(int.from_bytes(block), d, n).to_bytes(256))}"
+def signed(key: Any, *, kid: str = "k1", alg: str = "RS256", **claims) -> str:
+    """A token as the panel makes it."""
+    said = {
+        "iss": "https://www.prolific.com", "sub": "session1", "exp": time.time() + 300, "aud": "https://testserver/t/x/",
+        "prolific": {**PERSON, "workspace_id": "w1"}, **claims,
+    }  # fmt: skip
+    secret: Any = key if alg == "RS256" else None
+    return jwt.encode(said, secret, algorithm=alg, headers={"kid": kid})
 
 
-def test_a_signature_is_that_of_a_well_kept_library(key):
-    hashes = pytest.importorskip("cryptography.hazmat.primitives.hashes")
-    from cryptography.hazmat.primitives.asymmetric import padding, rsa
-
-    head, body, signature = signed(key).split(".")
-    public = rsa.RSAPublicNumbers(65537, key[0]).public_key()
-    raw = base64.urlsafe_b64decode(signature + "==")
-    public.verify(raw, f"{head}.{body}".encode(), padding.PKCS1v15(), hashes.SHA256())
+def b64(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
 
 
 def test_claims_are_read_only_from_a_good_token(key):
     keys = read_key_set(key_set(key))
     good = signed(key, aud=["other.example", "https://testserver/t/x"])
-    assert claims_of(good, keys, audience="testserver", now=time.time())["prolific"] == {"participant_id": "pid1"}
+    for token in (good, signed(key, aud="testserver"), signed(key, aud="TestServer:8000"), signed(key)):
+        assert claims_of(token, keys, audience="testserver")["prolific"]["PROLIFIC_PID"] == "pid1"
     head, body, signature = good.split(".")
-    forged = b64(json.dumps({"exp": 9e9, "aud": "testserver"}).encode())
+    forged = b64(json.dumps({"exp": 9e9, "aud": "testserver"}))
+    public_as_secret = jwt.encode({"exp": 9e9, "aud": "testserver"}, "n" * 64, "HS256", headers={"kid": "k1"})
     for bad in (
         f"{head}.{forged}.{signature}",
         f"{head}.{body}.{signature[:-4]}AAAA",
         f"{head}.{body}.",
         signed(key, kid="other"),
         signed(key, alg="none"),
-        signed(key, alg="HS256"),
+        public_as_secret,
         signed(key, exp=time.time() - 3600),
         signed(key, exp="soon"),
         signed(key, aud="elsewhere.example"),
+        signed(key, aud="https://testserver.evil.example/"),
+        signed(key, aud="https://[::"),
+        signed(key, aud=7),
         "", "a.b", "a.b.c", "é.é.é", "." * 9000,
     ):  # fmt: skip
         with pytest.raises(BadToken):
-            claims_of(bad, keys, audience="testserver", now=time.time())
+            claims_of(bad, keys, audience="testserver")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"keys": []}', '{"keys": [{"kty": "EC"}]}', '{"keys": "x"}',
@@ -100,7 +96,8 @@ def prolific(trial, **settings) -> Trial:
 
 def test_only_the_person_whom_the_signature_names_is_let_in(client, trial, key):
     prolific(trial, signed=True, keys=read_key_set(key_set(key)))
-    claims = {"prolific": {"participant_id": "pid1", "study_id": "study1", "submission_id": "session1"}}
+    claims = {"prolific": {**PERSON, "workspace_id": "w1"}}
+    other_names = {"participant_id": "pid1", "study_id": "study1", "submission_id": "session1"}
     address = f"/t/{trial.slug}/"
     for parameters in (
         PERSON,
@@ -108,6 +105,7 @@ def test_only_the_person_whom_the_signature_names_is_let_in(client, trial, key):
         {**PERSON, "PROLIFIC_PID": "somebody else", "prolific_token": signed(key, **claims)},
         {**PERSON, "STUDY_ID": "another", "prolific_token": signed(key, **claims)},
         {**PERSON, "prolific_token": signed(key, prolific="pid1")},
+        {**PERSON, "prolific_token": signed(key, prolific=other_names)},
         {**PERSON, "prolific_token": signed(key, exp=time.time() - 999, **claims)},
     ):
         page = client.get(address, parameters)

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 
 import pytest
+from django.core.management import call_command
 
 from benchmarks.definition import ItemRow
 from benchmarks.definitions.craft_prompts import OPTIONS, prompt
@@ -13,12 +14,14 @@ from humantrials.assignment import claim_sheet, finish_sheet, record_judgment
 from humantrials.design import PoolItem
 from humantrials.errors import BadAnswer
 from humantrials.exports import write_export
-from humantrials.methods import methods_of
+from humantrials.methods import Part, methods_of
 from humantrials.parts import draw_at_random, parts_of, sheets_of_parts
 from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART, NOT_CLEAR
 from humantrials.trials import close_trial, create_trial, open_trial
 from humantrials.verification import verify
 from leaderboard.people import rows_of_trial
+from leaderboard.standings import refresh
+from leaderboard.verifying import differences_in
 from tests.factories import make_clip, make_pack
 from tests.humantrials.scenery import consented
 from tests.humantrials.test_results import everybody_answers, right
@@ -130,6 +133,19 @@ def test_the_row_is_the_mean_over_answers_not_the_majority(trial):
     assert results.overall(results.by_group(trial)) == 0.5
 
 
+def test_a_snapshot_of_a_mean_follows_from_its_votes(trial, tmp_path):
+    everybody_answers(trial, lambda slot: right(slot) if slot.pk % 3 else slot.item.options[0])
+    close_trial(trial=trial)
+    refresh()
+    call_command("snapshot_board", "craft", out=tmp_path / "board.json", verbosity=0)
+    content = json.loads((tmp_path / "board.json").read_text())
+    (row,) = (row for row in content["rows"] if row["kind"] == "human")
+    assert 0.5 < row["overall"]["score"] < 1
+    assert differences_in(content) == []
+    row["overall"]["low"] += 0.01
+    assert any("low stands as" in one for one in differences_in(content))
+
+
 def test_digits_press_their_numbers(trial):
     item = trial.pack.items.filter(options=list(OPTIONS["Count"])).first()
     keys = {option.value: option.key for option in CRAFT_FIVE_PART.options_for(item)}
@@ -139,7 +155,7 @@ def test_digits_press_their_numbers(trial):
 def test_the_paragraph_on_methods_says_mean_and_who_was_left_out(trial):
     everybody_answers(trial, right)
     given = results.answers(trial)
-    told = methods_of(trial, given, results.agreement(given))
+    told = methods_of(trial, [Part("", given, results.agreement(given))])
     assert "one of five parts dealt by question type" in told.procedure
     assert "those that the question allows and “The question is not clear enough to understand”" in told.procedure
     assert "On average 100.0 % of the answers were right" in told.results

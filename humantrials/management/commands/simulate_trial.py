@@ -1,7 +1,8 @@
 """`manage.py simulate_trial`: simulated people take a trial over HTTP."""
 
 import time
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TextIO
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -36,6 +37,7 @@ class Command(SiteCommand):
         parser.add_argument("--participants", type=int, required=True, help="how many come at most")
         parser.add_argument("--concurrency", type=int, default=8)
         parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--log", default="", help="append every answer that the site said it stored to this file")
         for name, about in SHARES.items():
             parser.add_argument(f"--{name}", type=float, default=0.8 if name == "accuracy" else 0.0, help=about)
 
@@ -46,6 +48,16 @@ class Command(SiteCommand):
         began = time.monotonic()
         earlier = trial.participants.count()
         crowd = Crowd(trial, base_url.rstrip("/"), participants, options["seed"], habits, first=earlier)
+        with _log(options["log"]) as crowd.log:
+            facts = self._happens(crowd, concurrency)
+        facts |= {"seconds": round(time.monotonic() - began, 1)}
+        if options["verbosity"]:
+            self.say(options, facts, _sentence(facts))
+        if facts["lost"]:
+            raise CommandError(f"{facts['lost']} answers that were acknowledged are not in the database")
+
+    def _happens(self, crowd: Crowd, concurrency: int) -> dict[str, Any]:
+        trial = crowd.trial
         try:
             mark_simulated(trial=trial)
             if trial.state == TrialState.DRAFT:
@@ -55,11 +67,14 @@ class Command(SiteCommand):
             raise CallerMistake(str(error)) from None
         except SiteAway as error:
             raise CallerMistake(f"no site answers: {error}") from None
-        facts = crowd.summary() | {"seconds": round(time.monotonic() - began, 1)}
-        if options["verbosity"]:
-            self.say(options, facts, _sentence(facts))
-        if facts["lost"]:
-            raise CommandError(f"{facts['lost']} answers that were acknowledged are not in the database")
+        return crowd.summary()
+
+
+def _log(path: str) -> AbstractContextManager[TextIO | None]:
+    try:
+        return open(path, "a") if path else nullcontext()
+    except OSError as error:
+        raise CallerMistake(f"--log {path}: {error.strerror}") from None
 
 
 def _habits(options: dict[str, Any]) -> Habits:

@@ -1,0 +1,28 @@
+"""The end."""
+
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "leaving"
+    PLAYERS_PER_GROUP = None
+    NUM_ROUNDS = 1
+
+
+class Subsession(BaseSubsession):
+    pass
+
+
+class Group(BaseGroup):
+    pass
+
+
+class Player(BasePlayer):
+    pass
+
+
+class Done(Page):
+    pass
+
+
+page_sequence = [Done]
