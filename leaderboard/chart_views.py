@@ -4,8 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from leaderboard import formats
+from leaderboard import chart_files, formats, pictures
 from leaderboard.address import FORMATS, BadAddress, shelf_of, view_of
+from leaderboard.caching import version_of
 from leaderboard.chart_drawing import drawing_of
 from leaderboard.chart_files import svg_of
 from leaderboard.charts import CHARTS
@@ -34,9 +35,16 @@ def _shown(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         answer = HttpResponse(svg_of(found), content_type="image/svg+xml")
         answer["Content-Disposition"] = f'attachment; filename="{slug}-{name}.svg"'
         return answer
+    if wanted in pictures.TYPES:
+        draw = chart_files.WRITERS[wanted]
+        version = version_of(slug)
+        return pictures.picture_response(
+            request, wanted, name=f"{slug}-{name}", version=version, make=lambda: draw(found)
+        )
     if wanted:
         if wanted not in FORMATS:
-            raise BadAddress(f"format={wanted[:60]} does not exist here; there is: svg, {', '.join(FORMATS)}")
+            known = ", ".join(("svg", *pictures.TYPES, *FORMATS))
+            raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {known}")
         return formats.response(found.table, wanted, name=f"{slug}-{name}")
     context = {
         "section": "boards",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from leaderboard.address import Shelf, View
-from leaderboard.board import Board, BoardRow
+from leaderboard.board import Board, BoardRow, Cell
 from leaderboard.marks import number, percent
 from leaderboard.provenance import of_view
 from leaderboard.rows import board_of
@@ -182,6 +182,47 @@ def _bias_row(row: BoardRow) -> tuple[Value, ...]:
         None if one is None else round(one, 4) for one in (row.overall.d_prime, row.overall.criterion)
     )
     return (full_name(row), in_per_cent(row.overall.yes), d_prime, criterion, row.overall.n)
+
+
+SOUND = ("audio", "no-audio")
+
+
+def with_and_without_sound(views: Sequence[View]) -> Chart:
+    """Of views in blocks by condition: each model with sound and without, over the columns of all views."""
+    boards = [board_of(view) for view in views]
+    columns = {(column.value, column.title) for board in boards for column in board.columns if column.value}
+    order = [
+        (place, value.value, value.title)
+        for place, view in enumerate(views)
+        for value in view.benchmark.facet(view.group).values
+        if (value.value, value.title) in columns
+    ]
+    heard = [row for row in boards[0].ranked if set(SOUND) <= set(row.keys)][: MOST // 2]
+    traces, body = [], []
+    for row in heard:
+        others = [next((one for one in board.ranked if one.key == row.key), row) for board in boards]
+        for condition in SOUND:
+            cells = [others[place].cells.get(f"{condition}/{key}") for place, key, _ in order]
+            points = [_across(place, order[place][2], cell) for place, cell in enumerate(cells) if cell]
+            name = f"{full_name(row)}, {'with' if condition == 'audio' else 'without'} sound"
+            traces.append(Trace(name, tuple(point for point in points if point)))
+            body.append((name, *(in_per_cent(cell.score) if cell else None for cell in cells)))
+    return Chart(
+        title=f"{views[0].benchmark.title}: with and without sound, by material and by property",
+        form=ACROSS,
+        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, 50),
+        y=Axis("", -0.5, len(order) - 0.5, tuple((place, title) for place, (_, _, title) in enumerate(order))),
+        traces=tuple(traces),
+        table=_table(boards[0], heard, ("Who", *(f"{title} %" for *_, title in order)), tuple(body)),
+        note=f"{len(heard)} models that were asked with sound and without; lines are 95 % intervals.",
+    )
+
+
+def _across(place: int, title: str, cell: Cell) -> Point | None:
+    if cell.score is None or cell.printed:
+        return None
+    ends = (None if end is None else 100 * end for end in (cell.low, cell.high))
+    return Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", *ends)
 
 
 def beside_people(table: Table, title: str) -> Chart:

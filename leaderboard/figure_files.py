@@ -6,8 +6,9 @@ import shutil
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from leaderboard.figures import svg_of
-from leaderboard.plots import Bar, Figure, role_of
+from django.template.loader import render_to_string
+
+from leaderboard.plots import Bar, Figure, drawing_of, role_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as PlotlyFigure
@@ -22,6 +23,12 @@ FONT = "Inter, DejaVu Sans, sans-serif"
 
 class NoBrowser(RuntimeError):
     """PNG and PDF are drawn by a browser, and none is installed."""
+
+
+def svg_of(figure: Figure) -> str:
+    """A file that stands alone: it carries its own colours."""
+    context = {"figure": figure, "drawing": drawing_of(figure), "alone": True}
+    return render_to_string("leaderboard/parts/figure_3.svg", context)
 
 
 def as_svg(figure: Figure) -> bytes:

@@ -7,7 +7,7 @@ from functools import partial
 from benchmarks.definition import Benchmark
 from benchmarks.models import Pack
 from benchmarks.registry import BENCHMARKS, find_benchmark
-from leaderboard import chart_files, charts, figure_files, plots
+from leaderboard import chart_files, charts, figure_files, plots, spread_files, spreads
 from leaderboard.address import shelf_of, view_of
 from leaderboard.exports import UnknownLayout, pack_named, table_named
 
@@ -43,19 +43,46 @@ def human_vs_model(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made
     return _of_chart(charts.beside_people(table, table.title), wanted)
 
 
+def pacs_figure_4(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:
+    """Accuracy with and without sound by material (a) and by property (b), for the best models of the board."""
+    given = {"level": "1", "condition": "audio", "blocks": "condition", "rows": NOT_SIMULATED}
+    given |= {"pack": pack.name} if pack else {}
+    shelf = shelf_of(benchmark.slug)
+    views = [view_of(benchmark, given | {"group": group}, shelf) for group in ("material", "property")]
+    return _of_chart(charts.with_and_without_sound(views), wanted)
+
+
+def spread_of(layout: str, benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:
+    if pack is None:
+        raise UnknownLayout(f"{layout} is drawn from the items of a pack, and no pack of {benchmark.title} is here yet")
+    spread = spreads.SPREADS[layout](benchmark, pack)
+    return Made(spread.title, spread_files.WRITERS[wanted](spread), sum(len(panel.bars) for panel in spread.panels))
+
+
 def _of_chart(chart: charts.Chart, wanted: str) -> Made:
     return Made(chart.title, chart_files.WRITERS[wanted](chart), len(chart.traces))
 
 
 LAYOUTS: dict[str, Callable[[Pack | None, str], Made]] = {
     "grasp-figure-3": partial(figure_3, find_benchmark("grasp")),
+    "pacs-figure-4": partial(pacs_figure_4, find_benchmark("pacs")),
+    **{name: partial(spread_of, name, find_benchmark(name.partition("-")[0])) for name in spreads.SPREADS},
     **{f"human-vs-model:{slug}": partial(human_vs_model, benchmark) for slug, benchmark in BENCHMARKS.items()},
     **{f"concepts:{slug}": partial(concepts, benchmark) for slug, benchmark in BENCHMARKS.items()},
 }
 
 
+# Figures of the papers that nothing here can draw, and why.
+NOT_HERE = {
+    "craft-figure-2": "craft-figure-2 shows the fixed objects of CRAFT's scenes at their extremes, and this site has no"
+    " such scenes yet: it can't be drawn from questions and clips",
+}
+
+
 def figure_named(layout: str, pack_name: str, wanted: str) -> Made:
     """The figure of this layout as a file; UnknownLayout says what there is."""
+    if layout in NOT_HERE:
+        raise UnknownLayout(NOT_HERE[layout])
     if layout not in LAYOUTS:
         raise UnknownLayout(f"there is no figure {layout!r}; there is: {', '.join(LAYOUTS)}")
     slug = layout.split("-figure-")[0].rpartition(":")[2]

@@ -4,12 +4,12 @@ from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
-from leaderboard import formats, plots
+from leaderboard import figure_files, formats, pictures, plots
 from leaderboard.address import BadAddress, shelf_of
+from leaderboard.caching import version_of
 from leaderboard.views import benchmark_or_404, not_there
 
 FORMATS = ("json", "svg", "csv", "md", "latex", "xlsx", "bib")
@@ -20,6 +20,10 @@ def figure_3(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         figure = _figure(request, slug)
         wanted = request.GET.get("format", "")
+        if wanted in pictures.TYPES:
+            draw = figure_files.WRITERS[wanted]
+            name, version = f"{slug}-figure-3", version_of(slug)
+            return pictures.picture_response(request, wanted, name=name, version=version, make=lambda: draw(figure))
         if wanted:
             return _file(figure, wanted)
     except BadAddress as mistake:
@@ -62,13 +66,7 @@ def _file(figure: plots.Figure, wanted: str) -> HttpResponse:
         return formats.json_response(plots.plotly_json(figure))
     name = f"{figure.view.benchmark.slug}-figure-3"
     if wanted == "svg":
-        answer = HttpResponse(svg_of(figure), content_type="image/svg+xml")
+        answer = HttpResponse(figure_files.svg_of(figure), content_type="image/svg+xml")
         answer["Content-Disposition"] = f'attachment; filename="{name}.svg"'
         return answer
     return formats.response(plots.table_of(figure), wanted, name=name)
-
-
-def svg_of(figure: plots.Figure) -> str:
-    """A file that stands alone: it carries its own colours."""
-    context = {"figure": figure, "drawing": plots.drawing_of(figure), "alone": True}
-    return render_to_string("leaderboard/parts/figure_3.svg", context)

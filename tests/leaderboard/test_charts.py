@@ -10,10 +10,12 @@ from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from benchmarks.registry import BENCHMARKS
-from leaderboard import chart_files, charts
+from leaderboard import chart_files, charts, pictures
 from leaderboard.address import shelf_of, view_of
 from leaderboard.chart_drawing import LEFT, RIGHT, WIDTH, drawing_of
+from leaderboard.figure_files import NoBrowser
 from leaderboard.figure_layouts import LAYOUTS
+from leaderboard.spreads import SPREADS
 from leaderboard.standings import refresh
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all, make_people
@@ -151,7 +153,7 @@ def test_people_and_models_meet_test_by_test(measured):
 
 
 def test_every_layout_makes_a_figure_without_any_answer(db, tmp_path):
-    for layout in LAYOUTS:
+    for layout in LAYOUTS.keys() - SPREADS.keys():  # drawn from the items of a pack
         call_command("export_figure", layout, format="svg", out=tmp_path / "f.svg")
         assert ElementTree.parse(tmp_path / "f.svg").getroot().tag == f"{SVG}svg"
 
@@ -159,3 +161,28 @@ def test_every_layout_makes_a_figure_without_any_answer(db, tmp_path):
 def test_a_figure_of_a_pack_that_is_not_there(tmp_path):
     with pytest.raises(CallerMistake, match="no pack 'gone'"):
         call_command("export_figure", "concepts:pacs", format="svg", pack="gone", out=tmp_path / "f.svg")
+
+
+@pytest.mark.issue("E")
+@pytest.mark.parametrize(("wanted", "kind"), [("png", "image/png"), ("pdf", "application/pdf")])
+def test_a_picture_is_drawn_once_for_a_board_that_does_not_change(visitor, measured, monkeypatch, wanted, kind):
+    drawn = []
+    monkeypatch.setitem(chart_files.WRITERS, wanted, lambda chart: drawn.append(chart) or b"drawn")
+    for _ in range(2):
+        answer = visitor.get(f"/leaderboard/grasp/charts/profile/?level=2&format={wanted}")
+        assert (answer.status_code, answer["Content-Type"], answer.content) == (200, kind, b"drawn")
+    assert len(drawn) == 1
+
+
+@pytest.mark.issue("E")
+def test_without_a_browser_or_while_one_is_at_work_the_page_says_so(visitor, measured, monkeypatch):
+    def none_there(chart):
+        raise NoBrowser("none")
+
+    address = "/leaderboard/grasp/charts/profile/?level=2&format=png"
+    monkeypatch.setitem(chart_files.WRITERS, "png", none_there)
+    answer = visitor.get(address)
+    assert (answer.status_code, "take the SVG" in answer.content.decode()) == (503, True)
+    with pictures._drawing:
+        busy = visitor.get(address)
+    assert (busy.status_code, busy["Retry-After"]) == (503, "15")

@@ -116,7 +116,13 @@ def test_a_figure_is_drawn_by_a_browser(measured, tmp_path, wanted, starts):
 
 @pytest.mark.parametrize(
     ("layout", "options", "told"),
-    [("craft-figure-2", {}, "grasp-figure-3"), ("grasp-figure-3", {"format": "gif"}, "svg, png, pdf, html")],
+    [
+        ("pie", {}, "grasp-figure-3"),
+        ("craft-figure-2", {}, "no such scenes"),
+        ("pacs-figure-2", {}, "no pack of PACS"),
+        ("craft-figure-4", {}, "no pack of CRAFT"),
+        ("grasp-figure-3", {"format": "gif"}, "svg, png, pdf, html"),
+    ],
 )
 def test_an_unknown_figure_says_what_exists(tmp_path, layout, options, told):
     with pytest.raises(CallerMistake, match=told):

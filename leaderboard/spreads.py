@@ -1,0 +1,141 @@
+"""How the questions and clips of a pack spread, in the papers' forms: CRAFT's Figure 4 and PACS' Figure 2."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from benchmarks.definition import Benchmark
+from benchmarks.definitions.pacs_prompts import prompt
+from benchmarks.models import Clip, Item, ItemFacet, Pack
+
+MOST = 12  # bars a panel
+# Words that stand in nearly every question and tell nothing of it.
+PLAIN_WORDS = frozenset((
+    "a", "an", "and", "are", "as", "be", "by", "can", "could", "down", "each", "end", "for", "from", "had", "has",
+    "have", "if", "in", "into", "is", "it", "its", "likely", "more", "most", "object", "objects", "of", "off", "on",
+    "one", "or", "other", "out", "over", "than", "that", "the", "then", "they", "this", "to", "two", "up", "used",
+    "using", "was", "were", "what", "when", "which", "with", "would", "you", "your",
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One distribution: (what, how many), in the order drawn."""
+
+    title: str
+    bars: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A figure of several panels, with what has to be known to read it."""
+
+    title: str
+    panels: tuple[Panel, ...]
+    note: str
+
+    @property
+    def alt(self) -> str:
+        """The drawing in words."""
+        return " ".join(
+            f"{panel.title}: {', '.join(f'{what} {count}' for what, count in panel.bars)}." for panel in self.panels
+        )
+
+
+def craft_figure_4(benchmark: Benchmark, pack: Pack) -> Spread:
+    """The three layers of the paper's figure as three panels."""
+    tests, answers = _values(pack, "test"), _values(pack, "answer")
+    expected = dict(Item.objects.filter(pack=pack, expected__isnull=False).values_list("pk", "expected"))
+    kinds = {value.value: value.title for value in benchmark.facet("answer").values}
+    by_type = Counter(f"{test}, {kinds.get(kind, kind)}" for item, test in tests for kind in _of(answers, item))
+    by_answer = Counter(f"{kinds.get(kind, kind)}: {expected[item]}" for item, kind in answers if item in expected)
+    return Spread(
+        "CRAFT: question types and answers",
+        (
+            Panel("Question types", tuple(Counter(test for _, test in tests).most_common())),
+            Panel("Answer types of each question type", tuple(sorted(by_type.items()))),
+            Panel("Answers of each answer type", tuple(sorted(by_answer.items()))),
+        ),
+        f"Of the pack {pack.title}; layers of the paper's Figure 4 from the innermost.",
+    )
+
+
+def _values(pack: Pack, name: str) -> list[tuple[int, str]]:
+    """(item, value) of a facet."""
+    return list(ItemFacet.objects.filter(item__pack=pack, name=name).order_by("pk").values_list("item_id", "value"))
+
+
+def _of(pairs: list[tuple[int, str]], item: int) -> list[str]:
+    return [value for own, value in pairs if own == item]
+
+
+def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> Spread:
+    """The paper's seven panels, (a) to (g), from the items and clips of the pack."""
+    texts = Item.objects.filter(pack=pack, kind="pair").order_by("pk").values_list("text", flat=True)
+    questions = Counter(_bare(text) for text in texts)
+    lengths = Counter(len(question.split()) for question in questions)
+    words = Counter(word for question in questions for word in set(re.findall(r"[a-z]+", question.lower())))
+    objects: dict[int, list[str]] = {}
+    for item, name in _values(pack, "object"):
+        objects.setdefault(item, []).append(name)
+    in_main = set(Item.objects.filter(pack=pack, kind="pair").values_list("pk", flat=True))
+    pairs = Counter(tuple(sorted(names)) for item, names in objects.items() if item in in_main)
+    seconds = Clip.objects.filter(pack=pack, problem="").values_list("seconds", flat=True)
+    return Spread(
+        "PACS: objects and questions",
+        (
+            Panel("(a) Words in a question", _in_steps(lengths, 5)),
+            Panel("(b) Materials", _counts(benchmark, pack, "material")),
+            Panel("(c) Properties", _counts(benchmark, pack, "property")),
+            Panel("(d) How often a question is asked", _in_steps(Counter(questions.values()), 5)),
+            Panel("(e) Seconds of a clip", _in_steps(Counter(int(one) for one in seconds), 2)),
+            Panel("(f) Questions on a pair of objects", _in_steps(Counter(pairs.values()), 1)),
+            Panel("(g) Frequent words", tuple(_most_common(words))),
+        ),
+        f"Of the pack {pack.title}. (b) counts questions about an object of the material, the paper counts objects;"
+        " (c) groups properties as the instructions define them, the paper's nine groups are not recovered.",
+    )
+
+
+def _bare(text: str) -> str:
+    """The question as annotators wrote it, without the words around it."""
+    before, after = prompt("\0").split("\0")
+    return text.removeprefix(before).removesuffix(after)
+
+
+def _most_common(words: Counter[str]) -> Iterable[tuple[str, int]]:
+    telling = ((word, count) for word, count in words.items() if word not in PLAIN_WORDS)
+    return sorted(telling, key=lambda pair: (-pair[1], pair[0]))[:MOST]
+
+
+def _counts(benchmark: Benchmark, pack: Pack, name: str) -> tuple[tuple[str, int], ...]:
+    titles = {value.value: value.title for value in benchmark.facet(name).values}
+    rows = ItemFacet.objects.filter(item__pack=pack, name=name).order_by().values_list("value")
+    found = ((titles.get(value, value), count) for value, count in rows.annotate(count=Count("pk")))
+    return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0]))[:MOST])
+
+
+def _in_steps(counts: Counter[int], step: int) -> tuple[tuple[str, int], ...]:
+    """Values put together by so many; the last bar holds whatever lies above."""
+    steps: Counter[int] = Counter()
+    for value, count in counts.items():
+        steps[min(value // step, MOST - 1)] += count
+    if not steps:
+        return ()
+    return tuple((_step(place, step), steps[place]) for place in range(min(steps), max(steps) + 1))
+
+
+def _step(place: int, step: int) -> str:
+    low = place * step
+    if place == MOST - 1:
+        return f"{low} or more"
+    return str(low) if step == 1 else f"{low}–{low + step - 1}"
+
+
+SPREADS: dict[str, Callable[[Benchmark, Pack], Spread]] = {
+    "craft-figure-4": craft_figure_4,
+    "pacs-figure-2": pacs_figure_2,
+}
