@@ -11,6 +11,15 @@ from humantrials.protocols import PROTOCOLS
 
 
 @register
+def attention_items_have_a_source(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
+    return [
+        Error(f"{name} wants attention items and names no source of them", id="humantrials.E002")
+        for name, protocol in PROTOCOLS.items()
+        if protocol.attention_items and not protocol.attention
+    ]
+
+
+@register
 def named_protocols_exist(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[Error]:
     return [
         Error(f"{slug} names the protocol {name!r}, which is not in humantrials/protocols", id="humantrials.E001")

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.media import muted, path_of, serve_ranged
 from benchmarks.models import Rendition, RenditionKind
+from humantrials.attention import find_asked
 from humantrials.models import Participant, ParticipantState
 from humantrials.protocols import find_protocol
 from humantrials.road_views import PRIVATE, on_the_road
@@ -19,16 +20,16 @@ SILENT = "no-audio"
 @require_safe
 def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
     """The clip at this position of the person's sheet; of two clips the one at this place."""
-    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
-    return _video(request, person, slot.item_id, place, slot.condition) if slot else _nothing()
+    asked = find_asked(person, position)
+    return _video(request, person, asked.item.pk, place, asked.condition) if asked else _nothing()
 
 
 @on_the_road
 @require_safe
 def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The middle frame of the clip, on which the page draws the box."""
-    slot = person.sheet.slots.filter(position=position).first() if person.sheet else None
-    return _picture(request, person, slot.item_id, place) if slot else _nothing()
+    asked = find_asked(person, position)
+    return _picture(request, person, asked.item.pk, place) if asked else _nothing()
 
 
 @on_the_road

@@ -42,6 +42,11 @@ def missing(person: Participant | None) -> list[int]:
     return [at + 1 for at in missing_slots(person).values_list("position", flat=True)]
 
 
+def attention_of(person: Participant) -> list[tuple[str, str]]:
+    """(answer, what is right) for each attention item that the person met."""
+    return list(person.attention_answers.values_list("answer", "item__expected"))
+
+
 @at_the_desk
 @require_safe
 def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
@@ -107,7 +112,14 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         messages.success(request, f"{found.code} is excluded. The sheet is wanted again.")
         return redirect("trial-person", trial.slug, found.code)
     answers = found.judgments.select_related("slot__sheet").order_by("slot__position")
-    facts = {"person": found, "answers": answers, "form": form, "may_exclude": may_exclude, "missing": missing(found)}
+    facts = {
+        "person": found,
+        "answers": answers,
+        "form": form,
+        "may_exclude": may_exclude,
+        "missing": missing(found),
+        "attention": attention_of(found),
+    }
     response = desk(request, "person", trial, "people", **facts)
     response.status_code = 400 if form.errors else 200
     return response

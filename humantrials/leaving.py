@@ -63,6 +63,7 @@ def withdraw(*, participant: Participant) -> None:
     person = locked(participant)
     person.judgments.all().delete()
     person.pilot_answers.all().delete()
+    person.attention_answers.all().delete()
     forget(participant=person)
     if person.state == ParticipantState.CONSENTED:
         _give_code(person)

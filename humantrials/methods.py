@@ -11,7 +11,7 @@ from benchmarks.registry import find_benchmark
 from humantrials.models import ParticipantKind, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.results import Agreement, Answers, answered_too_few, is_mean
+from humantrials.results import Agreement, Answers, answered_too_few, is_mean, left_out
 from humantrials.trial_settings import setting
 from measures.intervals import majority_vote, two_way
 from measures.scoring import exact_match
@@ -111,6 +111,8 @@ def _results(trial: Trial, parts: Sequence[Part]) -> list[str]:
         f"{agreeing} {'simulated ' if trial.is_simulated else ''}participants consented and {finished} finished;"
         f" {len(rows)} judgments by {len({row.participant_code for row in rows})} participants count."
     ]
+    if inattentive := left_out(trial).get("missed-attention"):
+        found.append(f"People who missed attention items are left out: {inattentive}.")
     for part in parts:
         found += [f"Under the condition “{part.condition}”:"] if len(parts) > 1 else []
         found += _figures(trial, part.given, part.agreed) if part.agreed else ["no answer counts yet."]

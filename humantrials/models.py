@@ -248,6 +248,21 @@ class PilotAnswer(Answered):
         return f"pilot answer {self.pk}"
 
 
+class AttentionAnswer(Answered):
+    """An answer to an attention item: of a table of its own, like a pilot's."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="attention_answers")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["participant", "position"]
+        constraints = [models.UniqueConstraint(fields=["participant", "position"], name="one_attention_answer")]
+
+    def __str__(self) -> str:
+        return f"attention answer {self.pk}"
+
+
 class SheetEvent(Event):
     """One thing that happened to a sheet. Append-only; never an answer, never an id of a person."""
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from benchmarks.models import Key
+from humantrials.attention import find_asked
 from humantrials.errors import BadAnswer
 from humantrials.leases import locked
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
@@ -48,13 +49,13 @@ def sheet_to_try(trial: Trial) -> Sheet | None:
 def record_pilot_answer(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> str:
     """Store the answer apart from judgments. The first one stands, as on the real road."""
     person = locked(participant)
-    slot = person.sheet.slots.select_related("item").filter(position=position).first() if person.sheet else None
-    if slot is None or not find_protocol(person.trial.protocol).accepts(answer, slot.item):
+    asked = find_asked(person, position)
+    if asked is None or not find_protocol(person.trial.protocol).accepts(answer, asked.item):
         raise BadAnswer("not an answer to one of your clips")
     standing, _ = PilotAnswer.objects.get_or_create(
         participant=person,
         position=position,
-        defaults={"item_id": slot.item_id, "answer": answer, "raw": answer, **records},
+        defaults={"item": asked.item, "answer": answer, "raw": answer, **records},
     )
     return standing.answer
 

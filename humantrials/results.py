@@ -1,7 +1,7 @@
 """What the floors above may read of a trial: votes, and counted judgments under random codes. Never who it was."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from statistics import median
 
@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from benchmarks.models import Item
 from humantrials.aggregation import ItemVote, votes_of
+from humantrials.attention import inattentive
 from humantrials.models import Judgment, Trial, TrialState
 from humantrials.pools import groups_of
 from humantrials.protocols import PROTOCOLS, find_protocol
@@ -20,7 +21,7 @@ from measures.scoring import exact_match
 __all__ = [
     "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "abstentions", "agreement",
     "answered_too_few", "answers", "are_shown", "by_group", "conditions_of", "hardest", "is_mean", "judgments",
-    "overall", "sentences_shown", "votes",
+    "left_out",    "overall", "sentences_shown", "votes",
 ]  # fmt: skip
 
 
@@ -119,6 +120,21 @@ def answered_too_few(trial: Trial) -> list[int]:
     return [row["participant"] for row in shares if row["given"] < protocol.least_answered * row["all"]]
 
 
+RULES: dict[str, Callable[[Trial], list[int]]] = {
+    "answered-too-few": answered_too_few,
+    "missed-attention": inattentive,
+}
+
+
+def left_out(trial: Trial) -> dict[str, int]:
+    """Rule -> how many people whose sheets count it leaves out of the results; the protocol names its rules."""
+    rules = find_protocol(trial.protocol).excludes
+    if not rules:
+        return {}
+    people = set(trial.judgments.filter(counts=True).values_list("participant", flat=True))
+    return {rule: len(people & set(RULES[rule](trial))) for rule in rules}
+
+
 def _counted(trial: Trial, condition: str) -> QuerySet[Judgment]:
     """What is put together: not what is no answer, nor the answers of people who gave too few."""
     included, abstain = _included(trial, condition), find_protocol(trial.protocol).abstain
@@ -129,8 +145,8 @@ def _included(trial: Trial, condition: str) -> QuerySet[Judgment]:
     """The counted judgments under this condition of the people who are included; "not clear" among them."""
     protocol, conditions = find_protocol(trial.protocol), conditions_of(trial)
     counted = trial.judgments.filter(counts=True)
-    if protocol.abstain:
-        counted = counted.exclude(participant__in=answered_too_few(trial))
+    for rule in protocol.excludes:
+        counted = counted.exclude(participant__in=RULES[rule](trial))
     return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
 
 

@@ -12,15 +12,16 @@ from typing import Any
 
 from django.db.models.functions import Now
 
-from benchmarks.models import Item, ItemMedia
+from benchmarks.models import Item
 from humantrials.assignment import claim_sheet, finish_sheet
+from humantrials.attention import Asked, asked_of, attention_items
 from humantrials.codes import receipt_code
 from humantrials.homecoming import homecoming
 from humantrials.leaving import decline, stop, withdraw
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, Slot
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet
 from humantrials.piloting import finish_pilot
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Option, Protocol
+from humantrials.questions import practice_sentence, trial_question
 from humantrials.repair import missing_slots
 from humantrials.screening import (
     BREAK,
@@ -48,27 +49,6 @@ class Page:
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """One clip of a question: its place, what it is called, and where the box lies, in the units of `view`."""
-
-    place: int = 0
-    name: str = ""
-    box: tuple[int, int, int, int] | None = None  # left, top, width, height
-    view: tuple[int, int] = (0, 0)
-
-
-@dataclass(frozen=True)
-class Question:
-    """One question as a page shows it: its clips, its sentence, its answers. Nothing in it tells the item."""
-
-    position: int
-    sentence: str
-    options: tuple[Option, ...]
-    clips: tuple[Shown, ...] = (Shown(),)
-    note: str = ""  # what is said of the condition, such as that there is no sound
-
-
 def page_for(person: Participant, *, practised: str = "", again: bool = False) -> Page:
     """The page that this person is at; `again` leads from a code with missing answers back to their clips."""
     if person.state in LEFT:
@@ -90,7 +70,7 @@ def _step_page(person: Participant, sheet: Sheet, practised: str) -> Page:
     if person.step == SOUND:
         return Page("humantrials/sound.html", {"was": person.checks.get("sound_was", "")})
     if person.step == INSTRUCTIONS:
-        return Page("humantrials/instructions.html", _facts(person, sheet.slots.count()))
+        return Page("humantrials/instructions.html", _facts(person, _length(person, sheet)))
     if person.step == QUIZ:
         return quiz_page(person)
     if person.step == PRACTICE and person.trial.practice:
@@ -111,7 +91,7 @@ def stop_page(stop: Stop, person: Participant | None = None) -> Page:
 
 def consent_page(person: Participant, sheet: Sheet) -> Page:
     protocol = find_protocol(person.trial.protocol)
-    facts = _facts(person, sheet.slots.count()) | {"contact": person.trial.settings.get("contact", "")}
+    facts = _facts(person, _length(person, sheet)) | {"contact": person.trial.settings.get("contact", "")}
     facts |= {"consent": protocol.consent, "digest": protocol.consent.digest(person.language)}
     return Page("humantrials/consent.html", facts)
 
@@ -130,30 +110,30 @@ def practice_page(person: Participant, item: Item, practised: str) -> Page:
 def trials_page(person: Participant, sheet: Sheet) -> Page:
     """The clips that are left; after the last one the sheet is finished here if it was not already."""
     protocol = find_protocol(person.trial.protocol)
-    slots = list(sheet.slots.select_related("item").prefetch_related("item__media__clip"))
+    asked = asked_of(person.trial, sheet, with_attention=not is_preview(person))
     answered = answered_positions(person)
-    left = [slot for slot in slots if slot.position not in answered]
+    left = [one for one in asked if one.position not in answered]
     if not left:
         return done_page(_finished(person))
-    facts = _facts(person, len(slots), left=len(left)) | {"answered": len(slots) - len(left)}
-    blocks = blocks_of(slots) if protocol.has_breaks else [slots]
+    facts = _facts(person, len(asked), left=len(left)) | {"answered": len(asked) - len(left)}
+    blocks = blocks_of(asked) if protocol.has_breaks else [asked]
     number = next(number for number, block in enumerate(blocks) if left[0] in block)
     if number > person.checks.get("block", 0):
         kept = setting(person.trial.settings, "lease_seconds", protocol) // 60
         facts |= {"next_block": number, "next": protocol.words.get(left[0].condition, ""), "kept_minutes": kept}
         return Page("humantrials/break.html", facts)
     shown = [
-        trial_question(person, slot.item, condition=slot.condition, position=slot.position)
-        for slot in left
-        if slot in blocks[number]
+        trial_question(person, one.item, condition=one.condition, position=one.position)
+        for one in left
+        if one in blocks[number]
     ]
     facts |= {"question": shown[0], "questions": shown, "records": protocol.trial_type.records}
     return Page(protocol.trial_type.template, {**facts, "is_last_block": number == len(blocks) - 1})
 
 
-def blocks_of(slots: Sequence[Slot]) -> list[list[Slot]]:
-    """The sheet's slots in order, cut where the condition changes."""
-    return [list(block) for _, block in itertools.groupby(slots, key=attrgetter("condition"))]
+def blocks_of(asked: Sequence[Asked]) -> list[list[Asked]]:
+    """The sheet's questions in order, cut where the condition changes."""
+    return [list(block) for _, block in itertools.groupby(asked, key=attrgetter("condition"))]
 
 
 def _finished(person: Participant) -> Participant:
@@ -174,6 +154,10 @@ def done_page(person: Participant) -> Page:
     """The code, at the same address for ever."""
     protocol = find_protocol(person.trial.protocol)
     return Page("humantrials/done.html", {"done": person, "debrief": protocol.debrief, **homecoming(person)})
+
+
+def _length(person: Participant, sheet: Sheet) -> int:
+    return sheet.slots.count() + len(attention_items(person.trial, sheet))
 
 
 def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[str, Any]:
@@ -201,47 +185,15 @@ def is_apart(person: Participant) -> bool:
     return is_preview(person) or is_pilot(person)
 
 
-def options_for(person: Participant, item: Item) -> tuple[Option, ...]:
-    """The buttons in this person's order, drawn once; the keys stay where they are."""
-    protocol = find_protocol(person.trial.protocol)
-    options = protocol.options_for(item)
-    if not (protocol.swaps and person.answers_swapped):
-        return options
-    keys = [option.key for option in options]
-    return tuple(replace(option, key=key) for option, key in zip(reversed(options), keys, strict=True))
-
-
-def trial_question(person: Participant, item: Item, *, condition: str, position: int = 0) -> Question:
-    """The question about this item; reads its prefetched media."""
-    protocol = find_protocol(person.trial.protocol)
-    clips = tuple(_shown(protocol, media) for media in item.media.all()) if protocol.clips > 1 else (Shown(),)
-    note = str(protocol.words.get(condition, ""))
-    return Question(position, protocol.shown(item.text), options_for(person, item), clips, note)
-
-
-def _shown(protocol: Protocol, media: ItemMedia) -> Shown:
-    """The clip at its place, with the box that the release gives on its middle frame."""
-    name = str(protocol.options[media.position].label)
-    if "box" not in media.clip.facts:
-        return Shown(media.position, name)
-    left, top, right, bottom = media.clip.facts["box"]
-    width, height = media.clip.facts["box_in"]
-    return Shown(media.position, name, (left, top, right - left, bottom - top), (width, height))
-
-
-def practice_sentence(protocol: Protocol, item: Item) -> str:
-    """The item's own question, or the one that its source asks instead."""
-    sources = (source for source in protocol.practice if source.kind == item.kind)
-    own = next((source.sentence for source in sources if source.sentence), None)
-    return str(own) if own else protocol.shown(item.text)
-
-
 def answered_positions(person: Participant) -> set[int]:
     if is_preview(person):
         return set(range(int(person.step.removeprefix(PREVIEWED)))) if person.step.startswith(PREVIEWED) else set()
     if is_pilot(person):
         return set(person.pilot_answers.values_list("position", flat=True))
-    return set(person.judgments.values_list("slot__position", flat=True))
+    answered = set(person.judgments.values_list("slot__position", flat=True))
+    if find_protocol(person.trial.protocol).attention_items:
+        answered |= set(person.attention_answers.values_list("position", flat=True))
+    return answered
 
 
 def agree(person: Participant, digest: str) -> None:

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
 from humantrials.assignment import record_judgment, renew
+from humantrials.attention import record_attention
 from humantrials.errors import BadAnswer, WrongState
 from humantrials.homecoming import setup_of
 from humantrials.identities import is_qualified, known_participant
@@ -205,10 +206,14 @@ def answer(request: HttpRequest, person: Participant) -> HttpResponse:
 
 
 def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
-    records = find_protocol(person.trial.protocol).trial_type.columns(request.POST)
-    given = request.POST.get("answer", "")
+    protocol, given = find_protocol(person.trial.protocol), request.POST.get("answer", "")
+    records = protocol.trial_type.columns(request.POST)
     if is_pilot(person):
         return record_pilot_answer(participant=person, position=position, answer=given, records=records)
+    if protocol.attention_items:
+        beyond = record_attention(participant=person, position=position, answer=given, records=records)
+        if beyond is not None:
+            return beyond
     judgment = record_judgment(participant=person, position=position, answer=given, records=records)
     settle(participant=person)
     return judgment.answer

@@ -93,13 +93,14 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
 def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) -> Item | None:
     """An item outside the pool to practise with, from the first source that has one."""
     for source in protocol.practice:
-        items = [item for item in _candidates(source, pack) if item.pk not in used]
+        items = [item for item in drawn_from(source, pack) if item.pk not in used]
         if items:
             return min(items, key=lambda item: lot(f"{seed}/practice", item.public_id))
     return None
 
 
-def _candidates(source: PracticeSource, pack: Pack):
+def drawn_from(source: PracticeSource, pack: Pack):
+    """The items of the pack that this source names."""
     items = pack.items.filter(kind=source.kind, media__isnull=False).askable()
     for name, value in source.facets:
         items = items.with_facet(name, value)

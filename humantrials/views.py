@@ -67,6 +67,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         parts = [_part(found, condition) for condition in results.conditions_of(found)]
         context |= {"parts": [_said(found, part, benchmark, protocol) for part in parts]}
         context |= {"methods": methods_of(found, parts), "is_filled": any(part.given.rows for part in parts)}
+        context["left_out"] = results.left_out(found)
     return render(request, "humantrials/results.html", {**context, **SECTION})
 
 

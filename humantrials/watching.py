@@ -12,7 +12,9 @@ from statistics import median
 from django.db.models import Count, F, Q
 from django.utils import timezone
 
+from humantrials.attention import inattentive, missed
 from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetState, Trial, TrialState
+from humantrials.protocols import find_protocol
 from measures.intervals import two_way
 from measures.scoring import exact_match
 
@@ -83,6 +85,7 @@ class Quality:
     answers: int
     flags: tuple[tuple[str, int], ...]
     untouched: int  # answers without any flag
+    attention: tuple[int, int] | None = None  # people who missed too many attention items, and all who met one
 
 
 @dataclass(frozen=True)
@@ -273,7 +276,9 @@ def quality(trial: Trial) -> Quality:
     playbacks = list(trial.judgments.values_list("playback", flat=True))
     flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
     untouched = sum(not playback.get("flags") for playback in playbacks)
-    return Quality(len(playbacks), tuple(flagged.most_common()), untouched)
+    met = len(missed(trial)) if find_protocol(trial.protocol).attention_items else 0
+    attention = (len(inattentive(trial)), met) if met else None
+    return Quality(len(playbacks), tuple(flagged.most_common()), untouched, attention)
 
 
 def coverage(trial: Trial) -> Coverage:

@@ -58,6 +58,7 @@ CRAFT_FIVE_PART = Protocol(
     options=(Option(NOT_CLEAR, _("The question is not clear enough to understand")),),
     abstain=NOT_CLEAR,
     least_answered=0.75,
+    excludes=("answered-too-few",),
     row="mean",
     each_gets="one of five parts dealt by question type",
     sentence=question,

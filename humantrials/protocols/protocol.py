@@ -43,7 +43,10 @@ class Consent:
 
 @dataclass(frozen=True)
 class PracticeSource:
-    """Items that a practice clip may be drawn from; `sentence` is None where the item's own question is asked."""
+    """Items that a practice clip, or an attention item, may be drawn from.
+
+    `sentence` stands above a practice clip instead of the item's own question.
+    """
 
     kind: str
     facets: tuple[tuple[str, str], ...] = ()
@@ -85,7 +88,10 @@ class Protocol:
     practice: tuple[PracticeSource, ...]
     debrief: tuple[Text, ...]
     promises: tuple[Promise, ...]
-    attention_items: int = 0
+    attention: tuple[PracticeSource, ...] = ()  # where attention items are drawn from
+    attention_items: int = 0  # of them on each sheet, at drawn places
+    attention_slips: int = 0  # how many of them somebody may miss and still be taken for attentive
+    excludes: tuple[str, ...] = ()  # rules (results.RULES) by which people are left out of the results
     pay: str = ""
     has_sound: bool = False  # then there is a sound check before the instructions
     quiz: tuple[QuizQuestion, ...] = ()  # on the instructions, two attempts

@@ -119,9 +119,10 @@ class Person:
             self.outcome = "unfinished" if PageReader(end).positions else "turned away"
 
     def _say(self, right: dict[int, str], position: int, answers: list[str]) -> str:
-        if self.rng.random() < self.habits.accuracy and right[position]:
-            return right[position]
-        return self.rng.choice([answer for answer in answers if answer != right[position]])
+        wanted = right.get(position, "")  # not known of attention items
+        if self.rng.random() < self.habits.accuracy and wanted:
+            return wanted
+        return self.rng.choice([answer for answer in answers if answer != wanted])
 
     def _send(self, visitor: Visitor, position: int, answer: str) -> None:
         """Post the answer, sometimes twice; remember what the site says it has."""

@@ -12,6 +12,7 @@ from tests.site import wait_for
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.beats("P6")
 @pytest.mark.beats("P8")
 def test_the_whole_road_by_keyboard_alone(seat):
     page = seat.enter().page
@@ -115,6 +116,7 @@ def test_a_browser_that_refuses_to_play_is_shown_and_recorded(seat):
     assert seat.judgments()[0]["playback"]["failures"] == 1
 
 
+@pytest.mark.beats("P6")
 def test_a_clip_stops_while_the_page_is_out_of_view(seat):
     seat.reach_trials().page.keyboard.press("Space")
     seat.page.evaluate(

@@ -1,0 +1,97 @@
+"""Attention items: clips with an obvious answer among those of a sheet.
+
+Their answers lie in a table of their own, so that no slot, vote or export of judgments can meet them. Whoever misses
+one is flagged for a person to look at; nobody is rejected for it, and only a rule that the protocol names leaves
+answers out.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from benchmarks.models import Item
+from humantrials.design import lot
+from humantrials.errors import BadAnswer
+from humantrials.leases import locked, prolong
+from humantrials.models import AttentionAnswer, Participant, ParticipantState, Sheet, Trial
+from humantrials.protocols import find_protocol
+from humantrials.trials import drawn_from
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a person's way through a sheet: of a slot, or an attention item with a position beyond them."""
+
+    position: int
+    item: Item
+    condition: str
+
+
+def asked_of(trial: Trial, sheet: Sheet, *, with_attention: bool = True) -> list[Asked]:
+    """Everything that the sheet asks, in order; the attention items stand at drawn places after the first clip."""
+    slots = sheet.slots.select_related("item").prefetch_related("item__media__clip")
+    asked = [Asked(slot.position, slot.item, slot.condition) for slot in slots]
+    extra = attention_items(trial, sheet) if with_attention else []
+    seed, length = f"{trial.seed}/attention/{sheet.order}", len(asked)
+    places = sorted(range(1, length), key=lambda place: lot(seed, place))[: len(extra)]
+    placed = [(place, length + number, item) for number, (place, item) in enumerate(zip(places, extra, strict=False))]
+    for place, position, item in sorted(placed, key=lambda one: one[0], reverse=True):
+        asked.insert(place, Asked(position, item, asked[place].condition))
+    return asked
+
+
+def attention_items(trial: Trial, sheet: Sheet) -> list[Item]:
+    """The attention items of this sheet: drawn from its trial's seed, none of the pool and not the practice clip."""
+    protocol = find_protocol(trial.protocol)
+    if not protocol.attention_items:
+        return []
+    used = {trial.practice_id, *trial.slots.values_list("item_id", flat=True)}
+    found = {item.pk: item for source in protocol.attention for item in drawn_from(source, trial.pack)}
+    free = [item for pk, item in found.items() if pk not in used]
+    seed = f"{trial.seed}/attention/{sheet.order}"
+    return sorted(free, key=lambda item: lot(seed, item.public_id))[: protocol.attention_items]
+
+
+def find_asked(person: Participant, position: int) -> Asked | None:
+    """What stands at this position of the person's sheet; None where nothing does."""
+    if person.sheet is None:
+        return None
+    slot = person.sheet.slots.select_related("item").filter(position=position).first()
+    if slot:
+        return Asked(position, slot.item, slot.condition)
+    if not find_protocol(person.trial.protocol).attention_items:
+        return None
+    return next((one for one in asked_of(person.trial, person.sheet) if one.position == position), None)
+
+
+@transaction.atomic
+def record_attention(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> str | None:
+    """Store the answer to an attention item; the first one stands. None where the position is of no such item."""
+    person = locked(participant)
+    if not person.sheet or person.sheet.slots.filter(position=position).exists():
+        return None
+    asked, protocol = find_asked(person, position), find_protocol(person.trial.protocol)
+    if asked is None or person.state != ParticipantState.CONSENTED or not protocol.accepts(answer, asked.item):
+        raise BadAnswer("not an answer to one of your clips")
+    prolong(person)
+    defaults = {"item": asked.item, "answer": answer, "raw": answer, **records}
+    kept, _ = AttentionAnswer.objects.get_or_create(participant=person, position=position, defaults=defaults)
+    return kept.answer
+
+
+def missed(trial: Trial) -> dict[int, int]:
+    """Participant -> how many attention items were answered wrong; those who answered all right have 0."""
+    columns = ("participant", "answer", "item__expected")
+    answers = AttentionAnswer.objects.filter(participant__trial=trial).values_list(*columns)
+    wrong: Counter[int] = Counter()
+    for person, answer, expected in answers:
+        wrong[person] += int(answer != expected)
+    return dict(wrong)
+
+
+def inattentive(trial: Trial) -> list[int]:
+    """Who missed more attention items than the protocol takes for a slip."""
+    most = find_protocol(trial.protocol).attention_slips
+    return sorted(person for person, wrong in missed(trial).items() if wrong > most)
