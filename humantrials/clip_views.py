@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.media import muted, path_of, serve_ranged
 from benchmarks.models import Rendition, RenditionKind
+from benchmarks.renditions import NoRendition
 from humantrials.attention import find_asked
 from humantrials.models import Participant, ParticipantState
 from humantrials.protocols import find_protocol
@@ -59,7 +60,11 @@ def _video(request: HttpRequest, person: Participant, item: int | None, place: i
     found = _rendition(item, place, RenditionKind.ORIGINAL)
     if found is None or not path_of(found).is_file():
         return _nothing()
-    return _file(request, person, muted(found.clip) if condition == SILENT else found, "video/mp4")
+    try:
+        shown = muted(found.clip) if condition == SILENT else found
+    except NoRendition:
+        return _nothing()  # the page says so and offers to try again
+    return _file(request, person, shown, "video/mp4")
 
 
 def _picture(request: HttpRequest, person: Participant, item: int | None, place: int) -> HttpResponseBase:

@@ -42,7 +42,7 @@ def missing(person: Participant | None) -> list[int]:
     return [at + 1 for at in missing_slots(person).values_list("position", flat=True)]
 
 
-def attention_of(person: Participant) -> list[tuple[str, str]]:
+def attention_of(person: Participant) -> list[tuple[str, str | None]]:
     """(answer, what is right) for each attention item that the person met."""
     return list(person.attention_answers.values_list("answer", "item__expected"))
 

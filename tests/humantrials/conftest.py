@@ -13,8 +13,16 @@ from tests.humantrials.site import staged_site
 from tests.humantrials.walker import Walker
 from tests.site import Site
 
-# Three clips a sheet: `walk` has enough sheets for every test, `framed` is for panels, `rush` has twenty sheets.
-TRIALS = {"walk": {"replicates": 15, "seal": False}, "framed": {"replicates": 1}, "rush": {"replicates": 10}}
+# Three clips a sheet: `walk` has enough sheets for every test, `framed` is for panels, `rush` has twenty sheets. The
+# others are one for each further protocol.
+TRIALS: dict[str, dict] = {
+    "walk": {"replicates": 15, "seal": False},
+    "framed": {"replicates": 1},
+    "rush": {"replicates": 10},
+    "pairs": {"protocol": "pacs-audio", "replicates": 4, "items": 2, "qualified": "phone-de phone-ar keys look"},
+    "parts": {"protocol": "craft-five-part", "replicates": 2, "items": 10},
+    "ground": {"protocol": "grasp-grounding", "replicates": 2, "per_test": 1},
+}
 
 
 @pytest.fixture

@@ -64,13 +64,18 @@ class Seat:
         query = """select answer, seconds, watched, replays, playback, counts from humantrials_judgment
                    join humantrials_participant on participant_id = humantrials_participant.id where token = ?
                    order by humantrials_judgment.id"""
-        return [row | {"playback": json.loads(row["playback"])} for row in self._rows(query, road)]
+        return [row | {"playback": json.loads(row["playback"])} for row in self.rows(query, road)]
 
     def person(self) -> dict:
         """The row of the person of the page in view."""
-        return self._rows("select * from humantrials_participant where token = ?")[0]
+        return self.rows("select * from humantrials_participant where token = ?")[0]
 
-    def _rows(self, query: str, road: str = "") -> list[dict]:
+    def checks(self) -> dict:
+        """What is noted of their attempts."""
+        return json.loads(self.person()["checks"])
+
+    def rows(self, query: str, road: str = "") -> list[dict]:
+        """What this query finds for the token of the road, or of the page in view."""
         token = (road or self.page.url).split("/")[4]
         with sqlite3.connect(database_of(self.site)) as database:
             database.row_factory = sqlite3.Row

@@ -8,6 +8,7 @@ import os
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FPS, SECONDS, SIZE = 25, 1.2, (320, 240)
@@ -36,23 +37,99 @@ def write_clip(path: Path, *, number: int = 0, seconds: float = SECONDS) -> None
 
 def write_files(pack) -> None:
     """One real file behind every rendition of the pack."""
+    from PIL import Image
+
     from benchmarks.media import path_of
-    from benchmarks.models import Rendition
+    from benchmarks.models import Rendition, RenditionKind
 
     for number, rendition in enumerate(Rendition.objects.filter(clip__pack=pack).order_by("pk")):
-        write_clip(path_of(rendition), number=number)
+        if rendition.kind == RenditionKind.POSTER:
+            path_of(rendition).parent.mkdir(parents=True, exist_ok=True)
+            Image.new("RGB", SIZE, (214, 205, 40 + number * 23 % 200)).save(path_of(rendition), "JPEG")
+        else:
+            write_clip(path_of(rendition), number=number)
 
 
-def main(trials: dict[str, dict]) -> None:
+def physics():
+    """GRASP: three tests of Level 2 with a clip of each half, and statements about four clips of Level 1."""
     from tests.factories import make_clip, make_item
-    from tests.humantrials.scenery import physics_item, physics_pack, running_trial
+    from tests.humantrials.scenery import physics_item, physics_pack
 
     pack = physics_pack(tests=3, clips=1, name="stage", title="Stage clips")
     physics_item(pack, "Gravity", is_plausible=False, split=("all",))
-    make_item(pack, clip=make_clip(pack), facets={"test": ("Movement",)})
-    write_files(pack)
+    for test in ("Movement", "Movement", "ColorRed", "ColorBlue"):
+        make_item(pack, clip=make_clip(pack), facets={"test": (test,), "split": ("all",), "polarity": ("true",)})
+    return pack
+
+
+def pairs():
+    """PACS: three pairs without a clip in common, two for a trial and one to practise with."""
+    from tests.factories import make_clip, make_item, make_pack
+
+    pack = make_pack(benchmark="pacs", name="stage", title="Stage pairs")
+    for number in range(3):
+        item = make_item(
+            pack,
+            key=f"pair{number}",
+            kind="pair",
+            text="Which of the two objects would make a duller sound if it fell from a table onto a wooden floor?",
+            answer_kind="label",
+            options=["object 1", "object 2"],
+            expected="object 1",
+            facets={"test": ("pacs",), "split": ("val",)},
+        )
+        for place in range(2):
+            facts = {"box": [96, 90, 480, 390], "box_in": [640, 480]}
+            clip = make_clip(pack, key=f"pair{number}/{place}", facts=facts)
+            add_poster(clip)
+            item.media.create(clip=clip, role="object", position=place)
+    return pack
+
+
+def add_poster(clip) -> None:
+    from benchmarks.models import Rendition, RenditionKind
+
+    name = f"opaque-{clip.pk}.jpg"
+    Rendition.objects.create(clip=clip, kind=RenditionKind.POSTER, name=name, sha256=f"{clip.pk:064x}", size=4096)
+
+
+def parts():
+    """CRAFT: two questions a part, one to count and one that is true or false, and one to practise with."""
+    from benchmarks.definitions.craft_prompts import OPTIONS, prompt
+    from tests.factories import make_clip, make_item, make_pack
+
+    pack = make_pack(benchmark="craft", name="stage", title="Stage questions")
+    kinds = {"Count": "How many objects fall to the ground?", "Boolean": "Does the tiny red circle enter the basket?"}
+    clips = [make_clip(pack, key=f"sid_1/{number}") for number in range(2)]
+    for kind, question in kinds.items():
+        for number in range(6 if kind == "Count" else 5):
+            make_item(
+                pack,
+                clip=clips[number % 2],
+                key=f"{kind}/{number}",
+                kind="question",
+                text=prompt(question, kind),
+                answer_kind="label",
+                options=list(OPTIONS[kind]),
+                expected=OPTIONS[kind][1],
+                facets={"test": ("Descriptive" if kind == "Count" else "Cause",), "split": ("all",)},
+            )
+    return pack
+
+
+def main(trials: dict[str, dict]) -> None:
+    from humantrials.protocols import find_protocol
+    from humantrials.trials import create_trial, open_trial
+
+    packs: dict[str, Any] = {}
     for slug, settings in trials.items():
-        running_trial(pack, slug=slug, **settings)
+        protocol = settings.pop("protocol", "grasp-plausibility")
+        benchmark = find_protocol(protocol).benchmark
+        if benchmark not in packs:
+            packs[benchmark] = {"grasp": physics, "pacs": pairs, "craft": parts}[benchmark]()
+            write_files(packs[benchmark])
+        trial = create_trial(slug=slug, protocol=protocol, pack=packs[benchmark], seed=1, settings=settings)
+        open_trial(trial=trial)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,116 @@
+"""Every page of the road for every protocol: on a phone, in the dark, from right to left, by keyboard; axe on each."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.humantrials.journey import digits_of, journey
+from tests.humantrials.seat import Seat
+
+pytestmark = [pytest.mark.browser, pytest.mark.issue("D")]
+
+COMMON = {"door", "consent", "leave", "instructions", "practice", "practised", "clip", "clip with answers open", "done"}
+WITH_SOUND = {"sound", "sound again", "quiz", "quiz again", "break"}
+
+
+def width_beyond(page: Page) -> int:
+    page.wait_for_load_state("load")  # a page without all of its styles is wider
+    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+# The longest words, and from right to left; each protocol once in the light or in the dark, PACS' pages in both.
+@pytest.mark.parametrize(
+    ("trial", "language", "scheme", "pages"),
+    [
+        ("walk", "ar", "light", COMMON),
+        ("ground", "de", "dark", COMMON),
+        ("parts", "ar", "dark", COMMON),
+        ("pairs", "de", "light", COMMON | WITH_SOUND),
+        ("pairs", "ar", "dark", COMMON | WITH_SOUND),
+    ],
+)
+def test_every_page_fits_a_phone_and_axe_finds_nothing(site, browser, trial, language, scheme, pages):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
+    seat, seen, findings = Seat(site, context, f"phone-{language}"), set(), []
+    for name in journey(seat, trial, language):
+        seen.add(name)
+        assert width_beyond(seat.page) <= 0, f"{name} is wider than a phone"
+        assert seat.page.locator("html").get_attribute("dir") == ("rtl" if language == "ar" else "ltr")
+        violations = Axe().run(seat.page).response["violations"]
+        findings += [(name, finding["id"], finding["nodes"][0]["html"]) for finding in violations]
+    assert findings == []
+    assert seen == pages
+    expect(seat.page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
+    assert [complaint for complaint in seat.complaints if "403" not in complaint] == []  # the door of invited people
+    context.close()
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until this has the focus, as somebody without a mouse does."""
+    for _ in range(40):
+        if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{selector} can't be reached by Tab")
+
+
+def press_by_keyboard(page: Page, selector: str) -> None:
+    tab_to(page, selector)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+def test_the_road_with_sound_check_quiz_pairs_and_break_by_keyboard_alone(site, browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    seat = Seat(site, context, "keys")
+    page = seat.page
+    page.goto(f"{site.address}/t/pairs/?participant=keys&lang=en")
+    press_by_keyboard(page, "button[value=yes]")
+    for side, digits in digits_of(seat).items():
+        tab_to(page, f"#{side}")
+        page.keyboard.type(digits)
+    press_by_keyboard(page, "button[type=submit]")
+    press_by_keyboard(page, "button[type=submit]")
+    for number, downs in enumerate((0, 1, 2)):
+        tab_to(page, f"input[name=q{number}]")
+        page.keyboard.press("Space")
+        for _ in range(downs):
+            page.keyboard.press("ArrowDown")
+    press_by_keyboard(page, "button[type=submit]")
+    for _ in range(3):  # practice, then one pair in each of two blocks
+        expect(page.locator("[data-play]").first).to_be_visible()
+        page.keyboard.press("Space")
+        expect(page.locator("[data-seen]").first).to_be_visible()
+        expect(seat.answers.first).to_be_disabled()  # one of the two is not enough
+        expect(page.locator("[data-play]:visible")).to_have_count(2)  # the first one has ended
+        page.keyboard.press("Space")
+        expect(seat.answers.first).to_be_enabled()
+        with page.expect_navigation():
+            page.keyboard.press("j")
+        if page.locator("main input[value=practice], main input[value=break]").count():
+            press_by_keyboard(page, "button[type=submit]")
+    expect(page.locator("[data-code]")).to_have_text(re.compile("^[A-Z0-9]{8}$"))
+    assert [row["counts"] for row in seat.judgments()] == [1, 1]
+    assert all(row["watched"] >= 0.95 for row in seat.judgments())
+    assert seat.complaints == []
+    context.close()
+
+
+def test_crafts_answers_and_not_clear_by_keyboard_alone(seat):
+    page = seat.page
+    page.goto(f"{seat.site.address}/t/parts/?participant=craft-keys&lang=en")
+    press_by_keyboard(page, "button[value=yes]")
+    press_by_keyboard(page, "main button[type=submit]")
+    seat.skip()
+    press_by_keyboard(page, ".answers button:first-child")
+    press_by_keyboard(page, "main button[type=submit]")
+    seat.skip()
+    is_count = seat.answers.count() > 3
+    page.keyboard.press("4" if is_count else "2")
+    expect(page.locator("[data-number]")).to_have_text("Video 2 of 2")
+    seat.skip()
+    press_by_keyboard(page, "button[value='not clear']")
+    given = [row["answer"] for row in seat.judgments()]
+    assert given == ["4" if is_count else "false", "not clear"]
