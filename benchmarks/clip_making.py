@@ -16,10 +16,13 @@ class ClipNotWritten(Exception):
 
 
 def make_one(scene: str, seed: int, index: int, out: Path, options: Mapping[str, Any]) -> bool:
-    """Make a clip; says whether it stood already."""
+    """Make a clip; says whether it stood already. With `pairs` among the options, of an object that meets others."""
     from scenes.clip import make_clip
+    from scenes.tapped.making import make_thing
 
     try:
+        if "pairs" in options:
+            return make_thing(seed, options["pairs"], scene, out, size=options["size"], fps=options["fps"])
         return make_clip(scene, seed, index, out, **options).was_kept
     except Exception as error:
         # The encoder's errors are no OSErrors, but they carry the number of the system's.

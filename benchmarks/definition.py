@@ -253,6 +253,7 @@ class Benchmark:
     scoring: tuple[str, ...] = ()  # how it is scored, a sentence a line
     defects: tuple[Defect, ...] = ()
     homepage: str = ""
+    generate_pairs: str = ""  # dotted path of the module that makes objects that meet in pairs; '' = it makes scenes
     generate: str = ""  # dotted path of the scenes that clips are made of, by folder name; '' = can't be made
     conditions: tuple[str, ...] = SIGHT  # what an answerer may be given, names of CONDITIONS
 
@@ -260,6 +261,11 @@ class Benchmark:
     def can_be_imported(self) -> bool:
         """For templates, which would call `read_release` itself."""
         return self.read_release is not None
+
+    @property
+    def can_be_made(self) -> bool:
+        """Whether clips of it can be made here."""
+        return bool(self.generate or self.generate_pairs)
 
     def facet(self, name: str) -> Facet:
         return next(facet for facet in self.facets if facet.name == name)

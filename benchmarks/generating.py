@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ Size = tuple[int, int]
 
 DEFAULT_COUNT = 128  # clips a scene, as in the official release
 DEFAULT_SIZE: Size = (640, 480)
+PAIR_SIZE: Size = (640, 360)  # of objects in pairs: PACS gives its boxes in 16:9
 DEFAULT_FPS = 50
 SHOW_EVERY = 0.5  # seconds between two updates of what pages show
 
@@ -51,12 +53,39 @@ def generate(
     fps: int = DEFAULT_FPS,
     progress: Progress | None = None,
 ) -> GenerationReport:
-    """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep what stands."""
+    """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep what stands.
+
+    Of a benchmark about pairs of objects, `count` pairs.
+    """
+    if benchmark.generate_pairs:
+        return _generate_pairs(
+            benchmark, out, pairs=count, seed=seed, jobs=jobs, size=size, fps=fps, only=only, first=first,
+            profile=profile, progress=progress,
+        )  # fmt: skip
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps)
     options = {"profile": profile, "size": size, "fps": fps}
     asked = [(name, seed, index, out, options) for index in range(first, first + count) for name in names]
     return GenerationReport(len(asked), sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched)))
+
+
+def _generate_pairs(
+    benchmark: Benchmark, out: Path, *, pairs: int, seed: int, jobs: int | None, size: Size, fps: int,
+    only: Sequence[str], first: int, profile: str, progress: Progress | None,
+) -> GenerationReport:  # fmt: skip
+    """Make every object of so many pairs, then the label files: they stand when all clips do."""
+    if only or first or profile != "corrected":
+        raise BenchmarkError(f"{benchmark.slug} is made whole and in one profile: leave --only, --index, --profile out")
+    check_format(pairs, size, fps)
+    if size[0] * 9 != size[1] * 16:
+        raise BenchmarkError(f"size {size[0]}x{size[1]}: {benchmark.slug} has pictures of 16:9, for instance 640x360")
+    making = import_module(benchmark.generate_pairs)
+    options = {"pairs": pairs, "size": size, "fps": fps}
+    keys = [thing.key for thing in making.things_needed(seed, pairs)]
+    asked = [(key, seed, 0, out, options) for key in keys]
+    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    making.write_labels(seed, pairs, out)
+    return GenerationReport(len(asked), kept)
 
 
 def _made(asked: Sequence[tuple[Any, ...]], jobs: int, progress: Progress) -> Iterator[bool]:

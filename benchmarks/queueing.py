@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from benchmarks.clip_making import make_one
 from benchmarks.definition import Benchmark
-from benchmarks.errors import ContentRefused
+from benchmarks.errors import BenchmarkError, ContentRefused
 from benchmarks.generating import check_format, chosen_scenes, show_production
 from benchmarks.items import import_release
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
@@ -53,6 +53,8 @@ def order_production(
 ) -> list[int]:
     """Write down what is to be made, in place of what this pack's production was before; returns the batches' ids."""
     check_format(options["count"], options["size"], options["fps"])
+    if benchmark.generate_pairs:
+        raise BenchmarkError(f"{benchmark.slug} can't be queued: leave --queue out")
     order = Order(out=str(out), names=chosen_scenes(benchmark, only), **options | {"size": list(options["size"])})
     production, _ = Production.objects.update_or_create(
         benchmark=benchmark.slug,

@@ -5,11 +5,12 @@ from benchmarks.definitions.craft import CRAFT
 from benchmarks.definitions.giraffe import GIRAFFE
 from benchmarks.definitions.grasp import GRASP
 from benchmarks.definitions.pacs import PACS
+from benchmarks.definitions.tapped import TAPPED
 from benchmarks.errors import UnknownBenchmark
 
 __all__ = ["BENCHMARKS", "UnknownBenchmark", "find_benchmark"]
 
-BENCHMARKS: dict[str, Benchmark] = {benchmark.slug: benchmark for benchmark in (GRASP, CRAFT, PACS, GIRAFFE)}
+BENCHMARKS: dict[str, Benchmark] = {benchmark.slug: benchmark for benchmark in (GRASP, CRAFT, PACS, TAPPED, GIRAFFE)}
 
 
 def find_benchmark(slug: str) -> Benchmark:

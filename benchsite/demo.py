@@ -25,6 +25,9 @@ TRAINED = "grasp-small"
 # Who answers what: two heuristics, and the model that is trained here.
 HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
+PAIRS = 12  # of objects that are heard and seen: eight clips
+PAIR_SIZE, PAIR_FPS = (320, 180), 25
+SOUNDS = ("audio", "no-audio")
 
 Say = Callable[[str], None]
 
@@ -46,6 +49,27 @@ def make_pack(say: Say) -> Pack:
     )
 
 
+def make_pairs(say: Say) -> Pack:
+    """Generate and import a few pairs of objects with sound, unless they stand."""
+    standing = Pack.objects.filter(benchmark="tapped", name=PACK).first()
+    if standing:
+        return standing
+    say(f"Making {PAIRS} pairs of objects that are heard and seen")
+    return make_production(
+        benchmark="tapped", pack_name=PACK, out=Path(settings.VAR_DIR) / "demo-pairs", count=PAIRS, seed=SEED,
+        size=PAIR_SIZE, fps=PAIR_FPS,
+    )  # fmt: skip
+
+
+def ask_about_pairs(pack: Pack) -> Iterator[Run]:
+    """Runs with sound and without, by who can be asked with both."""
+    model = Model.objects.get(slug="random")
+    for condition in SOUNDS:
+        standing = Run.objects.filter(model=model, pack=pack, strategy="pair", condition=condition)
+        known = standing.exclude(state__in=(RunState.FAILED, RunState.CANCELLED)).first()
+        yield known or start_run(model=model, pack=pack, strategy="pair", condition=condition)
+
+
 def train_model(say: Say) -> Model:
     """Train the small model on clips of other seeds, unless it stands."""
     say("Training a small video-language model on clips of other seeds")
@@ -62,10 +86,10 @@ def ask(pack: Pack, model: Model, strategies: tuple[str, ...]) -> Iterator[Run]:
         yield standing.first() or start_run(model=model, pack=pack, strategy=strategy)
 
 
-def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False) -> Trial:
+def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False, protocol: str = "grasp-plausibility") -> Trial:
     """A short trial on the demo pack, open to everybody who visits."""
     trial = Trial.objects.filter(slug=slug).first() or create_trial(
-        slug=slug, protocol="grasp-plausibility", pack=pack, seed=SEED, settings={"seal": seal}, title=title
+        slug=slug, protocol=protocol, pack=pack, seed=SEED, settings={"seal": seal}, title=title
     )
     if trial.state == TrialState.DRAFT:
         open_trial(trial=trial)
@@ -80,5 +104,8 @@ def make_demo(say: Say) -> list[Run]:
     make_trial(pack, "try-it", "Try it: plausible or not?")
     trained = train_model(say)
     runs += ask(pack, trained, (*STRATEGIES, "binary-cot"))
+    pairs = make_pairs(say)
+    runs += ask_about_pairs(pairs)
+    make_trial(pairs, "listen", "Try it: which of the two, by sight and sound?", protocol="tapped-audio")
     say("The demo content stands; the worker is answering")
     return runs

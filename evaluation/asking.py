@@ -10,6 +10,7 @@ from typing import Literal
 from benchmarks.models import Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
 from evaluation.adapters.registry import hears
+from evaluation.boxing import boxed
 from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.frames import CONDITIONS, WITHOUT_FRAMES, check_sampler, frames_for
 from evaluation.models import Cell, Run
@@ -93,7 +94,8 @@ class Asking:
             place = place_of(use)
             key = f"{cell.item.public_id} {place}"
             how = {"sampler": run.sampler, "condition": run.condition}
-            shown[place] = frames_for(use.clip, key=key, seed=cell.seed, **how)
+            seen = frames_for(use.clip, key=key, seed=cell.seed, **how)
+            shown[place] = boxed(seen, use.clip, condition=run.condition) if seen else None
         return shown
 
     def _heard(self, cell: Cell, example: Item | None, conversation: Conversation) -> dict[str, Played]:

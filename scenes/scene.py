@@ -40,6 +40,7 @@ class Body:
     is_held: bool = False  # a free body that waits for its `Release`
     mass: float = 1.0
     friction: float = 0.6  # two bodies meet with the mean of theirs
+    bounce: float = 0.0  # share of its speed that it keeps when it hits something; of two bodies the larger counts
 
 
 @dataclass(frozen=True, kw_only=True)

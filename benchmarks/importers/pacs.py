@@ -1,6 +1,7 @@
 """The official release of PACS: questions about pairs of clips with sound. Its clips may be missing, some or all."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +21,53 @@ from benchmarks.importers.pacs_oddities import oddities
 
 WITHHELD = "test"  # of PACS itself; PACS-material comes with its answers
 LONGEST_FACET = 60
+MADE_HERE = "tapped.json"  # beside the label files of what `generate_benchmark tapped` made
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a benchmark in this layout is read: its names, how materials are grouped, which split has no answers."""
+
+    slug: str
+    groups: Callable[[Iterable[str]], tuple[str, ...]]
+    withheld: str = ""
+    origin: str = "official"
+    profile: str = ""
+
+
+OF_PACS = Reading("pacs", material_groups, withheld=WITHHELD)
+OF_TAPPED = Reading("tapped", unique, origin="generated", profile="corrected")
 
 
 def read_release(root: Path) -> Release:
     """Everything that the folder at `root` holds; a question whose clips are not there stands without media."""
+    if (root / "json" / MADE_HERE).exists():
+        raise BadRelease(f"{root}: these clips were made here: import them as tapped")
+    return _release(root, OF_PACS)
+
+
+def read_tapped(root: Path) -> Release:
+    """What `generate_benchmark tapped` wrote, by the same rules."""
+    if not (root / "json" / MADE_HERE).is_file():
+        raise BadRelease(f"{root}: no json/{MADE_HERE} here: generate_benchmark tapped writes one")
+    return _release(root, OF_TAPPED)
+
+
+def _release(root: Path, reading: Reading) -> Release:
     files = read_files(root)
     clips = {name: path for name in _objects_of(files) if (path := files.clip(name)) is not None}
     return Release(
         clips=tuple(ClipFile(key=name, path=path, facts=_facts(files, name)) for name, path in clips.items()),
-        rows=tuple(row_of(point, files, clips.keys()) for point in files.datapoints),
-        problems=(*oddities(files), *_told_answers(files)),
+        rows=tuple(row_of(point, files, clips.keys(), reading) for point in files.datapoints),
+        problems=(*oddities(files, is_official=reading is OF_PACS), *_told_answers(files, reading)),
+        origin=reading.origin,
+        profile=reading.profile,
         texts=files.paths,
         root=root,
     )
 
 
-def row_of(point: Datapoint, files: Files, clips: Any) -> ItemRow:
+def row_of(point: Datapoint, files: Files, clips: Any, reading: Reading = OF_PACS) -> ItemRow:
     """One datapoint: its own text is asked, since that is what was answered, and object 1 is the first id."""
     has_media = point.first in clips and point.second in clips
     return ItemRow(
@@ -44,32 +76,34 @@ def row_of(point: Datapoint, files: Files, clips: Any) -> ItemRow:
         text=prompt(point.text),
         answer_kind="label",
         options=OPTIONS,
-        expected=_expected(point),
+        expected=_expected(point, reading),
         clips=(ClipUse(point.first, "object", 0), ClipUse(point.second, "object", 1)) if has_media else (),
-        facets=_facets(point, files),
+        facets=_facets(point, files, reading),
         splits=(point.split, "all"),
     )
 
 
-def _expected(point: Datapoint) -> str | None:
+def _expected(point: Datapoint, reading: Reading) -> str | None:
     """Withheld answers stay so, even in a folder that others have filled with answers of their own."""
-    if point.label is None or (point.split == WITHHELD and not point.is_material):
+    if point.label is None or (point.split == reading.withheld and not point.is_material):
         return None
     return OPTIONS[point.label]
 
 
-def _facets(point: Datapoint, files: Files) -> dict[str, tuple[str, ...]]:
+def _facets(point: Datapoint, files: Files, reading: Reading) -> dict[str, tuple[str, ...]]:
     labels = [_materials(files, name) for name in (point.first, point.second)]
-    first, second = (material_groups(one) for one in labels)
+    first, second = (reading.groups(one) for one in labels)
     raw = () if point.is_material else _properties(files, point.question)
     facets = {
         "level": ("2" if point.is_material else "1",),
-        "test": ("pacs-material" if point.is_material else "pacs",),
+        "test": (f"{reading.slug}-material" if point.is_material else reading.slug,),
         "material": unique((*first, *second)),
         "material-pair": material_pairs(first, second),
         "material-label": unique(label[:LONGEST_FACET] for one in labels for label in one if label.strip()),
         "object": (point.first, point.second),
     }
+    if point.channel:
+        facets["channel"] = (point.channel,)
     if not point.is_material:
         names = property_names(raw)
         facets |= {"property": property_groups(names), "property-name": names}
@@ -111,7 +145,7 @@ def _objects_of(files: Files) -> tuple[str, ...]:
     return unique(name for point in files.datapoints for name in (point.first, point.second))
 
 
-def _told_answers(files: Files) -> tuple[tuple[str, str], ...]:
-    told = [point for point in files.datapoints if point.label is not None and _expected(point) is None]
+def _told_answers(files: Files, reading: Reading) -> tuple[tuple[str, str], ...]:
+    told = [point for point in files.datapoints if point.label is not None and _expected(point, reading) is None]
     what = "answers of the withheld split are from somebody else, and left out"
     return ((told[0].file, f"{len(told)} {what}"),) if told else ()

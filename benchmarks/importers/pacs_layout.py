@@ -31,6 +31,7 @@ class Datapoint:
     question: str
     text: str
     label: int | None
+    channel: str = ""  # what decides it: sound, sight or both; stated of made clips alone
 
     @property
     def pair(self) -> str:
@@ -142,7 +143,8 @@ def _datapoints(file: str, split: str, is_material: bool, pairs: Mapping[str, An
         _refuse_doubled(f"{file}: {pair}", asked)
         for question, told in asked.items():
             text, label = _told(f"{file}: {pair}, {question}", told)
-            points.append(Datapoint(file, split, is_material, first, second, question, text, label))
+            channel = str(told.get("channel", ""))[:20]
+            points.append(Datapoint(file, split, is_material, first, second, question, text, label, channel))
     return points
 
 

@@ -6,9 +6,11 @@ from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.tapped_audio import TAPPED_AUDIO
 
 PROTOCOLS: dict[str, Protocol] = {
-    protocol.name: protocol for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING, PACS_AUDIO, CRAFT_FIVE_PART)
+    protocol.name: protocol
+    for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING, PACS_AUDIO, TAPPED_AUDIO, CRAFT_FIVE_PART)
 }
 
 

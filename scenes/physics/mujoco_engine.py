@@ -1,6 +1,7 @@
 """Scene -> Trajectory, by MuJoCo where a body is free and by the scene's rules elsewhere."""
 
 import itertools
+import math
 
 import mujoco
 import numpy as np
@@ -10,6 +11,7 @@ from scenes.scene import STEP, Body, Scene
 from scenes.trajectory import Trajectory, described
 
 SUBSTEPS = 10  # a ball at 5 m/s then moves 1 cm a substep, a tenth of its radius
+BOUNCE_RATE = 700.0  # 1/s: how fast a body that bounces is thrown back; its blow then lasts 4 ms
 # Stiff and far more than critically damped: what bounces keeps under 2 % of its speed, and nothing visibly sinks in.
 SOFTNESS = (0.005, 3.0)
 
@@ -74,13 +76,15 @@ class Record:
 class World:
     """The solid bodies of a scene as one MuJoCo model."""
 
+    substeps = SUBSTEPS
+
     def __init__(self, scene: Scene) -> None:
         self.columns = [column for column, body in enumerate(scene.bodies) if body.is_solid or body.motion == "free"]
         bodies = [scene.bodies[column] for column in self.columns]
         self.free = [column for column in self.columns if scene.bodies[column].motion == "free"]
         self.guided = [column for column in self.columns if scene.bodies[column].motion == "guided"]
         self.slow_steps = dict.fromkeys(self.free, 0)
-        self.model = _model(scene, bodies)
+        self.model = _model(scene, bodies, self.substeps)
         self.data = mujoco.MjData(self.model)
 
     def advance(self, state: State) -> list[tuple[int, int]]:
@@ -89,9 +93,9 @@ class World:
             self.data.mocap_pos[number] = state.position[column]
             self.data.mocap_quat[number] = state.orientation[column]
         self._launch(state)
-        for _ in range(SUBSTEPS):
+        for _ in range(self.substeps):
             self._pin_held(state)
-            mujoco.mj_step(self.model, self.data)
+            self.step()
         self._pin_held(state)
         for number, column in enumerate(self.free):
             state.position[column] = self.data.qpos[7 * number : 7 * number + 3]
@@ -100,6 +104,10 @@ class World:
         touching = self._touching()
         self._lay_to_rest(state, touching)
         return touching
+
+    def step(self) -> None:
+        """One substep of the engine."""
+        mujoco.mj_step(self.model, self.data)
 
     def _launch(self, state: State) -> None:
         for number, column in enumerate(self.free):
@@ -127,9 +135,9 @@ class World:
         return sorted((first, second) for first, second in pairs)
 
 
-def _model(scene: Scene, bodies: list[Body]) -> mujoco.MjModel:
+def _model(scene: Scene, bodies: list[Body], substeps: int) -> mujoco.MjModel:
     spec = mujoco.MjSpec()
-    spec.option.timestep = STEP / SUBSTEPS
+    spec.option.timestep = STEP / substeps
     spec.option.gravity = scene.gravity
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     for body in bodies:
@@ -162,5 +170,14 @@ def _add_contact(spec: mujoco.MjSpec, first: Body, second: Body) -> None:
         geomname2=second.name,
         condim=6 if friction > 0 else 1,
         friction=(friction, friction, 0.001, ROLLING, ROLLING),
-        solref=SOFTNESS,
+        solref=_softness(max(first.bounce, second.bounce)),
     )
+
+
+def _softness(bounce: float) -> tuple[float, float]:
+    """How a contact gives way: for a body that bounces a damped spring that returns this share of the speed."""
+    if bounce <= 0:
+        return SOFTNESS
+    loss = -math.log(bounce)
+    damping = loss / math.hypot(math.pi, loss)
+    return -(BOUNCE_RATE**2), -2 * damping * BOUNCE_RATE  # negative: stiffness and damping as they are

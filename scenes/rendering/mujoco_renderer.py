@@ -109,7 +109,7 @@ class Prop:
         is_box = body.shape == "box"
         self.turn = GRAIN_TURNS[int(np.argmax(np.round(body.size, 6)))] if is_box else GRAIN_TURNS[0]
         size = np.abs(self.turn.T @ np.array(body.size)) / 2
-        self.size = size if body.shape != "cylinder" else size[[0, 0, 2]]
+        self.size = size if body.shape != "cylinder" else size[[0, 2, 2]]  # radius and half a height
         self.repeat = tuple(2 * edge / self.material.tile for edge in size[:2])
 
     def place(self, geom: mujoco.MjvGeom, position: NDArray, orientation: NDArray, colour: NDArray) -> None:

@@ -109,6 +109,25 @@ def fabric() -> Picture:
     return mixed(picture((0.86, 0.66, 0.26), weave), picture((0.58, 0.13, 0.12), weave), stripes)
 
 
+def granite() -> Picture:
+    """Grey with dark and light grains."""
+    rng = np.random.default_rng(17)
+    return picture((0.55, 0.54, 0.53), 1 + 0.16 * cloud(rng, 1.2, 1.2) + 0.06 * cloud(rng, 5, 5))
+
+
+def cardboard() -> Picture:
+    """Brown board with faint flutes."""
+    rng = np.random.default_rng(18)
+    flutes = 0.06 * np.sin(2 * np.pi * np.arange(SIZE) / 8)[None, :]
+    return picture((0.76, 0.61, 0.43), 1 + flutes + 0.03 * cloud(rng, 3, 1))
+
+
+def cells() -> Picture:
+    """Open pores, light enough to take any tint."""
+    rng = np.random.default_rng(19)
+    return picture((0.95, 0.95, 0.95), 1 - 0.35 * np.clip(cloud(rng, 2, 2) - 0.8, 0, 1.2))
+
+
 TEXTURES: dict[str, Callable[[], Picture]] = {
     "DarkWood": lambda: wood(1, (0.39, 0.25, 0.16), rings=6, contrast=0.16, fibre=0.12),
     "FineGrainedWood": lambda: wood(2, (0.72, 0.52, 0.33), rings=18, contrast=0.05, fibre=0.06),
@@ -122,4 +141,7 @@ TEXTURES: dict[str, Callable[[], Picture]] = {
     "Plaster": plaster,
     "GreenMetalRust": rusty_metal,
     "FabricPattern3": fabric,
+    "Granite": granite,
+    "Cardboard": cardboard,
+    "Cells": cells,
 }

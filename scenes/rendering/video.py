@@ -60,7 +60,7 @@ def states_a_frame(size: tuple[int, int], fps: int) -> int:
 def _encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: int) -> Rendering:
     rendered = reused = 0
     with av.open(str(path), "w", format="mp4", options=CONTAINER) as container:
-        stream = _stream(container, size, fps)
+        stream = stream_for(container, size, fps)
         for number, picture in enumerate(shown):
             if picture.is_new:
                 frame = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24").reformat(format="yuv420p")
@@ -72,7 +72,8 @@ def _encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: in
     return Rendering(rendered, reused)
 
 
-def _stream(container: OutputContainer, size: tuple[int, int], fps: int) -> VideoStream:
+def stream_for(container: OutputContainer, size: tuple[int, int], fps: int) -> VideoStream:
+    """The picture stream of a file being written, in the one setting."""
     distance = max(1, round(fps * KEYFRAME_SECONDS))
     keyframes = {"x264-params": f"keyint={distance}:min-keyint={distance}:scenecut=0"}
     stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS | keyframes)

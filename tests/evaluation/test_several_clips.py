@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from benchmarks.definitions.pacs_prompts import OPTIONS
+from benchmarks.definitions.pacs_prompts import OBJECTS, OPTIONS
 from benchmarks.models import Clip, Item, ItemMedia
 from evaluation import asking
 from evaluation.adapters.base import REPLY, Frames, Reply, Turn
@@ -47,7 +47,7 @@ def seen(monkeypatch):
 
 def test_two_objects_come_one_after_the_other_then_the_question():
     item, _ = asked_about("object", 2)
-    objects = (Say("Object 1", "object 0"), Say("Object 2", "object 1"))
+    objects = (Say(OBJECTS[0], "object 0"), Say(OBJECTS[1], "object 1"))
     assert conversation_for("pair", item) == (*objects, Say("Which?"), REPLY)
     assert conversation_for("material-cot", item) == (*objects, Say(f"Which?\n{REASON}"), REPLY)
 
@@ -72,7 +72,7 @@ def test_each_turn_carries_the_frames_of_its_own_clip(seen):
     question = Asking(run).question(Cell(run=run, item=item, seed=0))
     turns = [turn for turn in question.request.turns if isinstance(turn, Turn)]
     assert [(turn.text, turn.frames.digest if turn.frames else None) for turn in turns] == [
-        ("Object 1", "object0"), ("Object 2", "object1"), ("Which?", None),
+        (OBJECTS[0], "object0"), (OBJECTS[1], "object1"), ("Which?", None),
     ]  # fmt: skip
     assert Asking(run).clips(question.cell) == clips
     kept = turns_as_they_went(question, Reply("Object 1"))

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definition import Benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.generating import DEFAULT_COUNT, DEFAULT_FPS, generate
+from benchmarks.generating import DEFAULT_COUNT, DEFAULT_FPS, DEFAULT_SIZE, PAIR_SIZE, generate
 from benchmarks.progress_bar import progress_bar
 from benchmarks.queueing import order_production
 from benchmarks.registry import find_benchmark
@@ -23,19 +23,20 @@ class Command(SiteCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True)
-        parser.add_argument("--count", type=int, help=f"clips a scene (default {DEFAULT_COUNT})")
+        parser.add_argument("--count", type=int, help=f"clips a scene, or pairs of objects (default {DEFAULT_COUNT})")
         parser.add_argument("--index", type=int, help="make this one clip of each scene alone")
         parser.add_argument("--only", default="", help="scenes or tests, separated by commas")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--profile", choices=("corrected", "faithful"), default="corrected")
         parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
-        parser.add_argument("--size", default="640x480", help="WIDTHxHEIGHT (default 640x480)")
+        parser.add_argument("--size", help="WIDTHxHEIGHT (default 640x480, of pairs 640x360)")
         parser.add_argument("--fps", type=int, default=DEFAULT_FPS)
         parser.add_argument("--queue", action="store_true", help="let a worker make the clips and import them")
 
-    def handle(self, *, slug: str, out: Path, size: str, only: str, **options: Any) -> None:
+    def handle(self, *, slug: str, out: Path, size: str | None, only: str, **options: Any) -> None:
         try:
-            self._make(slug, out.resolve(), _size(size), [name for name in only.split(",") if name], options)
+            wanted = _size(size) if size else PAIR_SIZE if find_benchmark(slug).generate_pairs else DEFAULT_SIZE
+            self._make(slug, out.resolve(), wanted, [name for name in only.split(",") if name], options)
         except (BenchmarkError, OSError) as error:
             raise CallerMistake(str(error)) from None
 

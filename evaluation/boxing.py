@@ -1,0 +1,53 @@
+"""The red box that marks the object in question, drawn on the middle frame among those that a model sees."""
+
+import bisect
+
+import numpy as np
+
+from benchmarks.boxes import Box, scaled
+from benchmarks.models import Clip
+from benchmarks.renditions import box_of
+from evaluation.adapters.base import Frames
+from evaluation.frames import digest_of, frames_of
+
+RED = (255, 0, 0)
+LINE = 2  # pixels, as PACS draws it
+
+
+def boxed(frames: Frames, clip: Clip, *, condition: str) -> Frames:
+    """The frames with the clip's middle frame among them, its box drawn; as they are where nothing is marked.
+
+    A box holds for the middle frame alone. Where that is not among the frames it is put in at its own time, of frames
+    in a drawn order at the end; a condition that shows one other frame shows it without a box.
+    """
+    box, middle = box_of(clip), clip.frames // 2
+    if box is None or (len(frames) == 1 and frames.indices != (middle,)):
+        return frames
+    if middle in frames.indices:
+        place, pixels, indices, times = (
+            frames.indices.index(middle),
+            np.array(frames.pixels),
+            frames.indices,
+            frames.times,
+        )
+    else:
+        one = frames_of(clip, "middle")
+        place = len(frames) if condition == "shuffled-frames" else bisect.bisect(frames.indices, middle)
+        pixels = np.insert(np.asarray(frames.pixels), place, one.pixels[0], axis=0)
+        indices = (*frames.indices[:place], middle, *frames.indices[place:])
+        times = (*frames.times[:place], one.times[0], *frames.times[place:])
+    height, width = pixels.shape[1:3]
+    draw(pixels[place], scaled(box, given_in=(clip.width, clip.height), to=(width, height)))
+    return Frames(pixels, indices, times, digest_of(pixels), frames.duration_seconds, frames.fps)
+
+
+def draw(picture: np.ndarray, box: Box) -> None:
+    """Draw the box into the picture [height, width, 3], its lines inside the box's edges."""
+    left, top, right, bottom = box
+    for rows, columns in (
+        (slice(top, top + LINE), slice(left, right)),
+        (slice(bottom - LINE, bottom), slice(left, right)),
+        (slice(top, bottom), slice(left, left + LINE)),
+        (slice(top, bottom), slice(right - LINE, right)),
+    ):
+        picture[rows, columns] = RED

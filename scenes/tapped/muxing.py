@@ -1,0 +1,39 @@
+"""Pictures and their sound into one file: H.264 and AAC, whole or not there."""
+
+import os
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+from scenes.rendering.mujoco_renderer import pictures
+from scenes.rendering.video import CONTAINER, states_a_frame, stream_for
+from scenes.tapped.sound import RATE, Sound
+from scenes.trajectory import Trajectory
+
+BITS_A_SECOND = 128_000
+
+
+def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[int, int], fps: int) -> None:
+    """Draw the trajectory and put the sound beside it; both begin at second 0."""
+    every = states_a_frame(size, fps)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
+            stream = stream_for(container, size, fps)
+            voice = container.add_stream("aac", rate=RATE, layout="mono")
+            voice.bit_rate = BITS_A_SECOND
+            for number, picture in enumerate(pictures(trajectory, size, every)):
+                if picture.is_new:
+                    frame = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24").reformat(format="yuv420p")
+                frame.pts, frame.time_base = number, Fraction(1, fps)
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode(None))
+            # Starting at a stated time, so that the encoder's own delay is written down and players skip it.
+            heard = av.AudioFrame.from_ndarray(sound.astype(np.float32)[None], format="fltp", layout="mono")
+            heard.sample_rate, heard.pts, heard.time_base = RATE, 0, Fraction(1, RATE)
+            container.mux([*voice.encode(heard), *voice.encode(None)])
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,86 @@
+"""Which objects there are and which meet: groups of four, two looks crossed with two materials, all six pairs of each.
+
+So every object is in three pairs, as in PACS, and each group has pairs that look alike and sound different, pairs that
+sound alike and look different, and pairs that differ in both.
+"""
+
+import colorsys
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.random import Generator
+
+from scenes.scene import Colour
+from scenes.tapped.materials import MATERIALS
+from scenes.tapped.things import Thing
+
+# A painted surface hides the material. What is dropped is left bare, since how it bounces would give it away.
+KINDS = (("tapped", True), ("dropped", False), ("scraped", True), ("rolled", True))
+SHAPES = {
+    "tapped": ("block", "slab", "bar", "can", "disc", "ball"),
+    "dropped": ("block", "slab", "bar", "disc"),
+    "scraped": ("block", "slab", "bar", "disc"),
+    "rolled": ("ball", "can"),
+}
+PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))  # of a group's things: look 0/1 by material 0/1
+EDGES = (0.095, 0.125)  # metres
+PLAN = 0  # first number of every seed here: nothing else draws from it
+
+
+def groups_for(pairs: int) -> int:
+    """How many groups hold so many pairs."""
+    return -(-pairs // len(PAIRS))
+
+
+def things_of(seed: int, pairs: int) -> list[Thing]:
+    """Every object of a set with so many pairs; one more pair never changes those before it."""
+    found = [thing for group in range(groups_for(pairs)) for thing in group_of(seed, group)]
+    used = {key for pair in pairs_of(seed, pairs) for key in pair}
+    return [thing for thing in found if thing.key in used]
+
+
+def pairs_of(seed: int, pairs: int) -> list[tuple[str, str]]:
+    """The pairs by their objects' keys; which one comes first is drawn."""
+    return list(itertools.islice(_pairs(seed), pairs))
+
+
+def group_of(seed: int, group: int) -> list[Thing]:
+    rng = np.random.default_rng([seed, PLAN, group])
+    action, is_painted = KINDS[group % len(KINDS)]
+    shapes = rng.permutation(SHAPES[action])[:2]
+    colours = _colours(rng)
+    edge = float(rng.uniform(*EDGES))
+    return [
+        Thing(
+            key=f"object{4 * group + number:04}", material=material, shape=str(shapes[look]), edge=edge,
+            colour=colours[look], is_painted=is_painted, action=action, group=group, split=_split(group),
+        )
+        for number, (look, material) in enumerate(itertools.product((0, 1), _materials(seed, group)))
+    ]  # fmt: skip
+
+
+def _materials(seed: int, group: int) -> tuple[str, str]:
+    """Two by two through all ten, in an order drawn for every five groups."""
+    order = np.random.default_rng([seed, PLAN + 1, group // 5]).permutation(list(MATERIALS))
+    return str(order[2 * (group % 5)]), str(order[2 * (group % 5) + 1])
+
+
+def _colours(rng: Generator) -> tuple[Colour, Colour]:
+    hue = float(rng.uniform(0, 1))
+    first, second = (colorsys.hsv_to_rgb(turned % 1, 0.65, 0.85) for turned in (hue, hue + 0.4))
+    return first, second
+
+
+def _split(group: int) -> str:
+    return {0: "val", 1: "test"}.get(group % 10, "train")
+
+
+def _pairs(seed: int) -> Iterator[tuple[str, str]]:
+    for group in itertools.count():
+        rng = np.random.default_rng([seed, PLAN + 2, group])
+        for first, second in PAIRS:
+            ends = [f"object{4 * group + number:04}" for number in (first, second)]
+            if rng.integers(2):
+                ends.reverse()
+            yield ends[0], ends[1]

@@ -1,0 +1,53 @@
+"""The objects: what each one is, and what is measured on it."""
+
+import math
+from dataclasses import dataclass
+
+from scenes.scene import Colour, Vector
+from scenes.tapped.materials import MATERIALS, Material
+
+# Edge lengths of each shape whose volume is 1, so that one material weighs the same in every shape.
+PROPORTIONS: dict[str, Vector] = {
+    "ball": ((6 / math.pi) ** (1 / 3),) * 3,
+    "block": (1.0, 1.0, 1.0),
+    "slab": (1.60, 1.30, 1 / (1.60 * 1.30)),
+    "bar": (2.40, 0.65, 1 / (2.40 * 0.65)),
+    "can": (0.90, 0.90, 4 / (math.pi * 0.90**2)),
+    "disc": (1.70, 1.70, 4 / (math.pi * 1.70**2)),
+}
+ROUND = {"ball": 2, "can": 1}  # how well it rolls
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One object and what is done with it; `edge` is the cube root of its volume in metres."""
+
+    key: str
+    material: str
+    shape: str
+    edge: float
+    colour: Colour  # of the paint; a bare thing shows its material
+    is_painted: bool
+    action: str  # tapped, dropped, scraped or rolled
+    group: int
+    split: str
+
+    @property
+    def made_of(self) -> Material:
+        return MATERIALS[self.material]
+
+    @property
+    def size(self) -> Vector:
+        """Edge lengths in metres."""
+        x, y, z = PROPORTIONS[self.shape]
+        return (x * self.edge, y * self.edge, z * self.edge)
+
+    @property
+    def mass(self) -> float:
+        """Kilograms; all of them are solid."""
+        return self.made_of.density * self.edge**3
+
+    @property
+    def look(self) -> tuple[str, Colour | str]:
+        """What tells it apart in the picture."""
+        return self.shape, self.colour if self.is_painted else self.material

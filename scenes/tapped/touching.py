@@ -1,0 +1,114 @@
+"""What a thing touches while it moves: blows with their impulse, and rubbing with its speed; read from the physics.
+
+Lengths, speeds and impulses are of the true size, a tenth of the set's.
+"""
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.physics.mujoco_engine import Record, World
+from scenes.physics.script import Script, State
+from scenes.scene import STEP, Scene
+from scenes.tapped.staging import BODY, SCALE, TIP_NAME
+from scenes.tapped.things import Thing
+from scenes.trajectory import Trajectory
+
+SUBSTEPS = 40  # half a millisecond each: a blow lasts several of them
+BLOW = 4.0  # times its weight: a force that is a blow and not lying there
+STICK_MASS = 0.03  # kilograms
+
+
+@dataclass(frozen=True)
+class Blow:
+    """Something hits something at this second with this impulse in newton seconds."""
+
+    seconds: float
+    impulse: float
+
+
+@dataclass(frozen=True)
+class Touches:
+    """All that makes a sound: blows, and how fast the thing rubs or rolls over the table in each recorded state."""
+
+    blows: tuple[Blow, ...]
+    rubbing: NDArray[np.float64]  # metres a second, one value every 0.02 s
+    rolling: NDArray[np.float64]
+
+
+class SoundingWorld(World):
+    """The same world in finer steps, with an ear at the thing's contacts."""
+
+    substeps = SUBSTEPS
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__(scene)
+        self.forces: list[float] = []  # newton between the thing and anything, one a substep
+        self.own = self.model.geom(BODY).id
+
+    def step(self) -> None:
+        super().step()
+        force, total = np.zeros(6), 0.0
+        for number in range(self.data.ncon):
+            if self.own in self.data.contact[number].geom:
+                mujoco.mj_contactForce(self.model, self.data, number, force)
+                total += abs(force[0])
+        self.forces.append(total / SCALE)
+
+
+def simulate_touches(scene: Scene, thing: Thing) -> tuple[Trajectory, Touches]:
+    """Run the scene and listen; the same scene always gives the same."""
+    state, script = State.at_start(scene), Script(scene)
+    world = SoundingWorld(scene) if any(body.motion == "free" for body in scene.bodies) else None
+    steps = round(scene.seconds / STEP)
+    record = Record(scene, steps)
+    touching: list[tuple[int, int]] = []
+    for step in range(steps):
+        record.keep(step, state, touching)
+        script.advance(state, step * STEP)
+        if world is not None:
+            touching = world.advance(state)
+    trajectory = record.as_trajectory()
+    return trajectory, _touches(trajectory, thing, world.forces if world else [])
+
+
+def _touches(trajectory: Trajectory, thing: Thing, forces: list[float]) -> Touches:
+    position = trajectory.position[:, trajectory.names[BODY]].astype(float) / SCALE
+    speed = np.append(np.linalg.norm(np.diff(position[:, :2], axis=0), axis=1) / STEP, 0.0)
+    still = np.zeros(len(speed))
+    if thing.action == "tapped":
+        return Touches(tuple(_taps(trajectory, thing)), still, still)
+    if thing.action == "scraped":
+        return Touches((), speed, still)
+    blows = tuple(_blows(forces, thing))
+    return Touches(blows, still, speed if thing.action == "rolled" else still)
+
+
+def _taps(trajectory: Trajectory, thing: Thing) -> list[Blow]:
+    """The stick's tip has come down on the thing's top; its momentum is turned round, as that of a body so heavy is."""
+    tip = trajectory.position[:, trajectory.names[TIP_NAME], 2].astype(float) / SCALE
+    bottom = tip.min()
+    is_down = tip < bottom + 1e-6
+    starts = np.flatnonzero(is_down & ~np.append(False, is_down[:-1]))
+    falls = np.append(0.0, np.diff(tip))
+    reduced = STICK_MASS * thing.mass / (STICK_MASS + thing.mass)
+    return [
+        Blow(
+            float(trajectory.time[state]),
+            float(reduced * (1 + thing.made_of.bounce) * -falls[: state + 1].min() / STEP),
+        )
+        for state in starts
+    ]
+
+
+def _blows(forces: list[float], thing: Thing) -> list[Blow]:
+    """Stretches of force far above the weight, as one impulse each."""
+    force, second = np.array(forces), STEP / SUBSTEPS
+    is_blow = force > BLOW * thing.mass * 9.81
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], is_blow, [False]]).astype(int)))
+    return [
+        Blow(float(start * second), float(force[start:end].sum() * second))
+        for start, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
