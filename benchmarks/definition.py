@@ -148,6 +148,7 @@ class PrintedColumn:
     figure: str = ""  # which of several scores it holds: "logic", "average"; '' = the only one
     place: Mapping[str, str] = field(default_factory=dict)  # level, strategy, condition, split
     is_repeated: bool = False  # its figures stand in another table too, and reach the boards from there
+    difference: tuple[str, ...] = ()  # titles of the two columns whose difference it is, the first less the second
 
 
 @dataclass(frozen=True)

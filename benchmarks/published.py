@@ -47,7 +47,7 @@ def _table(told: dict[str, Any]) -> PrintedTable:
 def _column(told: dict[str, Any], place: dict[str, str]) -> PrintedColumn:
     own = {name: told[name] for name in PLACE if name in told}
     other = {name: value for name, value in told.items() if name not in PLACE}
-    return PrintedColumn(**other, place=place | own)
+    return PrintedColumn(**(other | {"difference": tuple(told.get("difference", ()))}), place=place | own)
 
 
 def _row(told: dict[str, Any], titles: list[str]) -> PrintedRow:

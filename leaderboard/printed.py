@@ -56,7 +56,16 @@ def own_rows(source: Source, printed: PrintedTable) -> Iterator[OwnRow]:
             for column in columns:
                 for key, name, value in _figures(source, column, subset, way):
                     found.setdefault(key, OwnRow(name, subset)).cells[column.title] = value
-            yield from found.values()
+            yield from (with_differences(row, printed) for row in found.values())
+
+
+def with_differences(row: OwnRow, printed: PrintedTable) -> OwnRow:
+    """The row with what is the difference of two of its cells, which are of the same questions; taken unrounded."""
+    for column in printed.columns:
+        first, second = (row.cells.get(title) for title in column.difference or ("", ""))
+        if isinstance(first, float | int) and isinstance(second, float | int):
+            row.cells[column.title] = first - second
+    return row
 
 
 def _figures(

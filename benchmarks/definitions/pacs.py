@@ -2,6 +2,7 @@
 
 from benchmarks.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.importers.pacs import read_release
+from benchmarks.importers.pacs_facets import possible_pairs
 from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
@@ -35,14 +36,14 @@ LEVELS = (
         "1",
         "PACS",
         "Two objects, each in a clip with sound, and a question of physical common sense: which one?",
-        groups=("test", "material", "property"),
+        groups=("test", "material", "material-pair", "property"),
         strategies=("pair", "pair-cot"),
     ),
     Level(
         "2",
         "PACS-material",
         "The same pairs, asked only for what they are made of.",
-        groups=("test", "material"),
+        groups=("test", "material", "material-pair"),
         strategies=("material", "material-cot"),
     ),
 )
@@ -68,6 +69,11 @@ FACETS = (
         (FacetValue("pacs", "PACS", level="1"), FacetValue("pacs-material", "PACS-material", level="2")),
     ),
     Facet("material", "Material of either object", tuple(FacetValue(name, name) for name in MATERIALS)),
+    Facet(
+        "material-pair",
+        "Materials of the two",
+        tuple(FacetValue(pair, pair) for pair in possible_pairs(MATERIALS)),
+    ),
     Facet("property", "Property", tuple(FacetValue(*pair, level="1") for pair in PROPERTIES.items())),
     Facet(
         "split",

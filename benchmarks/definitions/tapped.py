@@ -3,6 +3,7 @@
 from benchmarks.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.definitions.pacs import PROPERTIES
 from benchmarks.importers.pacs import read_tapped
+from benchmarks.importers.pacs_facets import possible_pairs
 
 CITATION = """\
 @misc{benchsite-tapped,
@@ -33,14 +34,14 @@ LEVELS = (
         "1",
         "Tapped",
         "Two objects, each in a clip with sound, and a question of physical common sense: which one?",
-        groups=("channel", "test", "material", "property"),
+        groups=("channel", "test", "material", "material-pair", "property"),
         strategies=("pair", "pair-cot"),
     ),
     Level(
         "2",
         "Tapped-material",
         "The same pairs, asked only for what they are made of.",
-        groups=("channel", "test", "material"),
+        groups=("channel", "test", "material", "material-pair"),
         strategies=("material", "material-cot"),
     ),
 )
@@ -54,6 +55,11 @@ FACETS = (
     ),
     Facet("channel", "Decided by", tuple(FacetValue(*pair) for pair in CHANNELS.items())),
     Facet("material", "Material of either object", tuple(FacetValue(name, name.capitalize()) for name in MATERIALS)),
+    Facet(
+        "material-pair",
+        "Materials of the two",
+        tuple(FacetValue(pair, pair.capitalize()) for pair in possible_pairs(MATERIALS)),
+    ),
     Facet("property", "Property", tuple(FacetValue(*pair, level="1") for pair in PROPERTIES.items())),
     Facet(
         "split",

@@ -65,6 +65,11 @@ def material_pairs(first: Iterable[str], second: Iterable[str]) -> tuple[str, ..
     return unique(" + ".join(sorted(pair)) for pair in product(first, second))
 
 
+def possible_pairs(materials: Iterable[str]) -> tuple[str, ...]:
+    """Every pair that two objects of these categories can make, as `material_pairs` names it."""
+    return tuple(sorted({" + ".join(sorted(pair)) for pair in product(materials, repeat=2)}))
+
+
 def property_names(raw: Iterable[str]) -> tuple[str, ...]:
     """The properties one by one: lower case, without blanks around, taken apart where they run together."""
     typed = (" ".join(text.lower().split()) for text in raw)

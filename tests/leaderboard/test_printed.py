@@ -143,7 +143,25 @@ def test_an_interval_is_shown_where_the_paper_prints_one_and_nowhere_else(visito
     assert (model["score"], model["low"], model["high"]) == (pytest.approx(0.701), None, None)
 
 
-@pytest.mark.parametrize("slug", BENCHMARKS)
+@pytest.mark.issue("F")
+def test_a_model_asked_with_and_without_sound_has_the_difference():
+    pack, model = make_pack(benchmark="pacs", name="small"), make_model(name="Ours", slug="ours")
+    for number in range(3):
+        make_item(pack, clip=make_clip(pack, key=f"o{number}"), key=f"o{number}", kind="pair", expected="object 1",
+                  options=["object 1", "object 2"],
+                  facets={"test": ("pacs",), "split": ("test", "all")})  # fmt: skip
+    for condition, right in (("audio", 3), ("no-audio", 1)):
+        run = make_run(pack, model=model, strategy="pair", split="test", condition=condition, parser="pacs-object")
+        answer_all(run, lambda item, right=right: "object 1" if int(item.key[1:]) < right else "object 2")
+    refresh()
+    table = table_named("pacs-table-1", rows=("run",))
+    (row,) = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
+    assert (row["With audio"], row["Without audio"]) == (100.0, pytest.approx(33.3333))
+    assert row["Δ"] == pytest.approx(66.6667)
+    assert "AudioCLIP" not in str(table.rows)
+
+
+@pytest.mark.parametrize("slug", [slug for slug in BENCHMARKS if BENCHMARKS[slug].tables])
 def test_a_benchmark_page_shows_its_papers_tables(visitor, slug):
     page = visitor.get(f"/benchmarks/{slug}/").content.decode()
     for table in BENCHMARKS[slug].tables:
