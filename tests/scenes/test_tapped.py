@@ -298,3 +298,16 @@ def test_a_finished_clip_is_kept_and_one_of_other_settings_is_made_anew(folder):
     assert clip_of(folder, "dropped").stat().st_mtime_ns == before
     (folder / "trajectories" / f"{key}.json").unlink()
     assert not making.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50)
+
+
+# --- what can be heard: the whole of it is `python -m bench.tapped_proof` ---
+
+
+def test_a_plain_listener_names_the_material_of_unseen_taps_well_above_chance():
+    from bench.tapped_proof import named, recordings, result_of
+
+    known = [one for seed in (11, 12) for one in recordings(seed, ("tapped",))]
+    asked = [one for seed in (21, 22) for one in recordings(seed, ("tapped",))]
+    found = result_of(named(known, asked))["all"]
+    assert found["n"] == 20
+    assert found["low"] > 2 / len(MATERIALS), found
