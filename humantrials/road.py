@@ -168,6 +168,7 @@ def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[
         "minutes": math.ceil(seconds / 60),
         "seconds_a_trial": protocol.seconds_a_trial,
         "instructions": protocol.instructions,
+        "has_two_answers": not protocol.has_own_options,
         "has_practice": person.trial.practice_id is not None,
     }
 
