@@ -19,6 +19,9 @@ PAGES = [
     "/leaderboard/",
     BOARD,
     f"{BOARD}?level=2&columns=halves",
+    f"{BOARD}?level=2&columns=guessing&blocks=strategy",
+    f"{BOARD}charts/profile/?level=2",
+    "/benchmarks/grasp/",
     f"{BOARD}figure-3/",
     "/about/statistics/",
     "/api/v1/docs/",
@@ -59,7 +62,8 @@ def opened(browser, address, *, width=1280, theme="light", **options):
 
 @pytest.mark.beats("M17")
 def test_every_page_has_no_finding_no_sideways_scroll_and_a_silent_console(site, chromium, physics):
-    addresses = [*PAGES, physics.items.first().get_absolute_url(), f"{BOARD}items/?row=trial-study&level=2"]
+    model = Run.objects.get(model__name="Yes-man").model.get_absolute_url()
+    addresses = [*PAGES, model, physics.items.first().get_absolute_url(), f"{BOARD}items/?row=trial-study&level=2"]
     for width, theme in SHAPES:
         for address in addresses:
             page, said = opened(chromium, site + address, width=width, theme=theme)
@@ -81,6 +85,18 @@ def test_the_board_reads_and_changes_without_javascript(site, chromium):
     page.get_by_label("Name").fill("other")
     page.get_by_role("button", name="Find").click()
     assert "Yes-man" not in page.locator("table.board").inner_text()
+
+
+@pytest.mark.issue("E")
+def test_ways_of_asking_stand_side_by_side_without_javascript_on_a_phone(site, chromium):
+    page, _ = opened(chromium, f"{site}{BOARD}?pack=small", width=360, java_script_enabled=False)
+    page.locator("summary", has_text="More choices").click()
+    page.locator(".switch a", has_text="ways of asking").click()
+    assert page.locator("th.block").count() == 4
+    page.locator("#board").evaluate("board => board.scrollTo(900, 0)")
+    name, table = page.locator("tr.run th").first.bounding_box(), page.locator("#board").bounding_box()
+    assert abs(name["x"] - table["x"]) < 4
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.beats("M17")
