@@ -31,7 +31,9 @@ class Asked:
 
 def asked_of(trial: Trial, sheet: Sheet, *, with_attention: bool = True) -> list[Asked]:
     """Everything that the sheet asks, in order; the attention items stand at drawn places after the first clip."""
-    slots = sheet.slots.select_related("item").prefetch_related("item__media__clip")
+    slots = sheet.slots.select_related("item")
+    if find_protocol(trial.protocol).clips > 1:  # of a single clip nothing is shown but the file
+        slots = slots.prefetch_related("item__media__clip")
     asked = [Asked(slot.position, slot.item, slot.condition) for slot in slots]
     extra = attention_items(trial, sheet) if with_attention else []
     seed, length = f"{trial.seed}/attention/{sheet.order}", len(asked)

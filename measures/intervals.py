@@ -9,6 +9,7 @@ p ± t·sqrt(V) they stay within 0..1 and don't shrink to nothing at 0 and 1.
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import sqrt
 from statistics import NormalDist
 
@@ -190,9 +191,11 @@ def _shrink(number: float, clusters: int, level: float) -> float:
     return number * (normal_quantile(level) / t_quantile(level, clusters - 1)) ** 2
 
 
+@cache
 def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf(0.5 + level / 2)
 
 
+@cache
 def t_quantile(level: float, degrees: int) -> float:
     return float(stdtrit(degrees, 0.5 + level / 2))
