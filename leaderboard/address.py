@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from benchmarks.definition import Benchmark, Level, StrategyName
 from benchmarks.models import Pack
 from leaderboard.models import Standing
+from leaderboard.words import CONDITIONS
 
 ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
@@ -110,8 +111,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: Shelf) -> Vie
         benchmark=benchmark,
         level=level,
         strategy=strategy,
-        condition=given.get("condition")
-        or _condition(benchmark, level, strategy, shelf.conditions(pack, strategy.name)),
+        condition=_asked_condition(given, benchmark, level, strategy, shelf.conditions(pack, strategy.name)),
         pack=pack,
         split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
         group=_one_of("group", given.get("group") or level.groups[0], level.groups),
@@ -150,6 +150,17 @@ def printed_places(benchmark: Benchmark, level: Level, strategy: StrategyName) -
     """Condition and split of every figure that a paper prints for this way of asking; split '' = for all alike."""
     rows = (row for row in benchmark.published if row.level == level.number and row.strategy in ("", strategy.name))
     return [(row.condition or strategy.condition, row.split) for row in rows]
+
+
+def _asked_condition(
+    given: Mapping[str, str], benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]
+) -> str:
+    """The one in the address, which need not have been answered under yet, else what there is to see."""
+    asked = given.get("condition")
+    if not asked:
+        return _condition(benchmark, level, strategy, answered)
+    printed = (condition for condition, _ in printed_places(benchmark, level, strategy))
+    return _one_of("condition", asked, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
 
 
 def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]) -> str:

@@ -1,8 +1,8 @@
 """Items on which answerers are at odds: people among themselves, or models among themselves."""
 
-from django.db.models import Count, F, Max, Min, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
-from benchmarks.models import Pack
+from benchmarks.models import Item, Pack
 from evaluation.models import Run, Score
 from humantrials.models import Judgment, Trial
 from humantrials.results import are_shown
@@ -17,9 +17,11 @@ def people(pack: Pack) -> QuerySet[Judgment, int]:
     return divided.order_by().values_list("item_id", flat=True)
 
 
-def models(pack: Pack) -> QuerySet[Score, int]:
-    """Items of this pack that some run on the board answered right and another wrong."""
-    runs = Run.objects.on_the_board().filter(pack=pack)
-    scores = Score.objects.counting().filter(reading__response__cell__run__in=runs, dimension="accuracy")
-    by_item = scores.order_by().values(tallies.ITEM).annotate(least=Min("value"), most=Max("value"))
-    return by_item.filter(most__gt=F("least")).values_list(tallies.ITEM, flat=True)
+def models(pack: Pack) -> QuerySet[Item, int]:
+    """Items of this pack on which runs on the board got different scores; the first that differs is enough."""
+    runs = Run.objects.on_the_board().filter(pack=pack).values("pk")
+    scores = Score.objects.counting().filter(reading__response__cell__run__in=runs, dimension="accuracy").order_by()
+    of_item = scores.filter(**{tallies.ITEM: OuterRef("pk")})
+    divided = pack.items.annotate(one=Subquery(of_item.values("value")[:1]))
+    # Of the second subquery `one` is a column of the query around it.
+    return divided.filter(Exists(of_item.exclude(value=OuterRef("one")))).order_by().values_list("pk", flat=True)

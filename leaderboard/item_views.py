@@ -57,9 +57,9 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         return render(request, "leaderboard/sealed.html", context, status=403)
     try:
         wanted = items.list_of(benchmark, request.GET) if "row" in request.GET else None
+        number = items.page_number(request.GET.get("page", "1"))
     except BadAddress as mistake:
         return not_there(request, str(mistake), found.get_absolute_url())
-    number = request.GET.get("page", "1")
     has_truth = ground_truth.has_truth(found, benchmark.media_policy)
     before, after = wanted.beside(found) if wanted else one_item.neighbours(found)
     dots, votes = one_item.dots_of(found), one_item.votes_on(found)
@@ -69,7 +69,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "sentences": sentences_shown(benchmark.slug, found.kind, found.text),
         "dots": dots,
         "difficulty": one_item.difficulty(found, dots, votes),
-        "replies": one_item.page_of_replies(found, int(number) if number.isdigit() and len(number) < 6 else 1),
+        "replies": one_item.page_of_replies(found, number),
         "votes": votes,
         "list": wanted,
         "before": before,

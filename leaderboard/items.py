@@ -101,13 +101,14 @@ class ItemList:
         return urlencode({"row": self.source.key, **self.facets, "show": self.shown})
 
     def page(self, number: str) -> Page:
-        if not number.isascii() or not number.isdigit() or not 1 <= int(number[:6]) <= 9999:
-            raise BadAddress(f"page={number[:20]}: a page is a number from 1")
+        wanted = page_number(number)
         if self.source.run:
-            found: Page = Paginator(_scores(self.source.run, self), PAGE).get_page(int(number[:6]))
-            found.object_list = [_answer_of_model(score) for score in found.object_list]
+            # First which scores stand on the page, then these alone with all that is shown of them.
+            found: Page = Paginator(_scores(self.source.run, self).values_list("pk", flat=True), PAGE).get_page(wanted)
+            shown = {score.pk: score for score in _in_full(Score.objects.filter(pk__in=list(found.object_list)))}
+            found.object_list = [_answer_of_model(shown[pk]) for pk in found.object_list]
             return found
-        return Paginator(_answers_of_people(self), PAGE).get_page(int(number[:6]))
+        return Paginator(_answers_of_people(self), PAGE).get_page(wanted)
 
     def beside(self, item: Item) -> tuple[Item | None, Item | None]:
         """The items before and after this one in the list; this one need not be in it any more."""
@@ -129,6 +130,12 @@ def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
     return ItemList(source_of(benchmark, given.get("row", "")), facets_asked(benchmark, given), shown)
 
 
+def page_number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 9999:
+        raise BadAddress(f"page={text[:20]}: a page is a number from 1")
+    return int(text[:6])
+
+
 def items_with(facets: Mapping[str, str]) -> Q:
     wanted = Q()
     for name, value in facets.items():
@@ -148,14 +155,17 @@ def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
         "unread": ~Q(reading__problem=""),
     }
     narrowed = scores.filter(only.get(wanted.shown, Q()))
-    found = narrowed.select_related(f"{tallies.ITEM}__pack", "reading__response__cell")
-    pictures = f"{tallies.ITEM}__media__clip__renditions"
-    order = (f"{tallies.ITEM}__public_id", "reading__response__cell__seed")
-    return found.prefetch_related(pictures).order_by(*order)
+    return narrowed.order_by(f"{tallies.ITEM}__public_id", "reading__response__cell__seed")
+
+
+def _in_full(scores: QuerySet[Score]) -> QuerySet[Score]:
+    """With the items and their pictures."""
+    found = scores.select_related(f"{tallies.ITEM}__pack", "reading__response__cell")
+    return found.prefetch_related(f"{tallies.ITEM}__media__clip__renditions")
 
 
 def _item_of(scores: QuerySet[Score]) -> Item | None:
-    first = scores.first()
+    first = _in_full(scores).first()
     return first.reading.response.cell.item if first else None
 
 

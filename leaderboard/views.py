@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -13,7 +14,7 @@ from benchmarks.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 from leaderboard import formats, plots
 from leaderboard.address import FORMATS, STATE, BadAddress, Shelf, View, shelf_of, view_of
 from leaderboard.board import Board
-from leaderboard.caching import kept, short, version_of
+from leaderboard.caching import kept, kept_whole, short, version_of
 from leaderboard.changes import latest_changes
 from leaderboard.exports import layouts_of
 from leaderboard.gaps import gaps_of
@@ -63,19 +64,24 @@ def boards(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/boards.html", {"section": "boards", "shown": shown})
 
 
-def board(request: HttpRequest, slug: str) -> HttpResponse:
+def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One board; the address is the view."""
     benchmark = benchmark_or_404(slug)
     try:
         if wanted := request.GET.get("format"):
             return download(benchmark, request, wanted)
         version = version_of(slug)
-        body = kept(address_of(request), version=version, make=lambda: body_of(benchmark, request))
+        what = address_of(request)
+        return kept_whole(request, what, version=version, make=lambda: board_page(benchmark, request, version))
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
-    context = {"section": "boards", "benchmark": benchmark, "body": body, "making": productions_of(slug)}
-    context |= {"version": short(version)}
-    return render(request, "leaderboard/board.html", context)
+
+
+def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> HttpResponse:
+    """Head, body and what is being made; BadAddress where there is no such view."""
+    body = kept(address_of(request), version=version, make=lambda: body_of(benchmark, request))
+    context = {"section": "boards", "benchmark": benchmark, "body": body, "making": productions_of(benchmark.slug)}
+    return render(request, "leaderboard/board.html", context | {"version": short(version)})
 
 
 def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpResponse:

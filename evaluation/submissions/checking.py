@@ -65,6 +65,7 @@ class Checker:
         self.kind = ""
         self.seeds: dict[int, int] = {}  # seed -> its bit in `answered`
         self.answered: dict[str, int] = {}
+        self.refused: set[tuple[str, int]] = set()  # (item, seed) of rows with an impossible answer
         self.unread = 0
         self.scored = 0
         self.points = 0.0
@@ -84,16 +85,17 @@ class Checker:
             return self._problem(row, "duplicate", f"answered before with seed {row.seed}")
         parsed = parser_for(self.target, row.kind).read(row.text, wanted.asked)
         if row.kind == ANSWER and parsed.answer is None:
+            self.refused.add((row.item, row.seed))
             return self._problem(row, "not-an-option", _not_an_option(row.text, wanted.asked.options))
         self.answered[row.item] = self.answered.get(row.item, 0) | bit
         self._count(wanted, parsed)
         return None
 
     def missing(self) -> Iterator[Problem]:
-        """Every item that lacks an answer for a seed that the file uses."""
+        """Every item that lacks a row for a seed that the file uses; what a row was refused for is not said twice."""
         for item in self.wanted:
             for seed, bit in (self.seeds or {0: 1}).items():
-                if not self.answered.get(item, 0) & bit:
+                if not self.answered.get(item, 0) & bit and (item, seed) not in self.refused:
                     yield Problem("missing", f"no answer with seed {seed}", item=self.names.get(item, item))
 
     def coverage(self) -> list[Coverage]:

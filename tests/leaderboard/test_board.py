@@ -47,6 +47,7 @@ def test_missing_is_last_both_ways_and_zero_is_a_score(scores, sort):
     assert known == sorted(known, reverse=not sort.startswith("-"))
 
 
+@pytest.mark.beats("M6")
 def test_ranks_are_ranges_where_rows_cannot_be_told_apart():
     board = assemble(view(), COLUMNS, [row("a", 0.9), row("b", 0.5), row("c", 0.52), row("d", None)], 0.5)
     assert [(one.name, one.rank) for one in board.ranked] == [("a", (1, 1)), ("c", (2, 3)), ("b", (2, 3)), ("d", None)]
@@ -127,6 +128,7 @@ def test_peoples_sensitivity_is_over_their_single_answers(study, visitor):
 
 
 @pytest.mark.issue("E")
+@pytest.mark.beats("M6")
 def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor, pack):
     """Eight clips of two questions each: always right, right but for one clip, always wrong."""
     for name, wrong in (("Right", 0), ("Nearly", 1), ("Wrong", 8)):

@@ -67,6 +67,15 @@ def test_maybe_is_no_answer_to_a_yes_no_question(pack):
     assert str(report.problems[0]) == "line 5, item small3: 'maybe' is none of: yes, no"
 
 
+def test_a_row_with_an_impossible_answer_is_not_called_missing_too(pack):
+    wrong = {"item": "small3", "answer": "maybe"}
+    assert problems(header(pack), *rows_for(pack)[:3], wrong) == [("not-an-option", 5, "small3")]
+    assert problems(header(pack), *rows_for(pack)[:2], wrong) == [
+        ("not-an-option", 4, "small3"),
+        ("missing", None, "small2"),
+    ]
+
+
 def test_an_item_without_an_answer_is_named(pack):
     assert problems(header(pack), *rows_for(pack)[:3]) == [("missing", None, "small3")]
 
