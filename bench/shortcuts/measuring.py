@@ -31,14 +31,15 @@ def measure_sights(study: Study, out: Path) -> None:
 
 
 def measure_control(study: Study, out: Path) -> None:
-    """Measure the network that sees the whole clip, and drop the clips, which nobody needs any more."""
+    """Measure the network that sees the whole clip, and drop the clips where nobody needs them any more."""
     from bench.shortcuts.networks import movie_net
 
     began = time.perf_counter()
     clips = joined(study, out, "implausible", "pair", "movie")
     cell = _cell([movie_net], clips["movie"], clips)
     study.keep(out, **{CONTROL: cell | {"seconds": round(time.perf_counter() - began, 1)}})
-    shutil.rmtree(study.path(out, ""), ignore_errors=True)
+    if all(study.has(out, sight) for sight in SIGHT_MEASURES):
+        shutil.rmtree(study.path(out, ""), ignore_errors=True)
 
 
 def _parameters(study: Study, clips: Stack) -> dict[str, Any]:
