@@ -1,0 +1,59 @@
+"""A database that can't be written to in time, or that is away, is told as such."""
+
+import json
+import sqlite3
+
+import pytest
+from django.db import OperationalError
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import path
+
+
+def locked(request, tmp_name):
+    """A view that really meets a locked database, as Django hands it on."""
+    holder = sqlite3.connect(tmp_name, isolation_level=None)
+    holder.execute("CREATE TABLE IF NOT EXISTS answers (text)")
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        sqlite3.connect(tmp_name, timeout=0).execute("INSERT INTO answers VALUES ('yes')")
+    except sqlite3.OperationalError as error:
+        raise OperationalError(*error.args) from error
+    finally:
+        holder.close()
+    return HttpResponse("written")
+
+
+def broken(request):
+    raise OperationalError("no such table: answers")
+
+
+urlpatterns = [
+    path("locked/<path:tmp_name>/", locked),
+    path("api/locked/<path:tmp_name>/", locked),
+    path("broken/", broken),
+]
+
+
+@pytest.fixture
+def visitor(settings):
+    settings.ROOT_URLCONF = __name__
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_locked_database_asks_people_to_come_again(visitor, tmp_path, method):
+    answer = getattr(visitor, method)(f"/locked/{tmp_path / 'db'}/")
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "5"
+    assert "Nothing that you had saved is lost" in answer.content.decode()
+
+
+def test_programs_are_told_in_json(visitor, tmp_path):
+    answer = visitor.get(f"/api/locked/{tmp_path / 'db'}/")
+    assert answer.status_code == 503
+    assert "Ask again in 5 seconds" in json.loads(answer.content)["detail"]
+
+
+def test_a_fault_of_ours_stays_one(visitor):
+    assert visitor.get("/broken/").status_code == 500
