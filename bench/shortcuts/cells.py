@@ -45,8 +45,8 @@ NOT_LEARNT = {
     "compare the one before the pillar with the one behind it, which so few clips do not teach it.",
     "ObjectPermanence": "Presumably because the ball shows above the low part of the screen in few of the 16 frames.",
     "Inertia": "Presumably because the ball is one or two pixels wide at 48 × 36.",
-    "Continuity": "Presumably because which corner is closed is drawn anew: the network would have to see to which corner "
-    "the ball, one or two pixels wide, lies nearer, and compare.",
-    "Inertia2": "Presumably because the side is drawn anew: the network would have to compare where the ball, one or two "
-    "pixels wide, went under the cover with where it lies afterwards.",
+    "Continuity": "Presumably because which corner is closed is drawn anew: the network would have to see to which "
+    "corner the ball, one or two pixels wide, lies nearer, and compare.",
+    "Inertia2": "Presumably because the side is drawn anew: the network would have to compare where the ball, one or "
+    "two pixels wide, went under the cover with where it lies afterwards.",
 }
