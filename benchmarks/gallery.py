@@ -221,6 +221,15 @@ def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str,
     ]
 
 
+def unknown_choice(filters: list[Filter], chosen: Mapping[str, str]) -> str:
+    """What is wrong with the first choice that no filter offers, and what there is; '' where all are known."""
+    for one in filters:
+        value, known = chosen.get(one.name, ""), [choice.value for choice in one.choices if choice.value]
+        if value and value not in known:
+            return f"no {one.name} {value[:40]!r}; there is: {', '.join(known)}"
+    return ""
+
+
 def narrowed(items: ItemQuerySet, benchmark: Benchmark, chosen: Mapping[str, str]) -> ItemQuerySet:
     """The items that every chosen filter lets through."""
     for facet in facet_filters(benchmark):

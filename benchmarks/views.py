@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from benchmarks import gallery
+from benchmarks.addresses import NoSuchChoice, page_of
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
 from benchmarks.errors import UnknownBenchmark
@@ -39,9 +39,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     """What a benchmark asks, what is here of it, how it is scored and what is wrong with it."""
     found = _benchmark_or_404(slug)
     packs = gallery.pack_cards(found)
-    pack = gallery.chosen_pack(packs, request.GET.get("pack", ""))
-    if packs and pack is None:
-        raise Http404("no such pack")
+    pack = _chosen_pack(packs, request)
     context = {
         "section": "benchmarks",
         "benchmark": found,
@@ -64,21 +62,22 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     """The gallery: every item that may be seen, page by page."""
     found = _benchmark_or_404(slug)
     packs = gallery.pack_cards(found)
-    pack = gallery.chosen_pack(packs, request.GET.get("pack", ""))
-    if packs and pack is None:
-        raise Http404("no such pack")
+    pack = _chosen_pack(packs, request)
     names = (*(facet.name for facet in gallery.facet_filters(found)), "kind")
     chosen = {name: request.GET.get(name, "") for name in names}
     chosen["pack"] = pack.name if pack else ""
+    filters = gallery.filters_of(found, packs, chosen)
+    if unknown := gallery.unknown_choice(filters, chosen):
+        raise NoSuchChoice(unknown)
     rows = gallery.narrowed(gallery.visible_items(pack), found, chosen)
-    page = Paginator(rows, gallery.PER_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, rows, gallery.PER_PAGE)
     context = {
         "section": "benchmarks",
         "benchmark": found,
         "pack": pack,
         "page": page,
         "cards": gallery.cards(found, list(page)),
-        "filters": gallery.filters_of(found, packs, chosen),
+        "filters": filters,
     }
     return render(request, "benchmarks/items.html", context)
 
@@ -139,6 +138,16 @@ def _benchmark_or_404(slug: str) -> Benchmark:
         return find_benchmark(slug)
     except UnknownBenchmark as error:
         raise Http404(str(error)) from None
+
+
+def _chosen_pack(packs: list[gallery.PackCard], request: HttpRequest) -> Pack | None:
+    """The pack that the address names, the first without a name, none where there is none at all."""
+    name = request.GET.get("pack", "")
+    pack = gallery.chosen_pack(packs, name)
+    if packs and pack is None:
+        known = ", ".join(card.pack.name for card in packs)
+        raise NoSuchChoice(f"no pack {name[:40]!r}; there is: {known}")
+    return pack
 
 
 def _pack_or_404(slug: str, request: HttpRequest) -> Pack:

@@ -5,6 +5,8 @@ from django.urls import include, path, re_path
 
 from leaderboard.api.unknown import unknown
 
+handler404 = "benchsite.missing.page_not_found"
+
 urlpatterns = [
     path("", include("leaderboard.urls")),
     path("", include("benchmarks.urls")),

@@ -1,10 +1,10 @@
 """Pages of models and runs."""
 
-from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
+from benchmarks.addresses import page_of
 from benchmarks.registry import BENCHMARKS
 from evaluation.acts import PRIORITIES, acts_on
 from evaluation.cards import (
@@ -29,7 +29,7 @@ def model_list(request: HttpRequest) -> HttpResponse:
     visible = Q(runs__in=Run.objects.visible_to(request.user))
     models = Model.objects.annotate(run_count=Count("runs", filter=visible)).order_by("name", "pk")
     shown = models.exclude(Q(run_count=0) & Q(kind="uploaded"))  # an upload nobody may see yet
-    page = Paginator(shown, A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, shown, A_PAGE)
     return render(request, "evaluation/models.html", {"page": page, "section": "models"})
 
 
@@ -39,7 +39,7 @@ def model_page(request: HttpRequest, slug: str) -> HttpResponse:
     if model.kind == "uploaded" and not visible.exists():
         raise Http404("an upload that nobody may see yet")
     in_order = visible.order_by("pack__benchmark", "pack_id", "strategy", "condition", "-created_at", "-pk")
-    page = Paginator(in_order, A_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, in_order, A_PAGE)
     context = {"model": model, "page": page, "rows": run_rows(page.object_list), "facts": model_facts(model)}
     context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
     return render(request, "evaluation/model.html", context)

@@ -4,12 +4,12 @@ from collections import Counter
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from accounts.models import User
+from benchmarks.addresses import page_of
 from benchmarks.definition import Benchmark, FacetValue
 from benchmarks.models import Item, RenditionKind
 from benchmarks.registry import find_benchmark
@@ -33,9 +33,9 @@ def trials(request: HttpRequest) -> HttpResponse:
     found = found.annotate(sheet_count=sheets[0], done_count=sheets[1])
     archived, with_archived = found.filter(state=TrialState.ARCHIVED), "archived" in request.GET
     found = _seen_by(request.user, found)
-    page = Paginator(found if with_archived else found.exclude(state=TrialState.ARCHIVED), PAGE)
+    shown = found if with_archived else found.exclude(state=TrialState.ARCHIVED)
     context = {
-        "page": page.get_page(request.GET.get("page")),
+        "page": page_of(request, shown, PAGE),
         "archived_count": 0 if with_archived else archived.count(),
         "may_create": may_create(request.user),
     }

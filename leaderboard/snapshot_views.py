@@ -2,10 +2,10 @@
 
 import json
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from benchmarks.addresses import page_of
 from leaderboard.models import Snapshot
 
 PAGE = 25
@@ -14,7 +14,7 @@ PAGE = 25
 def snapshots(request: HttpRequest) -> HttpResponse:
     """Newest first."""
     found = Snapshot.objects.order_by("-created_at").defer("content")
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, found, PAGE)
     return render(request, "leaderboard/snapshots.html", {"section": "boards", "page": page})
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluation.models import Model
 from leaderboard.standings import refresh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
@@ -70,3 +71,26 @@ def test_charts_and_tables(visitor, board, page):
 def test_what_is_known_but_not_answered_yet_is_an_empty_board(visitor, pack):
     refresh()
     assert visitor.get(f"{BOARD}?condition=shuffled-frames").status_code == 200
+
+
+GALLERY = "/benchmarks/grasp/items/"
+
+
+@pytest.mark.parametrize("address", [GALLERY, "/models/", "/models/MODEL/", "/trials/", "/snapshots/"])
+@pytest.mark.parametrize("value", [*NO_PAGE, "99"])
+def test_a_page_that_no_list_has(visitor, board, address, value):
+    address = address.replace("MODEL", board[0].model.slug)
+    assert visitor.get(address).status_code == 200
+    assert "page=" in refused(visitor, f"{address}?page={value}")
+
+
+@pytest.mark.parametrize("name", ["pack", "level", "test", "concept", "split", "kind"])
+@pytest.mark.parametrize("value", ["magic", "%00", "x" * 3000], ids=["word", "odd", "long"])
+def test_an_unknown_choice_of_the_gallery_names_the_known_ones(visitor, board, name, value):
+    assert "there is: " in refused(visitor, f"{GALLERY}?{name}={value}")
+
+
+def test_a_private_upload_is_not_told_apart_from_what_never_was(visitor, board):
+    Model.objects.create(slug="secret", name="Secret", kind="uploaded")
+    pages = [visitor.get(f"/models/{slug}/").content for slug in ("secret", "never-was")]
+    assert pages[0] == pages[1]
