@@ -39,8 +39,8 @@ def test_start_run_waits_and_works_by_itself_where_no_worker_comes(pack, make_fi
     facts = say("start_run", model="always-yes", wait=True, **ASK)
     assert facts["interval"][0] < 0.5 < facts["interval"][1]
     assert facts | {"run": 0, "interval": []} == {
-        "run": 0, "cells": 6, "state": "finished", "answered": 6, "unread": 0, "errors": 0, "accuracy": 0.5,
-        "interval": [],
+        "run": 0, "cells": 6, "left_out": 0, "state": "finished", "answered": 6, "unread": 0, "errors": 0,
+        "accuracy": 0.5, "interval": [],
     }  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def test_start_run_without_waiting_only_queues(pack, make_filmed):
     make_filmed(1)
     facts = say("start_run", model="random", preset="paper", only="polarity=negative", limit=5, **ASK)
     run = Run.objects.get()
-    assert facts == {"run": run.pk, "cells": 3, "state": "queued"}
+    assert facts == {"run": run.pk, "cells": 3, "left_out": 0, "state": "queued"}
     assert (run.seeds, run.limit, run.only) == ([0, 1, 2], 5, {"polarity": ["negative"]})
 
 

@@ -159,6 +159,7 @@ def without_a_way_for_the_last_answer(seat: Seat) -> Seat:
     """At the end, with the last answer tried in vain until the code is given."""
     seat.reach_trials()
     answer(seat, 2)
+    wait_for(lambda: len(seat.judgments()) == 2, 30)
     seat.page.route(ANSWERS, lambda route: route.fulfill(status=503))
     answer(seat)
     for _ in range(5):

@@ -167,7 +167,7 @@ def test_a_definition_says_what_is_asked_and_what_is_wrong_with_it(visitor, db):
     assert {"binary", "plausibility"} <= {strategy["name"] for strategy in found["strategies"]}
     assert found["defects"]
     assert "polarity" not in {facet["name"] for facet in found["facets"]}
-    assert len(rows(visitor, "benchmarks/")) == 4
+    assert len(rows(visitor, "benchmarks/")) == 5
 
 
 def test_csv_has_a_line_a_row_and_points_to_the_next_page(visitor, board):

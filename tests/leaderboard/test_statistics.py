@@ -13,12 +13,15 @@ STATISTICS = ("agreement", "comparison", "detection", "intervals", "multiplicity
 # What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
 EXPLAINED = {
     "clustered_tallies": "each clip counts as one cluster",
+    "clustered_sums": "at the number of independent answers",
     "cluster_bootstrap": "cluster bootstrap",
     "design_effect": "how much more the judgments vary",
     "detection": "d′ says how far",
     "differs_from_guessing": "how often guessing would end as far",
     "error_consistency": "Cohen's kappa",
     "error_consistency_interval": "interval of kappa is a cluster bootstrap",
+    "from_variance": "so both are taken as samples",
+    "guessed_as_well": "exact test against guessing",
     "holm": "Holm's correction",
     "krippendorff_alpha": "Krippendorff's alpha",
     "majority": "what most people said",
@@ -32,6 +35,7 @@ EXPLAINED = {
     "thinned_votes": "by person and clip together",
     "tie_groups": "tie groups",
     "two_way": "both people and clips as samples",
+    "two_way_variance": "Cameron, Gelbach and Miller 2011",
     "wilson": "plain Wilson interval",
 }
 WORDS = ("standard deviation over tests", "median", "p-value", "95 % confidence", "c how far", "can't be read", "±",

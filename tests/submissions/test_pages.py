@@ -77,7 +77,7 @@ def test_a_table_takes_its_header_from_the_form(submitter, pack):
 def test_a_wrong_file_is_answered_at_once_by_line_and_item(submitter, pack):
     page = post(submitter, json_lines(header(pack), *rows_for(pack)[:3], {"item": "small3", "answer": "=maybe()"}))
     assert page.redirect_chain[0][0].startswith("/submit/reports/")
-    assert "2 problems in the file" in words(page)
+    assert "One problem in the file" in words(page)
     assert "<code>small3</code>" in words(page)
     assert not Model.objects.exists()
 
