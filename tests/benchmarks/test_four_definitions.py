@@ -20,7 +20,7 @@ ADDRESSES = (
     "/?{}",
     "/benchmarks/{}/",
     "/benchmarks/{}/items/",
-    "/benchmarks/{}/items/?level=1&kind=pair",
+    "/benchmarks/{}/items/?level=1&page=1",
     "/benchmarks/{}/progress.json",
     "/leaderboard/{}/",
     "/leaderboard/{}/?level=1",
