@@ -122,7 +122,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: Shelf) -> Vie
         rows=_rows(given.get("rows", "")),
         search=given.get("search", "").strip()[:LONGEST_SEARCH],
         sort=given.get("sort") or "overall",
-        page=_page(given.get("page", "1")),
+        page=page_number(given.get("page", "1")),
     )
 
 
@@ -190,7 +190,8 @@ def _blocks(text: str) -> str:
     return text
 
 
-def _page(text: str) -> int:
+def page_number(text: str) -> int:
+    """The number of a page as an address gives it; BadAddress where it is none."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 9999:
         raise BadAddress(f"page={text[:20]}: a page is a number from 1")
     return int(text[:6])

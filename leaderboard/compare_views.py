@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from leaderboard import formats, provenance, versus
-from leaderboard.address import FORMATS, BadAddress
+from leaderboard.address import FORMATS, BadAddress, page_number
 from leaderboard.marks import chance_of_as_much
 from leaderboard.tables import Table, in_per_cent, text_of
 from leaderboard.views import not_there
@@ -44,19 +44,13 @@ def _shown(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
         return _download(found, given["format"])
     context |= {
         "found": found,
-        "flips": versus.flips(found, _number(given["page"])),
+        "flips": versus.flips(found, page_number(given["page"] or "1")),
         "bubbles": versus.bubbles(found.pairs, EDGE, MOST),
         "edge": EDGE,
         "formats": FORMAT_NAMES.items(),
         "query": f"a={first.key}&b={second.key}&group={found.facet.name}",
     }
     return render(request, "leaderboard/compare.html", context)
-
-
-def _number(page: str) -> int:
-    if page and (not page.isdigit() or len(page) > 6):
-        raise BadAddress(f"page={page[:20]}: a page is a number from 1")
-    return int(page or 1)
 
 
 def _download(found: versus.Comparison, wanted: str) -> HttpResponse:

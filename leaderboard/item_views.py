@@ -12,7 +12,7 @@ from benchmarks.definition import Benchmark
 from benchmarks.models import Item
 from humantrials.results import sentences_shown
 from leaderboard import items, one_item
-from leaderboard.address import BadAddress
+from leaderboard.address import BadAddress, page_number
 from leaderboard.views import benchmark_or_404, not_there
 
 
@@ -57,7 +57,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         return render(request, "leaderboard/sealed.html", context, status=403)
     try:
         wanted = items.list_of(benchmark, request.GET) if "row" in request.GET else None
-        number = items.page_number(request.GET.get("page", "1"))
+        number = page_number(request.GET.get("page", "1"))
     except BadAddress as mistake:
         return not_there(request, str(mistake), found.get_absolute_url())
     has_truth = ground_truth.has_truth(found, benchmark.media_policy)

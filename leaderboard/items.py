@@ -13,7 +13,7 @@ from evaluation.models import Run, Score
 from humantrials.models import Trial
 from humantrials.results import are_shown, conditions_of
 from leaderboard import dividing, people, tallies
-from leaderboard.address import BadAddress
+from leaderboard.address import BadAddress, page_number
 
 PAGE = 50
 SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
@@ -128,12 +128,6 @@ def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
     if shown not in SHOWN:
         raise BadAddress(f"show={shown[:60]} does not exist here; there is: {', '.join(SHOWN)}")
     return ItemList(source_of(benchmark, given.get("row", "")), facets_asked(benchmark, given), shown)
-
-
-def page_number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 9999:
-        raise BadAddress(f"page={text[:20]}: a page is a number from 1")
-    return int(text[:6])
 
 
 def items_with(facets: Mapping[str, str]) -> Q:

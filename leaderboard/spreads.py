@@ -1,7 +1,7 @@
 """How the questions and clips of a pack spread, in the papers' forms: CRAFT's Figure 4 and PACS' Figure 2."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -50,7 +50,10 @@ def craft_figure_4(benchmark: Benchmark, pack: Pack) -> Spread:
     tests, answers = _values(pack, "test"), _values(pack, "answer")
     expected = dict(Item.objects.filter(pack=pack, expected__isnull=False).values_list("pk", "expected"))
     kinds = {value.value: value.title for value in benchmark.facet("answer").values}
-    by_type = Counter(f"{test}, {kinds.get(kind, kind)}" for item, test in tests for kind in _of(answers, item))
+    kinds_of: dict[int, list[str]] = defaultdict(list)
+    for item, kind in answers:
+        kinds_of[item].append(kind)
+    by_type = Counter(f"{test}, {kinds.get(kind, kind)}" for item, test in tests for kind in kinds_of[item])
     by_answer = Counter(f"{kinds.get(kind, kind)}: {expected[item]}" for item, kind in answers if item in expected)
     return Spread(
         "CRAFT: question types and answers",
@@ -66,10 +69,6 @@ def craft_figure_4(benchmark: Benchmark, pack: Pack) -> Spread:
 def _values(pack: Pack, name: str) -> list[tuple[int, str]]:
     """(item, value) of a facet."""
     return list(ItemFacet.objects.filter(item__pack=pack, name=name).order_by("pk").values_list("item_id", "value"))
-
-
-def _of(pairs: list[tuple[int, str]], item: int) -> list[str]:
-    return [value for own, value in pairs if own == item]
 
 
 def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> Spread:

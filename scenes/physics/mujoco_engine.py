@@ -28,9 +28,16 @@ SHAPES = {
 
 def simulate(scene: Scene) -> Trajectory:
     """Run the scene from start to end; the same scene always gives the same trajectory, bit for bit."""
-    state = State.at_start(scene)
-    script = Script(scene)
-    world = World(scene) if any(body.motion == "free" for body in scene.bodies) else None
+    return simulate_in(scene, World(scene) if has_free_bodies(scene) else None)
+
+
+def has_free_bodies(scene: Scene) -> bool:
+    return any(body.motion == "free" for body in scene.bodies)
+
+
+def simulate_in(scene: Scene, world: "World | None") -> Trajectory:
+    """Run the scene in this world; without one, by the scene's rules alone."""
+    state, script = State.at_start(scene), Script(scene)
     steps = round(scene.seconds / STEP)
     record = Record(scene, steps)
     touching: list[tuple[int, int]] = []

@@ -9,8 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.physics.mujoco_engine import Record, World
-from scenes.physics.script import Script, State
+from scenes.physics.mujoco_engine import World, has_free_bodies, simulate_in
 from scenes.scene import STEP, Scene
 from scenes.tapped.staging import BODY, SCALE, TIP_NAME
 from scenes.tapped.things import Thing
@@ -60,17 +59,8 @@ class SoundingWorld(World):
 
 def simulate_touches(scene: Scene, thing: Thing) -> tuple[Trajectory, Touches]:
     """Run the scene and listen; the same scene always gives the same."""
-    state, script = State.at_start(scene), Script(scene)
-    world = SoundingWorld(scene) if any(body.motion == "free" for body in scene.bodies) else None
-    steps = round(scene.seconds / STEP)
-    record = Record(scene, steps)
-    touching: list[tuple[int, int]] = []
-    for step in range(steps):
-        record.keep(step, state, touching)
-        script.advance(state, step * STEP)
-        if world is not None:
-            touching = world.advance(state)
-    trajectory = record.as_trajectory()
+    world = SoundingWorld(scene) if has_free_bodies(scene) else None
+    trajectory = simulate_in(scene, world)
     return trajectory, _touches(trajectory, thing, world.forces if world else [])
 
 

@@ -21,7 +21,7 @@ CHOICES = (
     "sort",
     "format",
 )
-NO_PAGE = ("0", "-1", "x", "1e3", "%00", "9" * 30)
+NO_PAGE = ("0", "-1", "x", "1e3", "%00", "%C2%B2", "9" * 30)
 
 
 def refused(visitor, address):

@@ -104,7 +104,9 @@ def test_an_unknown_row_is_a_404_that_leads_back(visitor, both, query):
     assert 'href="/compare/"' in page.content.decode()
 
 
-@pytest.mark.parametrize("more", [{"group": "magic"}, {"format": "exe"}, {"page": "-1"}, {"page": "9" * 30}])
+@pytest.mark.parametrize(
+    "more", [{"group": "magic"}, {"format": "exe"}, {"page": "-1"}, {"page": "9" * 30}, {"page": "%C2%B2"}]
+)
 def test_a_bad_view_of_good_rows_is_a_404_that_names_what_exists(visitor, both, more):
     assert visitor.get(address(*both, **more)).status_code == 404
 
