@@ -1,0 +1,52 @@
+"""A video's run with the runs in which one thing is gone, and the same after a little noise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from numpy.random import Generator
+
+from scenes.craft.physics import simulate
+from scenes.craft.run import Run
+from scenes.craft.thing import Thing
+from scenes.scene import Profile
+
+NOISE = 0.02
+
+
+@dataclass(frozen=True)
+class Case:
+    """What happened, and what would have happened without each of the dynamic things, by its uid."""
+
+    original: Run
+    without: Mapping[int, Run]
+
+
+def case_of(things: tuple[Thing, ...], *, keeps_poses: bool = False) -> Case:
+    original = simulate(things, keeps_poses=keeps_poses)
+    return Case(original, {thing.uid: simulate(removed(things, thing.uid)) for thing in original.dynamic})
+
+
+def removed(things: tuple[Thing, ...], uid: int) -> tuple[Thing, ...]:
+    """All but this one; the others keep their ids and their order."""
+    return tuple(thing for thing in things if thing.uid != uid)
+
+
+def perturbed_case(things: tuple[Thing, ...], rng: Generator, profile: Profile) -> Case:
+    """The case after noise. In the original each variation is shaken a second time, by noise of its own."""
+    shaken = perturbed(things, rng)
+    if profile == "corrected":
+        return case_of(shaken)
+    gone = {thing.uid: removed(shaken, thing.uid) for thing in shaken if thing.is_dynamic}
+    return Case(simulate(shaken), {uid: simulate(perturbed(rest, rng)) for uid, rest in gone.items()})
+
+
+def perturbed(things: tuple[Thing, ...], rng: Generator, amount: float = NOISE) -> tuple[Thing, ...]:
+    return tuple(_shaken(thing, amount * float(rng.uniform(-1, 1))) if thing.is_dynamic else thing for thing in things)
+
+
+def _shaken(thing: Thing, share: float) -> Thing:
+    """Angle and velocity by this share; the place along the diagonal too, but only of what moves sideways."""
+    vx, vy = (speed * (1 + share) for speed in thing.velocity)
+    shift = 10 * share * thing.velocity[0] / vx if vx else 0.0
+    x, y = thing.position
+    return replace(thing, angle=thing.angle * (1 + share), velocity=(vx, vy), position=(x + shift, y + shift))

@@ -1,0 +1,50 @@
+"""A run -> video file, by the encoder setting of all clips that are made here."""
+
+import os
+from fractions import Fraction
+from pathlib import Path
+
+import av
+from av.video.reformatter import VideoReformatter
+
+from scenes.craft.drawing import pictures
+from scenes.craft.run import RATE, Run
+from scenes.rendering.video import CONTAINER, UnusableVideoFormat, stream_for
+
+EDGE = 256  # pixels
+SMALLEST, LARGEST = 16, 1080
+
+
+def refuse_format(size: tuple[int, int], fps: int) -> None:
+    """Say what can't be made before anything is."""
+    width, height = size
+    if width != height or width % 2 or not SMALLEST <= width <= LARGEST:
+        raise UnusableVideoFormat(
+            f"size {width}x{height}: pictures of CRAFT are square, even, and {SMALLEST} to {LARGEST}, as 256x256"
+        )
+    if fps < 1 or RATE % fps:
+        raise UnusableVideoFormat(f"fps {fps}: must divide {RATE}, for instance 60, 30 or 20")
+
+
+def film(run: Run, path: Path, *, edge: int = EDGE, fps: int = RATE) -> None:
+    """Write the run as an mp4 file, which stands under its name only when it is whole.
+
+    The first frame shows the world after the first step, as in the original: the start itself is never seen.
+    """
+    if run.poses is None:
+        raise ValueError("this run kept no poses")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
+            stream = stream_for(container, (edge, edge), fps)
+            colours = VideoReformatter()  # one for all frames: to make it anew costs three times a conversion
+            for number, (pixels, is_new) in enumerate(pictures(run.start, run.poses[:: RATE // fps], edge)):
+                if is_new:
+                    drawn = av.VideoFrame.from_ndarray(pixels, format="rgba")
+                    frame = colours.reformat(drawn, format="yuv420p", threads=1)
+                frame.pts, frame.time_base = number, Fraction(1, fps)
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode(None))
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,35 @@
+"""One body of a CRAFT scene at one moment."""
+
+from dataclasses import dataclass
+
+from scenes.craft.catalogue import DYNAMIC_SHAPES, OUTLINES, Outline, Point
+
+MOVES = 0.001  # metres a second along either axis: what counts as moving
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A body and its state; `uid` counts down in the order of making, so that 0 is the newest."""
+
+    uid: int
+    shape: str
+    size: str
+    colour: str
+    position: Point  # metres, y up
+    angle: float  # radians, counter-clockwise
+    velocity: Point = (0.0, 0.0)  # metres a second
+    spin: float = 0.0  # radians a second
+    is_awake: bool = True
+
+    @property
+    def is_dynamic(self) -> bool:
+        return self.shape in DYNAMIC_SHAPES
+
+    @property
+    def is_moving(self) -> bool:
+        """By the benchmark's rule: gravity alone is no motion, and neither is turning."""
+        return self.is_dynamic and max(map(abs, self.velocity)) > MOVES
+
+    @property
+    def outline(self) -> Outline:
+        return OUTLINES[self.shape, self.size]
