@@ -3,7 +3,7 @@
 import errno
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,13 @@ def make_one(scene: str, seed: int, index: int, out: Path, options: Mapping[str,
         raise
 
 
-def make_in_worker(scene: str, seed: int, index: int, out: Path, options: Mapping[str, Any]) -> bool:
-    """`make_one` in a process that may be told to stop: it then takes its unfinished files along and is gone."""
+Asked = tuple[str, int, int, Path, Mapping[str, Any]]  # what `make_one` takes
+
+
+def make_in_worker(asked: Sequence[Asked]) -> list[bool]:
+    """`make_one` of each in a process that may be told to stop: it takes its unfinished file along and is gone."""
     try:
-        return make_one(scene, seed, index, out, options)
+        return [make_one(*one) for one in asked]
     except SystemExit:
         os._exit(STOPPED)  # else the pool's process would catch it and begin the next clip
 

@@ -65,8 +65,14 @@ def generate(
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps)
     options = {"profile": profile, "size": size, "fps": fps}
-    asked = [(name, seed, index, out, options) for index in range(first, first + count) for name in names]
-    return GenerationReport(len(asked), sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched)))
+    tests = tests_of(benchmark, names)
+    asked = [
+        [(name, seed, index, out, options) for name in folders]
+        for index in range(first, first + count)
+        for folders in tests
+    ]
+    made = list(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    return GenerationReport(len(made), sum(made))
 
 
 def _generate_pairs(
@@ -82,21 +88,25 @@ def _generate_pairs(
     making = import_module(benchmark.generate_pairs)
     options = {"pairs": pairs, "size": size, "fps": fps}
     keys = [thing.key for thing in making.things_needed(seed, pairs)]
-    asked = [(key, seed, 0, out, options) for key in keys]
+    asked = [[(key, seed, 0, out, options)] for key in keys]
     kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
     making.write_labels(seed, pairs, out)
     return GenerationReport(len(asked), kept)
 
 
-def _made(asked: Sequence[tuple[Any, ...]], jobs: int, progress: Progress) -> Iterator[bool]:
-    """Make every clip; yields whether it stood already, in the order in which they are done."""
+def _made(asked: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress) -> Iterator[bool]:
+    """Make every clip, those of a group in one process; yields whether it stood already, in the order of being done."""
+    total = sum(map(len, asked))
     # A process of its own each: OpenGL and the physics engine hold state that neither threads nor a fork survive.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=wait_for_orders) as pool:
-        clips = [pool.submit(make_in_worker, *arguments) for arguments in asked]
+        groups = [pool.submit(make_in_worker, group) for group in asked]
+        done = 0
         try:
-            for done, clip in enumerate(as_completed(clips), 1):
-                yield clip.result()
-                progress(done, len(clips))
+            for group in as_completed(groups):
+                for was_kept in group.result():
+                    yield was_kept
+                    done += 1
+                    progress(done, total)
         except BaseException:
             workers = list(pool._processes.values())
             pool.shutdown(wait=False, cancel_futures=True)
@@ -119,6 +129,15 @@ def chosen_scenes(benchmark: Benchmark, only: Sequence[str]) -> list[str]:
             known = sorted({scene.test for scene in scenes.values()})
             raise UnknownScene(f"no scene or test {name!r} can be made; tests: {', '.join(known)}")
     return [folder for folder, scene in scenes.items() if not only or folder in only or scene.test in only]
+
+
+def tests_of(benchmark: Benchmark, folders: Sequence[str]) -> list[list[str]]:
+    """The folders test by test: clips of one number judge each other's draws, which is cheaper in one process."""
+    scenes: Mapping[str, Any] = import_string(benchmark.generate)
+    found: dict[str, list[str]] = {}
+    for folder in folders:
+        found.setdefault(scenes[folder].test, []).append(folder)
+    return list(found.values())
 
 
 def check_format(count: int, size: Size, fps: int) -> None:

@@ -3,11 +3,15 @@
 Every step looks first at what stands, so that it can be stopped anywhere and run again.
 """
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from benchmarks.generating import make_production
 from benchmarks.models import Pack
@@ -27,6 +31,7 @@ HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
 PAIRS = 12  # of objects that are heard and seen: eight clips
 PAIR_SIZE, PAIR_FPS = (320, 180), 25
+STANDARD_ERROR = 2  # where a process writes what is no result
 SOUNDS = ("audio", "no-audio")
 
 Say = Callable[[str], None]
@@ -70,11 +75,28 @@ def ask_about_pairs(pack: Pack) -> Iterator[Run]:
         yield known or start_run(model=model, pack=pack, strategy="pair", condition=condition)
 
 
-def train_model(say: Say) -> Model:
-    """Train the small model on clips of other seeds, unless it stands."""
+@contextmanager
+def trained_beside(say: Say) -> Iterator[Callable[[], Model]]:
+    """Train the small model on clips of other seeds, unless it stands, while the caller makes other things.
+
+    In a process of its own and on one core: two threads of so small a model wait for each other half of the time.
+    Yields what waits for the model and raises CommandError when there is none; the process itself says why.
+    """
     say("Training a small video-language model on clips of other seeds")
-    call_command("train_baseline", TRAINED, benchmark=BENCHMARK, verbosity=0)
-    return Model.objects.get(slug="llava-small-here")
+    command = [sys.executable, "manage.py", "train_baseline", TRAINED, "--benchmark", BENCHMARK]
+    alone = os.environ | {"OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(command, cwd=settings.BASE_DIR, env=alone, stdout=STANDARD_ERROR) as process:
+
+        def model() -> Model:
+            if process.wait():
+                raise CommandError(f"{TRAINED} could not be trained; why stands above")
+            return Model.objects.get(slug="llava-small-here")
+
+        try:
+            yield model
+        finally:
+            if process.poll() is None:
+                process.terminate()
 
 
 def ask(pack: Pack, model: Model, strategies: tuple[str, ...]) -> Iterator[Run]:
@@ -98,14 +120,14 @@ def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False, protoco
 
 def make_demo(say: Say) -> list[Run]:
     """All of it, in the order in which a visitor wants to see it."""
-    pack = make_pack(say)
-    ensure_heuristics()
-    runs = [run for slug in HEURISTICS for run in ask(pack, Model.objects.get(slug=slug), STRATEGIES)]
-    make_trial(pack, "try-it", "Try it: plausible or not?")
-    trained = train_model(say)
-    runs += ask(pack, trained, (*STRATEGIES, "binary-cot"))
-    pairs = make_pairs(say)
-    runs += ask_about_pairs(pairs)
-    make_trial(pairs, "listen", "Try it: which of the two, by sight and sound?", protocol="tapped-audio")
+    with trained_beside(say) as trained:
+        pack = make_pack(say)
+        ensure_heuristics()
+        runs = [run for slug in HEURISTICS for run in ask(pack, Model.objects.get(slug=slug), STRATEGIES)]
+        make_trial(pack, "try-it", "Try it: plausible or not?")
+        pairs = make_pairs(say)
+        runs += ask_about_pairs(pairs)
+        make_trial(pairs, "listen", "Try it: which of the two, by sight and sound?", protocol="tapped-audio")
+        runs += ask(pack, trained(), (*STRATEGIES, "binary-cot"))
     say("The demo content stands; the worker is answering")
     return runs

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scenes.visibility import Sight
 
 MOST_DRAWS = 20
-MOST_KEPT = 128  # sights, of some twenty kilobytes each
+MOST_KEPT = 128  # sights, of some twenty kilobytes each, and motions, of some hundred
 
 
 class ClipFailed(Exception):
@@ -54,6 +54,21 @@ def _sight(trajectory: Trajectory, violation: int | None, look: "Callable[[], Si
     return _sights[key]
 
 
+_motions: dict[tuple[str, int, int, int, Profile], Trajectory] = {}  # each is needed for its clip and its sibling's
+
+
+def _motion(kind: SceneKind, scene: Scene, key: tuple[int, int, int, Profile]) -> Trajectory:
+    """The scene's trajectory, or the one that it had when its sibling was made."""
+    from scenes.physics.mujoco_engine import simulate
+
+    named = (kind.folder, *key)
+    if named not in _motions:
+        if len(_motions) >= MOST_KEPT:
+            del _motions[next(iter(_motions))]  # the oldest
+        _motions[named] = simulate(scene)
+    return _motions[named]
+
+
 def draw_scene(kind: SceneKind, seed: int, index: int, *, redraw: int = 0, profile: Profile = "corrected") -> Scene:
     """The scene of this clip alone; the answers of one test share their draws, so that only the answer differs."""
     key = [seed, kind.number, index, *([redraw] if redraw else [])]
@@ -65,15 +80,13 @@ def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, p
 
     Raises ClipFailed when none of the draws is sound, which means that generator and audit disagree.
     """
-    from scenes.physics.mujoco_engine import simulate
-
     candidate = path.with_name(f".{path.stem}.{os.getpid()}.candidate.npz")
     refused: list[str] = []
     looking = 0.0
     try:
         for redraw in range(MOST_DRAWS):
             scene = draw_scene(kind, seed, index, redraw=redraw, profile=profile)
-            simulate(scene).save(candidate)
+            _motion(kind, scene, (seed, index, redraw, profile)).save(candidate)
             drawn, found = _judged(kind, scene, Trajectory.load(candidate), profile)
             looking += drawn.segmentation_seconds
             found = found or _wrong_in_siblings(kind, seed, index, redraw, profile)
@@ -92,12 +105,11 @@ def _wrong_in_siblings(kind: SceneKind, seed: int, index: int, redraw: int, prof
 
     Refusing it for one answer alone would leave the answers with different cameras and speeds, which tell them apart.
     """
-    from scenes.physics.mujoco_engine import simulate
-
     for sibling in SCENES.values():
         if sibling.test == kind.test and sibling.folder != kind.folder:
             scene = draw_scene(sibling, seed, index, redraw=redraw, profile=profile)
-            found = _judged(sibling, scene, simulate(scene), profile, is_sibling=True)[1]
+            motion = _motion(sibling, scene, (seed, index, redraw, profile))
+            found = _judged(sibling, scene, motion, profile, is_sibling=True)[1]
             if found:
                 return [f"as {sibling.folder}: {what}" for what in found]
     return []

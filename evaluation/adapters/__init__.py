@@ -4,4 +4,5 @@ import os
 # else wants a core, and beside a web server something always does.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-THREADS = min(2, os.cpu_count() or 1)  # more slow small models down, and leave the site nothing
+# More than two slow small models down, and leave the site nothing; the usual variable can say one.
+THREADS = min(2, os.cpu_count() or 1, int(os.environ.get("OMP_NUM_THREADS") or 2))

@@ -9,6 +9,7 @@ from typing import Final
 
 import av
 from av.container import OutputContainer
+from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
 from scenes.rendering.mujoco_renderer import Picture, pictures
@@ -59,17 +60,32 @@ def states_a_frame(size: tuple[int, int], fps: int) -> int:
 
 def _encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: int) -> Rendering:
     rendered = reused = 0
+    colours = Colours()
     with av.open(str(path), "w", format="mp4", options=CONTAINER) as container:
         stream = stream_for(container, size, fps)
         for number, picture in enumerate(shown):
             if picture.is_new:
-                frame = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24").reformat(format="yuv420p")
+                frame = colours.of(picture)
             rendered += picture.is_new
             reused += not picture.is_new
             frame.pts, frame.time_base = number, Fraction(1, fps)
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     return Rendering(rendered, reused)
+
+
+class Colours:
+    """Turns pictures into frames in the encoder's colours.
+
+    One converter for all frames, on one thread: to make it anew, or to wake its threads, takes longer than a picture.
+    """
+
+    def __init__(self) -> None:
+        self.converter = VideoReformatter()
+
+    def of(self, picture: Picture) -> av.VideoFrame:
+        drawn = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24")
+        return self.converter.reformat(drawn, format="yuv420p", threads=1)
 
 
 def stream_for(container: OutputContainer, size: tuple[int, int], fps: int) -> VideoStream:

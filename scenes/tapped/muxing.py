@@ -8,7 +8,7 @@ import av
 import numpy as np
 
 from scenes.rendering.mujoco_renderer import pictures
-from scenes.rendering.video import CONTAINER, states_a_frame, stream_for
+from scenes.rendering.video import CONTAINER, Colours, states_a_frame, stream_for
 from scenes.tapped.sound import RATE, Sound
 from scenes.trajectory import Trajectory
 
@@ -24,9 +24,10 @@ def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[
             stream = stream_for(container, size, fps)
             voice = container.add_stream("aac", rate=RATE, layout="mono")
             voice.bit_rate = BITS_A_SECOND
+            colours = Colours()
             for number, picture in enumerate(pictures(trajectory, size, every)):
                 if picture.is_new:
-                    frame = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24").reformat(format="yuv420p")
+                    frame = colours.of(picture)
                 frame.pts, frame.time_base = number, Fraction(1, fps)
                 container.mux(stream.encode(frame))
             container.mux(stream.encode(None))
