@@ -65,18 +65,23 @@ class Checker:
         self.kind = ""
         self.seeds: dict[int, int] = {}  # seed -> its bit in `answered`
         self.answered: dict[str, int] = {}
-        self.refused: set[tuple[str, int]] = set()  # (item, seed) of rows with an impossible answer
+        self.refused: set[tuple[str, int]] = set()  # (item, seed) of rows that can't count
+        self.unplaced: Counter[str] = Counter()  # the same by the item alone, where the seed can't be read
         self.unread = 0
         self.scored = 0
         self.points = 0.0
 
-    def check(self, row: Row) -> Problem | None:
+    def check(self, row: Row | Problem) -> Problem | None:
         """Take this row into the tally, or say what is wrong with it."""
+        if isinstance(row, Problem):
+            self.unplaced[row.item] += 1
+            return row
         self.kind = self.kind or row.kind
         wanted = self.wanted.get(row.item)
         if wanted is None:
             return self._problem(row, "unknown-item", "no item with this id in this pack, split and strategy")
         if row.kind != self.kind:
+            self.refused.add((row.item, row.seed))
             return self._problem(row, "mixed", f"the file began with `{self.kind}`, this row has `{row.kind}`")
         if row.seed not in self.seeds and len(self.seeds) == SEEDS:
             return self._problem(row, "seed", f"seed {row.seed} is one too many: at most {SEEDS} different seeds")
@@ -94,9 +99,14 @@ class Checker:
     def missing(self) -> Iterator[Problem]:
         """Every item that lacks a row for a seed that the file uses; what a row was refused for is not said twice."""
         for item in self.wanted:
-            for seed, bit in (self.seeds or {0: 1}).items():
-                if not self.answered.get(item, 0) & bit and (item, seed) not in self.refused:
-                    yield Problem("missing", f"no answer with seed {seed}", item=self.names.get(item, item))
+            name = self.names.get(item, item)
+            for seed in self._lacking(item)[self.unplaced[name] :]:
+                yield Problem("missing", f"no answer with seed {seed}", item=name)
+
+    def _lacking(self, item: str) -> list[int]:
+        seeds = (self.seeds or {0: 1}).items()
+        answered = self.answered.get(item, 0)
+        return [seed for seed, bit in seeds if not answered & bit and (item, seed) not in self.refused]
 
     def coverage(self) -> list[Coverage]:
         """Items answered and wanted, by facet value."""

@@ -77,7 +77,7 @@ def _problems(checker: Checker, rows: Iterator[Row | Problem], report: LintRepor
     """Every problem in the order of the lines, then what is missing; counts the good rows on the way."""
     try:
         for row in rows:
-            problem = row if isinstance(row, Problem) else checker.check(row)
+            problem = checker.check(row)
             report.rows += problem is None
             if problem:
                 yield problem

@@ -76,6 +76,27 @@ def test_a_row_with_an_impossible_answer_is_not_called_missing_too(pack):
     ]
 
 
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ({"item": "small3", "answer": "yes", "seed": -1}, "seed"),
+        ({"item": "small3", "answer": 1}, "value"),
+        ({"item": "small3", "answer": "yes", "sure": 1}, "fields"),
+        ({"item": "small3", "reply": "yes"}, "mixed"),
+    ],
+)
+def test_a_refused_row_is_one_problem(pack, row, code):
+    assert problems(header(pack), *rows_for(pack)[:3], row) == [(code, 5, "small3")]
+    assert problems(header(pack), *rows_for(pack)[:2], row) == [(code, 4, "small3"), ("missing", None, "small2")]
+
+
+def test_one_refused_row_stands_for_one_missing_answer(pack):
+    rows = [row | {"seed": seed} for seed in (0, 1) for row in rows_for(pack)]
+    bad = {"item": "small3", "answer": "yes", "seed": "?"}
+    good = [row for row in rows if row["item"] != "small3"]
+    assert problems(header(pack), *good, bad) == [("seed", 8, "small3"), ("missing", None, "small3")]
+
+
 def test_an_item_without_an_answer_is_named(pack):
     assert problems(header(pack), *rows_for(pack)[:3]) == [("missing", None, "small3")]
 
