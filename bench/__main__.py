@@ -13,6 +13,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 NOT_A_BENCHMARK = {
     "__init__", "__main__", "million", "shots", "soak", "contact_sheets", "sight_rounds", "gpu", "coverage",
+    "new_row",
 }  # fmt: skip
 
 

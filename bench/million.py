@@ -219,18 +219,22 @@ class Answers:
     """Writes finished runs, one after the other, and counts the ids."""
 
     def __init__(self) -> None:
+        from django.db.models import Max
+
         from evaluation.models import Cell, ModelResponse, Reading, Score
 
-        self.cells = Table(Cell, "run_id", "item_id", "state")
+        self.cells = Table(Cell, "run_id", "item_id", "seed", "state")
         self.responses = Table(ModelResponse, "cell_id", "raw")
         self.readings = Table(Reading, "response_id", "parser", "version", "answer", "problem")
         self.scores = Table(Score, "reading_id", "value")
-        self.next = 1
+        tables = (Cell, ModelResponse, Reading, Score)
+        self.next = 1 + max(table.objects.aggregate(Max("pk"))["pk__max"] or 0 for table in tables)
 
-    def write(self, run: Any, questions: Sequence[Question], skill: float) -> None:
-        """One reply to each question: right as often as `skill` says, more often on easy clips; a hundredth unread."""
+    def write(self, run: Any, asked: Sequence[Question], skill: float) -> None:
+        """A reply to each question and seed: right as often as `skill` says, more often on easy clips; 1 % unread."""
         import numpy as np
 
+        questions, seeds = list(asked) * len(run.seeds), [seed for seed in run.seeds for _ in asked]
         rng = np.random.default_rng([SEED, run.pk])
         ease = np.random.default_rng(SEED).normal(0, 0.15, 1 + max(one.clip for one in questions))
         clips = np.array([one.clip for one in questions])
@@ -241,7 +245,9 @@ class Answers:
             for one, right, unread in zip(questions, is_right.tolist(), is_unread.tolist(), strict=True)
         ]
         ids = range(self.next, self.next + len(rows))
-        self.cells.write((pk, run.pk, one.pk, "answered") for pk, one in zip(ids, questions, strict=True))
+        self.cells.write(
+            (pk, run.pk, one.pk, seed, "answered") for pk, one, seed in zip(ids, questions, seeds, strict=True)
+        )
         self.responses.write((pk, pk, row[0] or "I see a ball.") for pk, row in zip(ids, rows, strict=True))
         self.readings.write(
             (pk, pk, run.parser, run.parser_version, *row[:2]) for pk, row in zip(ids, rows, strict=True)

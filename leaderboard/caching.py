@@ -1,25 +1,22 @@
 """Rendered bodies, kept by what they show: the view, the language and the version of everything beneath."""
 
-import gzip
 import hashlib
 import zlib
 from collections.abc import Callable
-from http import HTTPStatus
+from urllib.parse import urlencode
 
 from django.core.cache import cache
 from django.db import connection
-from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.http import HttpRequest
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
 from benchmarks.models import Pack, Production
+from leaderboard.address import STATE
 from leaderboard.models import Standing
 
 SECONDS = 600
 FAST = 1  # levels above it cost several times as much and save a tenth
-OK = HTTPStatus.OK
 
 
 def version_of(slug: str) -> str:
@@ -46,7 +43,7 @@ def short(version: str) -> str:
 
 def kept(what: str, *, version: str, make: Callable[[], str]) -> str:
     """The kept body of this page, else a fresh one."""
-    key = _key("body", what, version)
+    key = key_of("body", what, version, get_language() or "")
     packed = cache.get(key)
     if packed is not None:
         return mark_safe(zlib.decompress(packed).decode())  # noqa: S308, as our own template made it
@@ -55,35 +52,10 @@ def kept(what: str, *, version: str, make: Callable[[], str]) -> str:
     return body
 
 
-def kept_whole(request: HttpRequest, what: str, *, version: str, make: Callable[[], HttpResponse]) -> HttpResponseBase:
-    """The whole page for visitors without a cookie, who all see the same; anybody else gets a fresh one.
-
-    Kept compressed, and sent so to whoever takes it: nothing in such a page is secret. A page that its reader still
-    has is not sent again.
-    """
-    if request.COOKIES:
-        return make()
-    key = _key("page", request.get_host(), what, version)
-    packed = cache.get(key)
-    if packed is None:
-        response = make()
-        if response.status_code != OK:
-            return response
-        packed = gzip.compress(response.content, FAST, mtime=0)
-        cache.set(key, packed, SECONDS)
-    return _sent(request, packed, etag=f'"{key[-32:]}"')
+def address_of(request: HttpRequest) -> str:
+    """Path and the parameters that mean something, so that others don't fill the cache."""
+    return request.path + "?" + urlencode({name: request.GET[name] for name in STATE if name in request.GET})
 
 
-def _sent(request: HttpRequest, packed: bytes, *, etag: str) -> HttpResponseBase:
-    takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
-    response = HttpResponse(packed if takes_gzip else gzip.decompress(packed))
-    if takes_gzip:
-        response["Content-Encoding"] = "gzip"
-    response["ETag"] = f"W/{etag}"  # weak: the same page, packed or not
-    patch_vary_headers(response, ("Cookie", "Accept-Encoding"))
-    patch_cache_control(response, no_cache=True)  # may be kept, and is asked for again each time
-    return get_conditional_response(request, etag=response["ETag"], response=response) or response
-
-
-def _key(*words: str) -> str:
-    return f"{words[0]}:" + hashlib.sha256("\n".join((*words, get_language() or "")).encode()).hexdigest()
+def key_of(*words: str) -> str:
+    return f"{words[0]}:" + hashlib.sha256("\n".join(words).encode()).hexdigest()

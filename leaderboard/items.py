@@ -103,8 +103,9 @@ class ItemList:
     def page(self, number: str) -> Page:
         wanted = page_number(number)
         if self.source.run:
-            # First which scores stand on the page, then these alone with all that is shown of them.
-            found: Page = Paginator(_scores(self.source.run, self).values_list("pk", flat=True), PAGE).get_page(wanted)
+            # First all of the list by id, once: counting it and then finding the page would walk it twice.
+            keys = list(_scores(self.source.run, self).values_list("pk", flat=True))
+            found: Page = Paginator(keys, PAGE).get_page(wanted)
             shown = {score.pk: score for score in _in_full(Score.objects.filter(pk__in=list(found.object_list)))}
             found.object_list = [_answer_of_model(shown[pk]) for pk in found.object_list]
             return found
@@ -153,9 +154,8 @@ def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
 
 
 def _in_full(scores: QuerySet[Score]) -> QuerySet[Score]:
-    """With the items and their pictures."""
-    found = scores.select_related(f"{tallies.ITEM}__pack", "reading__response__cell")
-    return found.prefetch_related(f"{tallies.ITEM}__media__clip__renditions")
+    """With all that a line of the list shows."""
+    return scores.select_related(f"{tallies.ITEM}__pack", "reading__response__cell")
 
 
 def _item_of(scores: QuerySet[Score]) -> Item | None:

@@ -12,9 +12,9 @@ from benchmarks.definition import Benchmark
 from benchmarks.models import Production
 from benchmarks.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 from leaderboard import formats, plots
-from leaderboard.address import FORMATS, STATE, BadAddress, Shelf, View, shelf_of, view_of
+from leaderboard.address import FORMATS, BadAddress, Shelf, View, shelf_of, view_of
 from leaderboard.board import Board
-from leaderboard.caching import kept, kept_whole, short, version_of
+from leaderboard.caching import address_of, kept, short, version_of
 from leaderboard.changes import latest_changes
 from leaderboard.exports import layouts_of
 from leaderboard.gaps import gaps_of
@@ -70,9 +70,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     try:
         if wanted := request.GET.get("format"):
             return download(benchmark, request, wanted)
-        version = version_of(slug)
-        what = address_of(request)
-        return kept_whole(request, what, version=version, make=lambda: board_page(benchmark, request, version))
+        return board_page(benchmark, request, version_of(slug))
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
 
@@ -92,11 +90,6 @@ def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpRes
     if wanted == "json":
         return formats.json_response(board_json(shown) | {"provenance": as_json(of_view(shown.view, shown.rows))})
     return formats.response(board_table(shown), wanted, name=f"{benchmark.slug}-board")
-
-
-def address_of(request: HttpRequest) -> str:
-    """Path and the parameters that mean something, so that others don't fill the cache."""
-    return request.path + "?" + "&".join(f"{name}={request.GET[name]}" for name in STATE if name in request.GET)
 
 
 def body_of(benchmark: Benchmark, request: HttpRequest) -> str:

@@ -1,4 +1,3 @@
-import gzip
 import json
 import re
 
@@ -165,30 +164,6 @@ def test_the_number_of_queries_is_the_same_for_four_times_the_responses(visitor,
     few = queries(1)
     assert queries(4) == few
     assert max(few[1:]) <= 12
-
-
-@pytest.mark.issue("E")
-def test_a_kept_page_is_sent_packed_or_not_at_all(client, board):
-    fresh = client.get(BOARD).content
-    plain, packed = client.get(BOARD), client.get(BOARD, headers={"accept-encoding": "gzip"})
-    assert plain.content == gzip.decompress(packed.content) == fresh
-    assert (packed["Content-Encoding"], "Content-Encoding" in plain) == ("gzip", False)
-    assert {"Cookie", "Accept-Encoding"} <= set(plain["Vary"].replace(" ", "").split(","))
-    assert client.get(BOARD, headers={"if-none-match": plain["ETag"]}).status_code == 304
-    refreshed = Standing.objects.first()
-    refreshed.save()  # its time moves, as when answers changed
-    assert client.get(BOARD, headers={"if-none-match": plain["ETag"]}).status_code == 200
-
-
-@pytest.mark.issue("E")
-def test_a_kept_page_is_nobodys_own(client, board, django_user_model):
-    client.get(BOARD)
-    client.force_login(django_user_model.objects.create_user("ada"))
-    own = client.get(BOARD)
-    assert "ada" in text_of(own)
-    client.logout()
-    assert "ada" not in text_of(client.get(BOARD))
-    assert 'lang="de"' in client.get(BOARD, headers={"accept-language": "de"}).content.decode()
 
 
 def test_a_pack_in_the_making_shows_its_progress(visitor):

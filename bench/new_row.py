@@ -1,0 +1,91 @@
+"""A new run of 8,192 answers, from the worker's last act up to the page that shows its row; part of board_million.
+
+The site runs as `serve` starts it: the clock looks every three seconds, a worker computes, the web server draws.
+"""
+
+import http.client
+import json
+import os
+import time
+from typing import Any
+
+SEEDS = [0, 1]
+STRATEGY = "plausibility"  # 4,096 questions, asked with both seeds
+BOARD = "/leaderboard/grasp/?level=2"
+NAME = "Model that has just ended"
+PATIENCE = 120  # seconds
+NEEDED = ("web", "cpu worker", "clock")
+
+
+def answered_run() -> Any:
+    """A run whose answers are all written, and which has not ended yet."""
+    from django.db import transaction
+
+    from bench.million import Answers, Question
+    from benchmarks.models import Item, ItemMedia
+    from evaluation.models import Listing, Model, Run, RunState
+
+    first = Run.objects.filter(strategy=STRATEGY).order_by("pk").first()
+    assert first is not None
+    clips = dict(ItemMedia.objects.filter(item__pack=first.pack_id).values_list("item_id", "clip_id"))
+    items = Item.objects.filter(pack=first.pack_id, kind=STRATEGY).order_by("pk")
+    asked = [
+        Question(item.pk, clips[item.pk], item.expected or "", "no" if item.expected == "yes" else "yes")
+        for item in items
+    ]
+    with transaction.atomic():
+        model = Model.objects.create(slug="new", name=NAME, kind="random")
+        run = Run.objects.create(
+            model=model, pack=first.pack, strategy=STRATEGY, parser=first.parser, parser_version=first.parser_version,
+            seeds=SEEDS, sampler=first.sampler, state=RunState.RUNNING, listing=Listing.LISTED,
+        )  # fmt: skip
+        Answers().write(run, asked, 0.7)
+    return run
+
+
+def shows(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", BOARD, headers={"Host": "localhost"})
+    return NAME.encode() in connection.getresponse().read()
+
+
+def seconds_to_its_row(port: int) -> dict[str, Any]:
+    """Ends a fresh run and asks for the page until it is there; the run is taken away again."""
+    from evaluation.finishing import settle
+    from evaluation.models import Model
+
+    run = answered_run()
+    try:
+        assert not shows(port)
+        began = time.perf_counter()
+        settle(run.pk)
+        settled = time.perf_counter()
+        while not shows(port):
+            assert time.perf_counter() < began + PATIENCE, "the row never came"
+            time.sleep(0.05)
+        return {"cells": run.cells.count(), "seconds": round(time.perf_counter() - began, 2),
+                "of_them_ending_it": round(settled - began, 2)}  # fmt: skip
+    finally:
+        Model.objects.filter(slug="new").delete()
+
+
+def new_row(times: int, limit: float) -> bool:
+    """One line: the slowest of so many."""
+    from benchsite.processes import services, stop_all
+    from benchsite.serving import free_port, wait_until_it_answers
+
+    port = free_port("127.0.0.1")
+    every = services(host="127.0.0.1", port=port, socket_port=port + 1, env=dict(os.environ))
+    keepers = [keeper for keeper in every if keeper.name in NEEDED]
+    try:
+        for keeper in keepers:
+            keeper.start()
+        wait_until_it_answers("127.0.0.1", port, keepers)
+        shows(port)  # templates are loaded, as in a process that runs
+        slowest = max((seconds_to_its_row(port) for _ in range(times)), key=lambda found: found["seconds"])
+    finally:
+        stop_all(keepers)
+    is_ok = slowest["seconds"] < limit
+    print(json.dumps({"measure": "new row", **slowest, "times": times, "limit_s": limit,
+                      "load": round(os.getloadavg()[0], 1), "ok": is_ok}), flush=True)  # fmt: skip
+    return is_ok

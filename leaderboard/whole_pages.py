@@ -1,0 +1,87 @@
+"""Boards as whole pages for visitors without a cookie, who all see the same: answered before anything else is asked."""
+
+import gzip
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+
+from django.core.cache import cache
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.translation import get_language_from_request
+
+from benchmarks.registry import BENCHMARKS
+from leaderboard.caching import FAST, SECONDS, address_of, key_of, version_of
+
+BOARD = re.compile(r"/leaderboard/([-\w]+)/")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as it is sent, head lines and all, its text compressed."""
+
+    packed: bytes
+    headers: tuple[tuple[str, str], ...]
+
+
+class WholePages:
+    """Middleware that keeps what the boards answer, under the version of their figures.
+
+    It stands where TLS has been asked for, and before sessions, language and policies: what these write into a page and
+    its head is kept with it. Nothing in such a page is secret, so that it may be sent compressed.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        key = _key_of(request)
+        if key is None:
+            return self.get_response(request)
+        page = cache.get(key)
+        if page is None:
+            response = self.get_response(request)
+            if response.status_code != HTTPStatus.OK or response.cookies:
+                return response
+            page = Page(gzip.compress(response.content, FAST, mtime=0), tuple(_headers(response, key)))
+            cache.set(key, page, SECONDS)
+        return _sent(request, page)
+
+
+def _key_of(request: HttpRequest) -> str | None:
+    """What this page is kept under; None where it is no board, is somebody's own, or its database does not answer."""
+    board = BOARD.fullmatch(request.path_info)
+    slug = board[1] if board else ""
+    if request.method != "GET" or slug not in BENCHMARKS or request.COOKIES or "format" in request.GET:
+        return None
+    try:
+        version = version_of(slug)
+    except OperationalError:
+        return None  # the view meets it, too, and what it says is made an answer there
+    return key_of("page", request.get_host(), address_of(request), version, get_language_from_request(request))
+
+
+def _headers(response: HttpResponse, key: str) -> Iterator[tuple[str, str]]:
+    response["ETag"] = f'W/"{key[-32:]}"'  # weak: the same page, packed or not
+    patch_vary_headers(response, ("Cookie", "Accept-Encoding"))
+    patch_cache_control(response, no_cache=True)  # may be kept, and is asked for again each time
+    yield from ((name, value) for name, value in response.items() if name != "Content-Length")
+
+
+def _sent(request: HttpRequest, page: Page) -> HttpResponseBase:
+    """Packed where the reader takes it so, and not at all where the reader still has it."""
+    takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
+    response = HttpResponse(page.packed if takes_gzip else _unpacked(page.packed), headers=dict(page.headers))
+    response["Content-Length"] = str(len(response.content))
+    if takes_gzip:
+        response["Content-Encoding"] = "gzip"
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+
+
+@lru_cache(maxsize=8)
+def _unpacked(packed: bytes) -> bytes:
+    return gzip.decompress(packed)
