@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.utils.module_loading import import_string
+
 from benchmarks.definition import Benchmark
 from benchmarks.errors import BadRelease, BenchmarkError
-from scenes.audit import audit_folder
+
+MOTIONS = ("trajectories", "intermediates")  # where made clips keep what moved; the second is CRAFT's own name
 
 
 @dataclass(frozen=True)
@@ -17,14 +20,14 @@ class AuditReport:
 
 
 def audit_release(benchmark: Benchmark, root: Path) -> AuditReport:
-    """Compare every clip's label with what its trajectory shows."""
-    if not benchmark.generate:
+    """Compare every clip and its labels with what its trajectory shows."""
+    if not benchmark.audit:
         raise BenchmarkError(f"clips of {benchmark.slug} are not made here, so there are no trajectories to audit")
-    if not (root / "trajectories").is_dir():
+    if not any((root / name).is_dir() for name in MOTIONS):
         raise BadRelease(f"{root}: no trajectories/ here; only clips that were made here can be audited")
     clips = 0
     findings: list[tuple[str, str]] = []
-    for clip, found in audit_folder(root):
+    for clip, found in import_string(benchmark.audit)(root):
         clips += 1
         findings += [(str(clip), str(finding)) for finding in found]
     return AuditReport(clips, tuple(findings))

@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,17 @@ class ClipNotWritten(Exception):
 
 
 def make_one(scene: str, seed: int, index: int, out: Path, options: Mapping[str, Any]) -> bool:
-    """Make a clip; says whether it stood already. With `pairs` among the options, of an object that meets others."""
-    from scenes.clip import make_clip
-    from scenes.tapped.making import make_thing
+    """Make a clip; says whether it stood already. With `pairs` among the options, of an object that meets others.
 
+    With `maker` among them, by that module; the rest is for it.
+    """
     try:
+        if "maker" in options:
+            own = {name: value for name, value in options.items() if name != "maker"}
+            return bool(import_module(options["maker"]).make(scene, seed, out, **own))
+        from scenes.clip import make_clip
+        from scenes.tapped.making import make_thing
+
         if "pairs" in options:
             return make_thing(seed, options["pairs"], scene, out, size=options["size"], fps=options["fps"])
         return make_clip(scene, seed, index, out, **options).was_kept

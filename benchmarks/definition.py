@@ -255,7 +255,11 @@ class Benchmark:
     defects: tuple[Defect, ...] = ()
     homepage: str = ""
     generate_pairs: str = ""  # dotted path of the module that makes objects that meet in pairs; '' = it makes scenes
+    generate_set: str = ""  # dotted path of the module that makes videos and then the label files of them all
     generate: str = ""  # dotted path of the scenes that clips are made of, by folder name; '' = can't be made
+    audit: str = ""  # dotted path of what derives the labels of made clips again: folder -> clips with findings
+    sheets_by: str = "test"  # the facet whose values have pictures below static/sheets/
+    sheets_about: str = ""  # what these show of any pack; '' = moments of clips that were made here
     conditions: tuple[str, ...] = SIGHT  # what an answerer may be given, names of CONDITIONS
 
     @property
@@ -266,7 +270,7 @@ class Benchmark:
     @property
     def can_be_made(self) -> bool:
         """Whether clips of it can be made here."""
-        return bool(self.generate or self.generate_pairs)
+        return bool(self.generate or self.generate_pairs or self.generate_set)
 
     def facet(self, name: str) -> Facet:
         return next(facet for facet in self.facets if facet.name == name)

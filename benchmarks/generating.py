@@ -57,6 +57,11 @@ def generate(
 
     Of a benchmark about pairs of objects, `count` pairs.
     """
+    if benchmark.generate_set:
+        return _generate_set(
+            benchmark, out, count=count, first=first, only=only, seed=seed, profile=profile, jobs=jobs, size=size,
+            fps=fps, progress=progress,
+        )  # fmt: skip
     if benchmark.generate_pairs:
         return _generate_pairs(
             benchmark, out, pairs=count, seed=seed, jobs=jobs, size=size, fps=fps, only=only, first=first,
@@ -73,6 +78,34 @@ def generate(
     ]
     made = list(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
     return GenerationReport(len(made), sum(made))
+
+
+def _generate_set(
+    benchmark: Benchmark, out: Path, *, count: int, first: int, only: Sequence[str], seed: int, profile: str,
+    jobs: int | None, size: Size, fps: int, progress: Progress | None,
+) -> GenerationReport:  # fmt: skip
+    """Make every video of the set, then the label files, which are balanced over all of them."""
+    if first:
+        raise BenchmarkError(f"{benchmark.slug} is made whole: leave --index out")
+    making = import_module(benchmark.generate_set)
+    try:
+        keys = making.keys_of(count, only)
+        making.refuse_format(size, fps)
+    except ValueError as error:
+        raise BenchmarkError(str(error)) from None
+    options = {"maker": benchmark.generate_set, "profile": profile, "size": size, "fps": fps}
+    asked = [[(key, seed, 0, out, options)] for key in keys]
+    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    making.write_labels(seed, out, profile=profile)
+    return GenerationReport(len(asked), kept)
+
+
+def default_format(benchmark: Benchmark) -> tuple[Size, int]:
+    """Size and frames a second of what is made of this benchmark unless others are asked for."""
+    if benchmark.generate_set:
+        making = import_module(benchmark.generate_set)
+        return making.SIZE, making.FPS
+    return PAIR_SIZE if benchmark.generate_pairs else DEFAULT_SIZE, DEFAULT_FPS
 
 
 def _generate_pairs(

@@ -90,7 +90,7 @@ def archive_of(clip: Clip) -> bytes:
     """Trajectory and scene as one zip file; the names in it tell nothing."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr(zipfile.ZipInfo("trajectory.npz", FILE_DATE), _stored(clip).read_bytes())
+        archive.writestr(zipfile.ZipInfo(f"trajectory{_suffix(clip)}", FILE_DATE), _stored(clip).read_bytes())
         archive.writestr(zipfile.ZipInfo("scene.json", FILE_DATE), json.dumps(scene_facts(clip), indent=1))
     return held.getvalue()
 
@@ -106,9 +106,16 @@ def write_truth(clip: Clip, folder: Path) -> bool:
     if original is None or not clip.trajectory:
         return False
     stem = folder / Path(original.name).stem
-    stem.with_suffix(".npz").write_bytes(_stored(clip).read_bytes())
+    motion = _suffix(clip)
+    stem.with_suffix(".run.json" if motion == ".json" else motion).write_bytes(_stored(clip).read_bytes())
     stem.with_suffix(".json").write_text(json.dumps(scene_facts(clip), indent=1), encoding="utf-8")
     return True
+
+
+def _suffix(clip: Clip) -> str:
+    """CRAFT's runs are text, whatever the name that they are stored under ends in."""
+    with _stored(clip).open("rb") as file:
+        return ".json" if file.read(1) == b"{" else ".npz"
 
 
 def _stored(clip: Clip) -> Path:

@@ -16,6 +16,7 @@ __all__ = ["clip_withdrawn", "decodable", "is_open_to", "muted", "path_of", "ser
 # Caches above forget the clip: decoded frames, standings. Sent with `clip` once the withdrawal is stored.
 clip_withdrawn = Signal()
 
+VARIATIONS = "variations"  # beside the clips: what would have happened in them, filmed once somebody asked
 CONTENT_TYPES = {".mp4": "video/mp4", ".jpg": "image/jpeg", ".png": "image/png", ".wav": "audio/wav"}
 
 
@@ -54,7 +55,8 @@ def withdraw(*, clip: Clip, why: str) -> None:
         clip.withdrawal_note = why
         files = [path_of(rendition) for rendition in clip.renditions.all()]
         if clip.trajectory:
-            files.append(clip_folder().parent / clip.trajectory)
+            motion = clip_folder().parent / clip.trajectory
+            files += [motion, *(clip_folder().parent / VARIATIONS).glob(f"{motion.stem}-*")]
         flipped = FlippedClip.objects.filter(item__media__clip=clip)
         files += [clip_folder() / one.name for one in flipped]
         FlippedClip.objects.filter(pk__in=[one.pk for one in flipped]).delete()

@@ -52,9 +52,9 @@ def order_production(
     benchmark: Benchmark, *, pack_name: str, out: Path, only: Sequence[str], **options: Any
 ) -> list[int]:
     """Write down what is to be made, in place of what this pack's production was before; returns the batches' ids."""
-    check_format(options["count"], options["size"], options["fps"])
-    if benchmark.generate_pairs:
+    if benchmark.generate_pairs or benchmark.generate_set:
         raise BenchmarkError(f"{benchmark.slug} can't be queued: leave --queue out")
+    check_format(options["count"], options["size"], options["fps"])
     order = Order(out=str(out), names=chosen_scenes(benchmark, only), **options | {"size": list(options["size"])})
     production, _ = Production.objects.update_or_create(
         benchmark=benchmark.slug,

@@ -1,4 +1,4 @@
-"""The contact sheets of a benchmark's tests, as its page shows them."""
+"""The contact sheets of a benchmark's tests, or the pictures of its scenes, as its page shows them."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -27,15 +27,16 @@ class Sheet:
 
 
 def sheets_of(benchmark: Benchmark, pack: Pack | None) -> tuple[Sheet, ...]:
-    """Sheets of the tests in their order, for a pack that was made here; official clips look different."""
-    return _sheets(benchmark.slug) if pack and pack.origin == Origin.GENERATED else ()
+    """In their order; moments of clips only for a pack that was made here: official clips look different."""
+    is_true_of_all = bool(benchmark.sheets_about)
+    return _sheets(benchmark.slug) if is_true_of_all or (pack and pack.origin == Origin.GENERATED) else ()
 
 
 @cache
 def _sheets(slug: str) -> tuple[Sheet, ...]:
     found = []
-    tests = (value for facet in find_benchmark(slug).facets if facet.name == "test" for value in facet.values)
-    for test in tests:
+    benchmark = find_benchmark(slug)
+    for test in benchmark.facet(benchmark.sheets_by).values:
         if wide := _picture(f"sheets/{slug}/{test.value}.webp"):
             found.append(Sheet(titled(test), wide, _picture(f"sheets/{slug}/{test.value}-narrow.webp")))
     return tuple(found)

@@ -11,5 +11,8 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/items/", views.items, name="items"),
     path("benchmarks/<slug:slug>/items.jsonl", views.items_download, name="items-download"),
     path("benchmarks/<slug:slug>/items/<slug:public_id>/ground-truth.zip", views.truth_download, name="ground-truth"),
+    path(
+        "benchmarks/<slug:slug>/items/<slug:public_id>/without/<int:uid>.mp4", views.clip_without, name="clip-without"
+    ),
     path("media/<str:name>", views.media, name="media"),
 ]

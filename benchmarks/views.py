@@ -13,6 +13,7 @@ from benchmarks.addresses import NoSuchChoice, page_of
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
 from benchmarks.errors import UnknownBenchmark
+from benchmarks.explaining import film_without, why
 from benchmarks.exports import as_lines, item_rows
 from benchmarks.ground_truth import archive_of, has_truth
 from benchmarks.media import CONTENT_TYPES, is_open_to, path_of, serve_ranged
@@ -116,6 +117,18 @@ def truth_download(request: HttpRequest, slug: str, public_id: str) -> HttpRespo
     name = f'attachment; filename="{public_id}-ground-truth.zip"'
     headers = {"Content-Disposition": name, "Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
     return HttpResponse(content, content_type="application/zip", headers=headers)
+
+
+@require_safe
+def clip_without(request: HttpRequest, slug: str, public_id: str, uid: int) -> HttpResponseBase:
+    """What would have happened in the clip without this thing, for whoever asks for the answer in the address."""
+    found = _benchmark_or_404(slug)
+    items = Item.objects.select_related("pack").prefetch_related("media__clip__renditions__clip__pack")
+    item = get_object_or_404(items, pack__benchmark=slug, public_id=public_id)
+    wanted = why(item) if request.GET.get("answer") == "1" and has_truth(item, found.media_policy) else None
+    if wanted is None or item.clip is None or uid not in {number for number, _ in wanted.gone}:
+        raise Http404("ask for the answer with ?answer=1; the question must think this thing away")
+    return serve_ranged(request, film_without(item.clip, uid), CONTENT_TYPES[".mp4"], cache="no-store")
 
 
 @require_safe

@@ -9,6 +9,7 @@ from django.urls import reverse
 from benchmarks import ground_truth
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
+from benchmarks.explaining import why
 from benchmarks.models import Item
 from humantrials.results import sentences_shown
 from leaderboard import items, one_item
@@ -61,6 +62,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     except BadAddress as mistake:
         return not_there(request, str(mistake), found.get_absolute_url())
     has_truth = ground_truth.has_truth(found, benchmark.media_policy)
+    is_asked = has_truth and request.GET.get("answer") == "1"
     before, after = wanted.beside(found) if wanted else one_item.neighbours(found)
     dots, votes = one_item.dots_of(found), one_item.votes_on(found)
     context |= {
@@ -75,7 +77,8 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "before": before,
         "after": after,
         "has_truth": has_truth,
-        "truth": ground_truth.truth_of(found.clip) if has_truth and request.GET.get("answer") == "1" else None,
+        "truth": ground_truth.truth_of(found.clip) if is_asked else None,
+        "why": why(found) if is_asked else None,
     }
     return render(request, "leaderboard/item.html", context)
 

@@ -2,6 +2,7 @@
 
 from benchmarks.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.definitions.craft_prompts import COLORS, SHAPES, TRUTH
+from benchmarks.importers.craft import read_release
 from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
@@ -114,7 +115,12 @@ CRAFT = Benchmark(
     parsers=("craft-vocabulary", "last-answer-line"),
     splits=SPLITS,
     protocols=("craft-five-part",),
-    read_release=None,
+    read_release=read_release,
+    generate_set="scenes.craft.making",
+    audit="scenes.craft.audit.audit_folder",
+    sheets_by="scene",
+    sheets_about="The fixed parts of each scene, as in the paper's Figure 2: black in the middle of every range"
+    " that they are drawn from, grey at both ends.",
     published=rows_of_tables(TABLES),
     tables=TABLES,
     defects=defects(DATA / "craft" / "defects.json"),

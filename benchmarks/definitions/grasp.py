@@ -164,5 +164,6 @@ GRASP = Benchmark(
         "Overall is over questions, never a mean of columns; a test of two concepts counts in both.",
     ),
     generate="scenes.registry.SCENES",
+    audit="scenes.audit.audit_folder",
     conditions=(*SIGHT, "text"),
 )

@@ -1,24 +1,15 @@
-"""A video's run with the runs in which one thing is gone, and the same after a little noise."""
+"""Things -> the run of a video with those in which one thing is gone, and the same after a little noise."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from numpy.random import Generator
 
 from scenes.craft.physics import simulate
-from scenes.craft.run import Run
+from scenes.craft.run import Case
 from scenes.craft.thing import Thing
 from scenes.scene import Profile
 
 NOISE = 0.02
-
-
-@dataclass(frozen=True)
-class Case:
-    """What happened, and what would have happened without each of the dynamic things, by its uid."""
-
-    original: Run
-    without: Mapping[int, Run]
 
 
 def case_of(things: tuple[Thing, ...], *, keeps_poses: bool = False) -> Case:

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from scenes.craft.case import Case
 from scenes.craft.catalogue import DENSITY, FRICTION, RESTITUTION
 from scenes.craft.events import END, START, Event
 from scenes.craft.graph import Graph, graph_of, ordered
-from scenes.craft.run import STEPS, Run
+from scenes.craft.run import STEPS, Case, Run
 from scenes.craft.thing import Thing
 
 Record = dict[str, Any]

@@ -1,5 +1,6 @@
-"""What one simulation leaves: the things before and after, what happened, and if asked where everything was."""
+"""What simulations leave: the things before and after, what happened, and if asked where everything was."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,3 +32,11 @@ class Run:
     @property
     def dynamic(self) -> tuple[Thing, ...]:
         return tuple(thing for thing in self.start if thing.is_dynamic)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What happened, and what would have happened without each of the dynamic things, by its uid."""
+
+    original: Run
+    without: Mapping[int, Run]

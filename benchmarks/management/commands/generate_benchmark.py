@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definition import Benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.generating import DEFAULT_COUNT, DEFAULT_FPS, DEFAULT_SIZE, PAIR_SIZE, generate
+from benchmarks.generating import DEFAULT_COUNT, default_format, generate
 from benchmarks.progress_bar import progress_bar
 from benchmarks.queueing import order_production
 from benchmarks.registry import find_benchmark
@@ -29,13 +29,15 @@ class Command(SiteCommand):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--profile", choices=("corrected", "faithful"), default="corrected")
         parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
-        parser.add_argument("--size", help="WIDTHxHEIGHT (default 640x480, of pairs 640x360)")
-        parser.add_argument("--fps", type=int, default=DEFAULT_FPS)
+        parser.add_argument("--size", help="WIDTHxHEIGHT (default 640x480, tapped 640x360, craft 256x256)")
+        parser.add_argument("--fps", type=int, help="frames a second (default 50, craft 60)")
         parser.add_argument("--queue", action="store_true", help="let a worker make the clips and import them")
 
     def handle(self, *, slug: str, out: Path, size: str | None, only: str, **options: Any) -> None:
         try:
-            wanted = _size(size) if size else PAIR_SIZE if find_benchmark(slug).generate_pairs else DEFAULT_SIZE
+            usual, frames = default_format(find_benchmark(slug))
+            options["fps"] = frames if options["fps"] is None else options["fps"]
+            wanted = _size(size) if size else usual
             self._make(slug, out.resolve(), wanted, [name for name in only.split(",") if name], options)
         except (BenchmarkError, OSError) as error:
             raise CallerMistake(str(error)) from None

@@ -1,12 +1,15 @@
 """What the pictures show: colours, who is on top, faces; and the file that they end up in."""
 
 import math
+from pathlib import Path
 
 import av
 import numpy as np
 import pytest
+from PIL import Image
 
 from scenes.craft.drawing import overlaid, pictures
+from scenes.craft.figure_2 import picture_of
 from scenes.craft.filming import film, refuse_format
 from scenes.craft.physics import simulate
 from scenes.craft.staging import stage
@@ -78,3 +81,12 @@ def test_a_film_has_a_frame_for_each_step_and_begins_after_the_first(tmp_path):
 def test_what_cant_be_filmed_is_refused(size, fps):
     with pytest.raises(UnusableVideoFormat):
         refuse_format(size, fps)
+
+
+def test_the_pages_pictures_of_the_scenes_are_what_the_code_draws():
+    """`python -m scenes.craft.figure_2 static/sheets/craft` makes them anew."""
+    folder = Path(__file__).parents[3] / "static" / "sheets" / "craft"
+    assert len(list(folder.glob("scene-*.webp"))) == 20
+    drawn = Image.fromarray(picture_of(13)).convert("L")
+    with Image.open(folder / "scene-13.webp") as kept:
+        assert np.abs(np.asarray(kept.convert("L"), int) - np.asarray(drawn, int)).max() <= 1

@@ -2,10 +2,9 @@
 
 import math
 
-from scenes.craft.case import Case
 from scenes.craft.catalogue import BLACK
 from scenes.craft.events import Event
-from scenes.craft.run import Run
+from scenes.craft.run import Case, Run
 from scenes.craft.thing import Thing
 
 FLOOR = -4.8  # height of the ground's surface

@@ -1,0 +1,114 @@
+"""Why the answer is what it is, for whoever asked for it: the question's program step by step, and what led to what."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from benchmarks.media import VARIATIONS
+from benchmarks.models import Clip, Item
+from scenes.craft.explaining import Chain, NotExplained, StepShown, chain_of, explained, name_of, thought_away
+from scenes.craft.records import BadRecord, case_from
+from scenes.craft.run import Case
+from scenes.craft.thing import Thing
+
+WIDTH, LABEL, ROW, EDGE = 720, 170, 34, 12  # of the drawing, in its own pixels
+TICKS = (0, 100, 200, 300, 400, 500, 600)
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One event on one thing's row."""
+
+    x: float
+    y: float
+    kind: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What happened to whom, from left to right; `links` join the rows of what happened to two things at once."""
+
+    height: int
+    rows: tuple[tuple[str, str, float, int], ...]  # name, colour, y, where its line begins
+    links: tuple[tuple[float, float, float], ...]  # x, from, to
+    dots: tuple[Dot, ...]
+    ticks: tuple[tuple[float, int], ...]
+
+
+@dataclass(frozen=True)
+class Why:
+    """All that an item's page shows of it."""
+
+    steps: tuple[StepShown, ...]
+    drawing: Drawing
+    events: tuple[str, ...]
+    gone: tuple[tuple[int, str], ...]  # what the question thinks away: uid and name
+
+
+def why(item: Item) -> Why | None:
+    """None where nothing is known of the clip, or of how the question was made."""
+    if item.clip is None or (program := _program(item, item.clip)) is None:
+        return None
+    try:
+        case = case_of(item.clip)
+        steps, gone = explained(program, case), thought_away(program, case)
+    except (OSError, ValueError, BadRecord, NotExplained):
+        return None
+    chain = chain_of(case.original)
+    return Why(
+        tuple(steps), drawn(chain), tuple(mark.words for mark in chain.marks),
+        tuple((thing.uid, name_of(thing)) for thing in gone),
+    )  # fmt: skip
+
+
+def _program(item: Item, clip: Clip) -> list[dict[str, Any]] | None:
+    programs = clip.facts.get("programs")
+    found = programs.get(item.key.partition("/")[2]) if isinstance(programs, dict) else None
+    return found if isinstance(found, list) else None
+
+
+def case_of(clip: Clip) -> Case:
+    """What happened in the clip and what would have; raises OSError, ValueError or BadRecord."""
+    return case_from(json.loads((Path(settings.MEDIA_ROOT) / clip.trajectory).read_text(encoding="utf-8")))
+
+
+def drawn(chain: Chain) -> Drawing:
+    def at(step: int) -> float:
+        return round(LABEL + (WIDTH - LABEL - EDGE) * step / chain.steps, 1)
+
+    heights = [ROW * row + ROW / 2 for row in range(len(chain.names))]
+    dots = [Dot(at(mark.step), heights[row], mark.kind, mark.words) for mark in chain.marks for row in mark.things]
+    links = [
+        (at(mark.step), heights[min(mark.things)], heights[max(mark.things)])
+        for mark in chain.marks
+        if len(mark.things) > 1
+    ]
+    return Drawing(
+        height=ROW * len(chain.names) + ROW,
+        rows=tuple((n, c, y, LABEL) for n, c, y in zip(chain.names, chain.looks, heights, strict=True)),
+        links=tuple(links),
+        dots=tuple(dots),
+        ticks=tuple((at(step), step) for step in TICKS),
+    )
+
+
+def film_without(clip: Clip, uid: int) -> Path:
+    """The clip of what would have happened without this thing; filmed when first asked for, and kept."""
+    path = Path(settings.MEDIA_ROOT) / VARIATIONS / f"{Path(clip.trajectory).stem}-{uid}.mp4"
+    if path.is_file():
+        return path
+    from scenes.craft.case import removed
+    from scenes.craft.filming import film
+    from scenes.craft.physics import simulate
+
+    things: tuple[Thing, ...] = case_of(clip).original.start
+    if uid not in {thing.uid for thing in things if thing.is_dynamic}:
+        raise FileNotFoundError(f"nothing that can move has the number {uid}")
+    os.makedirs(path.parent, exist_ok=True)
+    film(simulate(removed(things, uid), keeps_poses=True), path, edge=clip.width, fps=round(clip.fps))
+    return path

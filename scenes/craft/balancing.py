@@ -1,0 +1,45 @@
+"""Questions of many videos -> those that are kept, so that scene and kind of question don't tell the answer."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from scenes.craft.asking import Answer
+
+LEAST_UNBALANCED = 3  # counts from here on are rare, and all kept
+BALANCE = 20  # first number of the seeds drawn from here
+Cell = tuple[int, str]  # scene and template
+Key = TypeVar("Key", bound=Hashable)
+
+
+def balanced(cells: Iterable[tuple[Cell, Key, Answer]], seed: int) -> set[Key]:
+    """The keys that stay, each cell by itself and by a draw of its own."""
+    held: dict[Cell, list[tuple[Key, Answer]]] = defaultdict(list)
+    for cell, key, answer in cells:
+        held[cell].append((key, answer))
+    return {key for cell, asked in held.items() for key in _kept(asked, _chance(seed, cell))}
+
+
+def _chance(seed: int, cell: Cell) -> np.random.Generator:
+    scene, template = cell
+    return np.random.default_rng([seed, BALANCE, scene, *template.encode()])
+
+
+def _kept(asked: Sequence[tuple[Key, Answer]], rng: np.random.Generator) -> list[Key]:
+    """As many of each answer as of the rarest. All where only rare counts stand beside it; none where it is alone."""
+    counts = Counter(answer for _, answer in asked if not is_rare(answer))
+    if len({answer for _, answer in asked}) == 1:
+        return []
+    if len(counts) <= 1:
+        return [key for key, _ in asked]
+    kept = [key for key, answer in asked if is_rare(answer)]
+    for wanted in sorted(counts, key=str):
+        same = [key for key, answer in asked if answer == wanted]
+        kept += [same[place] for place in rng.permutation(len(same))[: min(counts.values())]]
+    return kept
+
+
+def is_rare(answer: Answer) -> bool:
+    return isinstance(answer, int) and not isinstance(answer, bool) and answer >= LEAST_UNBALANCED

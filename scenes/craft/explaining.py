@@ -1,0 +1,173 @@
+"""A question's program, step by step in words, with what each step gave; and what happened as a drawing's places."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scenes.craft.events import COLLISION, END, ENTER, START, TOUCH, TOUCH_END, Event
+from scenes.craft.modules import MODULES, Facts, Unanswerable
+from scenes.craft.run import STEPS, Case, Run
+from scenes.craft.thing import Thing
+
+MOST_SHOWN = 6  # of a long list
+WORDS = {
+    "start_scene": "everything at the start", "end_scene": "everything at the end",
+    "start_scene_step": "the first moment", "end_scene_step": "the last moment",
+    "events": "everything that happened",
+    "filter_size": "those of size {}", "filter_color": "those of colour {}", "filter_shape": "those of shape {}",
+    "unique": "the only one", "as_list": "it alone",
+    "intersect": "those in both", "difference": "the first without the second",
+    "count": "how many", "exist": "is there any?", "event_exist": "is there any?",
+    "any_true": "is it so at least once?",
+    "filter_dynamic_objects": "those that can move",
+    "filter_moving_objects": "those that are moving then",
+    "filter_stationary_objects": "those that are not moving then",
+    "filter_events": "what happened to it", "filter_collision_with_dynamics": "collisions of two things that can move",
+    "filter_collide_ground": "collisions with the ground", "filter_collide_basket": "collisions with the basket",
+    "filter_enter_container": "entries into the basket", "filter_objects_from_events": "who took part",
+    "filter_first": "the first", "filter_last": "the last",
+    "filter_before": "those before it", "filter_after": "those after it",
+    "is_before": "is the first before the second?", "event_partner": "the other one",
+    "query_color": "its colour", "query_shape": "its shape",
+    "counterfact_events": "what would happen without it",
+}  # fmt: skip
+ON_EACH = "_list"  # the end of what a function is called that works on one result for each variation
+EVENT_WORDS = {
+    START: "start", END: "end", COLLISION: "collision", TOUCH: "touch", TOUCH_END: "end of a touch",
+    ENTER: "entry into the basket",
+}  # fmt: skip
+FIXED_WORDS = {"wall_l": "left wall", "wall_r": "right wall", "static_ball": "ball"}
+
+
+class NotExplained(ValueError):
+    """The program can't be followed: it is of another benchmark, or of another video."""
+
+
+@dataclass(frozen=True)
+class StepShown:
+    """One step in words; `takes` are the numbers of the steps before that it looks at, counted from 1."""
+
+    number: int
+    words: str
+    takes: tuple[int, ...]
+    result: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An event in the picture of what led to what; `things` are rows counted from 0, of those that can move."""
+
+    step: int
+    kind: str
+    words: str
+    things: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What happened to each thing that can move, in time: rows of names, marks on them."""
+
+    names: tuple[str, ...]
+    looks: tuple[str, ...]  # their colours
+    marks: tuple[Mark, ...]
+    steps: int = STEPS
+
+
+def name_of(thing: Thing) -> str:
+    if not thing.is_dynamic:
+        return FIXED_WORDS.get(thing.shape, thing.shape)
+    return f"{thing.size} {thing.colour} {thing.shape}"
+
+
+def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[StepShown]:
+    """Every step of an official program (`type`, `inputs`, `value_inputs`) in words; raises NotExplained."""
+    facts, outputs, shown = Facts(case), list[Any](), list[StepShown]()
+    for number, step in enumerate(program, 1):
+        try:
+            kind, inputs, values = step["type"], tuple(step["inputs"]), tuple(step["value_inputs"])
+            outputs.append(MODULES[kind](facts, *(outputs[place] for place in inputs), *values))
+            words = _words(kind).format(*values)
+        except (KeyError, IndexError, TypeError, Unanswerable) as error:
+            raise NotExplained(f"step {number}: {error!r}") from None
+        shown.append(
+            StepShown(number, words, tuple(place + 1 for place in inputs), _said(kind, outputs[-1], case.original))
+        )
+    return shown
+
+
+def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thing, ...]:
+    """The things without which the world is looked at, if the question asks for that."""
+    facts, outputs, found = Facts(case), list[Any](), list[int]()
+    for step in program:
+        given = [outputs[place] for place in step["inputs"]]
+        outputs.append(MODULES[step["type"]](facts, *given, *step["value_inputs"]))
+        if step["type"] == "counterfact_events":
+            found.append(given[0])
+        elif step["type"] == "counterfact_events_list":
+            found += sorted(given[0])
+    return tuple(case.original.thing(uid) for uid in found)
+
+
+def chain_of(run: Run) -> Chain:
+    """What happened, row by row; what touches only walls and platforms is left out, for there is much of it."""
+    rows = {thing.uid: row for row, thing in enumerate(run.dynamic)}
+    told = {thing.uid for thing in run.start if thing.is_dynamic or thing.shape in ("ground", "basket")}
+    marks = [
+        Mark(event.step, event.type, f"{event.step}: {_event(event, run)}", _rows(event, rows))
+        for event in run.events
+        if told.issuperset(event.objects) and event.type != TOUCH_END
+    ]
+    return Chain(tuple(map(name_of, run.dynamic)), tuple(thing.colour for thing in run.dynamic), tuple(marks))
+
+
+def _rows(event: Event, rows: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple(rows[uid] for uid in event.objects if uid in rows)
+
+
+# --- a step and what it gave, in words ---
+
+
+def _words(kind: str) -> str:
+    return WORDS[kind] if kind in WORDS else f"{WORDS[kind.removesuffix(ON_EACH)]}, each time"
+
+
+def _said(kind: str, result: Any, run: Run) -> str:
+    if isinstance(result, bool):
+        return "yes" if result else "no"
+    if kind in ("start_scene_step", "end_scene_step"):
+        return ""
+    if kind in ("unique", "event_partner"):
+        return name_of(run.thing(result))
+    if isinstance(result, frozenset):
+        return _listed(name_of(run.thing(uid)) for uid in sorted(result))
+    if isinstance(result, Event):
+        return _event(result, run)
+    if isinstance(result, tuple):
+        return _each(kind, result, run)
+    return str(result)
+
+
+def _each(kind: str, results: tuple[Any, ...], run: Run) -> str:
+    """Events as they came, or one result for each variation."""
+    if all(isinstance(one, Event) for one in results):
+        happened = [event for event in results if event.type not in (START, END)]
+        # Nothing but a number where there is much: the chain below shows all of it.
+        return (
+            f"{len(happened)} events"
+            if len(happened) > MOST_SHOWN
+            else _listed(_event(event, run) for event in happened)
+        )
+    return "; ".join(_said(kind, one, run) for one in results)
+
+
+def _event(event: Event, run: Run) -> str:
+    names = " and ".join(name_of(run.thing(uid)) for uid in event.objects if run.thing(uid).shape != "basket")
+    words = EVENT_WORDS.get(event.type, event.type)
+    return f"{words} of {names}" if names else words
+
+
+def _listed(names: Iterable[str]) -> str:
+    found = list(names)
+    if not found:
+        return "none"
+    return ", ".join(found) if len(found) <= MOST_SHOWN else f"{len(found)} of them"

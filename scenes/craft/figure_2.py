@@ -1,0 +1,33 @@
+"""Each scene between its extremes, as in the paper's Figure 2: `python -m scenes.craft.figure_2 FOLDER` writes them."""
+
+import sys
+from pathlib import Path
+
+from PIL import Image
+
+from scenes.craft.chance import Setting
+from scenes.craft.drawing import Pixels, overlaid
+from scenes.craft.staging import LAYOUTS, stage
+from scenes.craft.thing import Thing
+
+EDGE = 256
+
+
+def picture_of(scene: int, edge: int = EDGE) -> Pixels:
+    """The middle of every range in black, both ends laid under it."""
+    return overlaid(_fixed(scene, "mean"), (_fixed(scene, "min"), _fixed(scene, "max")), edge)
+
+
+def _fixed(scene: int, setting: Setting) -> list[Thing]:
+    return [thing for thing in stage(scene, 0, 0, setting=setting) if not thing.is_dynamic]
+
+
+def write_pictures(folder: Path) -> None:
+    """One file a scene; the same every time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for scene in LAYOUTS:
+        Image.fromarray(picture_of(scene)).convert("L").save(folder / f"scene-{scene}.webp", lossless=True)
+
+
+if __name__ == "__main__":
+    write_pictures(Path(sys.argv[1]))

@@ -1,0 +1,77 @@
+"""Where the files of a video are: names and folders of the official release."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PER_SCENE = 500  # videos: scene 14 has the indices 6500 to 6999
+VIDEOS, UNASKED = "videos", "videos_with_no_questions"
+
+
+@dataclass(frozen=True)
+class Place:
+    """One video by its six digits."""
+
+    key: str
+
+    @classmethod
+    def of(cls, scene: int, number: int) -> "Place":
+        return cls(f"{PER_SCENE * (scene - 1) + number:06}")
+
+    @property
+    def index(self) -> int:
+        return int(self.key)
+
+    @property
+    def scene(self) -> int:
+        return self.index // PER_SCENE + 1
+
+    @property
+    def number(self) -> int:
+        """Within its scene."""
+        return self.index % PER_SCENE
+
+    @property
+    def file(self) -> Path:
+        return Path(f"sid_{self.scene}") / f"{self.key}.mp4"
+
+    @property
+    def official(self) -> str:
+        """The path as the release's files write it."""
+        return f"./{VIDEOS}/{self.file.as_posix()}"
+
+    def video(self, out: Path) -> Path:
+        return out / VIDEOS / self.file
+
+    def unasked_video(self, out: Path) -> Path:
+        """Where it is while no question of it is in the release."""
+        return out / UNASKED / self.file
+
+    def record(self, out: Path) -> Path:
+        return out / "intermediates" / self.file.with_suffix(".json")
+
+    def questions(self, out: Path) -> Path:
+        return self.record(out).parent / "questions" / f"qa_{self.key}.json"
+
+    def told(self, out: Path) -> dict[str, Any]:
+        """What stands in the file of its questions; nothing where there is none, or it can't be read."""
+        try:
+            told = json.loads(self.questions(out).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return told if isinstance(told, dict) else {}
+
+    def is_finished(self, out: Path, wanted: Mapping[str, Any]) -> bool:
+        """Whether all of its files stand, made as is wanted."""
+        if not self.record(out).is_file() or not (self.video(out).is_file() or self.unasked_video(out).is_file()):
+            return False
+        told = self.told(out)
+        return bool(told) and all(told.get(name) == value for name, value in wanted.items())
+
+
+def finished(out: Path, wanted: Mapping[str, Any]) -> Iterator[Place]:
+    """Every finished video of the folder, by index."""
+    found = (path.stem.removeprefix("qa_") for path in out.glob("intermediates/sid_*/questions/qa_*.json"))
+    return (Place(key) for key in sorted(found) if Place(key).is_finished(out, wanted))

@@ -1,0 +1,148 @@
+"""Finished videos -> the files of the official release: balanced questions, splits, programs and annotations."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from scenes.craft.asking import Answer
+from scenes.craft.balancing import balanced
+from scenes.craft.places import UNASKED, Place, finished
+from scenes.craft.splitting import SPLITS, easy_split, hard_split
+from scenes.craft.templates import Template, templates
+
+MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"
+EASY, HARD = "split_info_random.json", "split_info_hard.json"
+MADE_HERE = "made_here.json"  # seed and profile: official releases have no such file
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of a finished video, as it is kept there."""
+
+    place: Place
+    number: int
+    template: Template
+    values: Mapping[str, str]
+    text: str
+    answer: Answer
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.place.index, self.number
+
+
+def write_release(out: Path, made: Mapping[str, Any]) -> int:
+    """Balance what the finished videos ask and write every file anew; how many questions there are."""
+    places = list(finished(out, made))
+    asked = [question for place in places for question in _asked(place, out)]
+    kept = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in asked), int(made["seed"]))
+    asked = [one for one in asked if one.key in kept]
+    by_video: dict[Place, list[Asked]] = {place: [] for place in places}
+    for one in asked:
+        by_video[one.place].append(one)
+    _sort_videos(by_video, out)
+    _write(out / MINIMAL, [_minimal(one) for one in asked])
+    _write_each(out / FULL, "[]", (json.dumps(_full(place, own)) for place, own in by_video.items() if own))
+    _write_each(out / ANNOTATIONS, "{}", (f'"{place.key}":{place.record(out).read_text()}' for place in by_video))
+    videos = easy_split(place.index for place, own in by_video.items() if own)
+    scenes = hard_split()
+    _write(out / EASY, _split(asked, lambda one: videos[one.place.index]))
+    _write(out / HARD, _split(asked, lambda one: scenes[one.place.scene]))
+    _write(out / f"{UNASKED}.json", [place.index for place, own in by_video.items() if not own])
+    _write(out / MADE_HERE, dict(made))
+    return len(asked)
+
+
+def _asked(place: Place, out: Path) -> Iterator[Asked]:
+    for told in place.told(out)["questions"]:
+        yield Asked(
+            place, told["number"], templates()[told["template"]], told["values"], told["question"], told["answer"]
+        )
+
+
+def _sort_videos(by_video: Mapping[Place, list[Asked]], out: Path) -> None:
+    """A video without questions lies in a folder of its own, and comes back when a larger set asks about it."""
+    for place, own in by_video.items():
+        wanted, other = place.video(out), place.unasked_video(out)
+        if not own:
+            wanted, other = other, wanted
+        if other.is_file():
+            wanted.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(other, wanted)
+
+
+def _minimal(one: Asked) -> dict[str, Any]:
+    return {
+        "question": one.text,
+        "answer": str(one.answer).capitalize(),
+        "answer_type": one.template.answer_type,
+        "template_filename": f"{one.template.stem}.json",
+        "video_file_path": one.place.official,
+        "video_index": one.place.index,
+        "question_index": one.number,
+        "question_family_index": one.template.family,
+        "template_id": one.template.name,
+        "simulation_id": str(one.place.scene),
+        "question_type": one.template.question_type,
+    }
+
+
+def _full(place: Place, asked: list[Asked]) -> dict[str, Any]:
+    file = {"video_filename": place.official, "video_index": place.index}
+    questions = [
+        file
+        | {
+            "video": place.key, "question": one.text, "answer": one.answer,
+            "program": [
+                {
+                    "type": step.module, "inputs": list(step.inputs),
+                    "value_inputs": [one.values[step.slot]] if step.slot else [],
+                }
+                for step in one.template.program
+            ],
+            "template_filename": f"{one.template.stem}.json", "question_family_index": one.template.family,
+            "question_index": one.number,
+        }
+        for one in asked
+    ]  # fmt: skip
+    return {
+        "simulation_id": str(place.scene), "video_path": place.official,
+        "questions": {"info": file, "questions": questions},
+    }  # fmt: skip
+
+
+def _split(asked: list[Asked], of: Any) -> dict[str, list[dict[str, int]]]:
+    found: dict[str, list[dict[str, int]]] = {name: [] for name in SPLITS}
+    for one in asked:
+        found[of(one)].append({"video_index": one.place.index, "question_index": one.number})
+    return found
+
+
+def _write(path: Path, content: Any) -> None:
+    with _whole(path) as file:
+        json.dump(content, file)
+
+
+def _write_each(path: Path, brackets: str, parts: Iterator[str]) -> None:
+    """Parts one after another: all annotations at once would fill the memory."""
+    with _whole(path) as file:
+        file.write(brackets[0])
+        for number, part in enumerate(parts):
+            file.write(f",\n{part}" if number else part)
+        file.write(brackets[1])
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[IO[str]]:
+    """A file that stands under its name only when it is whole."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            yield file
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
