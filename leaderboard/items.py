@@ -131,18 +131,14 @@ def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
     return ItemList(source_of(benchmark, given.get("row", "")), facets_asked(benchmark, given), shown)
 
 
-def items_with(facets: Mapping[str, str]) -> Q:
-    wanted = Q()
-    for name, value in facets.items():
-        wanted &= Q(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item_id"))
-    return wanted
-
-
 def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
-    items = Item.objects.filter(items_with(wanted.facets), pack=run.pack_id).unsealed()
+    scores = Score.objects.of_run(run).filter(**{f"{tallies.ITEM}__seals__isnull": True}, dimension="accuracy")
+    for name, value in wanted.facets.items():
+        scores = scores.filter(
+            **{f"{tallies.ITEM}__in": ItemFacet.objects.filter(name=name, value=value).values("item")}
+        )
     if wanted.shown in DIVIDING:
-        items = items.filter(pk__in=DIVIDING[wanted.shown](wanted.source.pack))
-    scores = Score.objects.of_run(run).filter(**{f"{tallies.ITEM}__in": items}, dimension="accuracy")
+        scores = scores.filter(**{f"{tallies.ITEM}__in": DIVIDING[wanted.shown](wanted.source.pack)})
     only = {
         "all": Q(),
         "wrong": Q(value__lt=1, reading__problem=""),

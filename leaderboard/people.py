@@ -71,7 +71,7 @@ def judged_items(trial: Trial, condition: str = "") -> list[Judged]:
     for judgment in judgments(trial, condition):
         answers[judgment.item_id].append((judgment.participant_code, judgment.answer))
     found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
-    items = Item.objects.filter(pk__in=found).askable().prefetch_related("facets")
+    items = Item.objects.filter(pk__in=found).askable().select_related("pack").prefetch_related("facets")
     return [Judged(item, found[item.pk], tuple(answers[item.pk]), is_mean(trial)) for item in items]
 
 

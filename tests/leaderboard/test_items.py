@@ -47,6 +47,14 @@ def test_people_have_their_items_with_their_votes(visitor, asked):
     assert "no 3" in page
 
 
+@pytest.mark.issue("E")
+@pytest.mark.parametrize("row", ["run-{}", "trial-study"])
+def test_a_list_asks_nothing_for_each_of_its_lines(visitor, asked, django_assert_max_num_queries, row):
+    with django_assert_max_num_queries(8):
+        page = visitor.get(f"/leaderboard/grasp/items/?row={row.format(asked.pk)}&level=2")
+    assert page.content.decode().count("<code>") == 6
+
+
 @pytest.mark.parametrize(
     "query",
     ["", "row=run-999", "row=trial-x", "row=run-9999999999999999999999", "row=zz", "row=trial-study&test=Magic",
