@@ -1,26 +1,83 @@
-"""Users and their keys in the administration."""
+"""Users, their keys and what staff did, in the administration."""
+
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
-from accounts.models import Token, User
+from accounts.models import Act, Token, User
+from accounts.roles import RIGHTS, Role
+
+admin.site.unregister(Group)  # what a user may do hangs on the role
 
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):
-    list_display = ("username", "email", "is_active", "is_staff", "last_login", "date_joined")
+    """Who has an account, and as what. An account that did something is switched off and not deleted."""
+
+    list_display = ("username", "email", "role", "is_active", "is_staff", "last_login", "date_joined")
+    list_filter = ("role", "is_active", "is_staff")
+    fieldsets = (
+        (None, {"fields": ("username", "password", "first_name", "last_name", "email")}),
+        ("What the account may do", {"fields": ("role", "is_active", "is_superuser")}),
+        ("Since", {"fields": ("last_login", "date_joined")}),
+    )
+    readonly_fields = ("last_login", "date_joined")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Only a superuser makes superusers and takes an admin's role away."""
+        if request.user.is_superuser:
+            return self.readonly_fields
+        return (*self.readonly_fields, "is_superuser", *(("role",) if obj and obj.role == Role.ADMIN else ()))
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """An admin changes no superuser: a new password would make one of him."""
+        allowed = super().has_change_permission(request, obj)
+        return allowed and (obj is None or request.user.is_superuser or not obj.is_superuser)
+
+    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """The roles with what each may do; a superuser alone can make admins."""
+        field = super().formfield_for_choice_field(db_field, request, **kwargs)
+        if db_field.name == "role" and field is not None:
+            given = [role for role in Role if role != Role.ADMIN or request.user.is_superuser]
+            field.choices = [(role.value, role.label) for role in given]
+            field.help_text = "; ".join(f"{role.label}: {RIGHTS[role].words}" for role in given)
+        return field
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        obj.take_role(obj.role)
+        super().save_model(request, obj, form, change)
 
 
 @admin.register(Token)
 class TokenAdmin(admin.ModelAdmin):
     """A key can be revoked here; its owner alone makes one, since it is shown once."""
 
-    list_display = ("name", "user", "created_at", "expires_at")
+    list_display = ("name", "user", "scopes", "created_at", "last_used_at", "expires_at")
     list_filter = ("expires_at",)
     search_fields = ("name", "user__username")
     list_select_related = ("user",)
-    readonly_fields = fields = ("name", "user", "created_at", "expires_at")
+    readonly_fields = fields = ("name", "user", "scopes", "created_at", "last_used_at", "expires_at")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(Act)
+class ActAdmin(admin.ModelAdmin):
+    """What staff did, newest first: looked at, and never changed."""
+
+    list_display = ("at", "username", "what", "path", "details", "status")
+    list_filter = ("what", "at")
+    search_fields = ("username", "path")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -1,12 +1,18 @@
 """The API's key: `Authorization: Token …`, made on the account page."""
 
+from typing import TYPE_CHECKING
+
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from accounts.models import Token, User
+from accounts.models import Scope, Token, User
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView  # which itself asks for this module, by the settings
 
 KEYWORD = "Token"
 
@@ -14,17 +20,28 @@ KEYWORD = "Token"
 class TokenAuthentication(BaseAuthentication):
     """Whoever sends a live token is its user."""
 
-    def authenticate(self, request: Request) -> tuple[User, None] | None:
+    def authenticate(self, request: Request) -> tuple[User, Token] | None:
         keyword, _space, plain = get_authorization_header(request).partition(b" ")
         if keyword.lower() != KEYWORD.lower().encode():
             return None
-        user = Token.objects.owner_of(plain.decode("ascii", "replace").strip())
-        if user is None:
+        token = Token.objects.live(plain.decode("ascii", "replace").strip())
+        if token is None:
             raise AuthenticationFailed(_("This token is unknown, revoked or expired."))
-        return user, None
+        token.note_use()
+        return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
         return KEYWORD
+
+
+class InScope(BasePermission):
+    """A key reads or uploads as its scopes say; whoever is signed in on the page may do both."""
+
+    message = _("This key is not good for that: make one with the right scope on your account page.")
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        wanted = Scope.READ if request.method in SAFE_METHODS else Scope.SUBMIT
+        return not isinstance(request.auth, Token) or wanted in request.auth.scopes
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

@@ -1,29 +1,49 @@
 """Forms of the account pages."""
 
+from typing import Any
+
+from allauth.account.models import EmailAddress
 from django import forms
-from django.contrib.auth.forms import UserCreationForm
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Token, User
+from accounts.models import Scope, Token, User
 
-
-class SignUpForm(UserCreationForm):
-    """Name, e-mail and password; nothing else is asked."""
-
-    email = forms.EmailField(label=_("E-mail"), help_text=_("Only the site's staff see it."))
-
-    class Meta(UserCreationForm.Meta):
-        model = User
-        fields = ("username", "email")
+LIVES = {7: _("a week"), 30: _("30 days"), 90: _("90 days"), 365: _("a year")}  # days
 
 
 class ProfileForm(forms.ModelForm):
+    """The name; and the e-mail address where no letter can confirm it, else it has a page of its own."""
+
     class Meta:
         model = User
         fields = ("first_name", "last_name", "email")
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if settings.EMAIL_URL:
+            del self.fields["email"]
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"]
+        if email and User.objects.exclude(pk=self.instance.pk).filter(email__iexact=email).exists():
+            raise forms.ValidationError(_("Another account has this address."))
+        return email
+
+    def save(self, commit: bool = True) -> User:
+        """allauth keeps addresses beside the account and makes this one's anew at the next sign-in."""
+        user: User = super().save(commit)
+        if "email" in self.changed_data:
+            EmailAddress.objects.filter(user=user).delete()
+        return user
+
 
 class TokenForm(forms.ModelForm):
+    scopes = forms.MultipleChoiceField(
+        label=_("It may"), choices=Scope.choices, initial=Scope.values, widget=forms.CheckboxSelectMultiple
+    )
+    days = forms.TypedChoiceField(label=_("It is good for"), choices=list(LIVES.items()), initial=90, coerce=int)
+
     class Meta:
         model = Token
         fields = ("name",)

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -51,3 +52,14 @@ def count(name: str, default: int, *, least: int = 1) -> int:
     if not value.isascii() or not value.isdigit() or int(value) < least:
         raise ImproperlyConfigured(f"{name}={value!r}: write a whole number from {least}")
     return int(value)
+
+
+def mail_server(address: str) -> tuple[str, int, str, str, bool, bool]:
+    """Take `smtp[+tls|+ssl]://USER:PASSWORD@HOST:PORT` apart: host, port, user, password, STARTTLS?, TLS?"""
+    parts = urlsplit(address)
+    ports = {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}
+    if parts.scheme not in ports or not parts.hostname:
+        raise ImproperlyConfigured("EMAIL_URL: write smtp://, smtp+tls:// or smtp+ssl://USER:PASSWORD@HOST:PORT")
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    port = parts.port or ports[parts.scheme]
+    return parts.hostname, port, user, password, parts.scheme == "smtp+tls", parts.scheme == "smtp+ssl"

@@ -1,6 +1,7 @@
 """All settings; what differs between machines comes from the environment (docs/deploying.md lists every variable)."""
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
@@ -33,6 +34,10 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "django_filters",
     "channels",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "axes",
     "accounts",
     "benchmarks",
     "evaluation",
@@ -46,6 +51,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.whole_pages.WholePages",
     "csp.middleware.CSPMiddleware",
+    "benchsite.permissions_policy.PermissionsPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -53,7 +59,11 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "accounts.auditing.StaffActs",
+    "accounts.second_factor.StaffSecondFactor",
     "benchsite.busy.BusyDatabase",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "benchsite.urls"
@@ -101,9 +111,51 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_URL = "login"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # the first: it refuses who has guessed too often
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "accounts.backends.RoleBackend",
+]
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
+# Whose address counts as the caller's: the one that the outermost of so many proxies of ours saw.
+PROXIES = env.count("PROXIES", 0, least=0)
+
+# Without a mail server letters are printed into the log, and nobody is asked to confirm an address.
+EMAIL_URL = env.text("EMAIL_URL", "")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_URL else 'console'}.EmailBackend"
+if EMAIL_URL:
+    EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, EMAIL_USE_SSL = env.mail_server(
+        EMAIL_URL
+    )
+EMAIL_TIMEOUT = 10  # seconds
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "benchsite@localhost")
+
+SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
+ACCOUNT_ADAPTER = "accounts.signing_in.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "benchsite: "
+ACCOUNT_CHANGE_EMAIL = True  # one address an account
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_RATE_LIMITS = {"login_failed": "30/m/ip,20/5m/key"}  # beside axes, which counts in the database
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "benchsite"
+MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
+STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", "0" if DEBUG else "1")
+
+AXES_FAILURE_LIMIT = env.count("SIGN_IN_TRIES", 5)
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_CALLABLE = "accounts.signing_in.locked_out"
+AXES_CLIENT_IP_CALLABLE = "accounts.addresses.address_of"
+AXES_RESET_ON_SUCCESS = True
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
@@ -157,6 +209,8 @@ SECURE_HSTS_SECONDS = 31536000 if SERVED_BY_TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SERVED_BY_TLS
 SECURE_HSTS_PRELOAD = SERVED_BY_TLS
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SERVED_BY_TLS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 REDIS_URL = env.text("REDIS_URL", "")
@@ -168,8 +222,15 @@ CHANNEL_LAYERS = (
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2000}}
-}
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2000}},
+    # Calls are counted over all web processes. Files, not rows: a reader must not wait for who writes (decision 0006).
+    "limits": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "limits"}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "limits"}
+    if DEBUG
+    else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": VAR_DIR / "limits",
+          "OPTIONS": {"MAX_ENTRIES": 5000}},
+}  # fmt: skip
 
 # What models see of clips is decoded once and kept in var/frames, up to this size.
 FRAME_CACHE_MB = env.count("FRAME_CACHE_MB", 20_000)
@@ -178,6 +239,11 @@ DECODE_THREADS = env.count("DECODE_THREADS", max(1, min(4, (os.cpu_count() or 1)
 EVALUATION_TURN_SECONDS = env.count("EVALUATION_TURN_SECONDS", 20)
 EVALUATION_BUSY_SECONDS = env.count("EVALUATION_BUSY_SECONDS", 1800)
 EVALUATION_WORKERS = env.count("EVALUATION_WORKERS", 1)
+
+# What one submitter may have: a UTC day, in all, and queued or running at once (evaluation/quotas.py).
+SUBMISSIONS_A_DAY = env.count("SUBMISSIONS_A_DAY", 20)
+SUBMISSIONS_IN_ALL = env.count("SUBMISSIONS_IN_ALL", 1000)
+SUBMISSIONS_AT_ONCE = env.count("SUBMISSIONS_AT_ONCE", 5)
 
 QUEUE_DIR = VAR_DIR / "queue"
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost")
@@ -209,20 +275,23 @@ CELERY_BEAT_SCHEDULE = {
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "leaderboard.api.describing.Described",
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_PAGINATION_CLASS": "leaderboard.api.asking.KeyPages",
     "DEFAULT_FILTER_BACKENDS": ["leaderboard.api.asking.StrictFilters"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer", "leaderboard.api.rendering.CSVRenderer"],
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.AnonRateThrottle",
-        "rest_framework.throttling.UserRateThrottle",
+        "accounts.throttling.VisitorThrottle",
+        "accounts.throttling.UserThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": f"{env.count('API_CALLS_A_MINUTE', 600)}/min",
         "user": f"{env.count('API_CALLS_A_MINUTE_SIGNED_IN', 1200)}/min",
     },
-    # Whose address counts as the caller's: the one that the outermost of so many proxies of ours saw.
-    "NUM_PROXIES": env.count("PROXIES", 0, least=0),
+    "NUM_PROXIES": PROXIES,
 }
 VERSION = "0.1.0"  # as in pyproject.toml; files that are taken along name it
 
@@ -244,5 +313,8 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {"OpenGL": {"level": "WARNING"}},  # it announces optional parts that are not installed
+    "loggers": {
+        "OpenGL": {"level": "WARNING"},  # it announces optional parts that are not installed
+        "axes": {"level": "WARNING"},  # it would tell of every sign-in
+    },
 }

@@ -1,11 +1,14 @@
 """Every page's home, one line an app."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path, re_path
 
 from leaderboard.api.unknown import unknown
 
 handler404 = "benchsite.missing.page_not_found"
+
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # with throttle and second factor
 
 urlpatterns = [
     path("", include("leaderboard.urls")),

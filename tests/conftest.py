@@ -83,6 +83,7 @@ def own_issue(request: pytest.FixtureRequest, record_property) -> None:
 def own_folders(settings, tmp_path):
     """Each test writes into folders of its own, and hashes passwords fast: the hash is not what is tested."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.ACCOUNT_RATE_LIMITS = False  # hundreds of tests sign in from one address within a minute
     settings.DATA_DIR = tmp_path
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = tmp_path / "media"

@@ -1,0 +1,21 @@
+"""Where a user's permissions come from: the table of roles. Signing in is left to the other backends."""
+
+from django.contrib.auth.backends import BaseBackend
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import User
+from accounts.roles import RIGHTS, Role
+
+
+class RoleBackend(BaseBackend):
+    """Adds what the role may do to what was granted to the user one by one."""
+
+    def get_group_permissions(self, user_obj: User | AnonymousUser, obj: object = None) -> set[str]:
+        """Nothing for visitors, for accounts that are switched off and for single rows."""
+        if not isinstance(user_obj, User) or not user_obj.is_active or obj is not None:
+            return set()
+        return set(RIGHTS[Role(user_obj.role)].permissions)
+
+    def has_module_perms(self, user_obj: User | AnonymousUser, app_label: str) -> bool:
+        """Whether the administration shows this app to the user."""
+        return any(name.partition(".")[0] == app_label for name in self.get_group_permissions(user_obj))

@@ -1,0 +1,58 @@
+"""What each kind of account may do: the one table of rights by role."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+
+class Role(models.TextChoices):
+    READER = "reader", _("reader")
+    SUBMITTER = "submitter", _("submitter")
+    AUTHOR = "author", _("author")
+    ADMIN = "admin", _("admin")
+
+
+@dataclass(frozen=True)
+class Rights:
+    """What a role may do, in words and as permissions of the tables; whether the administration opens to it."""
+
+    words: "str | _StrPromise"
+    permissions: frozenset[str] = frozenset()
+    is_staff: bool = False
+
+
+SUBMITS = frozenset({"evaluation.add_run"})
+STUDIES = SUBMITS | {"humantrials.add_trial"}
+LOOKED_AT = (
+    "accounts.act", "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.clip", "benchmarks.item",
+    "benchmarks.pack", "benchmarks.production", "evaluation.model", "evaluation.modelresponse", "evaluation.run",
+    "humantrials.judgment", "humantrials.participant", "humantrials.sheet", "humantrials.trial",
+    "leaderboard.standing",
+)  # fmt: skip
+CHANGED = (
+    "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.clip", "benchmarks.pack", "evaluation.model",
+    "evaluation.run", "humantrials.trial",
+)  # fmt: skip
+
+
+def _each(act: str, tables: tuple[str, ...]) -> set[str]:
+    return {table.replace(".", f".{act}_") for table in tables}
+
+
+# Who is behind a participant's code (humantrials.identity) stays with superusers.
+RIGHTS = {
+    Role.READER: Rights(_("reads, and keeps nothing here")),
+    Role.SUBMITTER: Rights(_("uploads answers and asks for their listing"), SUBMITS),
+    Role.AUTHOR: Rights(_("does so, and runs human trials of its own"), STUDIES),
+    Role.ADMIN: Rights(
+        _("runs the site: decides what is listed, sees every run, trial and account"),
+        STUDIES | _each("view", LOOKED_AT) | _each("change", CHANGED) | _each("add", ("evaluation.model",))
+        | _each("delete", ("accounts.token", "axes.accessattempt")),
+        is_staff=True,
+    ),
+}  # fmt: skip
