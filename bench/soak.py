@@ -29,6 +29,7 @@ PARTS: dict[str, list[list[str]]] = {
     "siege-postgres": [[*SIEGE, "postgres"]],
     "coverage": [[sys.executable, "-m", "bench.coverage"]],
     "weights": [["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/test_families.py", "-k", "real_language_model"]],
+    "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/submissions/test_fuzz.py"]],
     "audit": [[sys.executable, "bench/audit_rounds.py"]],
     "sight": [[sys.executable, "bench/sight_rounds.py", "corrected"]],
     "sight-faithful": [[sys.executable, "bench/sight_rounds.py", "faithful"]],

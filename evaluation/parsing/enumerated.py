@@ -6,7 +6,7 @@ from evaluation.parsing.wording import nothing_in
 from measures.answers import REFUSED, Asked, Parsed
 
 MARK = re.compile(r"(?m)(?:^|(?<=[\s.;\]]))[*_]*(\d{1,2})\s*[.):][*_]*(?!\d)\s*")
-BULLET = re.compile(r"(?m)^\s*[-*•]\s+")
+BULLET = re.compile(r"(?m)^[^\S\n]*+[-*•]\s+")  # within its line: 60,000 blank ones would be tried from each
 LONGEST = 200  # what a reading holds; the reply itself is kept whole, and the referee reads that
 EMPTY = "[]()\"' .*_"
 

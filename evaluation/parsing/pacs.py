@@ -12,11 +12,12 @@ MENTIONS = {
     SECOND: rf"{THING}\s*(?:#|no\.?|number)?\s*(?:2|two)|(?:the )?(?:second|2nd)(?: (?:{THING}|one))?",
 }
 BARE = {FIRST: "1|one", SECOND: "2|two"}
-LABEL = r"\W*(?:(?:the |my |final )*answer(?: is)?\s*[:=\-]?\s*)?\W*"
+# Possessive: what follows begins with a letter or digit, and two rows of \W would try every way to share 60,000 braces.
+LABEL = r"\W*+(?:(?:the |my |final )*+answer(?: is)?\W*+)?"
 # The answer alone at the beginning: "Object 1.", "object 2, because object 1 …"; a colon would begin a description.
 ALONE = re.compile(rf"{LABEL}(?:(?P<first>{MENTIONS[FIRST]}|1)|(?P<second>{MENTIONS[SECOND]}|2))\s*(?:[.,;!)—–\n]|$)")
 # "1. It is soft. 2. …" numbers two things and chooses none.
-LISTED = re.compile(r"(?ms)^\W*(?:object\s*)?1\s*[.):].*^\W*(?:object\s*)?2\s*[.):]")
+LISTED = [re.compile(rf"(?m)^[^\w\n]*+(?:object\s*+)?{number}\s*+[.):]") for number in (1, 2)]
 OUT_OF_RANGE = word(r"object\s*(?:[03-9]|\d\d+)")
 
 
@@ -30,8 +31,15 @@ def read_object(raw: str, asked: Asked) -> Parsed:
     if not found:
         return nothing_in(raw)
     alone = ALONE.match(said)
-    if alone and not BOTH.search(said.split("\n")[0]) and not LISTED.search(said):
+    if alone and not BOTH.search(said.split("\n")[0]) and not _lists_both(said):
         return Parsed(FIRST if alone["first"] else SECOND)
     if len(found) > 1 or DENIAL.search(said) or BOTH.search(said) or word("or|maybe|perhaps").search(said):
         return Parsed(None, AMBIGUOUS)
     return Parsed(None, UNREAD) if OUT_OF_RANGE.search(said) else Parsed(found.pop())
+
+
+def _lists_both(said: str) -> bool:
+    """Whether a line that begins with 1 comes before one that begins with 2."""
+    first, second = LISTED
+    begun = first.search(said)
+    return begun is not None and second.search(said, begun.end()) is not None
