@@ -70,7 +70,10 @@ def _run_row(run: Run, accuracy: float | None) -> RunRow:
 
 
 # What readers ask of a model first; whatever else its card holds comes after.
-FACTS_IN_ORDER = ("organisation", "parameters", "released", "licence", "link", "paper", "weights", "family")
+FACTS_IN_ORDER = (
+    "organisation", "parameters", "released", "licence", "link", "paper", "weights", "family", "trained_on",
+    "contamination",
+)  # fmt: skip
 
 
 def model_facts(model: Model) -> list[tuple[str, Any]]:

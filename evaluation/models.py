@@ -6,7 +6,7 @@ import json
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 
 from benchmarks.models import Item, Pack, Response
@@ -68,6 +68,13 @@ class Priority(models.IntegerChoices):
     HIGH = 1
 
 
+class Mark(models.TextChoices):
+    """What staff say about an uploaded row, beside its numbers."""
+
+    BASELINE = "baseline"  # stands for a simple rule or a control, and not for a proposed model
+    VERIFIED = "verified"  # staff ran it again, or hold what it was run with, and found the same
+
+
 class Listing(models.TextChoices):
     PRIVATE = "private"
     SUBMITTED = "submitted"
@@ -86,6 +93,12 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def unfinished(self) -> "RunQuerySet":
         return self.filter(state__in=(RunState.QUEUED, RunState.RUNNING))
+
+    def counted(self) -> "RunQuerySet":
+        """Runs that count against their owner's quota: not what failed, was cancelled before a result, or judges."""
+        answered = Cell.objects.filter(run=OuterRef("pk"), state=CellState.ANSWERED)
+        without_result = Q(state=RunState.CANCELLED) & ~Exists(answered)
+        return self.exclude(state=RunState.FAILED).exclude(kind=RunKind.REFEREE).exclude(without_result)
 
     def visible_to(self, user: AbstractBaseUser | AnonymousUser) -> "RunQuerySet":
         """Listed runs for everybody, the others for their owner and staff; a refereeing like the run that it judges."""
@@ -123,6 +136,7 @@ class Run(models.Model):
     busy_since = models.DateTimeField(null=True, blank=True)  # the model has answered nothing but "later" since then
     rest_until = models.DateTimeField(null=True, blank=True)  # nobody asks before
     listing = models.CharField(max_length=12, choices=Listing.choices, default=Listing.PRIVATE)
+    marks = models.JSONField(default=list, blank=True)  # of Mark, in its order
     card = models.JSONField(default=dict, blank=True)  # hashes, versions, device, times
     results = models.JSONField(default=dict, blank=True)  # what came of it at its end, see outcomes.py …
     results_version = models.PositiveIntegerField(null=True, blank=True)  # … as of this answers_version
@@ -158,6 +172,16 @@ class Run(models.Model):
         if self.rubric:
             facts["rubric"] = self.rubric
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+class Spent(models.Model):
+    """A submission that was deleted after its result was seen: it goes on counting against the quota of its day."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="spent")
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.user_id} at {self.at}"
 
 
 class ShardState(models.TextChoices):

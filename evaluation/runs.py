@@ -14,6 +14,7 @@ from evaluation.errors import RunMisused
 from evaluation.finishing import settle
 from evaluation.leasing import release
 from evaluation.models import CellState, Listing, Model, Priority, Run, RunCode, RunKind, RunState, Shard, ShardState
+from evaluation.quotas import check_quota
 from evaluation.refereeing.choosing import check_referee
 from evaluation.waking import wake
 from evaluation.writing import add_cells
@@ -48,6 +49,8 @@ def start_run(
         model=model, pack=pack, strategy=strategy, condition=condition, split=split, sampler=sampler,
         sampling=sampling or {}, seeds=seeds, parser=parser,
     )  # fmt: skip
+    if owner:
+        check_quota(owner)
     items = selected_items(pack, choice, only=only or {}, limit=limit)
     without_clips = left_out(pack, choice, only=only or {})
     run = Run.objects.create(

@@ -80,6 +80,7 @@ class BoardRow:
     note: str = ""
     link: str = ""
     made_here: bool = False
+    marks: tuple[str, ...] = ()  # what staff say about an upload: baseline, verified
     of_people: bool = False
     parameters: str = ""
     rank: tuple[int, int] | None = None

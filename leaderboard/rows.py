@@ -115,6 +115,7 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         revision=standing.revision,
         link=run.get_absolute_url(),
         made_here=run.model.made_here,
+        marks=tuple(run.marks),
         parameters=str(run.model.card.get("parameters", "")),
         answerer=f"{run.model_id} {standing.revision} {run.sampling.get('temperature', '')} {run.referee}",
         sampler="" if standing.condition in OWN_SAMPLER else run.sampler,

@@ -2,18 +2,19 @@
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.authentication import SessionAuthentication
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.authentication import TokenAuthentication
-from evaluation.models import Run
+from accounts.authentication import InScope
+from evaluation.models import Run, RunKind
 from evaluation.submissions.headers import FIELDS, OPTIONAL
 from evaluation.submissions.problems import SubmissionRefused
 from evaluation.submissions.submitting import SubmissionHasProblems, submit
+
+NEWEST = 100
 
 
 class SubmissionSerializer(serializers.Serializer):
@@ -48,12 +49,33 @@ class SubmissionReportSerializer(serializers.Serializer):
     listing = serializers.CharField(required=False)
 
 
+class OwnSubmissionSerializer(serializers.Serializer):
+    """One submission of yours and where it stands."""
+
+    run = serializers.IntegerField()
+    model = serializers.CharField()
+    benchmark = serializers.CharField()
+    pack = serializers.CharField()
+    strategy = serializers.CharField()
+    condition = serializers.CharField()
+    split = serializers.CharField()
+    listing = serializers.CharField()
+    rows = serializers.IntegerField()
+    score = serializers.FloatField(allow_null=True)
+    history = serializers.ListField(child=serializers.DictField())
+
+
 class SubmissionsView(APIView):
     """Upload a file of answers."""
 
-    authentication_classes = [TokenAuthentication, SessionAuthentication]
-    permission_classes = [IsAuthenticated]
+    permission_classes = [IsAuthenticated, InScope]
     parser_classes = [MultiPartParser]
+
+    @extend_schema(responses={200: OwnSubmissionSerializer(many=True)}, operation_id="submissions_list")
+    def get(self, request: Request) -> Response:
+        """Your newest submissions and where they stand, the newest first."""
+        runs = Run.objects.filter(kind=RunKind.UPLOADED, owner=request.user).select_related("model", "pack")
+        return Response([_own(run) for run in runs[:NEWEST]])
 
     @extend_schema(
         request=SubmissionSerializer, responses={201: SubmissionReportSerializer, 422: SubmissionReportSerializer}
@@ -70,6 +92,15 @@ class SubmissionsView(APIView):
         except SubmissionRefused as refusal:
             return Response({"detail": str(refusal)}, status=409)
         return Response(_stored(run), status=201)
+
+
+def _own(run: Run) -> dict[str, object]:
+    found = run.card["lint"]
+    return {
+        "run": run.pk, "model": run.model.name, "benchmark": run.pack.benchmark, "pack": run.pack.name,
+        "strategy": run.strategy, "condition": run.condition, "split": run.split, "listing": run.listing,
+        "rows": found["rows"], "score": found["score"], "history": run.card["history"],
+    }  # fmt: skip
 
 
 def _stored(run: Run) -> dict[str, object]:

@@ -63,6 +63,7 @@ class Checker:
         self.names = names or {}
         self.wanted = wanted_by(target)
         self.kind = ""
+        self.parser: Parser | None = None  # the one of this kind
         self.seeds: dict[int, int] = {}  # seed -> its bit in `answered`
         self.answered: dict[str, int] = {}
         self.refused: set[tuple[str, int]] = set()  # (item, seed) of rows that can't count
@@ -76,7 +77,8 @@ class Checker:
         if isinstance(row, Problem):
             self.unplaced[row.item] += 1
             return row
-        self.kind = self.kind or row.kind
+        if not self.kind:
+            self.kind, self.parser = row.kind, parser_for(self.target, row.kind)
         wanted = self.wanted.get(row.item)
         if wanted is None:
             return self._problem(row, "unknown-item", "no item with this id in this pack, split and strategy")
@@ -88,7 +90,8 @@ class Checker:
         bit = self.seeds.setdefault(row.seed, 1 << len(self.seeds))
         if self.answered.get(row.item, 0) & bit:
             return self._problem(row, "duplicate", f"answered before with seed {row.seed}")
-        parsed = parser_for(self.target, row.kind).read(row.text, wanted.asked)
+        assert self.parser is not None
+        parsed = self.parser.read(row.text, wanted.asked)
         if row.kind == ANSWER and parsed.answer is None:
             self.refused.add((row.item, row.seed))
             return self._problem(row, "not-an-option", _not_an_option(row.text, wanted.asked.options))

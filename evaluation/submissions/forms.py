@@ -55,6 +55,12 @@ class EmptyFileForm(forms.Form):
             self.fields[name].choices = choices[name]  # type: ignore[attr-defined]
 
     @property
+    def packs(self) -> list[tuple[str, str, str]]:
+        """Benchmark, name and words of each pack, for links beside the form."""
+        choices = self.fields["pack"].choices  # type: ignore[attr-defined]
+        return [(*value.split("/", 1), words) for value, words in choices]
+
+    @property
     def has_packs(self) -> bool:
         """Whether there is anything to answer yet."""
         return bool(self.fields["pack"].choices)  # type: ignore[attr-defined]

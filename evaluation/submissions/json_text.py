@@ -7,7 +7,7 @@ from typing import Any
 def parsed(text: str) -> Any:
     """What the text holds; ValueError with a reason that fits into a sentence."""
     try:
-        return json.loads(text, object_pairs_hook=_once_each, parse_constant=_no_number)
+        return DECODER.decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -31,3 +31,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(name: str) -> float:
     raise ValueError(f"{name} is not a number")
+
+
+# Made once: `json.loads` with these options would make a decoder a line.
+DECODER = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_number)

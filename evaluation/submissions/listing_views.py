@@ -13,8 +13,10 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from accounts.requests import SignedInRequest
-from evaluation.models import Run, RunKind
+from evaluation.cards import model_facts
+from evaluation.models import Mark, Run, RunKind
 from evaluation.submissions import listing
+from evaluation.submissions.cards import CardForm, write_card
 from evaluation.submissions.problems import SubmissionRefused
 from evaluation.submissions.reports import percent
 
@@ -34,6 +36,8 @@ def submission(request: SignedInRequest, pk: int) -> HttpResponse:
         "history": [step | {"at": datetime.fromisoformat(step["at"])} for step in run.card["history"]],
         "is_owner": run.owner_id == request.user.pk,
         "decides": request.user.has_perm(DECIDES),
+        "facts": model_facts(run.model),
+        "marks": Mark,
     }
     return render(request, "submissions/submission.html", context)
 
@@ -54,6 +58,19 @@ def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
     return _after(request, run, lambda: listing.withdraw(run=run, by=request.user))
 
 
+@never_cache
+@login_required
+def edit_card(request: SignedInRequest, pk: int) -> HttpResponse:
+    """What is said about the model; the answers themselves never change."""
+    run = _own_or_404(request.user, pk)
+    form = CardForm(request.POST or None, initial=run.model.card)
+    if form.is_valid():
+        write_card(model=run.model, card=form.card)
+        messages.success(request, _("The model's card is saved."))
+        return redirect("submission", pk)
+    return render(request, "submissions/card.html", {"section": "submit", "run": run, "form": form})
+
+
 @login_required
 @require_POST
 def decide(request: SignedInRequest, pk: int) -> HttpResponse:
@@ -62,7 +79,8 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     if not request.user.has_perm(DECIDES):
         raise Http404
     if request.POST.get("decision") == "list":
-        return _after(request, run, lambda: listing.list_run(run=run, by=request.user))
+        marks = request.POST.getlist("marks")
+        return _after(request, run, lambda: listing.list_run(run=run, by=request.user, marks=marks))
     reason = request.POST.get("reason", "")
     return _after(request, run, lambda: listing.decline(run=run, by=request.user, reason=reason))
 

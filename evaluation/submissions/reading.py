@@ -22,6 +22,7 @@ SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
 SEEDS_END = 2**31
 ITEM_CHARACTERS = 40
 COLUMNS = ("item", ANSWER, REPLY, "seed")
+KNOWN = frozenset(COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,9 @@ def _row(line: int, fields: Mapping[str, Any]) -> Row | Problem:
     kinds = [kind for kind in (ANSWER, REPLY) if kind in fields]
     if not isinstance(item, str) or not 0 < len(item) <= ITEM_CHARACTERS:
         return Problem("value", "`item` must be the id of an item, as text", line)
-    if unknown := sorted(set(fields) - set(COLUMNS)):
-        return Problem(
-            "fields", f"unknown field {unknown[0][:40]!r}: a row has item, answer or reply, seed", line, item
-        )
+    if not fields.keys() <= KNOWN:
+        unknown = min(set(fields) - KNOWN)[:40]
+        return Problem("fields", f"unknown field {unknown!r}: a row has item, answer or reply, seed", line, item)
     if len(kinds) != 1:
         return Problem("fields", "a row has either `answer` or `reply`", line, item)
     if not isinstance(fields[kinds[0]], str):

@@ -24,6 +24,7 @@ from evaluation.models import (
     Score,
 )
 from evaluation.parsing import Parser
+from evaluation.quotas import QuotaSpent, check_quota
 from evaluation.submissions.checking import Wanted, parser_for
 from evaluation.submissions.headers import Target
 from evaluation.submissions.linting import LintReport, lint
@@ -33,6 +34,7 @@ from evaluation.submissions.rows import Row
 from measures.scoring import exact_match
 
 UPLOADED = "uploaded"
+SUBMITS = "evaluation.add_run"
 BATCH = 1000
 
 
@@ -50,6 +52,7 @@ def submit(*, file: IO[bytes], user: User, header: Mapping[str, str] | None = No
     digest = digest_of(file, header)
     if run := stored(user=user, digest=digest):
         return run
+    check_room(user)
     report = lint(file, header)
     if not report.ok:
         raise SubmissionHasProblems(report)
@@ -57,6 +60,16 @@ def submit(*, file: IO[bytes], user: User, header: Mapping[str, str] | None = No
         return store(file=file, user=user, report=report, digest=digest)
     except Unreadable as stop:  # a study opened since the lint
         raise SubmissionRefused(stop.problem.what) from stop
+
+
+def check_room(user: User) -> None:
+    """Refuse what this user may not send, or not now."""
+    if not user.has_perm(SUBMITS):
+        raise SubmissionRefused("your account reads only: ask the site's staff for the role of a submitter")
+    try:
+        check_quota(user)
+    except QuotaSpent as spent:
+        raise SubmissionRefused(str(spent)) from spent
 
 
 def digest_of(file: IO[bytes], header: Mapping[str, str] | None) -> str:
@@ -80,6 +93,7 @@ def store(*, file: IO[bytes], user: User, report: LintReport, digest: str) -> Ru
     User.objects.select_for_update().get(pk=user.pk)  # a double click waits here and then finds the run
     if run := stored(user=user, digest=digest):
         return run
+    check_room(user)  # again, behind the lock: two files at once don't both take the last place
     target = report.target
     assert target is not None
     parser = parser_for(target, report.kind)

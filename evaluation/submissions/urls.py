@@ -3,7 +3,8 @@
 from django.urls import path
 
 from evaluation.submissions.api import SubmissionsView
-from evaluation.submissions.listing_views import decide, delete, propose, submission, withdraw
+from evaluation.submissions.inbox import inbox
+from evaluation.submissions.listing_views import decide, delete, edit_card, propose, submission, withdraw
 from evaluation.submissions.views import empty_file, problems, report, submit_page
 
 urlpatterns = [
@@ -12,6 +13,8 @@ urlpatterns = [
     path("submit/reports/<slug:key>/", report, name="submission-report"),
     path("submit/reports/<slug:key>/problems.csv", problems, name="submission-problems"),
     path("submit/<int:pk>/", submission, name="submission"),
+    path("submit/inbox/", inbox, name="submission-inbox"),
+    path("submit/<int:pk>/card/", edit_card, name="submission-card"),
     path("submit/<int:pk>/propose/", propose, name="propose-submission"),
     path("submit/<int:pk>/withdraw/", withdraw, name="withdraw-submission"),
     path("submit/<int:pk>/decide/", decide, name="decide-submission"),

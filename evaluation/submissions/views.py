@@ -15,13 +15,15 @@ from accounts.models import User
 from accounts.requests import SignedInRequest
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import Run, RunKind
+from evaluation.quotas import quotas_of
 from evaluation.submissions import reports
 from evaluation.submissions.forms import EmptyFileForm, SubmissionForm
 from evaluation.submissions.headers import Target, target_of
+from evaluation.submissions.inbox import DECIDES, waiting
 from evaluation.submissions.linting import SHOWN
 from evaluation.submissions.opening import MEGABYTE, UPLOAD_BYTES
 from evaluation.submissions.problems import SubmissionRefused, Unreadable
-from evaluation.submissions.submitting import SubmissionHasProblems, submit
+from evaluation.submissions.submitting import SUBMITS, SubmissionHasProblems, submit
 
 SUBMISSIONS = 50
 
@@ -55,13 +57,17 @@ def _form_page(request: HttpRequest, form: SubmissionForm) -> HttpResponse:
     context: dict[str, Any] = {
         "section": "submit",
         "form": form,
-        "empty_form": EmptyFileForm(),
+        "empty_form": (empty_form := EmptyFileForm()),
+        "packs": empty_form.packs,
         "benchmarks": BENCHMARKS.values(),
         "megabytes": UPLOAD_BYTES // MEGABYTE,
         "submissions": [],
     }
     if isinstance(request.user, User):
         uploads = Run.objects.filter(kind=RunKind.UPLOADED, owner=request.user)
+        context["quotas"] = quotas_of(request.user)
+        context["may_submit"] = request.user.has_perm(SUBMITS)
+        context["waiting"] = waiting().count() if request.user.has_perm(DECIDES) else 0
         context["submissions"] = uploads.select_related("model", "pack")[:SUBMISSIONS]
     return render(request, "submissions/submit.html", context)
 

@@ -51,7 +51,7 @@ def open_page(chromium, live_server, django_user_model):
         page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: said.append(str(error)))
         page.goto(f"/account/sign-in/?next={path}")
-        page.fill("[name=username]", name)
+        page.fill("[name=login]", name)
         page.fill("[name=password]", PASSWORD)
         page.click("main button")
         page.wait_for_url(f"**{path}")

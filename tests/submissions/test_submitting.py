@@ -111,5 +111,5 @@ def test_what_breaks_in_the_middle_leaves_nothing_half_written(pack, user, monke
 
 def test_storing_takes_a_number_of_queries_that_hangs_on_batches_alone(pack, user, django_assert_max_num_queries):
     rows = [row | {"seed": seed} for seed in range(16) for row in rows_for(pack)]
-    with django_assert_max_num_queries(28):
+    with django_assert_max_num_queries(32):
         sent(json_lines(header(pack), *rows), user)

@@ -1,0 +1,104 @@
+"""How long a large upload takes: 62,500 items under 16 seeds, 1,000,000 rows, linted, and then stored and scored.
+
+`python bench/submissions.py [ITEMS]` prints one JSON object a step: rows, seconds, seconds of processor, peak memory.
+Each step is a process of its own, as the site runs it, on an SQLite database that it makes in a temporary folder.
+"""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ITEMS, SEEDS = 62_500, 16
+BATCH = 5_000
+
+
+def set_up(folder: Path) -> None:
+    """Django on an empty database below this folder."""
+    sys.path.insert(0, str(ROOT))
+    os.environ |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "benchsite.settings"}
+    os.environ.pop("DATABASE_URL", None)
+    import django
+    from django.conf import settings
+    from django.core.management import call_command
+
+    settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
+    django.setup()
+    call_command("migrate", verbosity=0)
+
+
+def fill(items: int) -> None:
+    """A pack of yes/no items and somebody who sends answers to it."""
+    from accounts.models import User
+    from benchmarks.models import Item, ItemFacet, Pack
+
+    User.objects.create_user("sender")
+    pack = Pack.objects.create(
+        benchmark="grasp", name="large", title="A large pack", origin="generated", definition_version="1.0",
+        manifest_hash="0" * 64,
+    )  # fmt: skip
+    for start in range(0, items, BATCH):
+        made = Item.objects.bulk_create(
+            Item(
+                pack=pack, key=f"level1/ColorRed/{number:06}", kind="binary", variant="true", text="Is it red?",
+                public_id=f"i{number:011}", answer_kind="yes-no", options=["yes", "no"],
+                expected="yes" if number % 2 else "no",
+            )
+            for number in range(start, min(start + BATCH, items))
+        )  # fmt: skip
+        facets = (("split", "all"), ("level", "1"), ("test", "Color"), ("polarity", "positive"))
+        ItemFacet.objects.bulk_create(
+            ItemFacet(item=item, name=name, value=value) for item in made for name, value in facets
+        )
+
+
+def write_answers(path: Path, items: int) -> None:
+    """A file of raw replies, packed as people send it."""
+    header = {"benchmark": "grasp", "pack": "large", "model": "Large", "strategy": "binary", "condition": "video",
+              "split": "all"}  # fmt: skip
+    with gzip.open(path, "wt", compresslevel=5) as file:
+        file.write(json.dumps(header) + "\n")
+        for seed in range(SEEDS):
+            for number in range(items):
+                reply = "Yes, it is." if (number * 7 + seed) % 3 else "No."
+                file.write(json.dumps({"item": f"i{number:011}", "reply": reply, "seed": seed}) + "\n")
+
+
+def measured(name: str, rows: int, *command: str) -> dict[str, object]:
+    """Run the command in a process of its own; what it took."""
+    began = time.monotonic()
+    process = subprocess.Popen([sys.executable, "manage.py", *command, "--json"], cwd=ROOT, stdout=subprocess.PIPE)
+    out = process.stdout.read() if process.stdout else b""
+    _pid, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    said = json.loads(out or b"{}")
+    return {
+        "what": name, "rows": rows, "ok": said.get("ok"), "score": said.get("score"),
+        "seconds": round(time.monotonic() - began, 1), "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),
+        "peak_mb": usage.ru_maxrss // 1024,
+    }  # fmt: skip
+
+
+def main(items: int = ITEMS) -> int:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        set_up(folder)
+        fill(items)
+        path = folder / "answers.jsonl.gz"
+        write_answers(path, items)
+        rows = items * SEEDS
+        for step in (
+            measured("lint", rows, "lint_submission", str(path)),
+            measured("lint, store and score", rows, "submit", str(path), "--as", "sender"),
+        ):
+            print(json.dumps(step), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*(int(word) for word in sys.argv[1:])))

@@ -1,0 +1,79 @@
+"""The inbox of staff: what waits for a decision, oldest first; several are decided at once, after a preview."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required, permission_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.requests import SignedInRequest
+from benchmarks.addresses import page_of
+from evaluation.models import Listing, Run, RunKind, RunQuerySet
+from evaluation.submissions import listing
+from evaluation.submissions.problems import SubmissionRefused
+
+DECIDES = "evaluation.change_run"
+A_PAGE = 50
+DECISIONS = ("list", "decline")
+
+
+@never_cache
+@login_required
+@permission_required(DECIDES, raise_exception=True)
+@require_http_methods(["GET", "POST"])
+def inbox(request: SignedInRequest) -> HttpResponse:
+    """The list; or, with some chosen, what would happen to each; or, once that is confirmed, the deed."""
+    if request.method != "POST":
+        page = page_of(request, waiting().order_by("created_at", "pk"), A_PAGE)
+        return render(request, "submissions/inbox.html", {"section": "submit", "page": page, "runs": list(page)})
+    chosen = waiting().filter(pk__in=_numbers(request.POST.getlist("run")))
+    decision, reason = request.POST.get("decision", ""), request.POST.get("reason", "").strip()[:300]
+    if trouble := _trouble(chosen, decision, reason):
+        messages.error(request, trouble)
+        return redirect("submission-inbox")
+    if request.POST.get("confirmed") != "1":
+        context = {"section": "submit", "runs": list(chosen), "decision": decision, "reason": reason}
+        return render(request, "submissions/inbox_preview.html", context)
+    _decide(request, chosen, decision, reason)
+    return redirect("submission-inbox")
+
+
+def waiting() -> RunQuerySet:
+    """Uploads that somebody asked to have listed."""
+    found = Run.objects.filter(kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
+    return found.select_related("model", "pack", "owner")
+
+
+def _numbers(given: list[str]) -> list[int]:
+    """The numbers among what was sent; a page holds no more than these."""
+    return [int(text) for text in given[:A_PAGE] if text.isascii() and text.isdigit() and len(text) < 19]
+
+
+def _trouble(chosen: RunQuerySet, decision: str, reason: str) -> str:
+    """What keeps these from being decided, in a sentence."""
+    if decision not in DECISIONS:
+        return _("Say what is to be done: put on the board, or decline.")
+    if not chosen.exists():
+        return _("None of these waits any more: choose from the list.")
+    if decision == "decline" and not reason:
+        return _("Say why: the senders read the reason.")
+    return ""
+
+
+def _decide(request: SignedInRequest, chosen: RunQuerySet, decision: str, reason: str) -> None:
+    """One by one: what can't be done is said, and the others are done all the same."""
+    done = 0
+    for run in chosen:
+        try:
+            if decision == "list":
+                listing.list_run(run=run, by=request.user)
+            else:
+                listing.decline(run=run, by=request.user, reason=reason)
+        except SubmissionRefused as refusal:
+            messages.error(request, str(refusal))
+        else:
+            done += 1
+    said = _("%(n)d put on the board.") if decision == "list" else _("%(n)d declined.")
+    messages.success(request, said % {"n": done})
