@@ -1,11 +1,13 @@
 """`make shots`: pictures of every page state into docs/shots/ (wide, 360 px, dark), and what the browser said.
 
-Works on the content of the current data folder (run `make demo` first); starts a site of its own on a free port.
+Works on the content of the current data folder (run `make demo` first); starts a site of its own on a free port. The
+participants' roads are those of a small staged site, one trial a protocol, with stand-in clips.
 """
 
 import io
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,10 @@ from benchsite.processes import Keeper  # noqa: E402
 from benchsite.serving import free_port, start_services, stop_all, wait_until_it_answers  # noqa: E402
 from evaluation.models import Model, Run  # noqa: E402
 from leaderboard.models import Standing  # noqa: E402
+from tests.humantrials.journey import journey  # noqa: E402
+from tests.humantrials.seat import Seat  # noqa: E402
+from tests.humantrials.site import staged_site  # noqa: E402
+from tests.site import Site  # noqa: E402
 
 OUT = ROOT / "docs" / "shots"
 LOOKS: dict[str, dict[str, Any]] = {
@@ -52,6 +58,16 @@ PAGES = {
     "login": "/account/sign-in/",
     "api-docs": "/api/v1/docs/",
     "missing": "/no-such-page/",
+}
+# A trial for each protocol whose road looks different, and the pages that it does not share with the first.
+ROADS: dict[str, dict[str, Any]] = {
+    "walk": {"replicates": 4, "seal": False},
+    "pairs": {"protocol": "pacs-audio", "replicates": 4, "items": 2, "qualified": " ".join(LOOKS)},
+    "parts": {"protocol": "craft-five-part", "replicates": 2, "items": 10},
+}
+OWN_PAGES = {
+    "pairs": ("sound", "sound again", "quiz", "quiz again", "practice", "clip", "clip with answers open", "break"),
+    "parts": ("consent", "instructions", "clip", "clip with answers open"),
 }
 
 
@@ -93,20 +109,36 @@ def shoot(page: Page, base: str, name: str, look: str, path: str) -> list[str]:
     )
 
 
-def road(browser: Browser, base: str, look: str) -> list[str]:
-    """A participant's way from consent to the first clip, and a picture of each screen."""
+def road(site: Site, browser: Browser, trial: str, look: str) -> list[str]:
+    """A picture of every page on a participant's way through this trial; what the browser complained about."""
     context = browser.new_context(**LOOKS[look])
-    page = context.new_page()
-    complaints: list[str] = []
-    page.goto(f"{base}/t/try-it/?participant=shots-{look}")
-    for step in range(1, 6):
-        page.wait_for_timeout(500)
-        picture(page, f"road-{step}-{look}")
-        button = page.locator("main form button[type=submit]:not([disabled]), main a.button").first
-        if not button.count():
-            break
-        button.click()
+    seat = Seat(site, context, look)
+    for name in journey(seat, trial, "en"):
+        seat.page.wait_for_timeout(300)
+        if name in OWN_PAGES.get(trial, (name,)):
+            picture(seat.page, f"road-{trial}-{name.replace(' ', '-')}-{look}")
     context.close()
+    return [f"{trial} ({look}): {said}" for said in seat.complaints if "403" not in said]  # the door of invited people
+
+
+def marked_for_repair(site: Site, browser: Browser, look: str) -> None:
+    """The page that gives the code although answers are missing."""
+    context = browser.new_context(**LOOKS[look])
+    seat = Seat(site, context, f"repair-{look}").reach_trials()
+    context.request.post(f"{seat.page.url}code/")
+    seat.page.reload()
+    picture(seat.page, f"road-walk-repair-{look}")
+    context.close()
+
+
+def roads(browser: Browser) -> list[str]:
+    """Every protocol's road in every look."""
+    complaints: list[str] = []
+    with tempfile.TemporaryDirectory() as folder, staged_site(Path(folder), ROADS) as site:
+        for look in LOOKS:
+            for trial in ROADS:
+                complaints += road(site, browser, trial, look)
+            marked_for_repair(site, browser, look)
     return complaints
 
 
@@ -130,7 +162,7 @@ def main() -> int:
                     complaints += shoot(page, base, name, look, path)
                     page.close()
                 context.close()
-                complaints += road(browser, base, look)
+            complaints += roads(browser)
             browser.close()
     finally:
         stop_all(keepers)
