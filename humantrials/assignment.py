@@ -1,8 +1,8 @@
 """Who works on which sheet, and which judgments count: exactly one a slot, whatever happens.
 
 Judgments count from the moment when the sheet's holder has finished all of it. What comes after the sheet went to
-somebody else is *surplus*: kept and paid, never counted. Each function is one short transaction: on SQLite it takes the
-write lock when it begins, on PostgreSQL claims skip the sheets that others are taking.
+somebody else is *surplus*: kept and paid, never counted. Each function has one short transaction: on SQLite it takes
+the write lock when it begins, on PostgreSQL claims skip the sheets that others are taking.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from humantrials.codes import completion_code, receipt_code
 from humantrials.errors import BadAnswer, NotFinished
 from humantrials.leases import EXPIRED, OPEN, answers_changed, held, locked, make_open, note, prolong, take
-from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Slot, TrialState
+from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Slot, Trial, TrialState
 from humantrials.protocols import find_protocol
 
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
@@ -35,11 +35,12 @@ def claim_sheet(*, participant: Participant) -> Sheet | None:
 
 
 def _claimed(person: Participant) -> Sheet | None:
-    sheets = Sheet.objects.filter(trial=person.trial)
+    sheets = Sheet.objects.filter(trial=person.trial_id)
+    state = Trial.objects.values_list("state", flat=True).get(pk=person.trial_id)
     if person.sheet and person.judgments.exists():
         free = sheets.filter(OPEN | EXPIRED, pk=person.sheet.pk)
-        return (take(person, free) if person.trial.state in RUNNING else None) or person.sheet
-    if person.trial.state != TrialState.OPEN:
+        return (take(person, free) if state in RUNNING else None) or person.sheet
+    if state != TrialState.OPEN:
         return None
     return take(person, sheets.filter(OPEN)) or take(person, sheets.filter(EXPIRED))
 
@@ -51,16 +52,27 @@ def renew(*, participant: Participant) -> bool:
     return person.state in WORKING and prolong(person)
 
 
-@transaction.atomic
 def record_judgment(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> Judgment:
     """Store the answer to one slot of the person's sheet. The first answer stands: a doubled request gets it back."""
-    person = locked(participant)
-    slot = Slot.objects.select_related("item").filter(sheet=person.sheet_id, position=position).first()
-    if slot is None:
-        raise BadAnswer(f"clip {position} is not one of yours")
-    standing = person.judgments.filter(slot=slot).first()
-    if standing:
-        return standing
+    slot = _slot(participant, position)  # before the lock is taken: the design of a sheet never changes
+    with transaction.atomic():
+        person = locked(participant)
+        if slot is None or slot.sheet_id != person.sheet_id:
+            slot = _slot(person, position)
+        if slot is None:
+            raise BadAnswer(f"clip {position} is not one of yours")
+        for standing in person.judgments.filter(slot=slot):
+            return standing
+        return _given(person, slot, answer, records)
+
+
+def _slot(person: Participant, position: int) -> Slot | None:
+    slots = Slot.objects.select_related("item").filter(sheet=person.sheet_id or 0, position=position)
+    return next(iter(slots), None)
+
+
+def _given(person: Participant, slot: Slot, answer: str, records: dict[str, Any]) -> Judgment:
+    """The answer that is new, if one is expected."""
     if person.state != ParticipantState.CONSENTED or person.step in BEFORE:
         raise BadAnswer("no answer is expected from you: you have not begun, or you are done")
     if not find_protocol(person.trial.protocol).accepts(answer, slot.item):

@@ -6,6 +6,7 @@ answers out.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +16,9 @@ from benchmarks.models import Item
 from humantrials.design import lot
 from humantrials.errors import BadAnswer
 from humantrials.leases import locked, prolong
-from humantrials.models import AttentionAnswer, Participant, ParticipantState, Sheet, Trial
+from humantrials.models import AttentionAnswer, Participant, ParticipantState, Sheet, Slot, Trial
 from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
 from humantrials.trials import drawn_from
 
 
@@ -25,23 +27,36 @@ class Asked:
     """One question of a person's way through a sheet: of a slot, or an attention item with a position beyond them."""
 
     position: int
-    item: Item
+    item_id: int
     condition: str
 
 
-def asked_of(trial: Trial, sheet: Sheet, *, with_attention: bool = True) -> list[Asked]:
-    """Everything that the sheet asks, in order; the attention items stand at drawn places after the first clip."""
-    slots = sheet.slots.select_related("item")
-    if find_protocol(trial.protocol).clips > 1:  # of a single clip nothing is shown but the file
-        slots = slots.prefetch_related("item__media__clip")
-    asked = [Asked(slot.position, slot.item, slot.condition) for slot in slots]
-    extra = attention_items(trial, sheet) if with_attention else []
+def asked_of(person: Participant, *, with_attention: bool = True) -> list[Asked]:
+    """Everything that their sheet asks, in order; the attention items stand at drawn places after the first clip."""
+    slots = Slot.objects.filter(sheet=person.sheet_id)
+    asked = [Asked(*slot) for slot in slots.values_list("position", "item_id", "condition")]
+    has_attention = with_attention and find_protocol(person.trial.protocol).attention_items
+    if not has_attention or person.sheet is None:
+        return asked
+    return _with_attention(asked, person.trial, person.sheet)
+
+
+def _with_attention(asked: list[Asked], trial: Trial, sheet: Sheet) -> list[Asked]:
+    extra = attention_items(trial, sheet)
     seed, length = f"{trial.seed}/attention/{sheet.order}", len(asked)
     places = sorted(range(1, length), key=lambda place: lot(seed, place))[: len(extra)]
     placed = [(place, length + number, item) for number, (place, item) in enumerate(zip(places, extra, strict=False))]
     for place, position, item in sorted(placed, key=lambda one: one[0], reverse=True):
-        asked.insert(place, Asked(position, item, asked[place].condition))
+        asked.insert(place, Asked(position, item.pk, asked[place].condition))
     return asked
+
+
+def items_of(asked: Sequence[Asked], protocol: Protocol) -> dict[int, Item]:
+    """The items that these questions are about, by id, with what a page shows of them."""
+    items = Item.objects.order_by()
+    if protocol.clips > 1:  # of a single clip nothing is shown but the file
+        items = items.prefetch_related("media__clip")
+    return items.in_bulk([one.item_id for one in asked])
 
 
 def attention_items(trial: Trial, sheet: Sheet) -> list[Item]:
@@ -58,14 +73,18 @@ def attention_items(trial: Trial, sheet: Sheet) -> list[Item]:
 
 def find_asked(person: Participant, position: int) -> Asked | None:
     """What stands at this position of the person's sheet; None where nothing does."""
-    if person.sheet is None:
-        return None
-    slot = person.sheet.slots.select_related("item").filter(position=position).first()
+    slots = Slot.objects.filter(sheet=person.sheet_id or 0, position=position)
+    slot = slots.values_list("item_id", "condition").first()
     if slot:
-        return Asked(position, slot.item, slot.condition)
+        return Asked(position, *slot)
     if not find_protocol(person.trial.protocol).attention_items:
         return None
-    return next((one for one in asked_of(person.trial, person.sheet) if one.position == position), None)
+    return next((one for one in asked_of(person) if one.position == position), None)
+
+
+def accepts(protocol: Protocol, answer: str, asked: Asked) -> bool:
+    """Whether this is one of the answers to what was asked."""
+    return protocol.accepts(answer, Item.objects.get(pk=asked.item_id))
 
 
 @transaction.atomic
@@ -75,10 +94,10 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
     if not person.sheet or person.sheet.slots.filter(position=position).exists():
         return None
     asked, protocol = find_asked(person, position), find_protocol(person.trial.protocol)
-    if asked is None or person.state != ParticipantState.CONSENTED or not protocol.accepts(answer, asked.item):
+    if asked is None or person.state != ParticipantState.CONSENTED or not accepts(protocol, answer, asked):
         raise BadAnswer("not an answer to one of your clips")
     prolong(person)
-    defaults = {"item": asked.item, "answer": answer, "raw": answer, **records}
+    defaults = {"item_id": asked.item_id, "answer": answer, "raw": answer, **records}
     kept, _ = AttentionAnswer.objects.get_or_create(participant=person, position=position, defaults=defaults)
     return kept.answer
 

@@ -22,7 +22,7 @@ SILENT = "no-audio"
 def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
     """The clip at this position of the person's sheet; of two clips the one at this place."""
     asked = find_asked(person, position)
-    return _video(request, person, asked.item.pk, place, asked.condition) if asked else _nothing()
+    return _video(request, person, asked.item_id, place, asked.condition) if asked else _nothing()
 
 
 @on_the_road
@@ -30,7 +30,7 @@ def clip(request: HttpRequest, person: Participant, position: int, place: int = 
 def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The middle frame of the clip, on which the page draws the box."""
     asked = find_asked(person, position)
-    return _picture(request, person, asked.item.pk, place) if asked else _nothing()
+    return _picture(request, person, asked.item_id, place) if asked else _nothing()
 
 
 @on_the_road

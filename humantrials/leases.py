@@ -15,12 +15,16 @@ from humantrials.trial_settings import setting
 
 OPEN = Q(state=SheetState.OPEN)
 EXPIRED = Q(state=SheetState.LEASED, lease_until__lt=Now())
+FRESH = 0.01  # share of a lease: so soon after a sign of life another one need not be written
 
 
 def locked(participant: Participant) -> Participant:
-    """The person's row, read again; two tabs of one person wait for each other here."""
-    people = Participant.objects.select_for_update(of=("self",)).select_related("trial", "sheet")
-    return people.get(pk=participant.pk)
+    """The person's row, read again, with the trial as it was known; two tabs of one person wait for each other here."""
+    person = Participant.objects.select_for_update().get(pk=participant.pk)
+    trial = Participant._meta.get_field("trial")
+    if trial.is_cached(participant):
+        trial.set_cached_value(person, participant.trial)
+    return person
 
 
 def held(person: Participant) -> QuerySet[Sheet]:
@@ -36,13 +40,19 @@ def prolong(person: Participant) -> bool:
     return bool(person.sheet_id and held(person).update(lease_until=lease_end(person)))
 
 
-def lease_end(person: Participant) -> ExpressionWrapper:
+def is_fresh(person: Participant) -> bool:
+    """Whether the sheet is theirs and was kept for another lease a moment ago; answers without writing."""
+    almost_a_lease = lease_end(person, share=1 - FRESH)
+    return bool(person.sheet_id) and held(person).filter(lease_until__gt=almost_a_lease).exists()
+
+
+def lease_end(person: Participant, *, share: float = 1.0) -> ExpressionWrapper:
     """Longer after the consent than before: whoever only reads it should not keep a place for half an hour."""
     protocol = find_protocol(person.trial.protocol)
     seconds = setting(person.trial.settings, "lease_seconds", protocol)
     if person.state == ParticipantState.ARRIVED:
         seconds = min(seconds, protocol.consent_seconds)
-    return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=DateTimeField())
+    return ExpressionWrapper(Now() + timedelta(seconds=share * seconds), output_field=DateTimeField())
 
 
 def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from benchmarks.models import Key
-from humantrials.attention import find_asked
+from humantrials.attention import accepts, find_asked
 from humantrials.errors import BadAnswer
 from humantrials.leases import locked
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
@@ -50,12 +50,12 @@ def record_pilot_answer(*, participant: Participant, position: int, answer: str,
     """Store the answer apart from judgments. The first one stands, as on the real road."""
     person = locked(participant)
     asked = find_asked(person, position)
-    if asked is None or not find_protocol(person.trial.protocol).accepts(answer, asked.item):
+    if asked is None or not accepts(find_protocol(person.trial.protocol), answer, asked):
         raise BadAnswer("not an answer to one of your clips")
     standing, _ = PilotAnswer.objects.get_or_create(
         participant=person,
         position=position,
-        defaults={"item": asked.item, "answer": answer, "raw": answer, **records},
+        defaults={"item_id": asked.item_id, "answer": answer, "raw": answer, **records},
     )
     return standing.answer
 

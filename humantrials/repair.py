@@ -40,8 +40,10 @@ def mark_for_repair(*, participant: Participant) -> Participant:
 
 
 def settle(*, participant: Participant) -> Participant:
-    """Finish the sheet of somebody who has the code already, once nothing is missing: they may never come back."""
-    is_marked = Participant.objects.filter(pk=participant.pk, repair_at__isnull=False).exists()
-    if not is_marked or missing_slots(participant).exists():
+    """Finish the sheet of somebody who has the code already, once nothing is missing: they may never come back.
+
+    `participant` as it was read under the lock that stored the answer: a mark that comes later finds the answer there.
+    """
+    if participant.repair_at is None or missing_slots(participant).exists():
         return participant
     return finish_sheet(participant=participant)

@@ -14,14 +14,16 @@ from django.db.models.functions import Now
 
 from benchmarks.models import Item
 from humantrials.assignment import claim_sheet, finish_sheet
-from humantrials.attention import Asked, asked_of, attention_items
+from humantrials.attention import Asked, asked_of, items_of
 from humantrials.codes import receipt_code
 from humantrials.homecoming import homecoming
+from humantrials.leases import is_fresh
 from humantrials.leaving import decline, stop, withdraw
-from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet
+from humantrials.models import Participant, ParticipantKind, ParticipantState
 from humantrials.piloting import finish_pilot
 from humantrials.protocols import find_protocol
-from humantrials.questions import practice_sentence, trial_question
+from humantrials.protocols.protocol import Protocol
+from humantrials.questions import Question, practice_sentence, trial_question
 from humantrials.repair import missing_slots
 from humantrials.screening import (
     BREAK,
@@ -49,33 +51,37 @@ class Page:
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
-def page_for(person: Participant, *, practised: str = "", again: bool = False) -> Page:
-    """The page that this person is at; `again` leads from a code with missing answers back to their clips."""
+def page_for(person: Participant, *, practised: str = "", again: bool = False, alone: bool = False) -> Page:
+    """The page that this person is at; `again` leads from a code with missing answers back to their clips.
+
+    `alone` shows one clip without those that come after it: whoever answers by the form has no script to play them.
+    """
     if person.state in LEFT:
         return stop_page(LEFT[ParticipantState(person.state)], person)
     if person.has_finished:
         return done_page(person)
     if person.repair_at and not again:
         return repair_page(person)
-    sheet = person.sheet if is_apart(person) else claim_sheet(participant=person)
-    if sheet is None:
+    if not (is_apart(person) or is_fresh(person)):
+        person.sheet = claim_sheet(participant=person)
+    if person.sheet_id is None:
         return stop_page(stop_without_sheet(person), person)
     if person.state == ParticipantState.ARRIVED:
-        return consent_page(person, sheet)
-    return _step_page(person, sheet, practised)
+        return consent_page(person)
+    return _step_page(person, practised) or trials_page(person, alone=alone)
 
 
-def _step_page(person: Participant, sheet: Sheet, practised: str) -> Page:
-    """What comes between the consent and the code."""
+def _step_page(person: Participant, practised: str) -> Page | None:
+    """What comes between the consent and the clips."""
     if person.step == SOUND:
         return Page("humantrials/sound.html", {"was": person.checks.get("sound_was", "")})
     if person.step == INSTRUCTIONS:
-        return Page("humantrials/instructions.html", _facts(person, _length(person, sheet)))
+        return Page("humantrials/instructions.html", _facts(person, len(asked_of(person))))
     if person.step == QUIZ:
         return quiz_page(person)
     if person.step == PRACTICE and person.trial.practice:
         return practice_page(person, person.trial.practice, practised)
-    return trials_page(person, sheet)
+    return None
 
 
 def quiz_page(person: Participant) -> Page:
@@ -89,9 +95,9 @@ def stop_page(stop: Stop, person: Participant | None = None) -> Page:
     return Page("humantrials/stopped.html", {"stop": stop, "person": person, **(homecoming(person) if person else {})})
 
 
-def consent_page(person: Participant, sheet: Sheet) -> Page:
+def consent_page(person: Participant) -> Page:
     protocol = find_protocol(person.trial.protocol)
-    facts = _facts(person, _length(person, sheet)) | {"contact": person.trial.settings.get("contact", "")}
+    facts = _facts(person, len(asked_of(person))) | {"contact": person.trial.settings.get("contact", "")}
     facts |= {"consent": protocol.consent, "digest": protocol.consent.digest(person.language)}
     return Page("humantrials/consent.html", facts)
 
@@ -104,13 +110,13 @@ def practice_page(person: Participant, item: Item, practised: str) -> Page:
     if protocol.accepts(practised, item):
         facts |= {"said": protocol.label(practised), "right": protocol.label(item.expected or "")}
         return Page("humantrials/practised.html", {**facts, "is_right": practised == item.expected})
-    return Page(protocol.trial_type.template, {**facts, "is_practice": True, "records": protocol.trial_type.records})
+    return Page(protocol.trial_type.template, {**facts, "is_practice": True, "recorded": protocol.trial_type.fields})
 
 
-def trials_page(person: Participant, sheet: Sheet) -> Page:
+def trials_page(person: Participant, *, alone: bool = False) -> Page:
     """The clips that are left; after the last one the sheet is finished here if it was not already."""
     protocol = find_protocol(person.trial.protocol)
-    asked = asked_of(person.trial, sheet, with_attention=not is_preview(person))
+    asked = asked_of(person, with_attention=not is_preview(person))
     answered = answered_positions(person)
     left = [one for one in asked if one.position not in answered]
     if not left:
@@ -122,13 +128,15 @@ def trials_page(person: Participant, sheet: Sheet) -> Page:
         kept = setting(person.trial.settings, "lease_seconds", protocol) // 60
         facts |= {"next_block": number, "next": protocol.words.get(left[0].condition, ""), "kept_minutes": kept}
         return Page("humantrials/break.html", facts)
-    shown = [
-        trial_question(person, one.item, condition=one.condition, position=one.position)
-        for one in left
-        if one in blocks[number]
-    ]
-    facts |= {"question": shown[0], "questions": shown, "records": protocol.trial_type.records}
-    return Page(protocol.trial_type.template, {**facts, "is_last_block": number == len(blocks) - 1})
+    shown = left[:1] if alone else [one for one in left if one in blocks[number]]
+    questions = _questions(person, protocol, shown)
+    facts |= {"question": questions[0], "questions": questions, "recorded": protocol.trial_type.fields}
+    return Page(protocol.trial_type.template, {**facts, "has_last": len(shown) == len(left)})
+
+
+def _questions(person: Participant, protocol: Protocol, shown: Sequence[Asked]) -> list[Question]:
+    items = items_of(shown, protocol)
+    return [trial_question(person, items[one.item_id], condition=one.condition, position=one.position) for one in shown]
 
 
 def blocks_of(asked: Sequence[Asked]) -> list[list[Asked]]:
@@ -154,10 +162,6 @@ def done_page(person: Participant) -> Page:
     """The code, at the same address for ever."""
     protocol = find_protocol(person.trial.protocol)
     return Page("humantrials/done.html", {"done": person, "debrief": protocol.debrief, **homecoming(person)})
-
-
-def _length(person: Participant, sheet: Sheet) -> int:
-    return sheet.slots.count() + len(attention_items(person.trial, sheet))
 
 
 def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[str, Any]:

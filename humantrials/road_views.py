@@ -13,6 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
@@ -65,8 +66,9 @@ def on_the_road(view: View) -> View:
     @csrf_exempt
     @wraps(view)
     def inner(request: HttpRequest, token: str, **arguments: object) -> HttpResponseBase:
-        person = Participant.objects.select_related("trial", "sheet").filter(token=token).first()
-        if person is None:
+        try:
+            person = Participant.objects.select_related("trial").get(token=token)
+        except Participant.DoesNotExist:
             return show(request, stop_page(UNKNOWN), status=404)
         if request.GET.get("lang") in LANGUAGES and request.GET["lang"] != person.language:
             person.language = request.GET["lang"]
@@ -147,7 +149,8 @@ def road(request: HttpRequest, person: Participant) -> HttpResponse:
             return redirect(f"{request.path}?{urlencode({'practised': request.POST.get('answer', '')[:20]})}")
         take_step(person, request.POST)
         return redirect("road", person.token)
-    page = page_for(person, practised=request.GET.get("practised", ""), again="again" in request.GET)
+    asked = request.GET
+    page = page_for(person, practised=asked.get("practised", ""), again="again" in asked, alone="alone" in asked)
     marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
     return show(request, page, person=person, trial=person.trial, **marks)
 
@@ -202,7 +205,12 @@ def answer(request: HttpRequest, person: Participant) -> HttpResponse:
     except (ValueError, BadAnswer) as error:
         facts = {"error": str(error)}
         return JsonResponse(facts, status=409) if wants_json else redirect("road", person.token)
-    return JsonResponse({"saved": position, "answer": given}) if wants_json else redirect("road", person.token)
+    return JsonResponse({"saved": position, "answer": given}) if wants_json else _next_clip(person)
+
+
+def _next_clip(person: Participant) -> HttpResponse:
+    """For whoever answers by the form; reading the address again shows the same clip."""
+    return redirect(f"{reverse('road', args=[person.token])}?alone")
 
 
 def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
@@ -215,7 +223,7 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
         if beyond is not None:
             return beyond
     judgment = record_judgment(participant=person, position=position, answer=given, records=records)
-    settle(participant=person)
+    settle(participant=judgment.participant)
     return judgment.answer
 
 

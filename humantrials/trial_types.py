@@ -3,7 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 LONGEST_TEXT = 120
 LARGEST = 32_767.0  # seconds or counts: no page is open for longer, and a small integer holds no more
@@ -27,6 +31,11 @@ class TrialType:
     name: str
     template: str
     records: tuple[Record, ...]
+
+    @cached_property
+    def fields(self) -> SafeString:
+        """The hidden fields of the form into which the page writes what it records."""
+        return format_html_join("", '<input type="hidden" name="{}">', ((record.name,) for record in self.records))
 
     def read(self, posted: Mapping[str, str]) -> dict[str, Any]:
         """What the page sent, typed; what can't be read is None, because a strange number must not cost an answer."""

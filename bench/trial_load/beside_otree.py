@@ -7,6 +7,7 @@ Three rounds each; the median counts.
 """
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -29,6 +30,7 @@ from tests.site import wait_for
 OTREE, STUDY = ROOT / "var" / "otree", Path(__file__).resolve().parent / "otree_study"
 VERSION = "otree==6.0.15"
 PAGES, SHEET, TIMES = 19, 16, 2.0  # we want twice its people a minute
+SHEETS_A_CLIP = 6  # a clip of each half of each of 16 tests, three answers each
 FORM = re.compile(r'name="answer"')
 
 
@@ -113,7 +115,8 @@ def our_site(load: Load) -> Iterator[tuple[str, Callable[[int], Walk]]]:
     keepers = siege.start_site(port)
     try:
         for name in ("warm", *map(str, range(load.rounds))):
-            siege.prepare(siege.Load(clips=20 if name != "warm" else 1), slug=f"round-{name}", name=name)
+            clips = 1 if name == "warm" else math.ceil(load.people / SHEETS_A_CLIP)
+            siege.prepare(siege.Load(clips=clips), slug=f"round-{name}", name=name)
         base = f"http://127.0.0.1:{port}"
         for number in range(6):
             walk_ours("round-warm")(TimedVisitor(base, Clock()), number)

@@ -17,7 +17,7 @@ from humantrials.trials import close_trial
 from humantrials.verification import verify
 from humantrials.watching import watch
 from tests.factories import make_clip, make_item
-from tests.humantrials.scenery import physics_item, physics_pack, running_trial
+from tests.humantrials.scenery import consented, physics_item, physics_pack, running_trial
 from tests.humantrials.test_life import piloting
 from tests.humantrials.walker import Walker
 
@@ -56,11 +56,13 @@ def finish(walker: Walker, attention: str) -> Walker:
 
 
 def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):
+    person = consented(trial)
     for sheet in trial.sheets.all():
-        asked = asked_of(trial, sheet)
+        person.sheet = sheet
+        asked = asked_of(person)
         assert sorted(one.position for one in asked) == [0, 1, 2]
         assert asked[0].position == 0
-        assert asked == asked_of(trial, sheet)
+        assert asked == asked_of(person)
         (item,) = attention_items(trial, sheet)
         assert not trial.slots.filter(item=item).exists()
         assert item.expected == "no"

@@ -1,5 +1,7 @@
 """The road of a participant over HTTP: consent to code at one address, without a cookie."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
@@ -201,7 +203,7 @@ def test_the_language_can_be_changed_on_the_consent_page(walker):
 
 def test_the_order_of_the_buttons_is_kept(trial):
     orders = set()
-    for number in range(12):
+    for number in range(30):
         Trial.objects.update(state="open")
         walker = Walker(Client(), trial, name=f"w{number}")
         trial.sheets.update(state=SheetState.OPEN, holder=None)
@@ -209,7 +211,34 @@ def test_the_order_of_the_buttons_is_kept(trial):
         assert walker.reader.answers == walker.look().reader.answers
         orders.add(tuple(walker.reader.answers))
         trial.sheets.update(state=SheetState.OPEN, holder=None)
+        if len(orders) == 2:
+            break
     assert orders == {("yes", "no"), ("no", "yes")}
+
+
+@pytest.mark.issue("D")
+def test_who_answers_by_the_form_is_given_one_clip_at_a_time(client):
+    """A page that holds the whole sheet is for the script that plays it."""
+    trial = running_trial(physics_pack(tests=3), replicates=1)
+    walker = Walker(client, trial).agree().press(step="instructions")
+    assert len(walker.reader.positions) == 3
+    assert len(walker.answer().reader.positions) == 1
+    assert "data-last" not in walker.page.content.decode()
+    assert "data-last" in walker.answer().page.content.decode()
+    assert "data-code" in walker.answer().page.content.decode()
+
+
+@pytest.mark.issue("D")
+def test_a_look_soon_after_a_sign_of_life_writes_nothing(walker, trial):
+    def lease():
+        return trial.sheets.get(state=SheetState.LEASED).lease_until
+
+    walker.reach_trials().answer()
+    before = lease()
+    assert (walker.look(), lease()) == (walker, before)
+    trial.sheets.filter(state=SheetState.LEASED).update(lease_until=before - timedelta(seconds=20))
+    walker.look()
+    assert lease() >= before
 
 
 @pytest.mark.parametrize("path", ["answer/", "beat/", "problem/"])
@@ -269,9 +298,9 @@ def test_the_number_of_queries_does_not_grow_with_the_sheet(client, django_asser
     trial = running_trial(physics_pack(tests=16), replicates=1)
     walker = Walker(client, trial)
     walker.agree().press(step="instructions")
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(5):
         walker.look()
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(8):
         walker.client.post(
             f"{walker.road}answer/",
             {"position": "3", "answer": "yes"},
