@@ -110,9 +110,3 @@ def missed(trial: Trial) -> dict[int, int]:
     for person, answer, expected in answers:
         wrong[person] += int(answer != expected)
     return dict(wrong)
-
-
-def inattentive(trial: Trial) -> list[int]:
-    """Who missed more attention items than the protocol takes for a slip."""
-    most = find_protocol(trial.protocol).attention_slips
-    return sorted(person for person, wrong in missed(trial).items() if wrong > most)

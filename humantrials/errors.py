@@ -1,6 +1,7 @@
 """
 TrialError             a mistake of the caller, in one sentence
 ├── UnknownProtocol    no protocol of this name: choose one that exists
+├── UnknownExclusion   no way of leaving people out has this name: choose one that exists
 ├── BadSetting         a setting that does not exist, or a value that it can't have
 ├── EmptyPool          the pack holds nothing that this protocol asks: choose another pack
 ├── WrongState         the trial can't go there from where it is
@@ -16,6 +17,10 @@ class TrialError(ValueError):
 
 class UnknownProtocol(TrialError):
     """No protocol has this name."""
+
+
+class UnknownExclusion(TrialError):
+    """No way of leaving people out has this name."""
 
 
 class BadSetting(TrialError):

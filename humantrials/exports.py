@@ -8,9 +8,9 @@ from operator import attrgetter as get
 from pathlib import Path
 from typing import Any
 
+from humantrials.exclusion import people_out, rules_of
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Protocol
 from measures.scoring import exact_match
 
 UTC = "%Y-%m-%dT%H:%M:%S.%fZ"
@@ -55,10 +55,18 @@ FLAGS = Column(
 )
 
 
-def columns_of(protocol: Protocol) -> tuple[Column, ...]:
-    """The fixed columns, then what the protocol's pages record."""
-    records = protocol.trial_type.records
-    return (*FIXED, *(_recorded(record.name, record.meaning, record.is_column) for record in records), FLAGS)
+def columns_of(trial: Trial) -> tuple[Column, ...]:
+    """The fixed columns, whom the results leave out, then what the protocol's pages record."""
+    records = find_protocol(trial.protocol).trial_type.records
+    recorded = (_recorded(record.name, record.meaning, record.is_column) for record in records)
+    return (*FIXED, *(_included(trial, name) for name in ("primary", "strict")), *recorded, FLAGS)
+
+
+def _included(trial: Trial, exclusion: str) -> Column:
+    """Where nobody is left out, what counts is in `counts`."""
+    out, rules = people_out(trial, exclusion), [f"whoever {rule.says}" for rule in rules_of(trial, exclusion)]
+    meaning = f"1 = counts, and the exclusion {exclusion} leaves the person in; out is {' or '.join(rules) or 'nobody'}"
+    return Column(f"in_{exclusion}", meaning, lambda judgment: judgment.counts and judgment.participant_id not in out)
 
 
 def _is_excluded(judgment: Judgment) -> bool:
@@ -86,7 +94,7 @@ def _facet(judgment: Judgment, name: str) -> str:
 
 def judgment_rows(trial: Trial) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then one row a judgment; never holds them all."""
-    columns = columns_of(find_protocol(trial.protocol))
+    columns = columns_of(trial)
     yield tuple(column.name for column in columns)
     found = trial.judgments.select_related("trial", "participant", "slot__sheet", "item").prefetch_related(
         "item__facets"
@@ -143,7 +151,7 @@ def codebook(trial: Trial) -> str:
         "| column | meaning |",
         "|---|---|",
     ]
-    return "\n".join([*head, *(f"| {column.name} | {column.meaning} |" for column in columns_of(protocol))]) + "\n"
+    return "\n".join([*head, *(f"| {column.name} | {column.meaning} |" for column in columns_of(trial))]) + "\n"
 
 
 def write_export(trial: Trial, kind: str, path: Path) -> Path:

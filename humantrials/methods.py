@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import override
 
 from benchmarks.registry import find_benchmark
+from humantrials.exclusion import PRIMARY, left_out, rules_of
 from humantrials.models import ParticipantKind, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.results import Agreement, Answers, answered_too_few, is_mean, left_out
+from humantrials.results import Agreement, Answers, is_mean
 from humantrials.trial_settings import setting
 from measures.intervals import majority_vote, two_way
 from measures.scoring import exact_match
@@ -42,10 +43,10 @@ class Part:
     agreed: Agreement | None
 
 
-def methods_of(trial: Trial, parts: Sequence[Part]) -> Methods:
-    """The paragraphs about a trial; `parts` are its counted answers by condition, at least one."""
+def methods_of(trial: Trial, parts: Sequence[Part], exclusion: str = PRIMARY) -> Methods:
+    """The paragraphs about a trial; `parts` are what counts under this exclusion, by condition, at least one."""
     with override("en"):
-        return Methods(" ".join(_procedure(trial, parts[0].given)), " ".join(_results(trial, parts)))
+        return Methods(" ".join(_procedure(trial, parts[0].given)), " ".join(_results(trial, parts, exclusion)))
 
 
 def _procedure(trial: Trial, given: Answers) -> list[str]:
@@ -100,7 +101,7 @@ def _sentences(trial: Trial, protocol: Protocol) -> str:
     )
 
 
-def _results(trial: Trial, parts: Sequence[Part]) -> list[str]:
+def _results(trial: Trial, parts: Sequence[Part], exclusion: str) -> list[str]:
     rows = [row for part in parts for row in part.given.rows]
     if not rows:
         return ["No answer counts yet."]
@@ -111,8 +112,7 @@ def _results(trial: Trial, parts: Sequence[Part]) -> list[str]:
         f"{agreeing} {'simulated ' if trial.is_simulated else ''}participants consented and {finished} finished;"
         f" {len(rows)} judgments by {len({row.participant_code for row in rows})} participants count."
     ]
-    if inattentive := left_out(trial).get("missed-attention"):
-        found.append(f"People who missed attention items are left out: {inattentive}.")
+    found.append(_left_out(trial, exclusion))
     for part in parts:
         found += [f"Under the condition “{part.condition}”:"] if len(parts) > 1 else []
         found += _figures(trial, part.given, part.agreed) if part.agreed else ["no answer counts yet."]
@@ -121,8 +121,17 @@ def _results(trial: Trial, parts: Sequence[Part]) -> list[str]:
     return found
 
 
+def _left_out(trial: Trial, exclusion: str) -> str:
+    """Who is left out by which rule, so that the figures can be read; sheets of people shut out by hand never count."""
+    counts, rules = left_out(trial, exclusion), rules_of(trial, exclusion)
+    if not rules:
+        return f"Nobody whose sheet counts is left out (exclusion: {exclusion})."
+    said = "; ".join(f"{counts[rule.name]} who {rule.says}" for rule in rules)
+    return f"Left out by rule (exclusion: {exclusion}): {said}."
+
+
 def _figures(trial: Trial, given: Answers, agreed: Agreement) -> list[str]:
-    found = [_mean(trial, given) if is_mean(trial) else _majority(given)]
+    found = [_mean(given) if is_mean(trial) else _majority(given)]
     if agreed.alpha is not None:
         found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
     if agreed.detection is not None:
@@ -132,14 +141,12 @@ def _figures(trial: Trial, given: Answers, agreed: Agreement) -> list[str]:
     return found
 
 
-def _mean(trial: Trial, given: Answers) -> str:
+def _mean(given: Answers) -> str:
     values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
     interval = two_way(values, [row.participant_code for row in given.rows], [row.item_id for row in given.rows])
-    least, left_out = find_protocol(trial.protocol).least_answered, len(answered_too_few(trial))
     return (
         f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
-        f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples);"
-        f" {left_out} participants who answered less than {_percent(least)} of their questions are left out."
+        f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples)."
     )
 
 

@@ -1,15 +1,15 @@
 """What the floors above may read of a trial: votes, and counted judgments under random codes. Never who it was."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from statistics import median
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from benchmarks.models import Item
 from humantrials.aggregation import ItemVote, votes_of
-from humantrials.attention import inattentive
+from humantrials.exclusion import PRIMARY, people_out
 from humantrials.models import Judgment, Trial, TrialState
 from humantrials.pools import groups_of
 from humantrials.protocols import PROTOCOLS, find_protocol
@@ -20,8 +20,8 @@ from measures.scoring import exact_match
 
 __all__ = [
     "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "abstentions", "agreement",
-    "answered_too_few", "answers", "are_shown", "by_group", "conditions_of", "hardest", "is_mean", "judgments",
-    "left_out",    "overall", "sentences_shown", "votes",
+    "answers", "are_shown", "by_group", "conditions_of", "hardest", "is_mean", "judgments", "overall",
+    "sentences_shown", "votes",
 ]  # fmt: skip
 
 
@@ -112,74 +112,51 @@ def is_mean(trial: Trial) -> bool:
     return find_protocol(trial.protocol).row == "mean"
 
 
-def answered_too_few(trial: Trial) -> list[int]:
-    """Who finished with fewer answers than the protocol asks of a person to be included; "not clear" is none."""
-    protocol = find_protocol(trial.protocol)
-    rows = trial.judgments.filter(counts=True).values("participant")
-    shares = rows.annotate(all=Count("pk"), given=Count("pk", filter=~Q(answer=protocol.abstain)))
-    return [row["participant"] for row in shares if row["given"] < protocol.least_answered * row["all"]]
-
-
-RULES: dict[str, Callable[[Trial], list[int]]] = {
-    "answered-too-few": answered_too_few,
-    "missed-attention": inattentive,
-}
-
-
-def left_out(trial: Trial) -> dict[str, int]:
-    """Rule -> how many people whose sheets count it leaves out of the results; the protocol names its rules."""
-    rules = find_protocol(trial.protocol).excludes
-    if not rules:
-        return {}
-    people = set(trial.judgments.filter(counts=True).values_list("participant", flat=True))
-    return {rule: len(people & set(RULES[rule](trial))) for rule in rules}
-
-
-def _counted(trial: Trial, condition: str) -> QuerySet[Judgment]:
-    """What is put together: not what is no answer, nor the answers of people who gave too few."""
-    included, abstain = _included(trial, condition), find_protocol(trial.protocol).abstain
+def _counted(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]:
+    """What is put together: not what is no answer, nor the answers of people who are left out."""
+    included, abstain = _included(trial, condition, exclusion), find_protocol(trial.protocol).abstain
     return included.exclude(answer=abstain) if abstain else included
 
 
-def _included(trial: Trial, condition: str) -> QuerySet[Judgment]:
+def _included(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]:
     """The counted judgments under this condition of the people who are included; "not clear" among them."""
-    protocol, conditions = find_protocol(trial.protocol), conditions_of(trial)
+    conditions, out = conditions_of(trial), people_out(trial, exclusion)
     counted = trial.judgments.filter(counts=True)
-    for rule in protocol.excludes:
-        counted = counted.exclude(participant__in=RULES[rule](trial))
+    if out:
+        counted = counted.exclude(participant__in=out)
     return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
 
 
-def abstentions(trial: Trial, condition: str = "") -> dict[int, int]:
+def abstentions(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> dict[int, int]:
     """Item -> how many of the included people said that it is not clear."""
     abstain = find_protocol(trial.protocol).abstain
     if not abstain:
         return {}
-    said = _included(trial, condition).filter(answer=abstain)
+    said = _included(trial, condition, exclusion).filter(answer=abstain)
     return dict(said.order_by().values_list("item_id").annotate(n=Count("pk")))
 
 
-def votes(trial: Trial, condition: str = "") -> list[ItemVote]:
+def votes(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> list[ItemVote]:
     """One vote for each item of the trial's design, from counted judgments alone."""
     items = trial.slots.order_by("item_id").values_list("item_id", flat=True).distinct()
-    return votes_of(_counted(trial, condition).values_list("item_id", "answer"), items)
+    return votes_of(_counted(trial, condition, exclusion).values_list("item_id", "answer"), items)
 
 
-def judgments(trial: Trial, condition: str = "") -> Iterator[JudgmentRow]:
+def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> Iterator[JudgmentRow]:
     """Every counted judgment, in the order of items and then of random codes."""
     columns = ("item_id", "participant__code", "answer", "seconds", "replays", "watched")
-    rows = _counted(trial, condition).order_by("item_id", "participant__code").values_list(*columns)
+    rows = _counted(trial, condition, exclusion).order_by("item_id", "participant__code").values_list(*columns)
     return (JudgmentRow(*row) for row in rows.iterator(chunk_size=2000))
 
 
-def answers(trial: Trial, condition: str = "") -> Answers:
-    """Votes and judgments with what is right."""
+def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> Answers:
+    """Votes and judgments with what is right, of the people whom this way of leaving people out includes."""
     items = trial.pack.items.filter(pk__in=trial.slots.values("item_id"))
     return Answers(
-        votes=tuple(votes(trial, condition)),
-        rows=tuple(judgments(trial, condition)),
+        votes=tuple(votes(trial, condition, exclusion)),
+        rows=tuple(judgments(trial, condition, exclusion)),
         expected=dict(items.values_list("pk", "expected")),
-        abstained=abstentions(trial, condition),
+        abstained=abstentions(trial, condition, exclusion),
     )
 
 

@@ -9,11 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from accounts.models import User
-from benchmarks.addresses import page_of
+from benchmarks.addresses import NoSuchChoice, page_of
 from benchmarks.definition import Benchmark, FacetValue
 from benchmarks.models import Item, RenditionKind
 from benchmarks.registry import find_benchmark
 from humantrials import results
+from humantrials.errors import UnknownExclusion
+from humantrials.exclusion import EXCLUSIONS, PRIMARY, find_exclusion, left_out
 from humantrials.methods import Part, methods_of
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
@@ -63,16 +65,38 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "replicates": setting(found.settings, "replicates", protocol),
         "may_manage": may_manage(request.user, found),
     }
+    exclusion = _exclusion(request)
     if results.are_shown(found):
-        parts = [_part(found, condition) for condition in results.conditions_of(found)]
+        parts = [_part(found, condition, exclusion) for condition in results.conditions_of(found)]
         context |= {"parts": [_said(found, part, benchmark, protocol) for part in parts]}
-        context |= {"methods": methods_of(found, parts), "is_filled": any(part.given.rows for part in parts)}
-        context["left_out"] = results.left_out(found)
+        context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
     return render(request, "humantrials/results.html", {**context, **SECTION})
 
 
-def _part(found: Trial, condition: str) -> Part:
-    given = results.answers(found, condition)
+def _exclusion(request: HttpRequest) -> str:
+    """Whom the address leaves out, by the name of a rule; without it as the protocol says."""
+    try:
+        return find_exclusion(request.GET.get("exclude", PRIMARY)).name
+    except UnknownExclusion as error:
+        raise NoSuchChoice(str(error)) from None
+
+
+def _exclusions(found: Trial, current: str) -> list[dict[str, Any]]:
+    """Every way to leave people out, with its rules in words; for the current one with how many each leaves out."""
+    protocol, counts = find_protocol(found.protocol), left_out(found, current)
+    return [
+        {
+            "name": one.name,
+            "title": one.title,
+            "is_current": one.name == current,
+            "rules": [(rule.says, counts[rule.name] if one.name == current else None) for rule in one.rules(protocol)],
+        }
+        for one in EXCLUSIONS.values()
+    ]
+
+
+def _part(found: Trial, condition: str, exclusion: str) -> Part:
+    given = results.answers(found, condition, exclusion)
     return Part(condition, given, results.agreement(given))
 
 

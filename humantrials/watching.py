@@ -12,7 +12,8 @@ from statistics import median
 from django.db.models import Count, F, Q
 from django.utils import timezone
 
-from humantrials.attention import inattentive, missed
+from humantrials.attention import missed
+from humantrials.exclusion import missed_attention
 from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from measures.intervals import two_way
@@ -277,7 +278,7 @@ def quality(trial: Trial) -> Quality:
     flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
     untouched = sum(not playback.get("flags") for playback in playbacks)
     met = len(missed(trial)) if find_protocol(trial.protocol).attention_items else 0
-    attention = (len(inattentive(trial)), met) if met else None
+    attention = (len(missed_attention(trial)), met) if met else None
     return Quality(len(playbacks), tuple(flagged.most_common()), untouched, attention)
 
 

@@ -8,6 +8,7 @@ from django.test import Client
 from humantrials import results
 from humantrials.attention import asked_of, attention_items
 from humantrials.checks import attention_items_have_a_source
+from humantrials.exclusion import RULES, left_out
 from humantrials.exports import judgment_rows
 from humantrials.models import AttentionAnswer, Judgment, Participant
 from humantrials.protocols import PROTOCOLS
@@ -109,16 +110,16 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     finish(Walker(Client(), trial, name="careless").reach_trials(), "yes")
     finish(Walker(Client(), trial, name="careful").reach_trials(), "no")
     close_trial(trial=trial)
-    assert results.left_out(trial) == {"missed-attention": 1}
+    assert left_out(trial) == {"missed-attention": 1}
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
-    assert "missed-attention 1" in page
-    assert "People who missed attention items are left out: 1." in page
+    assert 'whoever missed more attention items than may be a slip (<span class="number">1</span>)' in page
+    assert "1 who missed more attention items than may be a slip" in page
     assert sum(vote.n for vote in results.votes(trial)) == 2
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, excludes=()))
-    assert results.left_out(trial) == {}
+    assert left_out(trial) == {}
     assert sum(vote.n for vote in results.votes(trial)) == 4
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, attention_slips=1))
-    assert results.left_out(trial) == {"missed-attention": 0}
+    assert left_out(trial) == {"missed-attention": 0}
 
 
 def test_a_pilot_meets_them_too(trial):
@@ -134,7 +135,7 @@ def test_a_withdrawal_erases_them(walker):
 
 def test_the_protocol_of_the_paper_has_none_and_every_rule_that_is_named_exists():
     assert GRASP_PLAUSIBILITY.attention_items == 0
-    assert {rule for protocol in PROTOCOLS.values() for rule in protocol.excludes} <= set(results.RULES)
+    assert {rule for protocol in PROTOCOLS.values() for rule in protocol.excludes} <= set(RULES)
 
 
 def test_a_protocol_that_wants_them_names_where_they_come_from(attentive, monkeypatch):

@@ -11,7 +11,6 @@ from openpyxl import load_workbook
 from benchmarks.commands import CallerMistake
 from humantrials.exports import columns_of, defused, judgment_rows
 from humantrials.models import Judgment, Slot, Trial, TrialState
-from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from tests.humantrials.scenery import physics_pack, running_trial
 from tests.humantrials.site import staged_site
 from tests.humantrials.test_results import everybody_answers, right
@@ -124,10 +123,10 @@ def test_every_format_holds_the_same_rows_and_a_codebook_lies_beside(tmp_path):
         from_csv = [row["participant"] for row in csv.DictReader(file)]
     from_jsonl = [json.loads(line)["participant"] for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
     _, *rows = load_workbook(tmp_path / "answers.xlsx").active.iter_rows(values_only=True)
-    place = [column.name for column in columns_of(GRASP_PLAUSIBILITY)].index("participant")
+    place = [column.name for column in columns_of(trial)].index("participant")
     assert from_csv == from_jsonl == [row[place] for row in rows]
     book = (tmp_path / "answers-codebook.md").read_text()
-    assert all(f"| {column.name} |" in book for column in columns_of(GRASP_PLAUSIBILITY))
+    assert all(f"| {column.name} |" in book for column in columns_of(trial))
 
 
 @pytest.mark.parametrize(("text", "safe"), [("=1+1", "'=1+1"), ("@x", "'@x"), ("yes", "yes"), (3, 3), (None, None)])

@@ -13,6 +13,7 @@ from humantrials import results
 from humantrials.assignment import claim_sheet, finish_sheet, record_judgment
 from humantrials.design import PoolItem
 from humantrials.errors import BadAnswer
+from humantrials.exclusion import answered_too_few
 from humantrials.exports import write_export
 from humantrials.methods import Part, methods_of
 from humantrials.parts import draw_at_random, parts_of, sheets_of_parts
@@ -117,7 +118,7 @@ def test_not_clear_is_no_answer_and_whoever_says_it_too_often_is_left_out(trial)
         record_judgment(participant=hesitant, position=slot.position, answer=given, records={})
     finish_sheet(participant=hesitant)
     everybody_answers(trial, lambda slot: NOT_CLEAR if slot.position < 2 else right(slot))
-    assert results.answered_too_few(trial) == [hesitant.pk]
+    assert answered_too_few(trial) == [hesitant.pk]
     (row,) = rows_of_trial(trial)
     assert (row.kind, row.strategy, row.condition) == ("human", "craft", "video")
     assert row.overall["score"] == 1.0
@@ -159,7 +160,7 @@ def test_the_paragraph_on_methods_says_mean_and_who_was_left_out(trial):
     assert "one of five parts dealt by question type" in told.procedure
     assert "those that the question allows and “The question is not clear enough to understand”" in told.procedure
     assert "On average 100.0 % of the answers were right" in told.results
-    assert "0 participants who answered less than 75.0 % of their questions are left out" in told.results
+    assert "(exclusion: primary): 0 who found too many questions not clear enough to answer." in told.results
 
 
 def test_not_clear_stands_in_a_column_of_its_own_on_the_page_and_in_the_export(trial, visitor, tmp_path):
