@@ -153,7 +153,7 @@ class Study(RuleBasedStateMachine):
 def test_the_invariants_hold_whatever_people_do():
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
     wish = settings(
-        max_examples=12,
+        max_examples=7,
         stateful_step_count=25,
         phases=(Phase.generate,),  # 25 steps can be read as they are; making them fewer takes minutes
         deadline=None,
