@@ -103,6 +103,8 @@ def _sentences(trial: Trial, protocol: Protocol) -> str:
 
 def _results(trial: Trial, parts: Sequence[Part], exclusion: str) -> list[str]:
     rows = [row for part in parts for row in part.given.rows]
+    if not rows and any(left_out(trial, exclusion).values()):
+        return [_left_out(trial, exclusion), "No answer is left."]
     if not rows:
         return ["No answer counts yet."]
     people = trial.participants.filter(kind=_kind(trial))
