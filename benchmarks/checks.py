@@ -54,6 +54,7 @@ def _of_figures(benchmark: Benchmark, strategies: set[str], facets: dict[str, se
     columns = set().union({"overall"}, *facets.values())
     known = {"strategy": strategies | {""}, "condition": {"", *benchmark.conditions}, "split": {"", *benchmark.splits}}
     known["level"] = facets.get("level", set())
+    known["dimension"] = {"", *(name for level in benchmark.levels for name in level.dimensions)}
     for row in benchmark.published:
         wrong = ((name, getattr(row, name)) for name, values in known.items() if getattr(row, name) not in values)
         yield from (f"published row {row.name} ({row.source}) names {name} {value!r}" for name, value in wrong)

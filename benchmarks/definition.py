@@ -93,6 +93,7 @@ class Level:
     strategies: tuple[str, ...]  # the first is the default
     chance: float | None = 0.5
     printed: str = ""  # what the paper's figures are where they are no accuracy
+    dimensions: tuple[str, ...] = ()  # what a referee scores, () = answers are right or wrong
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,7 @@ class PublishedRow:
     condition: str = ""  # '' = the strategy's own
     split: str = ""  # '' = the paper tells no splits apart
     is_interval: bool = False  # what it prints after ± is a confidence interval
+    dimension: str = ""  # the one of several scores that its figures are; '' = the only one, or the mean of all
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ class PrintedColumn:
 
     title: str  # as the paper has it, spelt out where two would read alike
     column: str = ""
-    figure: str = ""  # which of several scores it holds: "logic", "average"; '' = the only one
+    figure: str = ""  # which of several scores it holds: a dimension, "average"; '' = the only one
     place: Mapping[str, str] = field(default_factory=dict)  # level, strategy, condition, split
     is_repeated: bool = False  # its figures stand in another table too, and reach the boards from there
     difference: tuple[str, ...] = ()  # titles of the two columns whose difference it is, the first less the second

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from benchmarks.definition import Defect, PrintedColumn, PrintedRow, PrintedTabl
 
 DATA = Path(__file__).parent / "data"
 PLACE = ("level", "strategy", "condition", "split")
-ON_BOARDS = ("", "average")  # of several scores the one that a board has room for
+AVERAGE = "average"  # of several scores
 
 
 def published_rows(path: Path) -> tuple[PublishedRow, ...]:
@@ -61,23 +60,26 @@ def _row(told: dict[str, Any], titles: list[str]) -> PrintedRow:
 
 
 def rows_of_tables(tables: Iterable[PrintedTable]) -> tuple[PublishedRow, ...]:
-    """The rows that boards show: those columns of each table that have a place on one, a row a place."""
+    """The rows that boards show: those columns of each table that have a place on one, a row a place and dimension."""
     return tuple(row for table in tables for printed in table.rows for row in _rows_of(table, printed))
 
 
 def _rows_of(table: PrintedTable, row: PrintedRow) -> Iterator[PublishedRow]:
-    for place, cells in groupby(_placed(table, row), key=lambda one: one[0]):
-        kept = tuple(_cell(row, column, cell) for _, column, cell in cells if column.figure in ON_BOARDS)
-        if kept:
-            yield PublishedRow(
-                name=row.name,
-                source=table.source,
-                cells=kept,
-                kind=row.kind,
-                note=_note(table, row, place),
-                is_interval=row.is_interval,
-                **({"strategy": ""} | place),
-            )
+    found: dict[tuple, list[tuple[PrintedColumn, str]]] = {}
+    for place, column, cell in _placed(table, row):
+        dimension = "" if column.figure == AVERAGE else column.figure
+        found.setdefault((dimension, *place.items()), []).append((column, cell))
+    for (dimension, *place), cells in found.items():
+        yield PublishedRow(
+            name=row.name,
+            source=table.source,
+            cells=tuple(_cell(row, column, cell) for column, cell in cells),
+            kind=row.kind,
+            note=_note(table, row, dict(place)),
+            is_interval=row.is_interval,
+            dimension=dimension,
+            **({"strategy": ""} | dict(place)),
+        )
 
 
 def _placed(table: PrintedTable, row: PrintedRow) -> Iterator[tuple[dict[str, str], PrintedColumn, str]]:

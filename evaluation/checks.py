@@ -4,11 +4,13 @@ from typing import Any
 
 from django.core.checks import Error, register
 
+from benchmarks.definition import Benchmark, Level
 from benchmarks.registry import BENCHMARKS
 from evaluation.adapters.registry import ADAPTERS
 from evaluation.frames import CONDITIONS
 from evaluation.parsing import PARSERS
 from evaluation.prompting import STRATEGIES
+from evaluation.refereeing.rubrics import RUBRICS
 
 
 @register
@@ -29,6 +31,24 @@ def definitions_name_what_exists(app_configs: Any, **kwargs: Any) -> list[Error]
         for slug, what, name, existing in named
         if name not in existing
     ]
+
+
+@register
+def referees_score_what_boards_show(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """The dimensions of a level are those of the rubrics for its data sets."""
+    levels = ((benchmark, level) for benchmark in BENCHMARKS.values() for level in benchmark.levels)
+    return [
+        Error(f"{benchmark.slug}, level {level.number}: its referees score {', '.join(sorted(scored)) or 'nothing'}",
+              id="evaluation.E003")
+        for benchmark, level in levels
+        if (scored := _scored(benchmark, level)) != set(level.dimensions)
+    ]  # fmt: skip
+
+
+def _scored(benchmark: Benchmark, level: Level) -> set[str]:
+    datasets = {value.value for value in benchmark.facet("test").values if value.level == level.number}
+    fitting = (each for each in RUBRICS.values() if each.benchmark == benchmark.slug)
+    return {one.name for each in fitting if datasets.intersection(each.datasets) for one in each.dimensions}
 
 
 @register

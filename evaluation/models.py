@@ -34,6 +34,11 @@ class Model(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("model", args=[self.slug])
 
+    @property
+    def paper(self) -> str:
+        """What its card tells of its paper: a BibTeX entry, else where it stands; '' for neither."""
+        return str(self.card.get("citation") or self.card.get("paper") or "")
+
 
 class RunKind(models.TextChoices):
     RUN = "run"

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from benchmarks.definition import Benchmark, Level, StrategyName
 from benchmarks.models import Pack
 from leaderboard.models import Standing
-from leaderboard.words import CONDITIONS
+from leaderboard.words import CHARTS, CONDITIONS
 
 ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
@@ -17,6 +17,8 @@ FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
 DEFAULTS = {
     "columns": "accuracy",
     "blocks": "",
+    "dimension": "",
+    "drawn": "",
     "parts": "out",
     "caution": "in",
     "search": "",
@@ -75,6 +77,8 @@ class View:
     group: str
     columns: str = "accuracy"
     blocks: str = ""
+    dimension: str = ""  # of a referee's scores, "" = their mean
+    drawn: str = ""  # the chart that stands under the board, "" = none
     parts: str = "out"  # whether columns that are part of another are shown as well
     caution: str = "in"
     rows: tuple[str, ...] = ROW_KINDS
@@ -116,7 +120,9 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: Shelf) -> Vie
         split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
         group=_one_of("group", given.get("group") or level.groups[0], level.groups),
         columns=_one_of("columns", given.get("columns") or "accuracy", FIGURES),
-        blocks=_blocks(given.get("blocks", "")),
+        blocks=_one_of("blocks", given.get("blocks", ""), BLOCKS),
+        dimension=_one_of("dimension", given.get("dimension", ""), ("", *level.dimensions)),
+        drawn=_one_of("drawn", given.get("drawn", ""), ("", *CHARTS)),
         parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
         caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),
         rows=_rows(given.get("rows", "")),
@@ -184,12 +190,6 @@ def _rows(text: str) -> tuple[str, ...]:
     return tuple(kind for kind in ROW_KINDS if kind in wanted) or ROW_KINDS
 
 
-def _blocks(text: str) -> str:
-    if text not in BLOCKS:
-        raise BadAddress(_unknown("blocks", text, BLOCKS[1:]))
-    return text
-
-
 def page_number(text: str) -> int:
     """The number of a page as an address gives it; BadAddress where it is none."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 9999:
@@ -204,4 +204,4 @@ def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
 
 
 def _unknown(name: str, value: str, known: tuple[str, ...]) -> str:
-    return f"{name}={value[:60]} does not exist here; there is: {', '.join(known) or 'none yet'}"
+    return f"{name}={value[:60]} does not exist here; there is: {', '.join(filter(None, known)) or 'none yet'}"

@@ -35,6 +35,7 @@ class Cell:
     repeats: float | None = None  # share of replies that give the answer of the example again
     positive: dict[str, Any] = field(default_factory=dict)
     negative: dict[str, Any] = field(default_factory=dict)
+    dimensions: dict[str, Any] = field(default_factory=dict)  # of a mean: what a referee scored, each apart
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -89,6 +90,7 @@ class BoardRow:
     answerer: str = ""  # the same under every way of asking and every condition
     sampler: str = ""
     model_link: str = ""
+    paper: str = ""  # of the model: its BibTeX entry, else where it stands
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
 
     def cell(self, column: str) -> Cell | None:

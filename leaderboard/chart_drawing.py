@@ -97,7 +97,7 @@ def _part(value: float, axis: Axis) -> float:
 def drawing_of(chart: Chart) -> Drawing:
     legend, top = _legend(chart)
     frame = Frame(chart, top + TOP, _height(chart))
-    looks = _looks(chart)
+    looks = looks_of(chart)
     lines, dots = [*_grid(frame)], []
     for number, trace in enumerate(chart.traces):
         shift = (number - (len(chart.traces) - 1) / 2) * ROW if chart.form == ACROSS else 0.0
@@ -114,7 +114,7 @@ def _height(chart: Chart) -> float:
     return max(1, len(chart.y.ticks)) * (max(1, len(chart.traces)) * ROW + GAP)
 
 
-def _looks(chart: Chart) -> list[tuple[str, str]]:
+def looks_of(chart: Chart) -> list[tuple[str, str]]:
     """Form and look of each trace: people a disc in their colour, models a form and a tone each."""
     looks, models = [], 0
     for trace in chart.traces:
@@ -128,7 +128,7 @@ def _looks(chart: Chart) -> list[tuple[str, str]]:
 
 def _legend(chart: Chart) -> tuple[tuple[tuple[Label, ...], tuple[Dot, ...]], float]:
     """A line an answerer, and where it ends."""
-    names = list(enumerate(zip(chart.traces, _looks(chart), strict=True)))
+    names = list(enumerate(zip(chart.traces, looks_of(chart), strict=True)))
     labels = tuple(Label(LEFT + 14, 18 + LEGEND * row, trace.name, look="small") for row, (trace, _) in names)
     dots = tuple(Dot(LEFT + 4, 14 + LEGEND * row, form, look, trace.name) for row, (trace, (form, look)) in names)
     return (labels, dots), LEGEND * len(chart.traces)

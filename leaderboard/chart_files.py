@@ -1,11 +1,12 @@
 """A chart as a file: our own drawing as SVG, Plotly's as PNG, PDF and HTML."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from django.template.loader import render_to_string
 
-from leaderboard.chart_drawing import drawing_of
+from leaderboard.chart_drawing import drawing_of, looks_of
 from leaderboard.charts import ACROSS, Axis, Chart, Trace
 from leaderboard.figure_files import CHANCE, COLOURS, FONT, INK, RULE, html_of, picture_of
 
@@ -70,6 +71,26 @@ def _trace(chart: Chart, trace: Trace, number: int) -> dict[str, Any]:
         "error_x" if chart.form == ACROSS else "error_y": error,
         "marker": {"color": TONES[look], "symbol": SYMBOLS[number % len(SYMBOLS)], "size": 9},
     }
+
+
+def points_of(chart: Chart) -> dict[str, Any]:
+    """The same for Plotly in a page of this site; colours are named by role and filled in there, light or dark."""
+    names = {"title": chart.title, "form": chart.form, "lines": chart.has_lines, "diagonal": chart.has_diagonal}
+    traces = [
+        {
+            "name": trace.name,
+            "role": look,
+            "symbol": symbol_of(look),
+            "points": [asdict(point) for point in trace.points],
+        }
+        for trace, (_, look) in zip(chart.traces, looks_of(chart), strict=True)
+    ]
+    return names | {"x": asdict(chart.x), "y": asdict(chart.y), "traces": traces}
+
+
+def symbol_of(look: str) -> str:
+    """The form of the drawing's marker: people a disc, models one each."""
+    return SYMBOLS[int(look[1:]) - 1] if look.startswith("t") else SYMBOLS[0]
 
 
 def as_svg(chart: Chart) -> bytes:

@@ -1,6 +1,6 @@
 """Charts of a view: what is drawn, from the same rows as the board, with its table. Drawing is chart_drawing.py's."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from leaderboard.address import Shelf, View
@@ -23,6 +23,7 @@ class Point:
     label: str
     low: float | None = None  # of the interval, along the axis of values
     high: float | None = None
+    count: int = 1  # items that stand at this place
 
 
 @dataclass(frozen=True)
@@ -223,30 +224,6 @@ def _across(place: int, title: str, cell: Cell) -> Point | None:
         return None
     ends = (None if end is None else 100 * end for end in (cell.low, cell.high))
     return Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", *ends)
-
-
-def beside_people(table: Table, title: str) -> Chart:
-    """People across, models upwards: a point a test, from the table of people and models (exports.human_vs_model)."""
-    rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
-    by_model: dict[str, list[Point]] = {}
-    for row in rows:
-        if row["Test"] != "overall":
-            people, model = float(row["People %"] or 0), float(row["Model %"] or 0)
-            points = by_model.setdefault(f"{row['Model']}, {row['Strategy']}", [])
-            points.append(Point(people, model, f"{row['Test']} people {people:.1f} %, model {model:.1f} %"))
-    return Chart(
-        title=title,
-        form=FREE,
-        x=Axis("People, accuracy in per cent", 0, 100, PER_CENT),
-        y=Axis("Models, accuracy in per cent", 0, 100, PER_CENT),
-        traces=tuple(Trace(name, tuple(points)) for name, points in list(by_model.items())[:MOST]),
-        table=table,
-        note=f"A point a test, {min(MOST, len(by_model))} of {len(by_model)} models; below the line people are better.",
-        has_diagonal=True,
-    )
-
-
-CHARTS: dict[str, Callable[[View, Shelf], Chart]] = {"profile": profile, "slopes": slopes, "bias": bias}
 
 
 def _shown(board: Board) -> list[BoardRow]:

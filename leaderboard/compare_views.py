@@ -8,6 +8,9 @@ from django.urls import reverse
 
 from leaderboard import formats, provenance, versus
 from leaderboard.address import FORMATS, BadAddress, page_number
+from leaderboard.chart_files import points_of
+from leaderboard.charts import FREE, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.frames import frame, framed
 from leaderboard.marks import chance_of_as_much
 from leaderboard.tables import Table, in_per_cent, text_of
 from leaderboard.views import not_there
@@ -23,6 +26,45 @@ def compare(request: HttpRequest) -> HttpResponse:
         return _shown(request, given)
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("compare"))
+
+
+def compare_points(request: HttpRequest) -> HttpResponse:
+    """What the interactive scatter of items is drawn from."""
+    try:
+        first, second = (versus.find_row(request.GET.get(name, "")) for name in ("a", "b"))
+        why_not = versus.why_not(first, second)
+        found = None if why_not else versus.compare(first, second)
+    except BadAddress as mistake:
+        return formats.json_response({"detail": str(mistake)}, status=404)
+    if found is None:
+        return formats.json_response({"detail": why_not or "no item was answered by both"}, status=404)
+    return formats.json_response(points_of(scatter_of(found)))
+
+
+@framed
+def compare_frame(request: HttpRequest) -> HttpResponse:
+    """Plotly's scatter of the items that both answered."""
+    points = f"{reverse('compare-points')}?{request.GET.urlencode()}"
+    return frame(request, points=points, script="js/plot-chart.js")
+
+
+def scatter_of(found: versus.Comparison) -> Chart:
+    """Items by the two scores; the larger a dot, the more items."""
+    dots = versus.bubbles(found.pairs, EDGE, MOST)
+    points = tuple(
+        Point(100 * dot.first, 100 * dot.second, f"{dot.count} items: {dot.first:.0%} and {dot.second:.0%}",
+              count=dot.count) for dot in dots
+    )  # fmt: skip
+    table = table_of(found)
+    return Chart(
+        title=table.title,
+        form=FREE,
+        x=Axis(f"{found.first.name}, score in per cent", -5, 105, PER_CENT),
+        y=Axis(f"{found.second.name}, score in per cent", -5, 105, PER_CENT),
+        traces=(Trace(table.title, points),),
+        table=table,
+        has_diagonal=True,
+    )
 
 
 def _shown(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
@@ -87,6 +129,8 @@ def table_of(found: versus.Comparison) -> Table:
     path = f"/compare/?a={found.first.key}&b={found.second.key}&group={found.facet.name}"
     chosen = f"{found.first.key}, {found.second.key}"
     made_of = provenance.of(found.benchmark, path, pack=found.first.pack, rows=chosen, columns=found.facet.name)
+    models = [each.run.model for each in (found.first, found.second) if each.run]
+    made_of = provenance.with_papers(made_of, ((model.name, model.paper) for model in models))
     notes = (
         f"First: {found.first.name}, {found.first.asked} ({found.first.key}). "
         f"Second: {found.second.name}, {found.second.asked} ({found.second.key}).",

@@ -1,6 +1,6 @@
 """The papers' tables and our own, by name: each layout is a function that gives a table."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
@@ -9,71 +9,17 @@ from benchmarks.definition import Benchmark, PublishedCell, PublishedRow
 from benchmarks.models import ItemFacet, Pack
 from benchmarks.registry import BENCHMARKS, find_benchmark
 from evaluation.models import Run
-from humantrials.models import Trial
 from leaderboard import provenance
 from leaderboard.address import shelf_of, view_of
+from leaderboard.beside_people import human_vs_model
 from leaderboard.board import BoardRow
-from leaderboard.comparing import by_value, difference_of, pairs_of
-from leaderboard.marks import chance_of_as_much
 from leaderboard.models import RowKind, Standing
 from leaderboard.printed import table_of as printed_table
 from leaderboard.rows import board_of
-from leaderboard.tables import Table, Value, full_name, in_per_cent, short_text, text_of
-from measures.multiplicity import holm
+from leaderboard.tables import Table, Value, full_name, in_per_cent, short_text
 
 ROWS = ("published", "uploaded", "run", "human")
 PAPER_COLUMNS = ("Shape", "Color", "Movement", "Direction", "RelationalPosition", "Ordering")
-
-
-def human_vs_model(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
-    """People beside every model on the items that both answered, overall and by test."""
-    heads = ("Model", "Kind", "Strategy", "Condition", "Test", "n", "People %", "Model %", "Difference", "Low", "High",
-             "p", "p (Holm)")  # fmt: skip
-    found = _with_holm(_comparisons(benchmark, pack, rows)) if pack else ()
-    notes = (
-        *(() if found else ("No pack has both people and models yet: there is nothing to compare.",)),
-        "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
-        "95 % interval: t on clips. People: majority of votes; simulated people are left out.",
-        "p: exact McNemar where each clip has one answer of each, else sign flips by clip; Holm over this table.",
-    )
-    printed = tuple((*(text_of(value) for value in row[:-2]), *map(chance_of_as_much, row[-2:])) for row in found)
-    return Table(f"{benchmark.title}: people and models", heads, found, notes, heads, printed)
-
-
-def _with_holm(rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
-    """Each row ends in its p-value; the one beside it holds for all rows together."""
-    found = list(rows)
-    return tuple((*row, p) for row, p in zip(found, holm([row[-1] for row in found]), strict=True))  # type: ignore[misc]
-
-
-def _comparisons(benchmark: Benchmark, pack: Pack, rows: tuple[str, ...]) -> Iterator[tuple[Value, ...]]:
-    people = Standing.objects.filter(pack=pack, kind=RowKind.HUMAN).select_related("trial")
-    for human in people:
-        models = Standing.objects.filter(pack=pack, split=human.split, condition=human.condition, kind__in=rows)
-        for model in models.exclude(run=None).select_related("run__model").order_by("name", "strategy"):
-            if human.trial and model.run and human.split == widest_split(human.trial):
-                yield from _pair_rows(benchmark, human.trial, model)
-
-
-def widest_split(trial: Trial) -> str:
-    """The split that holds most of a trial's items, so that each pair of rows is compared once."""
-    standings = trial.standings.all()
-    return max(standings, key=lambda one: (one.overall.get("n", 0), one.split == "all")).split
-
-
-def _pair_rows(benchmark: Benchmark, trial: Trial, model: Standing) -> Iterator[tuple[Value, ...]]:
-    assert model.run is not None
-    pairs = pairs_of(trial, model.run, model.split, model.condition)
-    if not pairs:
-        return
-    who = (model.name, model.kind, model.strategy, model.condition)
-    groups = by_value(pairs, "test")
-    ordered = [value.value for value in benchmark.facet("test").values if value.value in groups]
-    for test, found in (("overall", pairs), *((test, groups[test]) for test in ordered)):
-        both = difference_of(found)
-        ends = (both.interval.low, both.interval.high)
-        shares = (both.first, both.second, both.value, *ends)
-        yield (*who, test, both.n, *(in_per_cent(share) for share in shares), both.p)
 
 
 def grasp_table_1(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:

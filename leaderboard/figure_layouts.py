@@ -10,6 +10,7 @@ from benchmarks.registry import BENCHMARKS, find_benchmark
 from leaderboard import chart_files, charts, figure_files, plots, spread_files, spreads
 from leaderboard.address import shelf_of, view_of
 from leaderboard.exports import UnknownLayout, pack_named, table_named
+from leaderboard.people_chart import of_pairs
 
 NOT_SIMULATED = "human,run,uploaded"
 
@@ -40,7 +41,7 @@ def concepts(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:
 def human_vs_model(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:
     layout = f"human-vs-model:{benchmark.slug}"
     table = table_named(layout, pack_name=pack.name if pack else "")
-    return _of_chart(charts.beside_people(table, table.title), wanted)
+    return _of_chart(of_pairs(table, table.title), wanted)
 
 
 def pacs_figure_4(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:

@@ -1,15 +1,13 @@
 """Pages and files of a figure. The interactive form lives in a frame with a policy of its own."""
 
-from csp.constants import SELF, UNSAFE_INLINE
-from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from leaderboard import figure_files, formats, pictures, plots
 from leaderboard.address import BadAddress, shelf_of
 from leaderboard.caching import version_of
+from leaderboard.frames import frame, framed
 from leaderboard.views import benchmark_or_404, not_there
 
 FORMATS = ("json", "svg", "csv", "md", "latex", "xlsx", "bib")
@@ -38,14 +36,12 @@ def figure_3(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "leaderboard/figure_3.html", context)
 
 
-# Plotly writes a style element of its own; only this frame allows it, and only this site may frame it.
-@xframe_options_sameorigin
-@csp_replace({"style-src": [SELF, UNSAFE_INLINE], "frame-ancestors": [SELF]})  # type: ignore[arg-type]
+@framed
 def figure_3_frame(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = benchmark_or_404(slug)
-    return render(
-        request, "leaderboard/figure_3_frame.html", {"benchmark": benchmark, "query": request.GET.urlencode()}
-    )
+    """Plotly's drawing of it."""
+    benchmark_or_404(slug)
+    points = f"{reverse('figure-3', args=[slug])}?{request.GET.urlencode()}&format=json"
+    return frame(request, points=points, script="js/plot-figure-3.js")
 
 
 def _figure(request: HttpRequest, slug: str) -> plots.Figure:

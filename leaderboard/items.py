@@ -94,11 +94,13 @@ class ItemList:
     source: Source
     facets: Mapping[str, str]
     shown: str
+    dimension: str = ""  # of a referee's scores, "" = their mean
 
     @property
     def query(self) -> str:
         """As an address has it."""
-        return urlencode({"row": self.source.key, **self.facets, "show": self.shown})
+        narrowed = {"dimension": self.dimension} if self.dimension else {}
+        return urlencode({"row": self.source.key, **self.facets, **narrowed, "show": self.shown})
 
     def page(self, number: str) -> Page:
         wanted = page_number(number)
@@ -106,7 +108,8 @@ class ItemList:
             # First all of the list by id, once: counting it and then finding the page would walk it twice.
             keys = list(_scores(self.source.run, self).values_list("pk", flat=True))
             found: Page = Paginator(keys, PAGE).get_page(wanted)
-            shown = {score.pk: score for score in _in_full(Score.objects.filter(pk__in=list(found.object_list)))}
+            listed = tallies.one_a_reading(self.source.run, self.dimension).filter(pk__in=list(found.object_list))
+            shown = {score.pk: score for score in _in_full(listed)}
             found.object_list = [_answer_of_model(shown[pk]) for pk in found.object_list]
             return found
         return Paginator(_answers_of_people(self), PAGE).get_page(wanted)
@@ -128,11 +131,15 @@ def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
     shown = given.get("show") or "all"
     if shown not in SHOWN:
         raise BadAddress(f"show={shown[:60]} does not exist here; there is: {', '.join(SHOWN)}")
-    return ItemList(source_of(benchmark, given.get("row", "")), facets_asked(benchmark, given), shown)
+    known = {name for level in benchmark.levels for name in level.dimensions}
+    if (dimension := given.get("dimension", "")) and dimension not in known:
+        what = ", ".join(sorted(known)) or "none"
+        raise BadAddress(f"dimension={dimension[:60]} does not exist here; there is: {what}")
+    return ItemList(source_of(benchmark, given.get("row", "")), facets_asked(benchmark, given), shown, dimension)
 
 
 def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
-    scores = Score.objects.of_run(run).filter(**{f"{tallies.ITEM}__seals__isnull": True}, dimension="accuracy")
+    scores = tallies.one_a_reading(run, wanted.dimension).filter(**{f"{tallies.ITEM}__seals__isnull": True})
     for name, value in wanted.facets.items():
         scores = scores.filter(
             **{f"{tallies.ITEM}__in": ItemFacet.objects.filter(name=name, value=value).values("item")}
@@ -141,8 +148,8 @@ def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
         scores = scores.filter(**{f"{tallies.ITEM}__in": DIVIDING[wanted.shown](wanted.source.pack)})
     only = {
         "all": Q(),
-        "wrong": Q(value__lt=1, reading__problem=""),
-        "right": Q(value=1),
+        "wrong": Q(points__lt=1, reading__problem=""),
+        "right": Q(points=1),
         "unread": ~Q(reading__problem=""),
     }
     narrowed = scores.filter(only.get(wanted.shown, Q()))
@@ -162,7 +169,8 @@ def _item_of(scores: QuerySet[Score]) -> Item | None:
 def _answer_of_model(score: Score) -> Answered:
     reading = score.reading
     cell = reading.response.cell
-    return Answered(cell.item, reading.answer, score.value, reading.problem, cell.seed)
+    points: float = score.points  # type: ignore[attr-defined]  # annotated by one_a_reading
+    return Answered(cell.item, reading.answer, points, reading.problem, cell.seed)
 
 
 def _answers_of_people(wanted: ItemList) -> list[Answered]:

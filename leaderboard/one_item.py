@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import fmean, median
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Avg, Prefetch, QuerySet
 
 from benchmarks.definition import Benchmark
 from benchmarks.models import Item, ItemMedia, RenditionKind
@@ -80,34 +80,29 @@ def replied(response: ModelResponse) -> Replied:
         seed=response.cell.seed,
         answer=counted.answer if counted else "",
         problem=counted.problem if counted else "",
-        score=_score(counted),
+        score=_score(counted, run.referee),
         readings=readings,
     )
 
 
-def _score(reading: Reading | None) -> float | None:
-    if reading is None:
-        return None
-    found = (score.value for score in reading.scores.all() if score.dimension == "accuracy")
-    return next(found, None)
+def _score(reading: Reading | None, referee: str) -> float | None:
+    """By rule, or the mean over what the run's referee scored."""
+    found = [score.value for score in reading.scores.all() if score.referee == referee] if reading else []
+    return fmean(found) if found else None
 
 
 def dots_of(item: Item) -> list[dict]:
     """Every reply as a dot: who, how asked, right or not; one query."""
-    rows = Score.objects.filter(
-        reading__response__cell__item=item,
-        reading__response__cell__run__in=Run.objects.on_the_board(),
-        dimension="accuracy",
+    rows = Score.objects.counting().filter(
+        reading__response__cell__item=item, reading__response__cell__run__in=Run.objects.on_the_board()
     )
     path = "reading__response__cell__run__"
-    names = (f"{path}model__name", f"{path}strategy", f"{path}parser", f"{path}parser_version", "reading__parser",
-             "reading__version", "reading__answer", "reading__problem", "value")  # fmt: skip
-    dots = []
-    for model, strategy, parser, version, read_by, read_version, answer, problem, value in rows.values_list(*names):
-        if (parser, version) == (read_by, read_version):
-            dots.append(
-                {"model": model, "strategy": strategy, "answer": answer or problem, "value": value, "problem": problem}
-            )
+    names = (f"{path}model__name", f"{path}strategy", "reading__answer", "reading__problem")
+    scored = rows.order_by().values_list("reading", *names).annotate(Avg("value"))
+    dots = [
+        {"model": model, "strategy": strategy, "answer": answer or problem, "value": value, "problem": problem}
+        for _, model, strategy, answer, problem, value in scored
+    ]
     return sorted(dots, key=lambda dot: (-dot["value"], bool(dot["problem"]), dot["model"], dot["strategy"]))
 
 

@@ -49,7 +49,8 @@ def of(benchmark: Benchmark, path: str, *, pack: Pack | None = None, **filters: 
 
 
 def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
-    """Of a board as it is shown, with an entry for every row of this site."""
+    """Of a board as it is shown, with an entry for every row of this site and for the paper of every model."""
+    rows = list(rows)
     cautious = [value for value in view.benchmark.facet(view.level.groups[0]).values if value.caution]
     found = of(
         view.benchmark,
@@ -67,7 +68,21 @@ def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
         sort=view.sort,
         caution=caution_of(view) if cautious else "",
     )
+    found = with_papers(found, ((row.name, row.paper) for row in rows))
     return Provenance(found.facts, (*found.citations, *(_entry_of(row) for row in rows if row.link)))
+
+
+def with_papers(found: Provenance, models: Iterable[tuple[str, str]]) -> Provenance:
+    """With an entry for the paper of each of these models (name, what its card tells of it), each paper once."""
+    papers = dict.fromkeys(entry for name, told in models if (entry := _paper(name, told.strip())))
+    return Provenance(found.facts, (*found.citations, *papers))
+
+
+def _paper(name: str, told: str) -> str:
+    """The BibTeX entry on a model's card, else one that leads to the address there; '' where neither is known."""
+    if told.startswith("@"):
+        return told if told.count("{") == told.count("}") > 0 else ""
+    return _entry(f"paper-{name}", name, told, "") if told.startswith(("https://", "http://")) else ""
 
 
 def caution_of(view: View) -> str:

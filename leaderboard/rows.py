@@ -18,7 +18,7 @@ from leaderboard.people import row_key
 
 KNOWN = (
     "score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion", "positive", "negative",
-    "p", "repeats",
+    "p", "repeats", "dimensions",
 )  # fmt: skip
 OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
 OWN_SAMPLER = (*SAMPLER_OF_CONDITION, *WITHOUT_FRAMES)  # the condition says which frames: no choice of the run's
@@ -117,9 +117,11 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         made_here=run.model.made_here,
         marks=tuple(run.marks),
         parameters=str(run.model.card.get("parameters", "")),
+        note=f"scored by {run.referee}" if run.referee else "",
         answerer=f"{run.model_id} {standing.revision} {run.sampling.get('temperature', '')} {run.referee}",
         sampler="" if standing.condition in OWN_SAMPLER else run.sampler,
         model_link=run.model.get_absolute_url(),
+        paper=run.model.paper,
         **common,
     )
 
@@ -143,6 +145,8 @@ def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str,
 
 
 def _cell(stored: dict[str, Any] | None, view: View) -> Cell | None:
+    if stored is not None and view.dimension:
+        stored = stored.get("dimensions", {}).get(view.dimension)
     if stored is not None and view.caution == "out" and "careful" in stored:
         stored = stored["careful"]
     if stored is None or stored["score"] is None:
@@ -166,6 +170,7 @@ def _is_of(view: View, row: PublishedRow) -> bool:
         and row.strategy in ("", view.strategy.name)
         and (row.condition or view.strategy.condition) == view.condition
         and row.split in ("", view.split)
+        and row.dimension == view.dimension
     )
 
 
@@ -247,4 +252,5 @@ def link_to_items(row: BoardRow, view: View, column: Column) -> str:
     """Where the items behind a cell are listed, relative to the board: a page has a thousand of these."""
     value = column.value if column.block else column.key
     where = f"&{view.group}={value}" if value else f"&level={view.level.number}"
+    where += f"&dimension={view.dimension}" if view.dimension else ""
     return f"items/?row={row.keys.get(column.block, row.key)}&split={view.split}{where}"

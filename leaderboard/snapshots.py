@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Avg
 from django.utils import timezone
 
 from benchmarks.answers import WITHHELD
@@ -117,7 +118,9 @@ def _row(row: BoardRow, board: Board, places: dict[int, int]) -> dict[str, Any]:
     }
     facts |= {"asked": source.asked, "overall": _cell(row.overall, names), "cells": cells}
     facts["rank"] = list(row.rank) if row.rank else None
-    return facts | ({"votes": _votes(source, places)} if source.trial else {"answers": _answers(source, places)})
+    if source.trial:
+        return facts | {"votes": _votes(source, places)}
+    return facts | {"answers": _answers(source, places, board.view.dimension)}
 
 
 def _cell(cell: Cell | None, names: tuple[str, ...]) -> dict[str, Any] | None:
@@ -130,11 +133,15 @@ def _cell(cell: Cell | None, names: tuple[str, ...]) -> dict[str, Any] | None:
     return facts | {half: getattr(cell, half) for half in HALVES if getattr(cell, half)}
 
 
-def _answers(source: Source, places: dict[int, int]) -> list[list[Any]]:
-    """[place of the item, seed, score, what was read in it] for every reply; "" is an unread one."""
+def _answers(source: Source, places: dict[int, int], dimension: str) -> list[list[Any]]:
+    """[place of the item, seed, score, what was read in it] for every reply; "" is an unread one.
+
+    Of several dimensions that a referee scored the score is one, or the mean over all.
+    """
     assert source.run is not None
-    found = tallies.scores_of(source.run).filter(**{f"{tallies.ITEM}__in": list(places)})
-    rows = found.values_list(f"{tallies.ITEM}_id", "reading__response__cell__seed", "value", "reading__answer")
+    found = tallies.scores_of(source.run, dimension).filter(**{f"{tallies.ITEM}__in": list(places)}).order_by()
+    names = (f"{tallies.ITEM}_id", "reading__response__cell__seed", "reading__answer")
+    rows = ((*said[:2], value, said[2]) for *said, value in found.values_list(*names).annotate(Avg("value")))
     return sorted([places[item], seed, value, answer] for item, seed, value, answer in rows)
 
 

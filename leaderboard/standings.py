@@ -18,6 +18,8 @@ from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.pack_facts import PackFacts, facts_of
 from leaderboard.tallies import Answered
 
+Cells = dict[str, dict[str, StoredCell]]  # facet -> value -> cell
+
 # Facets that every row is grouped by, whatever its benchmark's definition says.
 ALWAYS = ("level", "split")
 
@@ -109,11 +111,15 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[Row]:
     asked, answered = tallies.asked_of(run, facts), tallies.answered_by(run, facts)
     chances = tallies.chances(facts, asked.of_its_kinds)
     guessing = Guessing(chances, guessing_in(run, chances))
-    return [_row_of_run(run, split, answered, guessing) for split in asked.splits]
+    apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
+    return [_row_of_run(run, split, answered, guessing, apart) for split in asked.splits]
 
 
-def _row_of_run(run: Run, split: str, answered: Answered, guessing: Guessing) -> Row:
-    overall, cells = measured(answered, split, guessing, facet_names(run.pack.benchmark))
+def _row_of_run(run: Run, split: str, answered: Answered, guessing: Guessing, apart: dict[str, Answered]) -> Row:
+    names = facet_names(run.pack.benchmark)
+    overall, cells = measured(answered, split, guessing, names)
+    for dimension, scored in apart.items():
+        _add_dimension(overall, cells, dimension, measured(scored, split, guessing, names))
     return Row(
         split=split,
         kind=RowKind.UPLOADED if run.kind == RowKind.UPLOADED else RowKind.RUN,
@@ -127,9 +133,16 @@ def _row_of_run(run: Run, split: str, answered: Answered, guessing: Guessing) ->
     )
 
 
-def measured(
-    answered: Answered, split: str, guessing: Guessing, names: list[str]
-) -> tuple[StoredCell, dict[str, dict[str, StoredCell]]]:
+def _add_dimension(overall: StoredCell, cells: Cells, dimension: str, scored: tuple[StoredCell, Cells]) -> None:
+    """Keep beside each mean what was scored on this dimension alone."""
+    whole, values = scored
+    overall.setdefault("dimensions", {})[dimension] = whole
+    for facet, found in values.items():
+        for value, cell in found.items():
+            cells[facet][value].setdefault("dimensions", {})[dimension] = cell
+
+
+def measured(answered: Answered, split: str, guessing: Guessing, names: list[str]) -> tuple[StoredCell, Cells]:
     """Overall and cells of a run on one split, each with its form without the items under caution."""
     facts, chance = answered.facts, guessing.chances.get(("split", split))
     within = answered.within(facts.with_facet("split", split))

@@ -29,7 +29,8 @@ class Switch:
 
 def main_switches(view: View, shelf: Shelf) -> list[Switch]:
     """What a reader changes first."""
-    switches = [_levels(view), _strategies(view), _conditions(view, shelf), _packs(view, shelf), _groups(view)]
+    switches = [_levels(view), _strategies(view), _conditions(view, shelf), _packs(view, shelf), _groups(view),
+                _dimensions(view)]  # fmt: skip
     return [switch for switch in switches if len(switch.choices) > 1]
 
 
@@ -93,8 +94,16 @@ def plural(word: str) -> str:
     return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
 
 
+def _dimensions(view: View) -> Switch:
+    """Only where a referee scores more than one thing."""
+    names = ("", *view.level.dimensions) if view.level.dimensions else ()
+    return Switch(_("Scored"), _choices(view, "dimension", names, words.DIMENSIONS))
+
+
 def _figures(view: View) -> Switch:
-    """Repetition of the example only where one is shown."""
+    """Repetition of the example only where one is shown; a referee's scores are all that there is of free text."""
+    if view.level.dimensions:
+        return Switch("", ())
     names = view.level.strategies if view.blocks == "strategy" else (view.strategy.name,)
     has_example = any(name in STRATEGIES and STRATEGIES[name].needs_example for name in names)
     figures = [name for name in FIGURES if name != "repeats" or has_example or view.columns == "repeats"]

@@ -52,7 +52,12 @@ def board_table(board: Board) -> Table:
     columns = columns_with_titles(board)
     return Table(
         title=f"{board.view.benchmark.title}, {sentence_of(board.view)}",
-        heads=("Who", "Kind", "Rank", *(head for _, title in columns for head in _heads(title))),
+        heads=(
+            "Who",
+            "Kind",
+            "Rank",
+            *(head for _, title in columns for head in _heads(title, dimensions_in(board.view))),
+        ),
         rows=tuple(_wide(board, row, [key for key, _ in columns]) for row in board.rows),
         notes=tuple(notes_of(board)),
         short_heads=("Who answered", *(title for _, title in columns)),
@@ -77,12 +82,16 @@ def sentence_of(view: View) -> str:
     asked, shown = {"strategy": ("by column", shown), "condition": (asked, "by column")}.get(
         view.blocks, (asked, shown)
     )
-    return f"level {view.level.number} {view.level.title}, asked: {asked}, shown: {shown}{pack}"
+    scored = f", scored: {words.DIMENSIONS[view.dimension]}" if view.dimension else ""
+    return f"level {view.level.number} {view.level.title}, asked: {asked}, shown: {shown}{pack}{scored}"
 
 
 def notes_of(board: Board) -> Iterator[str]:
     view = board.view
-    yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
+    if view.level.dimensions:
+        yield f"{_scored(view)}, in per cent of the most, with 95 % interval; split {view.split}; no chance level."
+    else:
+        yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
     if board.blocks:
         yield f"Ranks and the usual order are those of {asked_of_ranks(view)}."
     if board.adjusted:
@@ -93,6 +102,17 @@ def notes_of(board: Board) -> Iterator[str]:
             yield f"Published figures are {view.level.printed}."
     if any(row.kind == "simulated" for row in board.rows):
         yield "Simulated people are a program's answers and no people's."
+
+
+def _scored(view: View) -> str:
+    if view.dimension:
+        return f"Points of a referee: {words.DIMENSIONS[view.dimension]}"
+    return "Points of a referee: the mean of every reply's dimensions"
+
+
+def dimensions_in(view: View) -> tuple[str, ...]:
+    """What stands beside a mean in files: each dimension of it."""
+    return () if view.dimension else view.level.dimensions
 
 
 FIGURES = {
@@ -116,25 +136,27 @@ def chance_text(chance: float | None) -> str:
     return "differs by column" if chance is None else percent(chance)
 
 
-def _heads(title: str) -> tuple[str, ...]:
+def _heads(title: str, dimensions: Iterable[str]) -> tuple[str, ...]:
     names = ("%", "low", "high", "n", "unread %", "p (Holm)", "repeats the example %")
-    return tuple(f"{title} {name}" for name in names)
+    return tuple(f"{title} {name}" for name in (*names, *(f"{words.DIMENSIONS[one]} %" for one in dimensions)))
 
 
 def _wide(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]:
     rank = "" if row.rank is None else "–".join(str(end) for end in sorted(set(row.rank)))
     cells = ((row.cell(key), board.adjusted.get((row.key, key))) for key in keys)
-    return (full_name(row), row.kind, rank, *(value for cell, p in cells for value in _wide_cell(cell, p)))
+    apart = dimensions_in(board.view)
+    return (full_name(row), row.kind, rank, *(value for cell, p in cells for value in _wide_cell(cell, p, apart)))
 
 
-def _wide_cell(cell: Cell | None, p: float | None) -> tuple[Value, ...]:
+def _wide_cell(cell: Cell | None, p: float | None, dimensions: tuple[str, ...]) -> tuple[Value, ...]:
     if cell is None:
-        return (None,) * 7
+        return (None,) * (7 + len(dimensions))
     if cell.printed:
-        return (cell.printed, *(None,) * 6)
+        return (cell.printed, *(None,) * (6 + len(dimensions)))
     shares = (in_per_cent(share) for share in (cell.score, cell.low, cell.high))
     rounded = None if p is None else float(f"{p:.3g}")
-    return (*shares, cell.n, in_per_cent(cell.unread), rounded, in_per_cent(cell.repeats))
+    scored = (in_per_cent(cell.dimensions.get(name, {}).get("score")) for name in dimensions)
+    return (*shares, cell.n, in_per_cent(cell.unread), rounded, in_per_cent(cell.repeats), *scored)
 
 
 def in_per_cent(share: float | None) -> float | None:
@@ -187,6 +209,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "strategy": view.strategy.name,
         "condition": view.condition,
         "caution": view.caution,
+        **({"dimension": view.dimension or "mean"} if view.level.dimensions else {}),
         "sort": view.sort,
         "chance": board.chance,
         "columns": [column.key for column in board.columns],
@@ -220,6 +243,11 @@ def _cell_json(cell: Cell, p: float | None) -> dict[str, Any]:
         plain |= {"p": cell.p, "p_holm": p}
     if cell.repeats is not None:
         plain["repeats"] = cell.repeats
+    if cell.dimensions:
+        plain["dimensions"] = {
+            name: {figure: scored[figure] for figure in ("score", "n", "low", "high")}
+            for name, scored in cell.dimensions.items()
+        }
     if cell.yes is None:
         return plain
     return plain | {name: getattr(cell, name) for name in ("yes", "d_prime", "criterion", "positive", "negative")}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Avg, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from numpy.typing import NDArray
 
@@ -59,15 +59,35 @@ class Answered:
 
 
 def scores_in_split(run: Run, split: str) -> QuerySet[Score]:
-    """The scores that count for the run's row on this split; a withdrawn clip counts no more."""
+    """The scores that count for the run's row on this split, each dimension apart; a withdrawn clip counts no more."""
     items = ItemFacet.objects.filter(name="split", value=split, item__pack=run.pack_id).values("item_id")
     return scores_of(run).filter(**{f"{ITEM}__in": items})
 
 
-def scores_of(run: Run) -> QuerySet[Score]:
-    """The same on every item that the run was asked."""
+def scores_of(run: Run, dimension: str = "") -> QuerySet[Score]:
+    """The same on every item that the run was asked, of one dimension if it is named."""
     withdrawn = ItemMedia.objects.filter(item__pack=run.pack_id, clip__withdrawn_at__isnull=False).values("item_id")
-    return Score.objects.of_run(run).filter(dimension="accuracy").exclude(**{f"{ITEM}__in": withdrawn})
+    scores = Score.objects.of_run(run).exclude(**{f"{ITEM}__in": withdrawn})
+    return scores.filter(dimension=dimension) if dimension else scores
+
+
+def dimensions_of(run: Run) -> list[str]:
+    """What its referee scored; nothing where answers are right or wrong by rule."""
+    return (
+        sorted(Score.objects.of_run(run).order_by().values_list("dimension", flat=True).distinct())
+        if run.referee
+        else []
+    )
+
+
+def one_a_reading(run: Run, dimension: str = "") -> QuerySet[Score]:
+    """One score for each reading that counts, with its `points`: on one dimension, else the mean over all of them."""
+    scores = Score.objects.of_run(run)
+    if dimension or not run.referee:
+        return scores.filter(dimension=dimension or "accuracy").annotate(points=F("value"))
+    own = Score.objects.filter(reading=OuterRef("reading"), referee=run.referee).order_by()
+    first, mean = own.order_by("pk").values("pk")[:1], own.values("reading").annotate(mean=Avg("value")).values("mean")
+    return scores.filter(pk=Subquery(first)).annotate(points=Subquery(mean))
 
 
 def with_examples(scores: QuerySet[Score]) -> QuerySet[Score]:
@@ -78,9 +98,9 @@ def with_examples(scores: QuerySet[Score]) -> QuerySet[Score]:
     return known.annotate(example=Subquery(shown[:1]))
 
 
-def _sums(run: Run) -> QuerySet[Score, tuple[int, float, float, float, float, float, float]]:
-    """Item, number of scores, their sum, unread, yes, and replies with a known example and with its answer."""
-    scores, exampled, repeats = scores_of(run).order_by(), Q(pk=None), Q(pk=None)
+def _sums(run: Run, dimension: str) -> QuerySet[Score, tuple[int, float, float, float, float, float, float, float]]:
+    """Item, number of scores, their sum, unread, yes, replies with a known example and with its answer; dimensions."""
+    scores, exampled, repeats = scores_of(run, dimension).order_by(), Q(pk=None), Q(pk=None)
     if run.strategy in STRATEGIES and STRATEGIES[run.strategy].needs_example:
         scores, exampled, repeats = with_examples(scores), Q(example__isnull=False), Q(reading__answer=F("example"))
     return scores.values_list(f"{ITEM}_id").annotate(
@@ -90,14 +110,17 @@ def _sums(run: Run) -> QuerySet[Score, tuple[int, float, float, float, float, fl
         yes=Count("pk", filter=Q(reading__answer="yes")),
         exampled=Count("pk", filter=exampled),
         repeats=Count("pk", filter=repeats),
+        dimensions=Count("dimension", distinct=True) if run.referee else Value(1),
     )
 
 
-def answered_by(run: Run, facts: PackFacts) -> Answered:
-    """One query: the scores that count, summed for each item over its seeds."""
-    rows = list(_sums(run))
+def answered_by(run: Run, facts: PackFacts, dimension: str = "") -> Answered:
+    """One query: the scores that count, summed for each item over its seeds; of several dimensions their mean."""
+    rows = list(_sums(run, dimension))
     places = facts.places(np.array([row[0] for row in rows], np.int64))
-    n, total, unread, yes, exampled, repeats = np.array([row[1:] for row in rows], float).reshape(-1, 6).T
+    table = np.array([row[1:] for row in rows], float).reshape(-1, 7)
+    # A verdict has a score on every dimension or none, so that every count holds each reply once a dimension.
+    n, total, unread, yes, exampled, repeats = (table[:, :6] / table[:, 6:]).T
     asked, positive, negative = (mask[places] for mask in (facts.is_yes_no, facts.is_positive, facts.is_negative))
     columns = ClipTally(
         n,

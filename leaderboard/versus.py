@@ -9,7 +9,7 @@ from django.core.paginator import Page, Paginator
 from benchmarks.definition import Benchmark, Facet
 from benchmarks.models import Item
 from benchmarks.registry import find_benchmark
-from evaluation.models import Run, Score
+from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard import tallies
 from leaderboard.address import BadAddress
@@ -204,7 +204,7 @@ def said(source: Source, items: Iterable[int]) -> dict[int, str]:
         judged = (one for one in judged_items(source.trial, source.condition) if one.item.pk in wanted)
         return {one.item.pk: _counted(one.vote.counts) for one in judged}
     assert source.run is not None
-    scores = Score.objects.of_run(source.run).filter(**{f"{tallies.ITEM}__in": wanted}, dimension="accuracy")
+    scores = tallies.one_a_reading(source.run).filter(**{f"{tallies.ITEM}__in": wanted})
     counts: dict[int, Counter[str]] = {pk: Counter() for pk in wanted}
     for item, answer, problem in scores.values_list(f"{tallies.ITEM}_id", "reading__answer", "reading__problem"):
         counts[item][answer or problem] += 1

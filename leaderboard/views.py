@@ -16,6 +16,8 @@ from leaderboard.address import FORMATS, BadAddress, Shelf, View, shelf_of, view
 from leaderboard.board import Board
 from leaderboard.caching import address_of, kept, short, version_of
 from leaderboard.changes import latest_changes
+from leaderboard.chart_drawing import drawing_of
+from leaderboard.chart_registry import CHARTS
 from leaderboard.exports import layouts_of
 from leaderboard.gaps import gaps_of
 from leaderboard.marks import drawn, x
@@ -24,8 +26,9 @@ from leaderboard.provenance import as_json, of_view
 from leaderboard.rows import board_of
 from leaderboard.switches import main_switches, more_switches
 from leaderboard.tables import asked_of_ranks, board_json, board_table
-from leaderboard.words import CHARTS
+from leaderboard.words import CHARTS as CHART_NAMES
 from leaderboard.words import FORMATS as FORMAT_NAMES
+from leaderboard.words import PICTURES
 
 MORE = ("rows", "search", "caution", "columns", "parts", "blocks")  # what stands under "More choices"
 NOT_SIMULATED = "human,run,uploaded"
@@ -120,7 +123,9 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
         "has_pack": view.pack is not None,
         "formats": FORMAT_NAMES.items(),
-        "charts": charts_of(shown),
+        "charts": [(name, title, view.but(drawn=name, page=view.page).query) for name, title in charts_of(shown)],
+        "undrawn": view.but(drawn="", page=view.page).query,
+        **drawn_under(view, shelf),
         "layouts": layouts_of(view.benchmark.slug),
         "figure_level": plots.FIGURE_3_LEVEL,
     }
@@ -132,12 +137,22 @@ def shows_chance(view: View, shown: Board) -> bool:
     return is_known and view.columns not in ("repeats", "guessing")
 
 
+def drawn_under(view: View, shelf: Shelf) -> dict:
+    """The chart that the address asks for, as its own page has it."""
+    if not view.drawn:
+        return {}
+    chart = CHARTS[view.drawn](view, shelf)
+    own = view.but(drawn="").query
+    return {"chart": chart, "drawing": drawing_of(chart), "name": view.drawn, "own": own, "pictures": PICTURES.items()}
+
+
 def charts_of(shown: Board) -> list[tuple[str, Any]]:
     """Charts that would show something of this view."""
     measured = [row.overall for row in (*shown.pinned, *shown.ranked) if row.overall]
     wanted = {"profile": measured, "slopes": len(shown.view.level.strategies) > 1 and shown.ranked,
-              "bias": any(cell.d_prime is not None for cell in measured)}  # fmt: skip
-    return [(name, title) for name, title in CHARTS.items() if wanted[name]]
+              "bias": any(cell.d_prime is not None for cell in measured),
+              "people": shown.pinned and shown.ranked}  # fmt: skip
+    return [(name, title) for name, title in CHART_NAMES.items() if wanted[name]]
 
 
 def ticks_of(shown: Board) -> list[str]:

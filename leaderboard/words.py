@@ -23,6 +23,14 @@ FIGURES = {
     "repeats": _("repeats the example"),
     "guessing": _("test against guessing"),
 }
+DIMENSIONS = {
+    "": _("all together"),
+    "accuracy": _("accuracy"),
+    "logical-consistency": _("logical consistency"),
+    "specificity": _("specificity"),
+    "plausibility": _("plausibility"),
+    "diversity": _("diversity"),
+}
 BLOCKS = {"": _("nothing"), "strategy": _("ways of asking"), "condition": _("what was shown")}
 ROW_KINDS = {
     "human": _("people"),
@@ -34,8 +42,14 @@ ROW_KINDS = {
 CAUTION = {"in": _("in"), "out": _("left out")}
 PARTS = {"out": _("together"), "in": _("each apart")}
 FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}
+PICTURES = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
 EXTENSIONS = {"csv": "csv", "latex": "tex", "xlsx": "xlsx", "json": "json", "md": "md", "bib": "bib"}
-CHARTS = {"profile": _("profile"), "slopes": _("ways of asking"), "bias": _("saying yes")}
+CHARTS = {
+    "profile": _("profile"),
+    "slopes": _("ways of asking"),
+    "bias": _("saying yes"),
+    "people": _("beside people"),
+}
 
 
 def place_of_condition(name: str) -> int:

@@ -24,6 +24,7 @@ LEVELS = (
         strategies=("patterns-images", "patterns-video"),
         chance=None,
         printed=AVERAGES,
+        dimensions=("accuracy", "logical-consistency", "specificity"),
     ),
     Level(
         "2",
@@ -33,6 +34,7 @@ LEVELS = (
         strategies=("activity-images", "activity-video", "activity-text"),
         chance=None,
         printed=AVERAGES,
+        dimensions=("plausibility", "diversity", "specificity"),
     ),
     Level(
         "3",
@@ -42,6 +44,7 @@ LEVELS = (
         strategies=("physics-images", "physics-video"),
         chance=None,
         printed=AVERAGES,
+        dimensions=("accuracy", "logical-consistency", "specificity"),
     ),
 )
 

@@ -45,6 +45,7 @@ async function show(address, { isOwn = true } = {}) {
     document.title = page.title;
     restore(held);
     status.textContent = isOwn ? "" : status.dataset.changed;
+    place.dispatchEvent(new Event("shown", { bubbles: true }));
     shownAddress = location.pathname + location.search;
   } catch (error) {
     if (error.name !== "AbortError" && isOwn) location.assign(address);

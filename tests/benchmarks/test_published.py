@@ -108,7 +108,7 @@ def test_a_figure_finds_its_place_on_a_board_of_pacs(name, place, cells):
 def test_no_figure_reaches_a_board_twice():
     for benchmark in (CRAFT, PACS, GIRAFFE):
         places = [
-            (row.name, row.level, row.strategy, row.condition, row.split, cell.column)
+            (row.name, row.level, row.strategy, row.condition, row.split, row.dimension, cell.column)
             for row in benchmark.published
             for cell in row.cells
         ]

@@ -21,6 +21,7 @@ PAGES = [
     f"{BOARD}?level=2&columns=halves",
     f"{BOARD}?level=2&columns=guessing&blocks=strategy",
     f"{BOARD}charts/profile/?level=2",
+    f"{BOARD}?level=2&drawn=people",
     "/benchmarks/grasp/",
     f"{BOARD}figure-3/",
     "/about/statistics/",
@@ -138,6 +139,18 @@ def test_the_interactive_figure_is_drawn_in_its_frame(site, chromium):
     points = page.frame_locator("iframe").locator(".scatterlayer .point")
     points.first.wait_for()
     assert points.count() == 3
+    assert said == []
+
+
+@pytest.mark.issue("E")
+def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, chromium):
+    page, said = opened(chromium, f"{site}{BOARD}?level=2")
+    page.get_by_role("link", name="profile").click()
+    page.get_by_role("button", name="Interactive figure").click()
+    points = page.frame_locator("iframe").locator(".scatterlayer .point")
+    points.first.wait_for()
+    assert points.count() == 6  # people and two models on two tests
+    assert not page.locator(".drawn svg").is_visible()
     assert said == []
 
 

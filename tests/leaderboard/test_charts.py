@@ -10,9 +10,10 @@ from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from benchmarks.registry import BENCHMARKS
-from leaderboard import chart_files, charts, pictures
+from leaderboard import chart_files, pictures
 from leaderboard.address import shelf_of, view_of
 from leaderboard.chart_drawing import LEFT, RIGHT, WIDTH, drawing_of
+from leaderboard.chart_registry import CHARTS
 from leaderboard.figure_files import NoBrowser
 from leaderboard.figure_layouts import LAYOUTS
 from leaderboard.spreads import SPREADS
@@ -39,7 +40,7 @@ def measured(study, physics):
 
 def chart_of(name, **given):
     shelf = shelf_of("grasp")
-    return charts.CHARTS[name](view_of(GRASP, {"level": "2"} | given, shelf), shelf)
+    return CHARTS[name](view_of(GRASP, {"level": "2"} | given, shelf), shelf)
 
 
 def test_the_profile_has_people_and_models_with_their_intervals(measured):
@@ -69,7 +70,7 @@ def test_saying_yes_stands_against_telling_apart(measured):
 
 
 def test_every_shape_lies_within_the_drawing(measured):
-    for name in charts.CHARTS:
+    for name in CHARTS:
         drawing = drawing_of(chart_of(name))
         for line in drawing.lines:
             assert LEFT <= line.x1 <= WIDTH - RIGHT
@@ -80,7 +81,7 @@ def test_every_shape_lies_within_the_drawing(measured):
         assert all(LEFT <= dot.x <= WIDTH - RIGHT and 0 < dot.y < drawing.height for dot in drawing.dots)
 
 
-@pytest.mark.parametrize("name", charts.CHARTS)
+@pytest.mark.parametrize("name", CHARTS)
 def test_the_page_shows_the_drawing_its_words_and_its_table(visitor, measured, name):
     page = visitor.get(f"/leaderboard/grasp/charts/{name}/?level=2")
     text = page.content.decode()
@@ -108,14 +109,59 @@ def test_a_wrong_chart_says_what_exists(visitor, address):
 
 @pytest.mark.parametrize("slug", BENCHMARKS)
 def test_nothing_measured_is_an_answer(visitor, slug):
-    for name in charts.CHARTS:
+    for name in CHARTS:
         page = visitor.get(f"/leaderboard/{slug}/charts/{name}/")
         assert (page.status_code, "Not measured here yet" in page.content.decode()) == (200, True)
 
 
 def test_a_board_leads_to_the_charts_that_show_something(visitor, measured):
-    assert "/charts/slopes/" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
-    assert "/charts/" not in visitor.get("/leaderboard/craft/").content.decode()
+    assert "drawn=slopes#drawn" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert "drawn=" not in visitor.get("/leaderboard/craft/").content.decode()
+
+
+def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured):
+    closed = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    page = visitor.get("/leaderboard/grasp/?level=2&drawn=bias").content.decode()
+    chart = chart_of("bias")
+    assert "chart-title" not in closed
+    assert chart.alt in page
+    assert "/leaderboard/grasp/charts/bias/?level=2" in page
+    assert 'format=svg">SVG</a>' in page
+    assert "bias" in visitor.get("/leaderboard/grasp/?drawn=pie").content.decode()
+
+
+def test_people_and_models_are_drawn_on_the_items_that_both_answered(measured):
+    chart = chart_of("people")
+    once, both = (trace for trace in chart.traces)
+    assert (once.name, both.name) == ("Once, plausibility", "Both, plausibility")
+    assert {(point.x, point.y) for point in both.points} == {(100.0, 50.0), (50.0, 50.0)}
+    rows = [dict(zip(chart.table.heads, row, strict=True)) for row in chart.table.rows]
+    assert [row["n"] for row in rows] == [6, 4, 2] * 2
+    assert all(row["p (Holm)"] >= row["p"] for row in rows)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_interactive_form_holds_the_same_figures(visitor, measured, name):
+    told = json.loads(visitor.get(f"/leaderboard/grasp/charts/{name}/points/?level=2").content)
+    chart = chart_of(name)
+    assert [[(p["x"], p["y"]) for p in trace["points"]] for trace in told["traces"]] == [
+        [(point.x, point.y) for point in trace.points] for trace in chart.traces
+    ]
+    assert told["x"]["title"] == chart.x.title
+
+
+def test_only_the_frame_of_a_chart_widens_its_policy(visitor, measured):
+    page = visitor.get("/leaderboard/grasp/charts/bias/?level=2")
+    frame = visitor.get("/leaderboard/grasp/charts/bias/frame/?level=2")
+    assert "unsafe-inline" not in page["Content-Security-Policy"]
+    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
+    assert 'data-plot="/leaderboard/grasp/charts/bias/points/?level=2"' in frame.content.decode()
+
+
+@pytest.mark.parametrize("address", ["grasp/charts/pie/points/", "grasp/charts/bias/points/?level=9"])
+def test_points_of_no_chart_are_a_404_in_json(visitor, address):
+    answer = visitor.get(f"/leaderboard/{address}")
+    assert (answer.status_code, "there is" in answer.json()["detail"]) == (404, True)
 
 
 def test_simulated_people_are_marked_and_never_drawn_as_people(pack):

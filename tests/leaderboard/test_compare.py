@@ -155,3 +155,17 @@ def test_seeds_are_averaged_and_all_their_answers_named(visitor, physics, both):
     page = text_of(visitor.get(address(f"run-{run.pk}", both[1])))
     assert "no 1, yes 1" in page or "yes 1, no 1" in page
     assert "50.0 %" in page
+
+
+def test_the_scatter_can_be_made_interactive_in_a_frame(visitor, both):
+    a, b = both
+    told = json.loads(visitor.get("/compare/points/", {"a": a, "b": b}).content)
+    assert sum(point["count"] for point in told["traces"][0]["points"]) == 6
+    frame = visitor.get("/compare/frame/", {"a": a, "b": b})
+    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
+    assert "compare/frame/" in visitor.get(address(*both)).content.decode()
+
+
+def test_a_scatter_of_rows_that_are_none_is_a_404_in_json(visitor, both):
+    assert visitor.get("/compare/points/", {"a": both[0], "b": both[0]}).status_code == 404
+    assert "there is no row" in visitor.get("/compare/points/", {"a": "run-x", "b": both[0]}).json()["detail"]

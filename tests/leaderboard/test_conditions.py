@@ -10,7 +10,7 @@ from benchmarks.registry import BENCHMARKS
 from humantrials.trials import close_trial, create_trial, open_trial
 from leaderboard import standings, versus
 from leaderboard.address import BadAddress
-from leaderboard.exports import human_vs_model
+from leaderboard.beside_people import human_vs_model
 from leaderboard.items import source_of
 from leaderboard.models import Comparison
 from leaderboard.one_item import votes_on

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from openpyxl import load_workbook
 
 from benchmarks.registry import BENCHMARKS
+from evaluation.models import Model
 from leaderboard.exports import LAYOUTS, table_named
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
@@ -49,6 +50,24 @@ def test_bibtex_holds_an_entry_of_everything_shown(visitor, board):
     assert [text.count(f"{{{name} on benchsite}}") for name in ("GRASP", "Yes", "Right")] == [1, 1, 1]
     assert text.count("{") == text.count("}")
     assert len({line for line in text.splitlines() if line.startswith("@")}) == text.count("@misc{") + 1
+
+
+def test_the_papers_of_models_are_cited_once_each(visitor, board):
+    entry = "@article{teller2024,\n  title = {Telling}\n}"
+    cards = (
+        {"citation": entry},
+        {"paper": "https://arxiv.org/abs/2410.1"},
+        {"citation": "@article{broken"},
+        {"paper": "?"},
+    )
+    for card in cards:
+        told = [{"citation": entry}, card]
+        for run, its in zip(board, told, strict=True):
+            Model.objects.filter(pk=run.model_id).update(card=its)
+        text = visitor.get("/leaderboard/grasp/?format=bib").content.decode()
+        assert text.count("@article{teller2024") == 1
+        assert ("https://arxiv.org/abs/2410.1" in text) == (card == cards[1])
+        assert "broken" not in text
 
 
 def test_every_layout_cites_its_paper_and_tells_its_rows():

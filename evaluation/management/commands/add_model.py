@@ -22,7 +22,7 @@ class Command(SiteCommand):
         )
         parser.add_argument("--name", default="", help="as pages show it")
         parser.add_argument("--revision", default="", help="what tells these weights from others of the same name")
-        about = "what its page tells: what, organisation, parameters, released, licence, link, paper, weights"
+        about = "what its page tells: what, organisation, parameters, released, licence, link, paper, citation, weights"
         parser.add_argument("--card", action="append", default=[], metavar="NAME=VALUE", help=about)
 
     def handle(self, *, slug: str, kind: str, **given: Any) -> None:
