@@ -53,7 +53,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "benchsite.permissions_policy.PermissionsPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "benchsite.languages.WholePages",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

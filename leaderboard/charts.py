@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from leaderboard import words
 from leaderboard.address import Shelf, View
 from leaderboard.board import Board, BoardRow, Cell
 from leaderboard.marks import number, percent
@@ -83,14 +84,21 @@ def profile(view: View, shelf: Shelf) -> Chart:
         (full_name(row), *(value for column in columns for value in _figures(row, column.key))) for row in rows
     )
     return Chart(
-        title=f"{view.benchmark.title}: accuracy by {view.benchmark.facet(view.group).title.lower()}",
+        title=f"{view.benchmark.title}: {measured_in(view)} by {view.benchmark.facet(view.group).title.lower()}",
         form=ACROSS,
-        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, _guess(board)),
+        x=Axis(f"{measured_in(view).capitalize()} in per cent", 0, 100, PER_CENT, _guess(board)),
         y=Axis("", -0.5, len(columns) - 0.5, ticks),
         traces=tuple(trace for trace in traces if trace.points),
         table=_table(board, rows, heads, body),
         note=_note(board, rows) + " Lines are 95 % intervals.",
     )
+
+
+def measured_in(view: View) -> str:
+    """What the figures of this view are called."""
+    if not view.level.dimensions:
+        return "accuracy"
+    return f"a referee's points for {words.DIMENSIONS[view.dimension]}" if view.dimension else "a referee's points"
 
 
 def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
@@ -137,7 +145,7 @@ def slopes(view: View, shelf: Shelf) -> Chart:
         title=f"{view.benchmark.title}: the same model asked in different ways",
         form=UPWARDS,
         x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(titles))),
-        y=Axis("Overall accuracy in per cent", 0, 100, PER_CENT,
+        y=Axis(f"Overall {measured_in(view)} in per cent", 0, 100, PER_CENT,
                _guess(*boards)),
         traces=traces,
         table=_table(boards[0], shown, heads, body),

@@ -63,6 +63,7 @@ def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
         columns=view.group,
         blocks=view.blocks,
         figures=view.columns,
+        dimension=view.dimension,
         rows=", ".join(view.rows),
         search=view.search,
         sort=view.sort,

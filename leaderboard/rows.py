@@ -78,8 +78,8 @@ def rows_of_standings(view: View) -> list[BoardRow]:
         row = row_of(standing, view)
         if row:
             latest[standing.identity] = standing, row
-    # Differences are stored over all items: they say nothing of a board without some of them.
-    is_whole = view.caution == "in" and not view.blocks
+    # Differences are stored over all items and of whole scores: they say nothing of a board without some of them.
+    is_whole = view.caution == "in" and not view.blocks and not view.dimension
     far = distances_of([standing for standing, _ in latest.values()]) if is_whole else {}
     return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
 

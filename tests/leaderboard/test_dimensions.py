@@ -8,10 +8,11 @@ import pytest
 
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import Score
+from leaderboard.address import shelf_of, view_of
+from leaderboard.chart_registry import CHARTS
 from leaderboard.snapshots import content_of
 from leaderboard.standings import refresh
 from leaderboard.verifying import differences_in
-from leaderboard.views import shelf_of, view_of
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
@@ -98,6 +99,14 @@ def test_what_is_not_scored_on_this_level_is_refused(visitor, run):
     answer = visitor.get(ADDRESS, {"level": "3", "dimension": "diversity"})
     assert (answer.status_code, b"accuracy, logical-consistency, specificity" in answer.content) == (404, True)
     assert visitor.get("/leaderboard/grasp/", {"dimension": "accuracy"}).status_code == 404
+
+
+def test_a_chart_calls_points_points(visitor, run):
+    chart = CHARTS["profile"](view_of(GIRAFFE, {"level": "3"}, shelf_of("giraffe")), shelf_of("giraffe"))
+    assert (chart.title, chart.x.title) == (
+        "Giraffe-Bench: a referee's points by data set",
+        "A referee's points in per cent",
+    )
 
 
 def test_a_file_of_the_mean_has_a_column_a_dimension(visitor, run):
