@@ -69,16 +69,17 @@ def _rows_of(table: PrintedTable, row: PrintedRow) -> Iterator[PublishedRow]:
     for place, column, cell in _placed(table, row):
         dimension = "" if column.figure == AVERAGE else column.figure
         found.setdefault((dimension, *place.items()), []).append((column, cell))
-    for (dimension, *place), cells in found.items():
+    for (dimension, *where), cells in found.items():
+        place = dict(where)
         yield PublishedRow(
             name=row.name,
             source=table.source,
             cells=tuple(_cell(row, column, cell) for column, cell in cells),
             kind=row.kind,
-            note=_note(table, row, dict(place)),
+            note=_note(table, row, place),
             is_interval=row.is_interval,
             dimension=dimension,
-            **({"strategy": ""} | dict(place)),
+            **({"strategy": ""} | place),
         )
 
 

@@ -106,8 +106,8 @@ def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
     for place, key in enumerate(columns):
         cell = row.cells.get(key)
         if cell and cell.score is not None and not cell.printed:
-            ends = (None if end is None else 100 * end for end in (cell.low, cell.high))
-            points.append(Point(100 * cell.score, place, f"{key} {percent(cell.score)} %", *ends))
+            low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
+            points.append(Point(100 * cell.score, place, f"{key} {percent(cell.score)} %", low, high))
     return _trace(row, points)
 
 
@@ -230,8 +230,8 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
 def _across(place: int, title: str, cell: Cell) -> Point | None:
     if cell.score is None or cell.printed:
         return None
-    ends = (None if end is None else 100 * end for end in (cell.low, cell.high))
-    return Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", *ends)
+    low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
+    return Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", low, high)
 
 
 def _shown(board: Board) -> list[BoardRow]:

@@ -30,7 +30,8 @@ def row_key(name: str, what: str) -> OpenApiParameter:
     return OpenApiParameter(name, {"type": "string", "minLength": 1}, description=what, required=True)
 
 
-VIEW = [parameter(name, "as in the address of the board's page") for name in STATE if name != "page"]
+OF_FIGURES = tuple(name for name in STATE if name != "drawn")  # a drawing is the page's
+VIEW = [parameter(name, "as in the address of the board's page") for name in OF_FIGURES if name != "page"]
 PAIR = [
     row_key("a", "key of a row: run-NUMBER, trial-NAME or trial-NAME~CONDITION"),
     row_key("b", "key of the row that it is compared with"),
@@ -48,7 +49,8 @@ def boards(request: Request) -> Response:
 def _board_entry(slug: str) -> dict[str, Any]:
     benchmark = BENCHMARKS[slug]
     levels = [
-        {"level": level.number, "title": level.title, "strategies": level.strategies} for level in benchmark.levels
+        {"level": level.number, "title": level.title, "strategies": level.strategies, "dimensions": level.dimensions}
+        for level in benchmark.levels
     ]
     packs = [pack.name for pack in shelf_of(slug).packs]
     return {"benchmark": slug, "title": benchmark.title, "levels": levels, "packs": packs, "splits": benchmark.splits}
@@ -58,7 +60,7 @@ def _board_entry(slug: str) -> dict[str, Any]:
 @api_view(["GET"])
 def board(request: Request, slug: str) -> Response:
     benchmark = _benchmark(slug)
-    refuse_unknown(request, STATE, PLAIN)
+    refuse_unknown(request, OF_FIGURES, PLAIN)
     try:
         return Response(board_json(board_of(view_of(benchmark, request.query_params, shelf_of(slug)))))
     except BadAddress as mistake:
