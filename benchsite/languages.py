@@ -9,7 +9,7 @@ from django.utils import translation
 TRANSLATED = ("/t/", "/p/", "/withdraw/", "/admin/")  # people's road, and Django's own pages
 
 
-class WholePages(LocaleMiddleware):
+class OneLanguage(LocaleMiddleware):
     """Elsewhere a page would be of two languages, told to be one, and read out or laid out as that."""
 
     def process_request(self, request: HttpRequest) -> None:

@@ -53,7 +53,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "benchsite.permissions_policy.PermissionsPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "benchsite.languages.WholePages",
+    "benchsite.languages.OneLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

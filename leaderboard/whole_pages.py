@@ -12,7 +12,6 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
-from django.utils.translation import get_language_from_request
 
 from benchmarks.registry import BENCHMARKS
 from leaderboard.caching import FAST, SECONDS, address_of, key_of, version_of
@@ -62,7 +61,7 @@ def _key_of(request: HttpRequest) -> str | None:
         version = version_of(slug)
     except OperationalError:
         return None  # the view meets it, too, and what it says is made an answer there
-    return key_of("page", request.get_host(), address_of(request), version, get_language_from_request(request))
+    return key_of("page", request.get_host(), address_of(request), version)
 
 
 def _headers(response: HttpResponse, key: str) -> Iterator[tuple[str, str]]:

@@ -46,7 +46,7 @@ PICTURES = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
 EXTENSIONS = {"csv": "csv", "latex": "tex", "xlsx": "xlsx", "json": "json", "md": "md", "bib": "bib"}
 CHARTS = {
     "profile": _("profile"),
-    "slopes": _("ways of asking"),
+    "slopes": _("by way of asking"),
     "bias": _("saying yes"),
     "people": _("beside people"),
 }

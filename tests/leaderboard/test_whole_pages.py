@@ -45,7 +45,7 @@ def test_a_kept_page_is_nobodys_own(client, board, django_user_model):
     assert "ada" in own.content.decode()
     client.logout()
     assert "ada" not in client.get(BOARD).content.decode()
-    assert 'lang="de"' in client.get(BOARD, headers={"accept-language": "de"}).content.decode()
+    assert 'lang="en"' in client.get(BOARD, headers={"accept-language": "de"}).content.decode()
 
 
 def test_a_database_that_is_away_is_told_as_such(client, board, monkeypatch):
