@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from django.utils.module_loading import import_string
 
@@ -29,5 +30,22 @@ def audit_release(benchmark: Benchmark, root: Path) -> AuditReport:
     findings: list[tuple[str, str]] = []
     for clip, found in import_string(benchmark.audit)(root):
         clips += 1
+        found += _muted_findings(root / "videos" / f"{clip}.mp4") if benchmark.has_sound else []
         findings += [(str(clip), str(finding)) for finding in found]
     return AuditReport(clips, tuple(findings))
+
+
+def _muted_findings(video: Path) -> list[str]:
+    """Whether the form of the clip that is served without sound has none; what can't be read is said elsewhere."""
+    from benchmarks.media_encoding import copy_streams
+    from benchmarks.media_probing import MEDIA_ERRORS, probe
+
+    if not video.is_file():
+        return []
+    with TemporaryDirectory() as folder:
+        muted = Path(folder) / "muted.mp4"
+        try:
+            copy_streams(video, muted, sound=False)
+            return ["the muted form has a sound stream"] if probe(muted).has_sound else []
+        except MEDIA_ERRORS as error:
+            return [f"no muted form can be made: {error}"]

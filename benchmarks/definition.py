@@ -270,6 +270,11 @@ class Benchmark:
         return self.read_release is not None
 
     @property
+    def has_sound(self) -> bool:
+        """Whether answerers may be played the sound of its clips."""
+        return set(SOUND) <= set(self.conditions)
+
+    @property
     def can_be_made(self) -> bool:
         """Whether clips of it can be made here."""
         return bool(self.generate or self.generate_pairs or self.generate_set)

@@ -113,18 +113,30 @@ def _generate_pairs(
     only: Sequence[str], first: int, profile: str, progress: Progress | None,
 ) -> GenerationReport:  # fmt: skip
     """Make every object of so many pairs, then the label files: they stand when all clips do."""
+    keys = objects_of_pairs(benchmark, pairs, seed=seed, size=size, fps=fps, only=only, first=first, profile=profile)
+    options = {"pairs": pairs, "size": size, "fps": fps}
+    asked = [[(key, seed, 0, out, options)] for key in keys]
+    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    write_labels_of_pairs(benchmark, pairs, seed=seed, out=out)
+    return GenerationReport(len(asked), kept)
+
+
+def objects_of_pairs(
+    benchmark: Benchmark, pairs: int, *, seed: int, size: Size, fps: int,
+    only: Sequence[str] = (), first: int = 0, profile: str = "corrected",
+) -> list[str]:  # fmt: skip
+    """Keys of the objects that so many pairs need; says what is wrong with the order before anything is made."""
     if only or first or profile != "corrected":
         raise BenchmarkError(f"{benchmark.slug} is made whole and in one profile: leave --only, --index, --profile out")
     check_format(pairs, size, fps)
     if size[0] * 9 != size[1] * 16:
         raise BenchmarkError(f"size {size[0]}x{size[1]}: {benchmark.slug} has pictures of 16:9, for instance 640x360")
-    making = import_module(benchmark.generate_pairs)
-    options = {"pairs": pairs, "size": size, "fps": fps}
-    keys = [thing.key for thing in making.things_needed(seed, pairs)]
-    asked = [[(key, seed, 0, out, options)] for key in keys]
-    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
-    making.write_labels(seed, pairs, out)
-    return GenerationReport(len(asked), kept)
+    return [thing.key for thing in import_module(benchmark.generate_pairs).things_needed(seed, pairs)]
+
+
+def write_labels_of_pairs(benchmark: Benchmark, pairs: int, *, seed: int, out: Path) -> None:
+    """Write the label files of a set whose clips all stand."""
+    import_module(benchmark.generate_pairs).write_labels(seed, pairs, out)
 
 
 def _made(asked: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress) -> Iterator[bool]:

@@ -16,7 +16,13 @@ from django.utils import timezone
 from benchmarks.clip_making import make_one
 from benchmarks.definition import Benchmark
 from benchmarks.errors import BenchmarkError, ContentRefused
-from benchmarks.generating import check_format, chosen_scenes, show_production
+from benchmarks.generating import (
+    check_format,
+    chosen_scenes,
+    objects_of_pairs,
+    show_production,
+    write_labels_of_pairs,
+)
 from benchmarks.items import import_release
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.registry import find_benchmark
@@ -36,6 +42,7 @@ class Order:
     profile: str
     size: list[int]
     fps: int
+    pairs: int = 0  # of a benchmark about pairs of objects, whose names are its objects
 
     @property
     def clips(self) -> int:
@@ -52,10 +59,9 @@ def order_production(
     benchmark: Benchmark, *, pack_name: str, out: Path, only: Sequence[str], **options: Any
 ) -> list[int]:
     """Write down what is to be made, in place of what this pack's production was before; returns the batches' ids."""
-    if benchmark.generate_pairs or benchmark.generate_set:
+    if benchmark.generate_set:
         raise BenchmarkError(f"{benchmark.slug} can't be queued: leave --queue out")
-    check_format(options["count"], options["size"], options["fps"])
-    order = Order(out=str(out), names=chosen_scenes(benchmark, only), **options | {"size": list(options["size"])})
+    order = _order(benchmark, out, only, options)
     production, _ = Production.objects.update_or_create(
         benchmark=benchmark.slug,
         pack_name=pack_name,
@@ -67,6 +73,17 @@ def order_production(
     return [batch.pk for batch in ProductionBatch.objects.bulk_create(
         [ProductionBatch(production=production, number=number) for number in numbers]
     )]  # fmt: skip
+
+
+def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[str, Any]) -> Order:
+    """What was asked for, checked before anything starts; pairs are a number of objects with one clip each."""
+    told = options | {"size": list(options["size"])}
+    if not benchmark.generate_pairs:
+        check_format(options["count"], options["size"], options["fps"])
+        return Order(out=str(out), names=chosen_scenes(benchmark, only), **told)
+    pairs, how = options["count"], {name: options[name] for name in ("seed", "size", "fps", "first", "profile")}
+    names = objects_of_pairs(benchmark, pairs, only=only, **how)
+    return Order(out=str(out), names=names, pairs=pairs, **told | {"count": 1})
 
 
 def make_batch(batch_id: int) -> bool:
@@ -92,7 +109,8 @@ def make_batch(batch_id: int) -> bool:
 
 
 def _made(order: Order, number: int) -> Iterator[int]:
-    options = {"profile": order.profile, "size": (order.size[0], order.size[1]), "fps": order.fps}
+    own = {"pairs": order.pairs} if order.pairs else {"profile": order.profile}
+    options = own | {"size": (order.size[0], order.size[1]), "fps": order.fps}
     for done, (scene, index) in enumerate(order.batch(number), 1):
         make_one(scene, order.seed, index, Path(order.out), options)
         yield done
@@ -106,11 +124,12 @@ def _count(production: Production) -> None:
 def import_production(production_id: int) -> None:
     """Import what was made. Two at a time do no harm: one of them finds the pack standing."""
     production = Production.objects.get(pk=production_id)
+    order, benchmark = Order(**production.order), find_benchmark(production.benchmark)
     show_production(production, state=ProductionState.IMPORTING)
     try:
-        import_release(
-            find_benchmark(production.benchmark), Path(production.order["out"]), pack_name=production.pack_name
-        )
+        if order.pairs:
+            write_labels_of_pairs(benchmark, order.pairs, seed=order.seed, out=Path(order.out))
+        import_release(benchmark, Path(order.out), pack_name=production.pack_name)
     except Exception as error:
         is_standing = Pack.objects.filter(benchmark=production.benchmark, name=production.pack_name).exists()
         if not (isinstance(error, ContentRefused) and is_standing and "somebody else" in str(error)):

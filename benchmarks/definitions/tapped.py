@@ -53,14 +53,18 @@ FACETS = (
         "Subset",
         (FacetValue("tapped", "Tapped", level="1"), FacetValue("tapped-material", "Tapped-material", level="2")),
     ),
-    Facet("channel", "Decided by", tuple(FacetValue(*pair) for pair in CHANNELS.items())),
+    Facet("channel", "Deciding channel", tuple(FacetValue(*pair) for pair in CHANNELS.items())),
     Facet("material", "Material of either object", tuple(FacetValue(name, name.capitalize()) for name in MATERIALS)),
     Facet(
         "material-pair",
         "Materials of the two",
         tuple(FacetValue(pair, pair.capitalize()) for pair in possible_pairs(MATERIALS)),
     ),
-    Facet("property", "Property", tuple(FacetValue(*pair, level="1") for pair in PROPERTIES.items())),
+    Facet(
+        "property",
+        "Property",
+        tuple(FacetValue(*pair, level="1") for pair in (PROPERTIES | {"other": "Another"}).items()),
+    ),
     Facet(
         "split",
         "Split",
@@ -80,7 +84,7 @@ TAPPED = Benchmark(
     about="A benchmark of our own in PACS' layout. Objects of ten materials are tapped, dropped, scraped or rolled;"
     " picture and sound come from one simulation. Some pairs look alike and sound different, some the other way round,"
     " and every question says which channel decides it.",
-    version="1.0",
+    version="1.1",  # of things that roll, shapes are no longer asked for: they can be heard
     citation=CITATION,
     licence="MIT",
     media_policy="public",
@@ -96,6 +100,7 @@ TAPPED = Benchmark(
     protocols=("tapped-audio",),
     read_release=read_tapped,
     generate_pairs="scenes.tapped.making",
+    audit="scenes.tapped.auditing.audit_folder",
     scoring=(
         "A reply counts when it names the right one of object 1 and object 2, and does not name both.",
         "What cannot be read counts as wrong, and its share is shown.",

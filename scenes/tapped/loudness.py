@@ -6,6 +6,7 @@ from scipy.signal import lfilter
 
 TARGET = -31.0  # LUFS: low enough that the shortest click keeps below full scale
 CEILING = 0.89  # of full scale, -1 dB: what encoding adds must not clip
+CLOSE = 0.05  # LU from what was wanted
 BLOCK, OVERLAP = 0.4, 0.75  # seconds, share
 ABSOLUTE_GATE, RELATIVE_GATE = -70.0, -10.0
 Sound = NDArray[np.float64]
@@ -32,11 +33,12 @@ def loudness(samples: Sound, rate: int) -> float:
 def at_loudness(samples: Sound, rate: int, target: float = TARGET) -> Sound:
     """The same at this loudness; peaks that would be above the ceiling are bent down, and the rest is kept up to it."""
     made = samples / np.abs(samples).max()  # the absolute gate is one of levels, and what comes in has none yet
-    for _ in range(6):
+    for _ in range(8):  # a louder sound has other blocks above the gates, and a bent one is softer
         made = made * 10 ** ((target - loudness(made, rate)) / 20)
-        if np.abs(made).max() <= CEILING:
-            return made
-        made = _bent(made)
+        if np.abs(made).max() > CEILING:
+            made = _bent(made)
+        if abs(loudness(made, rate) - target) < CLOSE:
+            break
     return made
 
 

@@ -9,6 +9,8 @@ from scenes.tapped.materials import MATERIALS
 from scenes.tapped.things import ROUND, Thing
 
 Measure = Callable[[Thing], float]
+# A slab and a bar bounce otherwise, and a ball rolls faster than a can: a shape that moves can be heard.
+HEARD_BY_MOTION = ("dropped", "rolled")
 # Area of the top that is level, by shape, in squares of the thing's edge; lying cans have none.
 FLAT_TOP = {"ball": 0.01, "can": 0.01, "block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27}
 
@@ -103,7 +105,7 @@ def channel_of(is_of_material: bool, first: Thing, second: Thing) -> str:
         if first.material == second.material:
             return ""
         return "sound" if first.is_painted and second.is_painted else "both"
-    can_be_heard = first.action == "dropped"  # a slab and a bar bounce otherwise
+    can_be_heard = first.action in HEARD_BY_MOTION
     return "" if first.shape == second.shape or can_be_heard else "sight"
 
 

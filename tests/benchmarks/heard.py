@@ -26,21 +26,22 @@ def clicks(at, seconds):
     return samples
 
 
-def write_heard(path, samples, *, shown=None, size=(64, 36), codec="libx264", voice="aac", fps=FPS):
-    """A clip of grey frames; `samples` at RATE are its sound, None leaves the sound out."""
+def write_heard(path, samples, *, shown=None, size=(64, 36), codec="libx264", voice="aac", fps=FPS, rate=None):
+    """A clip of grey frames; `samples` at this rate (RATE) are its sound, None leaves the sound out."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    rate = rate or RATE
     with av.open(str(path), "w", format="mp4" if path.suffix == ".mp4" else "matroska") as made:
         pictures = made.add_stream(codec, rate=fps)
         (pictures.width, pictures.height), pictures.pix_fmt = size, "yuv420p"
-        sound = made.add_stream(voice, rate=RATE, layout="mono") if samples is not None else None
+        sound = made.add_stream(voice, rate=rate, layout="mono") if samples is not None else None
         for grey in shown if shown is not None else greys(10):
             pixels = np.full((size[1], size[0], 3), grey, np.uint8)
             made.mux(pictures.encode(av.VideoFrame.from_ndarray(pixels, "rgb24")))
         made.mux(pictures.encode(None))
         if sound:
             frame = av.AudioFrame.from_ndarray(samples[None], format="fltp", layout="mono")
-            frame.sample_rate, frame.pts, frame.time_base = RATE, 0, Fraction(1, RATE)
-            plain = av.AudioResampler(format=sound.codec_context.format, layout="mono", rate=RATE)
+            frame.sample_rate, frame.pts, frame.time_base = rate, 0, Fraction(1, rate)
+            plain = av.AudioResampler(format=sound.codec_context.format, layout="mono", rate=rate)
             for one in plain.resample(frame):
                 made.mux(sound.encode(one))
             made.mux(sound.encode(None))

@@ -1,21 +1,27 @@
 """Tapped from end to end: made by the command, imported like PACS, with a board, pages, runs and a trial of its own."""
 
 import json
+import re
+import shutil
 from collections import Counter
 from io import StringIO
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from benchmarks import queueing, tasks
+from benchmarks.auditing import audit_release
 from benchmarks.errors import BadRelease
 from benchmarks.importers.pacs import read_release, read_tapped
 from benchmarks.items import import_release
 from benchmarks.media import muted, path_of
-from benchmarks.models import Clip, Item
+from benchmarks.models import Clip, Item, Pack, Production, ProductionState
 from benchmarks.registry import BENCHMARKS
 from evaluation.runs import start_run
 from humantrials.trials import create_trial
-from tests.benchmarks.heard import heard_in
+from scenes.tapped.sound import RATE
+from tests.benchmarks.heard import heard_in, write_heard
 from tests.factories import make_model
 
 pytestmark = [pytest.mark.issue("F"), pytest.mark.render]
@@ -77,6 +83,98 @@ def test_every_clip_is_heard_and_its_muted_form_has_no_sound_stream(pack):
         assert 0 <= left < right <= 1280 and 0 <= top < bottom <= 720  # noqa: PT018
 
 
+def test_the_audit_finds_nothing_wrong_with_what_was_made(folder):
+    assert told("audit_benchmark", "tapped", str(folder)) == {"clips": 6, "findings": []}
+
+
+def with_labels(root, name, change):
+    path = root / "json" / f"{name}.json"
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+
+
+def turned(labels):
+    for questions in labels.values():
+        for point in questions.values():
+            point["label"] = 1 - point["label"]
+
+
+def decided_by_sight(labels):
+    next(iter(next(iter(labels.values())).values()))["channel"] = "sight"
+
+
+WRONG_LABELS = [
+    ("test_data", turned, "is not true of the objects"),
+    ("val_data_mat", turned, "does not single out"),
+    ("val_data", decided_by_sight, "decided by sound, and sight is said"),
+    ("objects", lambda told: told["object0000"].update(bounding_box=[9, 9, 1290, 500]), "not inside of 1280 by 720"),
+    ("objects", lambda told: told["object0001"].update(bounding_box=[0, 0, 60, 60]), "outside of its box"),
+    ("objects", lambda told: told["object0002"].update(materials=["jelly"]), r"objects\.json says \['jelly'\]"),
+    ("tapped", lambda told: told["objects"]["object0003"].update(edge=1.0), "another object than the clip"),
+    ("tapped", lambda told: told["objects"]["object0003"].update(edge=1.0), "kg by its material and size"),
+]
+
+
+def test_the_audit_finds_labels_that_are_not_true(folder, tmp_path):
+    """All of them in one set, so that it is heard through once."""
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    for name, change, _ in WRONG_LABELS:
+        with_labels(copy, name, change)
+    found = [finding for _, finding in audit_release(BENCHMARKS["tapped"], copy).findings]
+    for *_, what in WRONG_LABELS:
+        assert any(re.search(what, finding) for finding in found), what
+
+
+def late(samples):
+    return np.roll(samples, RATE // 10)
+
+
+def too_loud(samples):
+    return np.where(np.abs(samples) == np.abs(samples).max(), 4.0, samples)
+
+
+WRONG_SOUNDS = [(lambda samples: samples / 4, "LUFS"), (late, "from it"), (too_loud, "full scale"), (None, "no sound")]
+
+
+def test_the_audit_hears_what_is_wrong_with_a_sound(folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    for number, (change, _) in enumerate(WRONG_SOUNDS):
+        clip = copy / "videos" / f"object000{number}.mp4"
+        samples = None if change is None else change(heard_in(clip)[0]).astype(np.float32)
+        made = write_heard(tmp_path / "made.mkv", samples, shown=[40] * 75, codec="mpeg4", voice="pcm_f32le", fps=25,
+                           rate=RATE)  # fmt: skip
+        made.replace(clip)
+    (copy / "videos" / "object0004.mp4").unlink()
+    found = audit_release(BENCHMARKS["tapped"], copy).findings
+    for number, (_, what) in enumerate(WRONG_SOUNDS):
+        assert any(key == f"object000{number}" and what in finding for key, finding in found), (what, found)
+    assert ("object0004", "missing: object0004.mp4") in found
+
+
+def test_a_queued_set_is_made_in_batches_labelled_and_imported(db, folder, tmp_path, monkeypatch):
+    """The clips of another folder are put there beforehand, so that nothing is drawn anew."""
+    sent = []
+    monkeypatch.setattr(queueing, "BATCH", 4)
+    monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
+    monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
+    out = shutil.copytree(folder, tmp_path / "mine", ignore=shutil.ignore_patterns("json"))
+    ordered = told("generate_benchmark", "tapped", "--out", str(out), "--count", "7", "--size", "160x90", "--fps", "25",
+                   "--queue")  # fmt: skip
+    assert ordered == {"queued": "mine", "batches": 2}
+    for batch in sent:
+        assert not Pack.objects.exists()
+        tasks.make_batch(batch)
+    production = Production.objects.get()
+    assert (production.state, production.clips_done, production.clips_total) == (ProductionState.DONE, 6, 6)
+    assert Pack.objects.get().items.count() == sum(map(len, labels_in(folder)))
+
+
+def labels_in(folder):
+    for path in folder.glob("json/*_data*.json"):
+        yield from json.loads(path.read_text()).values()
+
+
 def test_the_two_benchmarks_are_never_taken_for_each_other(folder, tmp_path):
     with pytest.raises(BadRelease, match="import them as tapped"):
         read_release(folder)
@@ -110,7 +208,7 @@ def test_runs_and_trials_work_on_it(pack):
     (("--only", "wood"), "leave --only, --index, --profile out"),
     (("--profile", "faithful"), "leave --only, --index, --profile out"),
     (("--count", "0"), "count 0: must be at least 1"),
-    (("--queue",), "tapped can't be queued"),
+    (("--queue", "--only", "wood"), "leave --only, --index, --profile out"),
 ])  # fmt: skip
 def test_what_it_can_t_be_made_like_is_said_before_anything_is_made(db, tmp_path, arguments, said):
     with pytest.raises(CommandError, match=said):
