@@ -15,6 +15,7 @@ ADAPTERS = {
     "similarity": "evaluation.adapters.similarity.SimilarityModel",
     "scripted": "evaluation.adapters.scripted.ScriptedModel",
     "transformers": "evaluation.adapters.transformers.TransformersModel",
+    "fusion": "evaluation.adapters.fusion.FusionModel",
 }
 
 # Kinds that can be played sound, and the option that says that a model of the kind can. '' is for those that look at
@@ -27,6 +28,7 @@ HEARING = {
     "openai": "audio",
     "command": "audio",
     "similarity": "audio_path",
+    "fusion": "hears",
 }
 
 

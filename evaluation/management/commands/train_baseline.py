@@ -9,6 +9,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
 from benchmarks.progress_bar import progress_bar
 from benchmarks.registry import find_benchmark
+from evaluation.training.fusion import baseline as fusion
 from evaluation.training.learning import Trained, TrainingMisused, find_baseline, standing, train
 from evaluation.training.material import make_clips
 from evaluation.training.recipes import BASELINES
@@ -22,7 +23,7 @@ class Command(SiteCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help=", ".join(BASELINES))
+        parser.add_argument("name", help=", ".join((*BASELINES, fusion.NAME)))
         parser.add_argument("--benchmark", required=True)
         parser.add_argument("--pack", default="", help="for baselines that learn from a pack")
         parser.add_argument("--seed", type=int, default=0)
@@ -32,15 +33,28 @@ class Command(SiteCommand):
 
     def handle(self, *, name: str, **options: Any) -> None:
         try:
-            trained = self._trained(name, options)
+            trained = self._fused(options) if name == fusion.NAME else self._trained(name, options)
         except (TrainingMisused, BenchmarkError) as error:
             raise CallerMistake(str(error)) from error
-        model, facts = register(name, trained), trained.facts
+        model = fusion.register(trained) if name == fusion.NAME else register(name, trained)
+        facts = trained.facts
         line = (
             f"{model.name}: {facts['parameters']:,} parameters, {facts['seconds']:.0f} s of training"
             f" on {facts['clips']} clips, in {trained.path}"
         )
         self.say(options, {"model": model.slug, "path": str(trained.path)} | facts, line)
+
+    def _fused(self, options: dict[str, Any]) -> Trained:
+        """The small model of pairs, which learns from recordings that are made and forgotten."""
+        if find_benchmark(options["benchmark"]).slug != fusion.BENCHMARK or options["pack"]:
+            raise TrainingMisused(f"{fusion.NAME} is a baseline of {fusion.BENCHMARK} and makes its own objects")
+        how = {"seed": options["seed"], "size": options["size"]}
+        out = (options["weights"] or Path(settings.VAR_DIR) / "models" / fusion.SLUG).resolve()
+        if not options["again"] and (found := fusion.standing(out=out, **how)):
+            self.note(options, f"{out}: this training stands already")
+            return found
+        bars = {"recordings": progress_bar(sys.stderr, "Objects"), "steps": progress_bar(sys.stderr, "Training")}
+        return fusion.trained(out=out, **bars, **how)
 
     def _trained(self, name: str, options: dict[str, Any]) -> Trained:
         baseline, recipe = find_baseline(name, options["size"])

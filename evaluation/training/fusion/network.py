@@ -1,0 +1,87 @@
+"""Late fusion in small, after PACS' baseline (Yu et al. 2022, section 5): sight, hearing and question meet late.
+
+Each object gets a score of its own for the question, and the higher one is the answer: which object comes first can't
+matter. A channel that is not given counts as nothing, so that one network can be asked with sound and without.
+"""
+
+import re
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from evaluation.training.fusion.recipes import HEARING, SIGHT
+
+PICTURE = (72, 128)  # height and width in pixels: what any frame is brought to
+LOUDEST, SOFTEST = 0.0, -16.0  # natural logarithms of power, below the loudest of the sound: what is kept of a sound
+WORD = re.compile(r"[a-z]+")
+
+
+class Fusion(nn.Module):
+    """`words` are those that it knows of a question; others say nothing to it."""
+
+    def __init__(self, words: Sequence[str], channels: Sequence[str], width: int) -> None:
+        super().__init__()
+        self.channels, self.width = tuple(channels), width
+        self.places = {word: place for place, word in enumerate(words)}
+        self.question = nn.Linear(len(words), width)
+        eyes = (nn.Conv2d(3, 16, 5, 2, 2), nn.Conv2d(16, 32, 3, 2, 1), nn.Conv2d(32, 48, 3, 2, 1))
+        ears = (nn.Conv2d(1, 16, 5, 2, 2), nn.Conv2d(16, 32, 3, 2, 1), nn.Conv2d(32, 48, 3, 2, 1))
+        self.eye = tower(eyes, width) if SIGHT in channels else None
+        self.ear = tower(ears, width) if HEARING in channels else None
+        self.judge = nn.Sequential(nn.Linear(3 * width, width), nn.ReLU(), nn.Linear(width, 1))
+
+    def sight_of(self, pictures: torch.Tensor) -> torch.Tensor:
+        """[objects, frames, 3, height, width] from 0 to 1 -> [objects, width]; frames are averaged."""
+        assert self.eye is not None
+        objects, frames = pictures.shape[:2]
+        return self.eye(pictures.flatten(0, 1) - 0.5).view(objects, frames, -1).mean(1)
+
+    def hearing_of(self, sounds: torch.Tensor) -> torch.Tensor:
+        """[objects, bands, moments] as `heard_as` gives them -> [objects, width]."""
+        assert self.ear is not None
+        return self.ear(sounds[:, None] - 0.5)
+
+    def scores(self, sight: torch.Tensor, hearing: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
+        """How well each object fits its question [n]; a channel that is not given is zeros."""
+        asked = functional.relu(self.question(question))
+        return self.judge(torch.cat([sight * asked, hearing * asked, asked], dim=1))[:, 0]
+
+    def as_words(self, questions: Sequence[str]) -> torch.Tensor:
+        """Which of the known words stand in each question [n, words]."""
+        told = torch.zeros(len(questions), len(self.places))
+        for row, question in enumerate(questions):
+            for word in words_of(question):
+                if word in self.places:
+                    told[row, self.places[word]] = 1.0
+        return told
+
+
+def tower(layers: Sequence[nn.Conv2d], width: int) -> nn.Sequential:
+    """Convolutions, then mean and maximum over place, as a vector of so many numbers."""
+    parts: list[nn.Module] = []
+    for layer in layers:
+        parts += [layer, nn.BatchNorm2d(layer.out_channels), nn.ReLU()]
+    return nn.Sequential(*parts, Pooled(), nn.Linear(2 * layers[-1].out_channels, width))
+
+
+class Pooled(nn.Module):
+    def forward(self, maps: torch.Tensor) -> torch.Tensor:
+        return torch.cat([maps.mean((2, 3)), maps.amax((2, 3))], dim=1)
+
+
+def words_of(question: str) -> list[str]:
+    return WORD.findall(question.lower())
+
+
+def seen_as(pixels: torch.Tensor) -> torch.Tensor:
+    """RGB frames [n, height, width, 3] of any size, 0 to 255 -> [n, 3, 72, 128] from 0 to 1."""
+    planes = pixels.permute(0, 3, 1, 2).float() / 255
+    return planes if planes.shape[2:] == PICTURE else functional.interpolate(planes, PICTURE, mode="area")
+
+
+def heard_as(log_mel: torch.Tensor) -> torch.Tensor:
+    """Log mel powers [..., bands, moments] -> from 0, far below the sound's loudest, to 1."""
+    level = log_mel - log_mel.amax((-2, -1), keepdim=True)
+    return ((level - SOFTEST) / (LOUDEST - SOFTEST)).clamp(0, 1)
