@@ -6,12 +6,14 @@ from datetime import timedelta
 from statistics import median
 from typing import Any
 
+from django.core.cache import cache
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.models import Clip, Item, ItemFacet, ItemQuerySet, ItemSeal, Origin, Pack, Production
+from benchmarks.spreads import panels_of_pairs
 
 STRIP = 8  # clips in the strip of a benchmark
 PER_PAGE = 24
@@ -110,7 +112,18 @@ def distributions(benchmark: Benchmark, pack: Pack | None) -> list[Distribution]
     found: dict[str, list[tuple[int, str]]] = {}
     for name, value, count in rows.annotate(count=Count("pk")):
         found.setdefault(name, []).append((count, value))
-    return [_distribution(facet, found[name]) for name, facet in shown.items() if len(found.get(name, ())) > 1]
+    facets = [_distribution(facet, found[name]) for name, facet in shown.items() if len(found.get(name, ())) > 1]
+    return [*facets, *_of_pairs(pack)] if pack and benchmark.has_sound else facets
+
+
+def _of_pairs(pack: Pack) -> list[Distribution]:
+    """The rest of PACS' Figure 2, kept: it takes every question of the pack, which never changes."""
+    panels = cache.get_or_set(f"pairs:{pack.pk}:{pack.manifest_hash}", lambda: panels_of_pairs(pack), None)
+    return [
+        Distribution(panel.title, tuple(Bar(what, count, count / most) for what, count in panel.bars))
+        for panel in panels or ()
+        if (most := max((count for _, count in panel.bars), default=0))
+    ]
 
 
 def _distribution(facet: Facet, counts: list[tuple[int, str]]) -> Distribution:
@@ -186,7 +199,9 @@ def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
     """A few clips, of as many tests as can be."""
     if pack is None:
         return []
-    items = visible_items(pack).filter(media__isnull=False)[: STRIP * 6]
+    shown = visible_items(pack).filter(media__isnull=False)
+    # A clip that an open study shows as well is served to nobody else: its card would stay black.
+    items = shown.exclude(media__clip__uses__item__seals__isnull=False)[: STRIP * 6]
     first_of_test = {(*item.facet_values("test"),): item for item in reversed(items)}
     clips = {item.clip: item for item in (*items, *first_of_test.values())}
     chosen = sorted(clips.values(), key=lambda item: item not in first_of_test.values())

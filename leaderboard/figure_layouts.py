@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from benchmarks import spreads
 from benchmarks.definition import Benchmark
 from benchmarks.models import Pack
 from benchmarks.registry import BENCHMARKS, find_benchmark
-from leaderboard import chart_files, charts, figure_files, plots, spread_files, spreads
+from leaderboard import chart_files, charts, figure_files, plots, spread_files
 from leaderboard.address import shelf_of, view_of
 from leaderboard.exports import UnknownLayout, pack_named, table_named
 from leaderboard.people_chart import of_pairs

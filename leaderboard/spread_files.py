@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from django.template.loader import render_to_string
 
+from benchmarks.spreads import Panel, Spread
 from leaderboard.figure_files import CHANCE, FONT, INK, html_of, picture_of
-from leaderboard.spreads import Panel, Spread
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as PlotlyFigure

@@ -16,7 +16,7 @@ from benchmarks.errors import BadRelease
 from benchmarks.importers.pacs import read_release, read_tapped
 from benchmarks.items import import_release
 from benchmarks.media import muted, path_of
-from benchmarks.models import Clip, Item, Pack, Production, ProductionState
+from benchmarks.models import Clip, Item, ItemSeal, Pack, Production, ProductionState
 from benchmarks.registry import BENCHMARKS
 from evaluation.runs import start_run
 from humantrials.trials import create_trial
@@ -192,6 +192,24 @@ def test_its_pages_answer(pack, client, address):
     assert page.status_code == 200
     item = Item.objects.filter(kind="pair").first()
     assert client.get(item.get_absolute_url()).status_code == 200
+
+
+def test_the_strip_leaves_out_clips_that_an_open_study_shows_as_well(pack, client):
+    sealed = Item.objects.filter(kind="pair").first()
+    ItemSeal.objects.create(item=sealed, by="trial:listen")
+    strip = [card.item.clip for card in client.get("/benchmarks/tapped/").context["strip"]]
+    assert strip
+    assert not {media.clip for media in sealed.media.all()} & set(strip)
+
+
+def test_its_page_draws_how_questions_and_clips_spread(pack, client):
+    page = client.get("/benchmarks/tapped/")
+    shown = {one.title: {bar.title: bar.count for bar in one.bars} for one in page.context["distributions"]}
+    assert shown["Seconds of a clip"] == {"2–3": 6}
+    assert (
+        sum(shown["Words in a question"].values()) == Item.objects.filter(kind="pair").values("text").distinct().count()
+    )
+    assert "<caption>Questions on a pair of objects</caption>" in page.content.decode()
 
 
 def test_runs_and_trials_work_on_it(pack):

@@ -10,13 +10,13 @@ from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from benchmarks.registry import BENCHMARKS
+from benchmarks.spreads import SPREADS
 from leaderboard import chart_files, pictures
 from leaderboard.address import shelf_of, view_of
 from leaderboard.chart_drawing import LEFT, RIGHT, WIDTH, drawing_of
 from leaderboard.chart_registry import CHARTS
 from leaderboard.figure_files import NoBrowser
 from leaderboard.figure_layouts import LAYOUTS
-from leaderboard.spreads import SPREADS
 from leaderboard.standings import refresh
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all, make_people

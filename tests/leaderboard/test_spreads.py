@@ -7,8 +7,8 @@ from django.core.management import call_command
 
 from benchmarks.definitions.pacs_prompts import prompt
 from benchmarks.registry import BENCHMARKS
+from benchmarks.spreads import craft_figure_4, pacs_figure_2
 from leaderboard.figure_layouts import figure_named
-from leaderboard.spreads import craft_figure_4, pacs_figure_2
 from leaderboard.standings import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all

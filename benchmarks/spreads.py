@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Count
 
@@ -73,8 +73,26 @@ def _values(pack: Pack, name: str) -> list[tuple[int, str]]:
 
 def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> Spread:
     """The paper's seven panels, (a) to (g), from the items and clips of the pack."""
+    words, asked, seconds, on_a_pair, frequent = panels_of_pairs(pack)
+    facets = (
+        Panel("Materials", _counts(benchmark, pack, "material")),
+        Panel("Properties", _counts(benchmark, pack, "property")),
+    )
+    panels = (words, *facets, asked, seconds, on_a_pair, frequent)
+    return Spread(
+        "PACS: objects and questions",
+        tuple(
+            replace(panel, title=f"({letter}) {panel.title}") for letter, panel in zip("abcdefg", panels, strict=True)
+        ),
+        f"Of the pack {pack.title}. (b) counts questions about an object of the material, the paper counts objects;"
+        " (c) groups properties as the instructions define them, the paper's nine groups are not recovered.",
+    )
+
+
+def panels_of_pairs(pack: Pack) -> tuple[Panel, Panel, Panel, Panel, Panel]:
+    """What the figure shows beside facets, of any benchmark in PACS' layout; the material subset is left out."""
     texts = Item.objects.filter(pack=pack, kind="pair").order_by("pk").values_list("text", flat=True)
-    questions = Counter(_bare(text) for text in texts)
+    questions = Counter(bare(text) for text in texts)
     lengths = Counter(len(question.split()) for question in questions)
     words = Counter(word for question in questions for word in set(re.findall(r"[a-z]+", question.lower())))
     objects: dict[int, list[str]] = {}
@@ -83,23 +101,16 @@ def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> Spread:
     in_main = set(Item.objects.filter(pack=pack, kind="pair").values_list("pk", flat=True))
     pairs = Counter(tuple(sorted(names)) for item, names in objects.items() if item in in_main)
     seconds = Clip.objects.filter(pack=pack, problem="").values_list("seconds", flat=True)
-    return Spread(
-        "PACS: objects and questions",
-        (
-            Panel("(a) Words in a question", _in_steps(lengths, 5)),
-            Panel("(b) Materials", _counts(benchmark, pack, "material")),
-            Panel("(c) Properties", _counts(benchmark, pack, "property")),
-            Panel("(d) How often a question is asked", _in_steps(Counter(questions.values()), 5)),
-            Panel("(e) Seconds of a clip", _in_steps(Counter(int(one) for one in seconds), 2)),
-            Panel("(f) Questions on a pair of objects", _in_steps(Counter(pairs.values()), 1)),
-            Panel("(g) Frequent words", tuple(_most_common(words))),
-        ),
-        f"Of the pack {pack.title}. (b) counts questions about an object of the material, the paper counts objects;"
-        " (c) groups properties as the instructions define them, the paper's nine groups are not recovered.",
+    return (
+        Panel("Words in a question", _in_steps(lengths, 5)),
+        Panel("How often a question is asked", _in_steps(Counter(questions.values()), 5)),
+        Panel("Seconds of a clip", _in_steps(Counter(int(one) for one in seconds), 2)),
+        Panel("Questions on a pair of objects", _in_steps(Counter(pairs.values()), 1)),
+        Panel("Frequent words", tuple(_most_common(words))),
     )
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """The question as annotators wrote it, without the words around it."""
     before, after = prompt("\0").split("\0")
     return text.removeprefix(before).removesuffix(after)
