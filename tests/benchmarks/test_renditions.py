@@ -11,7 +11,7 @@ from PIL import Image
 
 from benchmarks.boxes import scaled, square_around
 from benchmarks.items import import_release
-from benchmarks.media import decodable, muted, path_of, withdraw
+from benchmarks.media import decodable, muted, path_of
 from benchmarks.media_store import clip_folder
 from benchmarks.models import Clip, FlippedClip, Item, Rendition
 from benchmarks.registry import BENCHMARKS
@@ -195,18 +195,22 @@ def test_a_withdrawn_clip_leaves_in_every_form(pack, django_capture_on_commit_ca
     assert all(path.exists() for path in made)
     out = StringIO()
     with django_capture_on_commit_callbacks(execute=True):
-        call_command("withdraw_clip", item.public_id, "--why", "the channel asked for it", "--json", stdout=out)
-    gone = Clip.objects.get(pk=json.loads(out.getvalue())["clip"])
-    withdraw_both = [one for one in (clip_of(pack, 1), clip_of(pack, 2)) if one.withdrawn_at]
-    assert withdraw_both == [gone]
-    with django_capture_on_commit_callbacks(execute=True):
-        withdraw(clip=clip_of(pack, 1), why="and this one")
+        call_command("withdraw_clip", "object0001", "--why", "the channel asked for it", "--json", stdout=out)
+    assert json.loads(out.getvalue())["clip"] == clip.pk
+    assert [bool(one.withdrawn_at) for one in (clip_of(pack, 1), clip_of(pack, 2))] == [True, False]
     assert not any(path.exists() for path in made)
     assert not FlippedClip.objects.exists()
     assert not Rendition.objects.filter(clip=clip).exists()
     with pytest.raises(NoRendition):
         rendition_of(clip_of(pack, 1), "midframe")
-    assert clip_of(pack, 1).withdrawal_note == "and this one"
+    assert clip_of(pack, 1).withdrawal_note == "the channel asked for it"
+
+
+def test_of_an_item_s_two_clips_a_person_has_to_choose_the_one_that_goes(pack):
+    item = Item.objects.get(key="object0002_object0001/question0001")
+    with pytest.raises(CommandError, match=r"is 2 clips: .*by its number: \d+ \(object0002 of .* \(object0001"):
+        call_command("withdraw_clip", item.public_id, "--why", "the channel asked for it")
+    assert not Clip.objects.exclude(withdrawn_at=None).exists()
 
 
 # --- the folders of the prepared release ---

@@ -1,25 +1,52 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db.models import QuerySet
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.media import withdraw
 from benchmarks.models import Clip
 
+MOST_NAMED = 8
+
 
 class Command(SiteCommand):
-    help = "Withdraw a clip: its files go, a note stays. Safe to run again: the note is written anew."
+    help = (
+        "Withdraw a clip for good: its files go, a note stays, and there is no way back. Safe to run again: the note is"
+        " written anew."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("id", help="the id of an item that shows the clip, or the clip's number")
+        parser.add_argument(
+            "id",
+            help="its number, its name in the release (object0118), or the id of an item that shows it alone",
+        )
         parser.add_argument("--why", required=True)
+        parser.add_argument("--pack", default="", help="where the name stands in several packs: which of them")
 
-    def handle(self, *, id: str, why: str, **options: Any) -> None:
-        clips = Clip.objects.filter(uses__item__public_id=id).distinct()
-        clip = clips.first() or (Clip.objects.filter(pk=int(id)).first() if id.isdecimal() else None)
-        if clip is None:
-            raise CallerMistake(f"there is no clip {id!r}")
+    def handle(self, *, id: str, why: str, pack: str, **options: Any) -> None:
         if not why.strip():
             raise CallerMistake("--why is empty: say why the clip is withdrawn")
+        clip = _the_one(id, clips_called(id, pack))
         withdraw(clip=clip, why=why)
-        self.say(options, {"clip": clip.pk, "pack": clip.pack.name}, f"Clip {clip.pk} of {clip.pack} is withdrawn")
+        line = f"Clip {clip.pk} of {clip.pack} is withdrawn: its files are gone for good"
+        self.say(options, {"clip": clip.pk, "pack": clip.pack.name}, line)
+
+
+def clips_called(name: str, pack: str) -> QuerySet[Clip]:
+    """Every clip that a person may mean by this."""
+    clips = Clip.objects.filter(pack__name=pack) if pack else Clip.objects.all()
+    if found := clips.filter(uses__item__public_id=name).distinct() or clips.filter(key=name):
+        return found
+    return clips.filter(pk=int(name)) if name.isdecimal() and len(name) < 19 else clips.none()
+
+
+def _the_one(name: str, found: QuerySet[Clip]) -> Clip:
+    """Of several the caller has to choose: the wrong clip would be gone for good."""
+    clips = list(found.select_related("pack").order_by("pk"))
+    if not clips:
+        raise CallerMistake(f"there is no clip {name!r}")
+    if len(clips) > 1:
+        known = ", ".join(f"{clip.pk} ({clip.key} of {clip.pack.name})" for clip in clips[:MOST_NAMED])
+        raise CallerMistake(f"{name} is {len(clips)} clips: withdraw one by its number: {known}")
+    return clips[0]
