@@ -25,17 +25,20 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
         page = wanted.page(request.GET.get("page", "1"))
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
-    context = {"source": wanted.source, "facets": titles_of(benchmark, wanted.facets), "page": page}
+    titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
+    context = {"source": wanted.source, "facets": titles, "page": page}
     context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": items.SHOWN}
     context |= {"show": wanted.shown, "list": wanted}
     return render(request, "leaderboard/items.html", context)
 
 
 def titles_of(benchmark: Benchmark, facets: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Facets and values as pages name them."""
-    asked = [(benchmark.facet(name), wanted) for name, wanted in facets.items()]
+    """Facets and values as pages name them; an object has its number for a name."""
+    known = {facet.name: facet for facet in benchmark.facets}
+    titles = {(name, value.value): value.title for name, facet in known.items() for value in facet.values}
     return [
-        (facet.title, next(value.title for value in facet.values if value.value == wanted)) for facet, wanted in asked
+        (known[name].title if name in known else name.capitalize(), titles.get((name, wanted), wanted))
+        for name, wanted in facets.items()
     ]
 
 
@@ -67,6 +70,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     dots, votes = one_item.dots_of(found), one_item.votes_on(found)
     context |= {
         "pictures": one_item.pictures_of(found, benchmark.media_policy),
+        "clips": one_item.clips_of(found, benchmark.media_policy),
         "facets": facets_shown(benchmark, found),
         "sentences": sentences_shown(benchmark.slug, found.kind, found.text),
         "dots": dots,

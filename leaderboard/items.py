@@ -1,5 +1,6 @@
 """The items behind a cell: one row of a board, one facet value, and what was answered to each question."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -17,6 +18,7 @@ from leaderboard.address import BadAddress, page_number
 
 PAGE = 50
 SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
+WHOLE_WORD = r"(^|[^a-z]){}([^a-z]|$)"  # in a question; the same to every database
 DIVIDING = {"split": dividing.people, "disputed": dividing.models}  # items of a pack on which these are at odds
 
 
@@ -95,11 +97,12 @@ class ItemList:
     facets: Mapping[str, str]
     shown: str
     dimension: str = ""  # of a referee's scores, "" = their mean
+    word: str = ""  # that the question must have
 
     @property
     def query(self) -> str:
         """As an address has it."""
-        narrowed = {"dimension": self.dimension} if self.dimension else {}
+        narrowed = {name: value for name in ("dimension", "word") if (value := getattr(self, name))}
         return urlencode({"row": self.source.key, **self.facets, **narrowed, "show": self.shown})
 
     def page(self, number: str) -> Page:
@@ -135,7 +138,13 @@ def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
     if (dimension := given.get("dimension", "")) and dimension not in known:
         what = ", ".join(sorted(known)) or "none"
         raise BadAddress(f"dimension={dimension[:60]} does not exist here; there is: {what}")
-    return ItemList(source_of(benchmark, given.get("row", "")), facets_asked(benchmark, given), shown, dimension)
+    word = given.get("word", "").lower()
+    if not re.fullmatch(r"[a-z]{0,40}", word):
+        raise BadAddress(f"word={word[:40]}: a word is letters from a to z")
+    facets = facets_asked(benchmark, given)
+    if given.get("object"):  # too many for a facet of the boards
+        facets["object"] = given["object"][:60]
+    return ItemList(source_of(benchmark, given.get("row", "")), facets, shown, dimension, word)
 
 
 def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
@@ -144,6 +153,8 @@ def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
         scores = scores.filter(
             **{f"{tallies.ITEM}__in": ItemFacet.objects.filter(name=name, value=value).values("item")}
         )
+    if wanted.word:
+        scores = scores.filter(**{f"{tallies.ITEM}__text__iregex": WHOLE_WORD.format(wanted.word)})
     if wanted.shown in DIVIDING:
         scores = scores.filter(**{f"{tallies.ITEM}__in": DIVIDING[wanted.shown](wanted.source.pack)})
     only = {
@@ -177,6 +188,9 @@ def _answers_of_people(wanted: ItemList) -> list[Answered]:
     trial = wanted.source.trial
     assert trial is not None
     hidden = set(Item.objects.filter(pack=trial.pack_id, seals__isnull=False).values_list("pk", flat=True))
+    if wanted.word:
+        others = Item.objects.filter(pack=trial.pack_id).exclude(text__iregex=WHOLE_WORD.format(wanted.word))
+        hidden |= set(others.values_list("pk", flat=True))
     rows = [
         Answered(one.item, one.vote.majority or "", one.score, "tie" if one.vote.is_tie else "", votes=one.vote.counts)
         for one in people.judged_items(trial, wanted.source.condition)

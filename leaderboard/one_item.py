@@ -8,7 +8,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Prefetch, QuerySet
 
 from benchmarks.definition import Benchmark
-from benchmarks.models import Item, ItemMedia, RenditionKind
+from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, RenditionKind
 from evaluation.models import ModelResponse, Reading, Run, Score
 from humantrials.models import Judgment, Trial
 from humantrials.results import are_shown, conditions_of
@@ -160,9 +160,29 @@ def teaser_of(benchmark: Benchmark) -> dict[str, str]:
 
 def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
     """Addresses of the clip and its poster; none where the clip may not be shown."""
-    clip = item.clip
+    return pictures_of_clip(item.clip, media_policy)
+
+
+def pictures_of_clip(clip: Clip | None, media_policy: str) -> dict[str, str]:
     if clip is None or clip.withdrawn_at or clip.problem or media_policy != "public":
         return {}
     kinds = {"video": RenditionKind.ORIGINAL, "poster": RenditionKind.POSTER}
     found = {name: clip.rendition(kind) for name, kind in kinds.items()}
     return {name: rendition.get_absolute_url() for name, rendition in found.items() if rendition}
+
+
+@dataclass(frozen=True)
+class ClipOfTwo:
+    """One clip of a pair; no pictures where it may not be shown, or an open study shows it as well."""
+
+    clip: Clip
+    pictures: dict[str, str]
+
+
+def clips_of(item: Item, media_policy: str) -> list[ClipOfTwo]:
+    """The two clips of an item about a pair, in their order; nothing for any other."""
+    clips = [media.clip for media in item.media.all()]
+    if len(clips) != 2:
+        return []
+    closed = set(ItemSeal.objects.filter(item__media__clip__in=clips).values_list("item__media__clip", flat=True))
+    return [ClipOfTwo(clip, {} if clip.pk in closed else pictures_of_clip(clip, media_policy)) for clip in clips]

@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 
 from benchmarks.definition import Benchmark, PrintedColumn, PrintedTable
 from benchmarks.models import Pack
-from leaderboard.address import Shelf, shelf_of, view_of
+from leaderboard.address import Shelf, View, shelf_of, view_of
 from leaderboard.board import BoardRow
+from leaderboard.comparing import difference_of
+from leaderboard.hearing import pairs_between
+from leaderboard.marks import points
 from leaderboard.rows import rows_of_standings
 from leaderboard.tables import Table, Value, full_name, in_per_cent
 
@@ -21,6 +24,7 @@ class OwnRow:
     name: str
     subset: str
     cells: dict[str, Value] = field(default_factory=dict)  # title of a column -> per cent
+    stood: dict[str, tuple[View, BoardRow]] = field(default_factory=dict)  # title -> where the figure is from
 
 
 def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], name: str) -> Table:
@@ -29,11 +33,13 @@ def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], nam
     body: list[tuple[Value, ...]] = []
     if "published" in rows:
         body += [(*row.labels, *(cell or None for cell in row.cells)) for row in printed.rows]
-    own = own_rows(Source(benchmark, pack, shelf_of(benchmark.slug), rows), printed) if pack else ()
+    own = list(own_rows(Source(benchmark, pack, shelf_of(benchmark.slug), rows), printed)) if pack else []
     body += [(*_labels(printed, row), *(row.cells.get(column.title) for column in printed.columns)) for row in own]
     title = f"{benchmark.title}, {printed.source}: {printed.title}"
     notes = (*printed.notes, *printed.marks) if "published" in rows else ()
-    return Table(title, printed.heads, tuple(body), notes)
+    return Table(
+        title, printed.heads, tuple(body), (*notes, *(note for row in own for note in intervals_of(row, printed)))
+    )
 
 
 @dataclass(frozen=True)
@@ -54,8 +60,9 @@ def own_rows(source: Source, printed: PrintedTable) -> Iterator[OwnRow]:
         for way in range(max(ways, default=0)):
             found: dict[tuple[str, str], OwnRow] = {}
             for column in columns:
-                for key, name, value in _figures(source, column, subset, way):
-                    found.setdefault(key, OwnRow(name, subset)).cells[column.title] = value
+                for name, value, view, row in _figures(source, column, subset, way):
+                    own = found.setdefault(_identity(row), OwnRow(name, subset))
+                    own.cells[column.title], own.stood[column.title] = value, (view, row)
             yield from (with_differences(row, printed) for row in found.values())
 
 
@@ -68,10 +75,22 @@ def with_differences(row: OwnRow, printed: PrintedTable) -> OwnRow:
     return row
 
 
+def intervals_of(row: OwnRow, printed: PrintedTable) -> Iterator[str]:
+    """How sure the differences of an own row are, paired by item; a paper's form has no column for it."""
+    for column in printed.columns:
+        first, second = (row.stood.get(title) for title in column.difference or ("", ""))
+        pairs = pairs_between(first[0], first[1], second[1]) if first and second else []
+        if pairs:
+            found = difference_of(pairs)
+            ends = f"{points(found.interval.low)} to {points(found.interval.high)}"
+            what = f"{', '.join(_labels(printed, row))}: {column.title} {points(found.value)} points"
+            yield f"{what}, 95 % interval {ends}, paired on {found.n} items, t on clips."
+
+
 def _figures(
     source: Source, column: PrintedColumn, subset: str, way: int
-) -> Iterator[tuple[tuple[str, str], str, Value]]:
-    """Identity, name and per cent of every answerer in this column; people, who are asked in one way, at the first."""
+) -> Iterator[tuple[str, Value, View, BoardRow]]:
+    """Name and per cent of every answerer, with view and row; people, who are asked in one way, at the first."""
     strategies = source.benchmark.level(column.place["level"]).strategies
     if way >= len(strategies):
         return
@@ -81,7 +100,7 @@ def _figures(
         cell = row.cell(column.column)
         if row.kind in source.kinds and cell and not (way and row.kind in BY_PEOPLE):
             asked = "" if row.kind in BY_PEOPLE else f" ({view.strategy.title})"
-            yield _identity(row), full_name(row) + asked, in_per_cent(cell.score)
+            yield full_name(row) + asked, in_per_cent(cell.score), view, row
 
 
 def _identity(row: BoardRow) -> tuple[str, str]:

@@ -89,8 +89,10 @@ def _groups(view: View) -> Switch:
 
 
 def plural(word: str) -> str:
-    """Facets are named by English nouns: test, property."""
+    """Facets are named by English nouns: test, property; some stand in the plural already."""
     noun, of, whose = word.partition(" of ")
+    if noun.endswith("s"):
+        return word
     return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
 
 

@@ -2,13 +2,25 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard import chart_views, compare_views, figures, item_views, layout_views, snapshot_views, views
+from leaderboard import (
+    chart_views,
+    compare_views,
+    figures,
+    hearing_views,
+    item_views,
+    layout_views,
+    snapshot_views,
+    views,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("leaderboard/", views.boards, name="boards"),
     path("leaderboard/<slug:slug>/", views.board, name="board"),
     path("leaderboard/<slug:slug>/items/", item_views.board_items, name="board-items"),
+    path("leaderboard/<slug:slug>/sound/", hearing_views.hearing, name="hearing"),
+    path("leaderboard/<slug:slug>/sound/items/", hearing_views.changed, name="hearing-items"),
+    path("leaderboard/<slug:slug>/by/<str:what>/", hearing_views.by_value, name="by-value"),
     path("leaderboard/<slug:slug>/figure-3/", figures.figure_3, name="figure-3"),
     path("leaderboard/<slug:slug>/figure-3/frame/", figures.figure_3_frame, name="figure-3-frame"),
     path("leaderboard/<slug:slug>/charts/<str:name>/", chart_views.chart, name="chart"),

@@ -1,0 +1,60 @@
+"""Results by what has too many values for columns: words of the question, and single objects."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.models import Item
+from benchmarks.spreads import PLAIN_WORDS, bare
+from leaderboard.comparing import Difference, Pair, answers_of, difference_of, paired
+from leaderboard.items import Source
+from measures.intervals import Interval, clustered
+
+WORD = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True)
+class ByValue:
+    """One value with its items; `difference` is from the same answerer's other row, where one is given."""
+
+    value: str
+    n: int
+    first: float
+    interval: Interval
+    difference: Difference | None = None
+
+
+def words_in(item: Item) -> set[str]:
+    """The words of a question that tell something of it."""
+    return set(WORD.findall(bare(item.text).lower())) - PLAIN_WORDS
+
+
+def objects_in(item: Item) -> Iterable[str]:
+    return item.facet_values("object")
+
+
+VALUES: dict[str, Callable[[Item], Iterable[str]]] = {"word": words_in, "object": objects_in}
+
+
+def groups_by(what: str, source: Source, other: Source | None) -> list[tuple[str, list[Pair]]]:
+    """Every value, those with the most items first; with another row on the items that both answered."""
+    answers = _answers(source)
+    groups: dict[str, list[Pair]] = defaultdict(list)
+    for pair in paired(answers, _answers(other) if other else answers):
+        for value in VALUES[what](pair.item):
+            groups[value].append(pair)
+    return sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+
+
+def result_of(value: str, pairs: Sequence[Pair], *, is_paired: bool) -> ByValue:
+    """The figures of one value, clustered on the clip."""
+    scores = [pair.first for pair in pairs]
+    interval = clustered(scores, [pair.cluster for pair in pairs])
+    return ByValue(value, len(pairs), sum(scores) / len(pairs), interval, difference_of(pairs) if is_paired else None)
+
+
+def _answers(source: Source) -> dict[int, float]:
+    answerer = source.run or source.trial
+    assert answerer is not None
+    return answers_of(answerer, condition=source.condition)
