@@ -74,10 +74,10 @@ LAYOUTS: dict[str, Callable[[Pack | None, str], Made]] = {
 }
 
 
-# Figures of the papers that nothing here can draw, and why.
+# Figures of the papers that do not come from a pack's items, and where they are.
 NOT_HERE = {
-    "craft-figure-2": "craft-figure-2 shows the fixed objects of CRAFT's scenes at their extremes, and this site has no"
-    " such scenes yet: it can't be drawn from questions and clips",
+    "craft-figure-2": "craft-figure-2 is a picture of each scene, which no pack changes: they are on the benchmark's page,"
+    " and `python -m scenes.craft.figure_2 FOLDER` writes them as files",
 }
 
 

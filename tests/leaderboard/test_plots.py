@@ -118,7 +118,7 @@ def test_a_figure_is_drawn_by_a_browser(measured, tmp_path, wanted, starts):
     ("layout", "options", "told"),
     [
         ("pie", {}, "grasp-figure-3"),
-        ("craft-figure-2", {}, "no such scenes"),
+        ("craft-figure-2", {}, "scenes.craft.figure_2"),
         ("pacs-figure-2", {}, "no pack of PACS"),
         ("craft-figure-4", {}, "no pack of CRAFT"),
         ("grasp-figure-3", {"format": "gif"}, "svg, png, pdf, html"),

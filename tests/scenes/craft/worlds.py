@@ -1,6 +1,7 @@
 """Small worlds of CRAFT for the tests."""
 
 import math
+from typing import Any
 
 from scenes.craft.catalogue import BLACK
 from scenes.craft.events import Event
@@ -14,8 +15,9 @@ def fixed(uid: int, shape: str, x: float = 0.0, y: float = 0.0) -> Thing:
     return Thing(uid, shape, "large", BLACK, (x, y), 0.0)
 
 
-def thing(uid: int, shape: str = "cube", colour: str = "red", size: str = "small", **state) -> Thing:
-    return Thing(uid, shape, size, colour, **{"position": (0.0, 0.0), "angle": math.pi} | state)
+def thing(uid: int, shape: str = "cube", colour: str = "red", size: str = "small", **state: Any) -> Thing:
+    lying: dict[str, Any] = {"position": (0.0, 0.0), "angle": math.pi}
+    return Thing(uid, shape, size, colour, **lying | state)
 
 
 def dropped(gap: float) -> tuple[Thing, ...]:
