@@ -76,8 +76,8 @@ LAYOUTS: dict[str, Callable[[Pack | None, str], Made]] = {
 
 # Figures of the papers that do not come from a pack's items, and where they are.
 NOT_HERE = {
-    "craft-figure-2": "craft-figure-2 is a picture of each scene, which no pack changes: they are on the benchmark's page,"
-    " and `python -m scenes.craft.figure_2 FOLDER` writes them as files",
+    "craft-figure-2": "craft-figure-2 is a picture of each scene, which no pack changes: they are on the benchmark's"
+    " page, and `python -m scenes.craft.figure_2 FOLDER` writes them as files",
 }
 
 

@@ -53,8 +53,8 @@ class Command(SiteCommand):
         if not options["again"] and (found := fusion.standing(out=out, **how)):
             self.note(options, f"{out}: this training stands already")
             return found
-        bars = {"recordings": progress_bar(sys.stderr, "Objects"), "steps": progress_bar(sys.stderr, "Training")}
-        return fusion.trained(out=out, **bars, **how)
+        recordings, steps = progress_bar(sys.stderr, "Objects"), progress_bar(sys.stderr, "Training")
+        return fusion.trained(out=out, recordings=recordings, steps=steps, **how)
 
     def _trained(self, name: str, options: dict[str, Any]) -> Trained:
         baseline, recipe = find_baseline(name, options["size"])

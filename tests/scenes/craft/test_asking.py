@@ -38,7 +38,11 @@ def world(speed: float = 0.0) -> Case:
         (5, *fell, GREEN), (10, "Collision", RED, BLUE), (20, *entered, BLUE), (30, *fell, BLUE),
         (40, "Collision", BLUE, GREEN), (50, *fell, RED), (60, *entered, RED), (70, *entered, RED), end=end,
     )  # fmt: skip
-    without: dict[int, tuple[tuple[Any, ...], ...]] = {RED: ((8, *entered, GREEN),), BLUE: ((50, *fell, RED),), GREEN: ((20, *entered, BLUE),)}
+    without: dict[int, tuple[tuple[Any, ...], ...]] = {
+        RED: ((8, *entered, GREEN),),
+        BLUE: ((50, *fell, RED),),
+        GREEN: ((20, *entered, BLUE),),
+    }
     return told_case(original, without)
 
 
