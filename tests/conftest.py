@@ -18,6 +18,10 @@ POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.
 REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 CHROMIUM = "/usr/bin/chromium"
 
+# Several test processes share the cores: torch in each of them takes one. Read when torch is imported.
+if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # How long drawing an example takes says how busy the machine is, and nothing about the code.
 hypothesis.settings.register_profile(
     "shared machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]

@@ -12,6 +12,7 @@ SHOWN_BY = ("leaderboard", "humantrials", "evaluation")
 STATISTICS = ("agreement", "comparison", "detection", "intervals", "multiplicity", "ranking", "resampling", "roc")
 # What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
 EXPLAINED = {
+    "clustered": "each clip counts as one cluster",
     "clustered_tallies": "each clip counts as one cluster",
     "clustered_sums": "at the number of independent answers",
     "cluster_bootstrap": "cluster bootstrap",
