@@ -86,26 +86,30 @@ def prepare(env: dict[str, str]) -> None:
 
 
 def start_services(*, host: str, port: int) -> tuple[list[Keeper], dict[str, str]]:
-    """Start the site's processes; give them with the environment they run under."""
+    """Start what answers pages; give all processes of the site with the environment they run under.
+
+    The others start once pages are answered: together they would want the processor for longer than a visitor waits.
+    """
     socket_port = free_port(host, beside=port)
     env = environment(port=port, socket_port=socket_port)
     prepare(env)
     keepers = services(host=host, port=port, socket_port=socket_port, env=env)
-    for keeper in keepers:
-        keeper.start()
+    keepers[0].start()
     return keepers, env
 
 
 def wait_until_it_answers(host: str, port: int, keepers: list[Keeper]) -> bool:
-    """True once `/healthz` answers; False when it does not within a minute."""
+    """True once `/healthz` answers, and all processes are started; False when it does not within a minute."""
+    begun = [keeper for keeper in keepers if keeper.started_at]
     deadline = time.monotonic() + ANSWERS_WITHIN
-    while time.monotonic() < deadline:
-        if _answers(host, port):
-            return True
-        for keeper in keepers:
+    while not (is_up := _answers(host, port)) and time.monotonic() < deadline:
+        for keeper in begun:
             keeper.watch()
         time.sleep(0.1)
-    return False
+    if is_up:
+        for keeper in keepers:
+            keeper.watch()
+    return is_up
 
 
 def _answers(host: str, port: int) -> bool:

@@ -1,14 +1,20 @@
 """The demo content's parts that can fail."""
 
+import json
+
 import pytest
 from django.core.management.base import CommandError
 
 from benchsite import demo
+from evaluation.training.learning import FACTS, key_of
+from tests.factories import make_model
+
+pytestmark = pytest.mark.django_db
 
 
 def test_a_training_that_fails_ends_the_demo_in_one_sentence(monkeypatch):
-    monkeypatch.setattr(demo, "TRAINED", "no-such-baseline")
-    with pytest.raises(CommandError, match="no-such-baseline could not be trained"), demo.trained_beside(len) as model:
+    monkeypatch.setattr(demo, "BENCHMARK", "pacs")
+    with pytest.raises(CommandError, match="grasp-small could not be trained"), demo.trained_beside(len) as model:
         model()
 
 
@@ -24,3 +30,13 @@ def test_a_training_is_not_left_behind_when_the_rest_fails(monkeypatch):
     with pytest.raises(OSError, match="no room"), demo.trained_beside(lambda line: None):
         raise OSError("no room")
     assert begun[0].poll() is not None
+
+
+def test_what_stands_is_not_trained_again(monkeypatch, settings):
+    weights = settings.VAR_DIR / "models" / "llava-small-here"
+    weights.mkdir(parents=True)
+    (weights / FACTS).write_text(json.dumps({"key": key_of("grasp-small", "small", 0)}))
+    model = make_model(slug="llava-small-here")
+    monkeypatch.setattr(demo.subprocess, "Popen", None)
+    with demo.trained_beside(lambda line: None) as trained:
+        assert trained() == model

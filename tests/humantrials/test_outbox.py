@@ -118,10 +118,12 @@ def test_an_answer_whose_receipt_is_lost_is_sent_again_and_taken_once(seat):
 
 
 def test_a_study_that_is_left_with_answers_unsent_goes_on_in_the_next_tab(seat):
+    seat.page.add_init_script(WATCHES_THE_OUTBOX)
     seat.reach_trials()
     seat.context.route(ANSWERS, lambda route: route.abort())
     answer(seat, 2)
     expect(seat.page.locator("[data-number]")).to_have_text("Video 3 of 3")
+    wait_for(lambda: len(seat.page.evaluate("kept()")) == 2, 10)  # nobody closes a tab within a millisecond of a key
     road = seat.page.url
     seat.page.close()
     seat.context.unroute(ANSWERS)
