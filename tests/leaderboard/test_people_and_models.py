@@ -119,7 +119,7 @@ def pack(settings, db):
 
 
 def hold_trial(pack) -> None:
-    """Four people a clip, wrong one time in three; one person is excluded, and their sheet is done again."""
+    """Four people a clip, wrong one time in ten; one person is excluded, and their sheet is done again."""
     rng, excluded = np.random.default_rng(3), False
     trial = running_trial(pack, slug="authors", replicates=4, seal=False)
     while trial.sheets.exclude(state=SheetState.DONE).exists():
@@ -128,7 +128,7 @@ def hold_trial(pack) -> None:
         assert sheet
         for slot in sheet.slots.select_related("item"):
             right = slot.item.expected or ""
-            answer = right if excluded and rng.random() > 0.35 else {"yes": "no", "no": "yes"}[right]
+            answer = right if excluded and rng.random() > 0.1 else {"yes": "no", "no": "yes"}[right]
             record_judgment(participant=person, position=slot.position, answer=answer, records={"seconds": 2.5})
         finish_sheet(participant=person)
         if not excluded:
