@@ -133,6 +133,10 @@ class ItemQuerySet(models.QuerySet["Item"]):
         """Items that no open study keeps out of sight, and whose answer is not withheld."""
         return self.filter(seals__isnull=True)
 
+    def sealed(self) -> "ItemQuerySet":
+        """Items that an open study keeps out of sight."""
+        return self.filter(seals__isnull=False)
+
     def without_needed_clips(self, kinds: Collection[str]) -> "ItemQuerySet":
         """Items of these kinds, which are asked about clips, whose clips the release did not hold."""
         return self.filter(kind__in=kinds, media__isnull=True)

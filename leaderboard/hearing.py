@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from leaderboard.address import BadAddress, Shelf, View, view_of
 from leaderboard.blocks import Line, Part, lines_of
 from leaderboard.board import Block, BoardRow, Cell
-from leaderboard.comparing import Difference, Pair, answers_of, difference_of, paired
-from leaderboard.items import Source, source_of
+from leaderboard.comparing import Difference, Pair, difference_of, paired
+from leaderboard.items import source_of
 from leaderboard.rows import rows_of_standings
 from leaderboard.tables import full_name
 from measures.multiplicity import holm
@@ -109,17 +109,11 @@ def _part(view: View, key: str) -> Part:
 
 def pairs_between(view: View, first: BoardRow, second: BoardRow) -> list[Pair]:
     """The items of the view's level and split that both answered; people's rows say under which condition."""
-    found = paired(*(_answers(source_of(view.benchmark, row.key), view.split) for row in (first, second)))
+    found = paired(*(source_of(view.benchmark, row.key).answers(view.split) for row in (first, second)))
     return [
         pair for pair in found
         if view.split in pair.item.facet_values("split") and view.level.number in pair.item.facet_values("level")
     ]  # fmt: skip
-
-
-def _answers(source: Source, split: str) -> dict[int, float]:
-    answerer = source.run or source.trial
-    assert answerer is not None
-    return answers_of(answerer, split, source.condition)
 
 
 def _effect(view: View, line: Line) -> Effect | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from benchmarks.definition import Benchmark
 from benchmarks.models import Item
 from leaderboard.address import BadAddress
-from leaderboard.comparing import Pair, answers_of, paired
+from leaderboard.comparing import Pair, paired
 from leaderboard.items import Source, source_of
 from leaderboard.versus import HIDDEN, said
 
@@ -54,8 +54,8 @@ def changed_of(benchmark: Benchmark, first: str, second: str, way: str, facets: 
     heard, deaf = source_of(benchmark, first), source_of(benchmark, second)
     if heard.pack != deaf.pack:
         raise BadAddress(f"{first[:60]} and {second[:60]} answered different clips")
-    sealed = set(Item.objects.filter(pack=heard.pack, seals__isnull=False).values_list("pk", flat=True))
-    pairs = [pair for pair in paired(_answers(heard), _answers(deaf)) if pair.item.pk not in sealed]
+    sealed = set(Item.objects.filter(pack=heard.pack).sealed().values_list("pk", flat=True))
+    pairs = [pair for pair in paired(heard.answers(), deaf.answers()) if pair.item.pk not in sealed]
     wanted = [pair for pair in pairs if all(value in pair.item.facet_values(name) for name, value in facets.items())]
     rows = [(pair, row) for pair, row in zip(wanted, _rows(heard, deaf, wanted), strict=True) if _is_changed(row)]
     shown = [(pair, row) for pair, row in rows if way in ("all", row.way)]
@@ -63,12 +63,6 @@ def changed_of(benchmark: Benchmark, first: str, second: str, way: str, facets: 
         heard, deaf, len(pairs), tuple(row for _, row in shown),
         tuple(_choices(benchmark, [pair for pair, _ in rows], facets)),
     )  # fmt: skip
-
-
-def _answers(source: Source) -> dict[int, float]:
-    answerer = source.run or source.trial
-    assert answerer is not None
-    return answers_of(answerer, condition=source.condition)
 
 
 def _rows(heard: Source, deaf: Source, pairs: list[Pair]) -> list[ChangedItem]:

@@ -15,6 +15,7 @@ from humantrials.models import Trial
 from humantrials.results import are_shown, conditions_of
 from leaderboard import dividing, people, tallies
 from leaderboard.address import BadAddress, page_number
+from leaderboard.comparing import Answers, answers_of
 
 PAGE = 50
 SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
@@ -57,8 +58,19 @@ class Source:
         return f"{self.run.strategy}, {self.run.condition}"  # type: ignore[union-attr]
 
     @property
+    def answerer(self) -> Run | Trial:
+        """The one of the two that there is."""
+        found = self.run or self.trial
+        assert found is not None
+        return found
+
+    @property
     def link(self) -> str:
-        return (self.run or self.trial).get_absolute_url()  # type: ignore[union-attr]
+        return self.answerer.get_absolute_url()
+
+    def answers(self, split: str = "") -> Answers:
+        """What the answerer got for every item that may be shown."""
+        return answers_of(self.answerer, split, self.condition)
 
 
 def source_of(benchmark: Benchmark, key: str) -> Source:
@@ -187,7 +199,7 @@ def _answer_of_model(score: Score) -> Answered:
 def _answers_of_people(wanted: ItemList) -> list[Answered]:
     trial = wanted.source.trial
     assert trial is not None
-    hidden = set(Item.objects.filter(pack=trial.pack_id, seals__isnull=False).values_list("pk", flat=True))
+    hidden = set(Item.objects.filter(pack=trial.pack_id).sealed().values_list("pk", flat=True))
     if wanted.word:
         others = Item.objects.filter(pack=trial.pack_id).exclude(text__iregex=WHOLE_WORD.format(wanted.word))
         hidden |= set(others.values_list("pk", flat=True))

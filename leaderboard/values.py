@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchmarks.models import Item
 from benchmarks.spreads import PLAIN_WORDS, bare
-from leaderboard.comparing import Difference, Pair, answers_of, difference_of, paired
+from leaderboard.comparing import Difference, Pair, difference_of, paired
 from leaderboard.items import Source
 from measures.intervals import Interval, clustered
 
@@ -39,9 +39,9 @@ VALUES: dict[str, Callable[[Item], Iterable[str]]] = {"word": words_in, "object"
 
 def groups_by(what: str, source: Source, other: Source | None) -> list[tuple[str, list[Pair]]]:
     """Every value, those with the most items first; with another row on the items that both answered."""
-    answers = _answers(source)
+    answers = source.answers()
     groups: dict[str, list[Pair]] = defaultdict(list)
-    for pair in paired(answers, _answers(other) if other else answers):
+    for pair in paired(answers, other.answers() if other else answers):
         for value in VALUES[what](pair.item):
             groups[value].append(pair)
     return sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
@@ -52,9 +52,3 @@ def result_of(value: str, pairs: Sequence[Pair], *, is_paired: bool) -> ByValue:
     scores = [pair.first for pair in pairs]
     interval = clustered(scores, [pair.cluster for pair in pairs])
     return ByValue(value, len(pairs), sum(scores) / len(pairs), interval, difference_of(pairs) if is_paired else None)
-
-
-def _answers(source: Source) -> dict[int, float]:
-    answerer = source.run or source.trial
-    assert answerer is not None
-    return answers_of(answerer, condition=source.condition)

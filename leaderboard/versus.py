@@ -13,7 +13,7 @@ from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard import tallies
 from leaderboard.address import BadAddress
-from leaderboard.comparing import Answers, Difference, Pair, answers_of, by_value, difference_of, paired
+from leaderboard.comparing import Difference, Pair, by_value, difference_of, paired
 from leaderboard.items import Source, source_of
 from leaderboard.models import Standing
 from leaderboard.people import judged_items, row_key
@@ -129,7 +129,7 @@ def why_not(first: Source, second: Source) -> str:
 
 def compare(first: Source, second: Source, facet: str = "") -> Comparison | None:
     """Pair two rows of one pack by item; None when no item was answered by both."""
-    pairs = tuple(paired(_answers(first), _answers(second)))
+    pairs = tuple(paired(first.answers(), second.answers()))
     if not pairs:
         return None
     benchmark = find_benchmark(first.pack.benchmark)
@@ -139,12 +139,6 @@ def compare(first: Source, second: Source, facet: str = "") -> Comparison | None
         benchmark, first, second, pairs, difference_of(pairs), together(pairs), chosen, facets,
         tuple(groups_of(pairs, chosen)),
     )  # fmt: skip
-
-
-def _answers(source: Source) -> Answers:
-    found = source.run or source.trial
-    assert found is not None
-    return answers_of(found, condition=source.condition)
 
 
 def _facet(facets: Sequence[Facet], name: str) -> Facet:
@@ -184,7 +178,7 @@ def together(pairs: Sequence[Pair]) -> Together:
 
 def flips(found: Comparison, page: int) -> Page:
     """The items on which they differ, the furthest apart first; what an open study seals stays out of sight."""
-    sealed = set(Item.objects.filter(pack=found.first.pack, seals__isnull=False).values_list("pk", flat=True))
+    sealed = set(Item.objects.filter(pack=found.first.pack).sealed().values_list("pk", flat=True))
     apart = [pair for pair in found.pairs if pair.difference and pair.item.pk not in sealed]
     apart.sort(key=lambda pair: (-abs(pair.difference), pair.item.public_id))
     shown: Page = Paginator(apart, FLIPS).get_page(page)
