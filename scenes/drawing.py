@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,19 +55,13 @@ def _sight(trajectory: Trajectory, violation: int | None, look: "Callable[[], Si
     return _sights[key]
 
 
-_motions: dict[tuple[str, int, int, int, Profile], Trajectory] = {}  # each is needed for its clip and its sibling's
-
-
-def _motion(kind: SceneKind, scene: Scene, key: tuple[int, int, int, Profile]) -> Trajectory:
-    """The scene's trajectory, or the one that it had when its sibling was made."""
+@lru_cache(maxsize=MOST_KEPT)
+def _moved(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> tuple[Scene, Trajectory]:
+    """The scene of this draw and its motion: each is needed for its own clip and for its siblings'."""
     from scenes.physics.mujoco_engine import simulate
 
-    named = (kind.folder, *key)
-    if named not in _motions:
-        if len(_motions) >= MOST_KEPT:
-            del _motions[next(iter(_motions))]  # the oldest
-        _motions[named] = simulate(scene)
-    return _motions[named]
+    scene = draw_scene(kind, seed, index, redraw=redraw, profile=profile)
+    return scene, simulate(scene)
 
 
 def draw_scene(kind: SceneKind, seed: int, index: int, *, redraw: int = 0, profile: Profile = "corrected") -> Scene:
@@ -85,8 +80,8 @@ def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, p
     looking = 0.0
     try:
         for redraw in range(MOST_DRAWS):
-            scene = draw_scene(kind, seed, index, redraw=redraw, profile=profile)
-            _motion(kind, scene, (seed, index, redraw, profile)).save(candidate)
+            scene, motion = _moved(kind, seed, index, redraw, profile)
+            motion.save(candidate)
             drawn, found = _judged(kind, scene, Trajectory.load(candidate), profile)
             looking += drawn.segmentation_seconds
             found = found or _wrong_in_siblings(kind, seed, index, redraw, profile)
@@ -107,8 +102,7 @@ def _wrong_in_siblings(kind: SceneKind, seed: int, index: int, redraw: int, prof
     """
     for sibling in SCENES.values():
         if sibling.test == kind.test and sibling.folder != kind.folder:
-            scene = draw_scene(sibling, seed, index, redraw=redraw, profile=profile)
-            motion = _motion(sibling, scene, (seed, index, redraw, profile))
+            scene, motion = _moved(sibling, seed, index, redraw, profile)
             found = _judged(sibling, scene, motion, profile, is_sibling=True)[1]
             if found:
                 return [f"as {sibling.folder}: {what}" for what in found]
