@@ -4,9 +4,10 @@ import errno
 import os
 import signal
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from benchmarks.set_making import maker_named
 
 FULL = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the disk quota is used up"}
 STOPPED = 143  # exit code of a process that was terminated
@@ -17,19 +18,12 @@ class ClipNotWritten(Exception):
 
 
 def make_one(scene: str, seed: int, index: int, out: Path, options: Mapping[str, Any]) -> bool:
-    """Make a clip; says whether it stood already. With `pairs` among the options, of an object that meets others.
-
-    With `maker` among them, by that module; the rest is for it.
-    """
+    """Make a clip; says whether it stood already. With `maker` and `order` among the options, one of a whole set."""
     try:
         if "maker" in options:
-            own = {name: value for name, value in options.items() if name != "maker"}
-            return bool(import_module(options["maker"]).make(scene, seed, out, **own))
+            return maker_named(options["maker"]).make(options["order"], scene, out)
         from scenes.clip import make_clip
-        from scenes.tapped.making import make_thing
 
-        if "pairs" in options:
-            return make_thing(seed, options["pairs"], scene, out, size=options["size"], fps=options["fps"])
         return make_clip(scene, seed, index, out, **options).was_kept
     except Exception as error:
         # The encoder's errors are no OSErrors, but they carry the number of the system's.

@@ -256,8 +256,7 @@ class Benchmark:
     scoring: tuple[str, ...] = ()  # how it is scored, a sentence a line
     defects: tuple[Defect, ...] = ()
     homepage: str = ""
-    generate_pairs: str = ""  # dotted path of the module that makes objects that meet in pairs; '' = it makes scenes
-    generate_set: str = ""  # dotted path of the module that makes videos and then the label files of them all
+    generate_set: str = ""  # dotted path of the SetMaker of what is made whole, labels last; '' = scene by scene
     generate: str = ""  # dotted path of the scenes that clips are made of, by folder name; '' = can't be made
     audit: str = ""  # dotted path of what derives the labels of made clips again: folder -> clips with findings
     sheets_by: str = "test"  # the facet whose values have pictures below static/sheets/
@@ -277,7 +276,7 @@ class Benchmark:
     @property
     def can_be_made(self) -> bool:
         """Whether clips of it can be made here."""
-        return bool(self.generate or self.generate_pairs or self.generate_set)
+        return bool(self.generate or self.generate_set)
 
     def facet(self, name: str) -> Facet:
         return next(facet for facet in self.facets if facet.name == name)

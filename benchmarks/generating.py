@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,12 @@ from benchmarks.errors import BenchmarkError, UnknownScene
 from benchmarks.items import import_release
 from benchmarks.models import Pack, Production, ProductionState
 from benchmarks.registry import find_benchmark
+from benchmarks.set_making import SetOrder, Size, maker_named, order_of
 
 Progress = Callable[[int, int], None]
-Size = tuple[int, int]
 
 DEFAULT_COUNT = 128  # clips a scene, as in the official release
 DEFAULT_SIZE: Size = (640, 480)
-PAIR_SIZE: Size = (640, 360)  # of objects in pairs: PACS gives its boxes in 16:9
 DEFAULT_FPS = 50
 SHOW_EVERY = 0.5  # seconds between two updates of what pages show
 
@@ -55,18 +53,11 @@ def generate(
 ) -> GenerationReport:
     """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep what stands.
 
-    Of a benchmark about pairs of objects, `count` pairs.
+    Of a set that is made whole, as much as its maker counts: videos a scene, pairs of objects.
     """
     if benchmark.generate_set:
-        return _generate_set(
-            benchmark, out, count=count, first=first, only=only, seed=seed, profile=profile, jobs=jobs, size=size,
-            fps=fps, progress=progress,
-        )  # fmt: skip
-    if benchmark.generate_pairs:
-        return _generate_pairs(
-            benchmark, out, pairs=count, seed=seed, jobs=jobs, size=size, fps=fps, only=only, first=first,
-            profile=profile, progress=progress,
-        )  # fmt: skip
+        order = order_of(count=count, only=only, seed=seed, profile=profile, size=size, fps=fps)
+        return _generate_set(benchmark, out, order, first=first, jobs=jobs, progress=progress)
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps)
     options = {"profile": profile, "size": size, "fps": fps}
@@ -81,62 +72,37 @@ def generate(
 
 
 def _generate_set(
-    benchmark: Benchmark, out: Path, *, count: int, first: int, only: Sequence[str], seed: int, profile: str,
-    jobs: int | None, size: Size, fps: int, progress: Progress | None,
-) -> GenerationReport:  # fmt: skip
-    """Make every video of the set, then the label files, which are balanced over all of them."""
+    benchmark: Benchmark, out: Path, order: SetOrder, *, first: int, jobs: int | None, progress: Progress | None
+) -> GenerationReport:
+    """Make every clip of the set, then the label files: they stand when all clips do."""
+    options = {"maker": benchmark.generate_set, "order": order}
+    asked = [[(key, order.seed, 0, out, options)] for key in keys_of_set(benchmark, order, first=first)]
+    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    write_labels_of_set(benchmark, order, out)
+    return GenerationReport(len(asked), kept)
+
+
+def keys_of_set(benchmark: Benchmark, order: SetOrder, *, first: int = 0) -> list[str]:
+    """Names of the clips that are needed; says what is wrong with the order before anything is made."""
     if first:
         raise BenchmarkError(f"{benchmark.slug} is made whole: leave --index out")
-    making = import_module(benchmark.generate_set)
     try:
-        keys = making.keys_of(count, only)
-        making.refuse_format(size, fps)
+        return maker_named(benchmark.generate_set).keys(order)
     except ValueError as error:
         raise BenchmarkError(str(error)) from None
-    options = {"maker": benchmark.generate_set, "profile": profile, "size": size, "fps": fps}
-    asked = [[(key, seed, 0, out, options)] for key in keys]
-    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
-    making.write_labels(seed, out, profile=profile)
-    return GenerationReport(len(asked), kept)
+
+
+def write_labels_of_set(benchmark: Benchmark, order: SetOrder, out: Path) -> None:
+    """Write the label files of a set whose clips all stand."""
+    maker_named(benchmark.generate_set).write_labels(order, out)
 
 
 def default_format(benchmark: Benchmark) -> tuple[Size, int]:
     """Size and frames a second of what is made of this benchmark unless others are asked for."""
-    if benchmark.generate_set:
-        making = import_module(benchmark.generate_set)
-        return making.SIZE, making.FPS
-    return PAIR_SIZE if benchmark.generate_pairs else DEFAULT_SIZE, DEFAULT_FPS
-
-
-def _generate_pairs(
-    benchmark: Benchmark, out: Path, *, pairs: int, seed: int, jobs: int | None, size: Size, fps: int,
-    only: Sequence[str], first: int, profile: str, progress: Progress | None,
-) -> GenerationReport:  # fmt: skip
-    """Make every object of so many pairs, then the label files: they stand when all clips do."""
-    keys = objects_of_pairs(benchmark, pairs, seed=seed, size=size, fps=fps, only=only, first=first, profile=profile)
-    options = {"pairs": pairs, "size": size, "fps": fps}
-    asked = [[(key, seed, 0, out, options)] for key in keys]
-    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
-    write_labels_of_pairs(benchmark, pairs, seed=seed, out=out)
-    return GenerationReport(len(asked), kept)
-
-
-def objects_of_pairs(
-    benchmark: Benchmark, pairs: int, *, seed: int, size: Size, fps: int,
-    only: Sequence[str] = (), first: int = 0, profile: str = "corrected",
-) -> list[str]:  # fmt: skip
-    """Keys of the objects that so many pairs need; says what is wrong with the order before anything is made."""
-    if only or first or profile != "corrected":
-        raise BenchmarkError(f"{benchmark.slug} is made whole and in one profile: leave --only, --index, --profile out")
-    check_format(pairs, size, fps)
-    if size[0] * 9 != size[1] * 16:
-        raise BenchmarkError(f"size {size[0]}x{size[1]}: {benchmark.slug} has pictures of 16:9, for instance 640x360")
-    return [thing.key for thing in import_module(benchmark.generate_pairs).things_needed(seed, pairs)]
-
-
-def write_labels_of_pairs(benchmark: Benchmark, pairs: int, *, seed: int, out: Path) -> None:
-    """Write the label files of a set whose clips all stand."""
-    import_module(benchmark.generate_pairs).write_labels(seed, pairs, out)
+    if not benchmark.generate_set:
+        return DEFAULT_SIZE, DEFAULT_FPS
+    maker = maker_named(benchmark.generate_set)
+    return maker.size, maker.fps
 
 
 def _made(asked: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress) -> Iterator[bool]:

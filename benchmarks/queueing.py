@@ -5,7 +5,7 @@ import again is a no-op.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,12 @@ from django.utils import timezone
 
 from benchmarks.clip_making import make_one
 from benchmarks.definition import Benchmark
-from benchmarks.errors import BenchmarkError, ContentRefused
-from benchmarks.generating import (
-    check_format,
-    chosen_scenes,
-    objects_of_pairs,
-    show_production,
-    write_labels_of_pairs,
-)
+from benchmarks.errors import ContentRefused
+from benchmarks.generating import check_format, chosen_scenes, keys_of_set, show_production, write_labels_of_set
 from benchmarks.items import import_release
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.registry import find_benchmark
+from benchmarks.set_making import SetOrder, order_of
 
 BATCH = 8  # clips a message: a minute or two, so that a lost worker loses little
 
@@ -42,7 +37,14 @@ class Order:
     profile: str
     size: list[int]
     fps: int
-    pairs: int = 0  # of a benchmark about pairs of objects, whose names are its objects
+    of_set: int = 0  # how many were asked for of a set that is made whole, whose names are its clips; 0 = scenes
+    only: tuple[str, ...] = ()
+
+    @property
+    def set_order(self) -> SetOrder:
+        return order_of(
+            count=self.of_set, only=self.only, seed=self.seed, profile=self.profile, size=self.size, fps=self.fps
+        )
 
     @property
     def clips(self) -> int:
@@ -59,8 +61,6 @@ def order_production(
     benchmark: Benchmark, *, pack_name: str, out: Path, only: Sequence[str], **options: Any
 ) -> list[int]:
     """Write down what is to be made, in place of what this pack's production was before; returns the batches' ids."""
-    if benchmark.generate_set:
-        raise BenchmarkError(f"{benchmark.slug} can't be queued: leave --queue out")
     order = _order(benchmark, out, only, options)
     production, _ = Production.objects.update_or_create(
         benchmark=benchmark.slug,
@@ -76,14 +76,13 @@ def order_production(
 
 
 def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[str, Any]) -> Order:
-    """What was asked for, checked before anything starts; pairs are a number of objects with one clip each."""
+    """What was asked for, checked before anything starts; a set that is made whole is a number of clips, one each."""
     told = options | {"size": list(options["size"])}
-    if not benchmark.generate_pairs:
+    if not benchmark.generate_set:
         check_format(options["count"], options["size"], options["fps"])
         return Order(out=str(out), names=chosen_scenes(benchmark, only), **told)
-    pairs, how = options["count"], {name: options[name] for name in ("seed", "size", "fps", "first", "profile")}
-    names = objects_of_pairs(benchmark, pairs, only=only, **how)
-    return Order(out=str(out), names=names, pairs=pairs, **told | {"count": 1})
+    wanted = Order(out=str(out), names=[], of_set=options["count"], only=tuple(only), **told | {"count": 1})
+    return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=wanted.first))
 
 
 def make_batch(batch_id: int) -> bool:
@@ -97,7 +96,7 @@ def make_batch(batch_id: int) -> bool:
     production = batch.production
     Production.objects.filter(pk=production.pk, state=ProductionState.WAITING).update(state=ProductionState.MAKING)
     try:
-        for done in _made(Order(**production.order), batch.number):
+        for done in _made(find_benchmark(production.benchmark), Order(**production.order), batch.number):
             ProductionBatch.objects.filter(pk=batch.pk).update(clips_done=done)
             _count(production)
     except BaseException as error:
@@ -108,9 +107,10 @@ def make_batch(batch_id: int) -> bool:
     return not production.batches.filter(done_at=None).exists()
 
 
-def _made(order: Order, number: int) -> Iterator[int]:
-    own = {"pairs": order.pairs} if order.pairs else {"profile": order.profile}
-    options = own | {"size": (order.size[0], order.size[1]), "fps": order.fps}
+def _made(benchmark: Benchmark, order: Order, number: int) -> Iterator[int]:
+    options: dict[str, Any] = {"profile": order.profile, "size": (order.size[0], order.size[1]), "fps": order.fps}
+    if order.of_set:
+        options = {"maker": benchmark.generate_set, "order": order.set_order}
     for done, (scene, index) in enumerate(order.batch(number), 1):
         make_one(scene, order.seed, index, Path(order.out), options)
         yield done
@@ -127,8 +127,8 @@ def import_production(production_id: int) -> None:
     order, benchmark = Order(**production.order), find_benchmark(production.benchmark)
     show_production(production, state=ProductionState.IMPORTING)
     try:
-        if order.pairs:
-            write_labels_of_pairs(benchmark, order.pairs, seed=order.seed, out=Path(order.out))
+        if order.of_set:
+            write_labels_of_set(benchmark, order.set_order, Path(order.out))
         import_release(benchmark, Path(order.out), pack_name=production.pack_name)
     except Exception as error:
         is_standing = Pack.objects.filter(benchmark=production.benchmark, name=production.pack_name).exists()

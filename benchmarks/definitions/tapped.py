@@ -99,7 +99,7 @@ TAPPED = Benchmark(
     splits=SPLITS,
     protocols=("tapped-audio",),
     read_release=read_tapped,
-    generate_pairs="scenes.tapped.making",
+    generate_set="benchmarks.set_making.TappedPairs",
     audit="scenes.tapped.auditing.audit_folder",
     scoring=(
         "A reply counts when it names the right one of object 1 and object 2, and does not name both.",

@@ -2,14 +2,16 @@
 
 import json
 import shutil
+from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
+from benchmarks import queueing, tasks
 from benchmarks.commands import CallerMistake
 from benchmarks.errors import BadRelease
 from benchmarks.importers.craft import read_release
-from benchmarks.models import Clip, Item, Pack
+from benchmarks.models import Clip, Item, Pack, Production, ProductionState
 from scenes.craft import making
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("H")]
@@ -164,3 +166,44 @@ def test_a_run_in_which_nothing_happens_can_be_imported(release):
     graph["edges"] = []
     path.write_text(json.dumps(record))
     assert read_release(release).clips
+
+
+def test_a_queued_set_is_made_in_batches_labelled_and_imported(made, tmp_path, monkeypatch):
+    """The videos of another folder are put there beforehand, all but one, so that little is drawn anew."""
+    sent = []
+    monkeypatch.setattr(queueing, "BATCH", 3)
+    monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
+    monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
+    out = shutil.copytree(
+        made, tmp_path / "mine", ignore=shutil.ignore_patterns("*dataset*", "split*", "made*", "ann*")
+    )
+    (out / "intermediates" / "sid_1" / "questions" / "qa_000002.json").unlink()
+    call_command("generate_benchmark", "craft", "--out", str(out), "--count", "4", "--only", "1,11", "--size", "32x32",
+                 "--fps", "10", "--seed", "5", "--queue", stdout=StringIO())  # fmt: skip
+    for batch in sent:
+        assert not Pack.objects.exists()
+        tasks.make_batch(batch)
+        tasks.make_batch(batch)  # delivered twice
+    production = Production.objects.get()
+    assert (len(sent), production.state) == (3, ProductionState.DONE)
+    assert (production.clips_done, production.clips_total) == (8, 8)
+    assert (out / "dataset_minimal.json").read_bytes() == (made / "dataset_minimal.json").read_bytes()
+    assert Pack.objects.get().items.count() == len(json.loads((made / "dataset_minimal.json").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--count", "0"), "count 0: 1 to 500 videos a scene"),
+        (("--count", "501", "--queue"), "count 501: 1 to 500 videos a scene"),
+        (("--only", "21"), "no scene '21': there is sid_1 to sid_20"),
+        (("--index", "3"), "craft is made whole: leave --index out"),
+        (("--size", "640x480"), "pictures of CRAFT are square"),
+        (("--fps", "50", "--queue"), "fps 50: must divide 60"),
+    ],
+)
+def test_what_it_cant_be_made_like_is_said_before_anything_is_made(tmp_path, arguments, said):
+    with pytest.raises(CommandError, match=said):
+        call_command("generate_benchmark", "craft", "--out", str(tmp_path / "out"), *arguments)
+    assert not (tmp_path / "out").exists()
+    assert not Production.objects.exists()
