@@ -1,16 +1,18 @@
 """A referee's reply -> points on every dimension, or why there are none. Nothing is guessed.
 
-Anchored on the name of the dimension at the beginning of a sentence (blanks, case and a number before it don't
-matter), then `score`, then the number; numbers inside a reason are never taken. Replies of GPT-4 that the Giraffe
-paper prints drop the brackets and separate the dimensions by a blank, a line or an empty line.
+What was given is gathered from JSON, tables and prose alike; a dimension counts when all of it says one number. What
+can be taken in two ways (3-4, 8/10, a second thought, two different scores) is no score: the referee is asked again.
 """
 
-import re
 from dataclasses import dataclass
+from itertools import chain
 
+from evaluation.refereeing.finding import Finding, said_aloud
+from evaluation.refereeing.prose import in_prose
 from evaluation.refereeing.rubrics import Dimension, Rubric
+from evaluation.refereeing.structured import in_json, in_tables
 
-PARSER, VERSION = "referee-scores", "1"
+PARSER, VERSION = "referee-scores", "2"
 UNSCORED = "unscored"
 
 
@@ -24,34 +26,33 @@ class Verdict:
 
 def verdict_of(raw: str, rubric: Rubric) -> Verdict:
     """All dimensions or none: a reply without one of them scores nothing."""
+    found = findings_in(raw, rubric.dimensions)
     scores = {}
     for dimension in rubric.dimensions:
-        found = points_of(raw, dimension)
-        if isinstance(found, str):
-            return Verdict({}, found)
-        scores[dimension.name] = found / dimension.highest
+        points = points_of([each for each in found if each.dimension == dimension], dimension)
+        if isinstance(points, str):
+            return Verdict({}, points)
+        scores[dimension.name] = points / dimension.highest
     return Verdict(scores)
 
 
-def points_of(raw: str, dimension: Dimension) -> float | str:
+def findings_in(raw: str, dimensions: tuple[Dimension, ...]) -> list[Finding]:
+    """Everything that the reply gives or seems to give; what one reader takes, the next doesn't see."""
+    text = said_aloud(raw)
+    written, text = in_json(text, dimensions)
+    drawn, text = in_tables(text, dimensions)
+    return list(chain(written, drawn, in_prose(text, dimensions)))
+
+
+def points_of(found: list[Finding], dimension: Dimension) -> float | str:
     """The points that the reply gives, or what is wrong with it. Giving two different ones is giving none."""
-    given = {float(found[1]) for found in _line(dimension).finditer(raw)}
+    if unclear := next((each for each in found if each.points is None), None):
+        return f"no score for {dimension.label} that can be read: {unclear.said}"
+    given = sorted({each.points for each in found if each.points is not None})
     if not given:
         return f"no score for {dimension.label}"
     if len(given) > 1:
-        return f"several scores for {dimension.label}: {', '.join(f'{each:g}' for each in sorted(given))}"
-    points = given.pop()
-    if not 0 <= points <= dimension.highest:
-        return f"{dimension.label} {points:g} is not between 0 and {dimension.highest}"
-    return points
-
-
-def _line(dimension: Dimension) -> re.Pattern[str]:
-    """`1. **LogicalConsistency**: score: [4]` in all its spellings; "4/5" is 4, "4-5" and "4 or 5" are nothing."""
-    label = r"\s*".join(map(re.escape, dimension.label.split()))
-    before = r"(?:^|[\n.!?\])])[\s*_#>-]*(?:\d\s*[.)]\s*)?[\s*_]*"
-    number = r"(-?\d+(?:\.\d+)?)(?![\d.]*\d)(?!\s*(?:-|–|to\b|or\b)\s*\d)"
-    out_of = rf"(?:\s*(?:/|out of)\s*{dimension.highest}(?!\d))?"
-    word = r"[\s*_]*[:\-–=]?[\s*_]*"  # what may stand between two words: blanks, emphasis, a colon
-    line = rf"{before}{label}{word}scores?{word}[\[(]?\s*{number}{out_of}(?!\s*/)"
-    return re.compile(line, re.IGNORECASE)
+        return f"several scores for {dimension.label}: {', '.join(f'{each:g}' for each in given)}"
+    if not 0 <= given[0] <= dimension.highest:
+        return f"{dimension.label} {given[0]:g} is not between 0 and {dimension.highest}"
+    return given[0]

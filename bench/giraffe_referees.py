@@ -1,0 +1,36 @@
+"""How many referee replies are read a second: the corpus of the tests round and round until 10,000 are done.
+
+`python bench/giraffe_referees.py` prints one JSON object: replies, seconds of processor, replies a second; exit 1 below
+10,000 a second.
+"""
+
+import json
+import sys
+import time
+from itertools import cycle, islice
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "tests" / "evaluation" / "data" / "referee_replies.jsonl"
+REPLIES, TARGET = 10_000, 10_000  # and as many a second
+
+
+def main() -> int:
+    sys.path.insert(0, str(ROOT))
+    from evaluation.refereeing.reading import verdict_of
+    from evaluation.refereeing.rubrics import RUBRICS
+
+    corpus = [json.loads(line) for line in CORPUS.open(encoding="utf-8")]
+    replies = [(case["reply"], RUBRICS[f"giraffe-{case['rubric']}"]) for case in corpus]
+    began, read = time.process_time(), 0
+    for raw, rubric in islice(cycle(replies), REPLIES):
+        read += bool(verdict_of(raw, rubric).scores)
+    seconds = time.process_time() - began
+    rate = REPLIES / seconds
+    told = {"replies": REPLIES, "different": len(corpus), "read": read, "seconds": round(seconds, 3)}
+    print(json.dumps(told | {"per_second": round(rate), "target": TARGET}))
+    return 0 if rate >= TARGET else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
