@@ -108,7 +108,7 @@ def _standing_pack(benchmark: Benchmark, name: str, digest: str, *, is_named: bo
 @transaction.atomic
 def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Sequence[StagedClip]) -> None:
     """Rows first, files last: if a file can't be moved, the rows are rolled back and the files taken back."""
-    found = (*release.problems, *_problems_of(staged, find_benchmark(pack.benchmark)))
+    found = (*release.problems, *_problems_of(staged, release.root, find_benchmark(pack.benchmark)))
     pack.problems = [{"where": where, "what": what} for where, what in found]
     pack.save()
     PackFile.objects.bulk_create(
@@ -130,13 +130,14 @@ def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Seque
     move_all({file.path: place_of(kind, file.name) for clip in staged for kind, file in clip.files.items()})
 
 
-def _problems_of(staged: Sequence[StagedClip], benchmark: Benchmark) -> Iterator[tuple[str, str]]:
-    """What is wrong with single clips, by their official keys."""
+def _problems_of(staged: Sequence[StagedClip], root: Path, benchmark: Benchmark) -> Iterator[tuple[str, str]]:
+    """What is wrong with single clips, by their official keys, with the file and the reason."""
     for clip in staged:
+        file = clip.clip.path.relative_to(root).as_posix()
         if clip.problem:
-            yield clip.clip.key, clip.problem
+            yield clip.clip.key, f"{file}: {clip.problem}"
         elif "audio" in benchmark.conditions and not clip.has_sound:
-            yield clip.clip.key, "holds no sound: its questions are errors where sound is played"
+            yield clip.clip.key, f"{file}: holds no sound: its questions are errors where sound is played"
 
 
 def _clip(pack: Pack, staged: StagedClip, sha256: str) -> Clip:

@@ -12,12 +12,14 @@ from benchmarks.definitions.pacs_prompts import prompt
 from benchmarks.models import Clip, Item, ItemFacet, Pack
 
 MOST = 12  # bars a panel
+WORD = re.compile(r"(?<!['’])\b[a-z]{2,}\b")  # in lower case; what an apostrophe leaves behind is none
 # Words that stand in nearly every question and tell nothing of it.
 PLAIN_WORDS = frozenset((
-    "a", "an", "and", "are", "as", "be", "by", "can", "could", "down", "each", "end", "for", "from", "had", "has",
-    "have", "if", "in", "into", "is", "it", "its", "likely", "more", "most", "object", "objects", "of", "off", "on",
-    "one", "or", "other", "out", "over", "than", "that", "the", "then", "they", "this", "to", "two", "up", "used",
-    "using", "was", "were", "what", "when", "which", "with", "would", "you", "your",
+    "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "down", "each", "end", "for", "from", "had",
+    "has", "have", "if", "in", "into", "is", "it", "item", "items", "its", "likely", "more", "most", "object",
+    "objects", "of", "off", "on", "one", "or", "other", "out", "over", "than", "that", "the", "them", "then", "these",
+    "they", "this", "to", "two", "up", "used", "using", "was", "were", "what", "when", "which", "with", "would",
+    "you", "your",
 ))  # fmt: skip
 
 
@@ -94,7 +96,7 @@ def panels_of_pairs(pack: Pack) -> tuple[Panel, Panel, Panel, Panel, Panel]:
     texts = Item.objects.filter(pack=pack, kind="pair").order_by("pk").values_list("text", flat=True)
     questions = Counter(bare(text) for text in texts)
     lengths = Counter(len(question.split()) for question in questions)
-    words = Counter(word for question in questions for word in set(re.findall(r"[a-z]+", question.lower())))
+    words = Counter(word for question in questions for word in set(WORD.findall(question.lower())))
     objects: dict[int, list[str]] = {}
     for item, name in _values(pack, "object"):
         objects.setdefault(item, []).append(name)

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from leaderboard.address import BadAddress, Shelf, View, view_of
 from leaderboard.blocks import Line, Part, lines_of
-from leaderboard.board import Block, BoardRow, Cell
+from leaderboard.board import PINNED, Block, BoardRow, Cell
 from leaderboard.comparing import Difference, Pair, difference_of, paired
 from leaderboard.items import source_of
 from leaderboard.rows import rows_of_standings
@@ -81,12 +81,16 @@ class Hearing:
     spoilt: tuple[Spoilt, ...]
     subsets: tuple[Subset, ...]
 
+    @property
+    def has_simulated(self) -> bool:
+        return any(effect.row.kind == "simulated" for effect in self.effects)
+
 
 def hearing_of(view: View, shelf: Shelf) -> Hearing:
     """BadAddress where a benchmark has no sound."""
     if not view.benchmark.has_sound:
         raise BadAddress(f"{view.benchmark.title} has no sound")
-    lines = lines_under(view, SOUND_COLUMNS)
+    lines = sorted(lines_under(view, SOUND_COLUMNS), key=_place)
     effects = [effect for line in lines if (effect := _effect(view, line))]
     adjusted = holm([effect.difference.p for effect in effects])
     return Hearing(
@@ -100,6 +104,13 @@ def hearing_of(view: View, shelf: Shelf) -> Hearing:
 def lines_under(view: View, conditions: Sequence[str]) -> list[Line]:
     """Every answerer of the view with its row under each of these conditions."""
     return lines_of([_part(replace(view, condition=condition), condition) for condition in conditions])
+
+
+def _place(line: Line) -> tuple[int, float]:
+    """People first, as on the boards; then who is best under the first condition that there is."""
+    first = next(iter(line.rows.values()))
+    group = PINNED.index(first.kind) if first.kind in PINNED else len(PINNED)
+    return group, -((first.overall.score if first.overall else None) or 0.0)
 
 
 def _part(view: View, key: str) -> Part:
@@ -147,7 +158,7 @@ def _subsets(view: View, shelf: Shelf) -> Iterator[Subset]:
         for level, name in zip(levels, names, strict=True):
             given = {"level": level.number, "strategy": name, "condition": view.condition, "split": view.split}
             parts.append(_part(view_of(view.benchmark, given | pack, shelf), level.number))
-        for line in lines_of(parts):
+        for line in sorted(lines_of(parts), key=_place):
             if len(line.rows) == len(levels):
                 cells = tuple(line.rows[level.number].overall for level in levels)
                 yield Subset(next(iter(line.rows.values())), view.benchmark.strategy(names[0]).title, cells)

@@ -25,6 +25,7 @@ from leaderboard.words import CONDITIONS
 from leaderboard.words import FORMATS as FORMAT_NAMES
 
 PAGE = 50
+SIMULATED = "Simulated people are a program that tries a study out: their rows say nothing about people."
 TURNED = ("Level", "Asked", "Clips")  # switches of the board that mean something here
 
 
@@ -77,6 +78,7 @@ def table_of(found: Hearing) -> Table:
     notes = (
         "Difference = with sound - without, in points, paired by item on what was answered both ways; 95 % interval:"
         " t on clips. People: majority of votes. Holm over the rows of this table.",
+        *((SIMULATED,) if found.has_simulated else ()),
     )
     title = f"{found.view.benchmark.title}: with and without sound"
     provenance = of_view(found.view, tuple(effect.row for effect in found.effects))

@@ -1,17 +1,14 @@
 """Results by what has too many values for columns: words of the question, and single objects."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.models import Item
-from benchmarks.spreads import PLAIN_WORDS, bare
+from benchmarks.spreads import PLAIN_WORDS, WORD, bare
 from leaderboard.comparing import Difference, Pair, difference_of, paired
 from leaderboard.items import Source
 from measures.intervals import Interval, clustered
-
-WORD = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,15 @@ from benchmarks.importers.pacs_facets import (
     property_names,
     unique,
 )
-from benchmarks.importers.pacs_layout import OBJECTS, VIDEO_SIZE, Datapoint, Files, read_files
+from benchmarks.importers.pacs_layout import (
+    MATERIAL_QUESTIONS,
+    OBJECTS,
+    QUESTIONS,
+    VIDEO_SIZE,
+    Datapoint,
+    Files,
+    read_files,
+)
 from benchmarks.importers.pacs_oddities import oddities
 
 WITHHELD = "test"  # of PACS itself; PACS-material comes with its answers
@@ -55,6 +63,7 @@ def read_tapped(root: Path) -> Release:
 
 def _release(root: Path, reading: Reading) -> Release:
     files = read_files(root)
+    _refuse_odd_records(files)
     clips = {name: path for name in _objects_of(files) if (path := files.clip(name)) is not None}
     return Release(
         clips=tuple(ClipFile(key=name, path=path, facts=_facts(files, name)) for name, path in clips.items()),
@@ -65,6 +74,20 @@ def _release(root: Path, reading: Reading) -> Release:
         texts=files.paths,
         root=root,
     )
+
+
+def _refuse_odd_records(files: Files) -> None:
+    """What no question here uses is held to the same rules: another part of the release may use it."""
+    for name in files.objects:
+        _materials(files, name)
+        _facts(files, name)
+    for name, record in files.questions.items():
+        _properties(files, name)
+        if not isinstance(record.get("question", ""), str):
+            raise BadRelease(f"{QUESTIONS}: {name}: question must be a text")
+    for name, text in files.material_questions.items():
+        if not isinstance(text, str):
+            raise BadRelease(f"{MATERIAL_QUESTIONS}: {name}: must be a text")
 
 
 def row_of(point: Datapoint, files: Files, clips: Any, reading: Reading = OF_PACS) -> ItemRow:
@@ -116,7 +139,7 @@ def _materials(files: Files, name: str) -> tuple[str, ...]:
 
 
 def _properties(files: Files, question: str) -> tuple[str, ...]:
-    return _texts(files.questions.get(question, {}), "properties", f"questions.json: {question}")
+    return _texts(files.questions.get(question, {}), "properties", f"{QUESTIONS}: {question}")
 
 
 def _texts(record: Mapping[str, Any], field: str, where: str) -> tuple[str, ...]:

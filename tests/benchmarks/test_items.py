@@ -108,7 +108,7 @@ def test_a_broken_clip_is_reported_and_cannot_be_asked(release):
     assert broken.problem
     assert not broken.renditions.exists()
     assert not Item.objects.askable().filter(key=broken.key).exists()
-    assert report.pack.problems == [{"where": broken.key, "what": broken.problem}]
+    assert report.pack.problems == [{"where": broken.key, "what": f"videos/{broken.key}.mp4: {broken.problem}"}]
 
 
 @pytest.mark.parametrize("content", [b"", b"not a video at all", b"\x00" * 4096])

@@ -5,13 +5,18 @@ import json
 import pytest
 from django.test import Client
 
+from benchmarks.items import import_release
 from benchmarks.models import ItemMedia, ItemSeal
 from benchmarks.registry import BENCHMARKS
+from humantrials.trials import close_trial, create_trial, mark_simulated, open_trial
 from leaderboard.address import shelf_of, view_of
 from leaderboard.exports import table_named
 from leaderboard.hearing import hearing_of
 from leaderboard.standings import refresh
+from tests.benchmarks.pacs_files import small
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.humantrials.test_crossing import stand_in_clips
+from tests.humantrials.test_results import everybody_answers
 
 pytestmark = pytest.mark.issue("F")
 OPTIONS = ["object 1", "object 2"]
@@ -134,6 +139,81 @@ def test_what_is_not_there_is_a_404_in_words(db, address):
 
 def test_nobody_has_answered_both_ways(pack, client):
     assert "Nobody has answered both ways yet" in client.get("/leaderboard/tapped/sound/").content.decode()
+
+
+# --- people ---
+
+
+@pytest.fixture
+def study(db, tmp_path):
+    return answered_study(tmp_path)
+
+
+def answered_study(folder, *, by_a_program=False):
+    """Four questions: with sound most people are right, without it on two; a model says what most of them say."""
+    data = {
+        f"object000{one}_object000{two}": {
+            f"question000{number}": {"label": number % 2, "text": f"Which is heavier? {number}"} for number in (1, 2)
+        }
+        for one, two in ((1, 2), (3, 4))
+    }
+    pack = import_release(BENCHMARKS["pacs"], small(folder, val_data=data, val_data_mat=None, objects=None)).pack
+    stand_in_clips(pack)
+    trial = create_trial(slug="few", protocol="pacs-audio", pack=pack, settings={"replicates": 3})
+    open_trial(trial=trial)
+    if by_a_program:
+        mark_simulated(trial=trial)
+    everybody_answers(trial, lambda slot: said(slot.item, slot.condition, contrary=slot.replicate == 0))
+    close_trial(trial=trial)
+    model = make_model(name="Echo")
+    for condition in ("audio", "no-audio"):
+        run = make_run(pack, model=model, strategy="pair", condition=condition, split="val", parser="pacs-object")
+        for item in pack.items.all():
+            make_answer(run, item, said(item, condition))
+    return trial
+
+
+def said(item, condition, *, contrary=False):
+    is_right = condition == "audio" or item.key.endswith("1")
+    return item.expected if is_right != contrary else next(one for one in OPTIONS if one != item.expected)
+
+
+def effects_of(trial):
+    refresh()
+    benchmark, shelf = BENCHMARKS["pacs"], shelf_of("pacs")
+    view = view_of(benchmark, {"condition": "audio", "split": "val", "pack": trial.pack.name}, shelf)
+    return {effect.row.kind: effect for effect in hearing_of(view, shelf).effects}
+
+
+def test_the_effect_of_sound_on_people_and_on_models_is_one_estimator_paired_by_item(study):
+    effects = effects_of(study)
+    assert effects.keys() == {"human", "run"}
+    assert effects["human"].difference == effects["run"].difference
+    for effect in effects.values():
+        assert (effect.difference.n, effect.difference.value) == (4, 0.5)
+        assert (effect.mended, effect.spoiled) == (2, 0)
+
+
+def test_people_s_row_leads_to_the_questions_that_sound_decided_for_them(study, client):
+    effects_of(study)
+    page = client.get("/leaderboard/pacs/sound/?split=val").content.decode()
+    link = "items/?a=trial-few~audio&amp;b=trial-few~no-audio&amp;level=1&amp;split=val&amp;show=mended"
+    assert f'<a href="{link}">2</a>' in page
+    assert "Simulated people" not in page
+    listed = client.get("/leaderboard/pacs/sound/items/?a=trial-few~audio&b=trial-few~no-audio").context["page"]
+    assert {item.key.rpartition("/")[2] for item, *_ in listed.object_list} == {"question0002"}
+    assert {(row.with_sound, row.without) for _, _, row in listed.object_list} == {
+        ("object 1 2, object 2 1", "object 2 2, object 1 1")
+    }
+
+
+def test_simulated_people_are_marked_and_no_people(db, tmp_path, client):
+    assert effects_of(answered_study(tmp_path, by_a_program=True)).keys() == {"simulated", "run"}
+    page = client.get("/leaderboard/pacs/sound/?split=val").content.decode()
+    assert '<tr class="simulated">' in page
+    assert "their rows say nothing about people" in page
+    told = json.loads(client.get("/leaderboard/pacs/sound/?split=val&format=json").content)
+    assert [row["Kind"] for row in told["rows"]] == ["simulated", "run"]
 
 
 # --- the two clips of an item ---

@@ -15,7 +15,7 @@ from tests.leaderboard.conftest import answer_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
 QUESTIONS = ("Which object would roll further if pushed?", "Which object would roll further if pushed?",
-             "Which object is warmer when it is touched by somebody with cold hands?")  # fmt: skip
+             "Which object is warmer when it is touched by somebody’s cold hands?")  # fmt: skip
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_pacs_figure_2_has_the_papers_seven_panels(pacs):
     assert found["(e)"] == {"4–5": 1, "6–7": 1, "8–9": 1}
     assert found["(f)"] == {"1": 1, "2": 1}
     assert found["(g)"]["roll"] == 1
-    assert "which" not in found["(g)"]
+    assert not {"which", "object", "s"} & set(found["(g)"])
 
 
 def test_craft_figure_4_has_the_papers_three_layers():
