@@ -31,6 +31,7 @@ PARTS: dict[str, list[list[str]]] = {
     "weights": [["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/test_families.py", "-k", "real_language_model"]],
     "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/submissions/test_fuzz.py"]],
     "audit": [[sys.executable, "bench/audit_rounds.py"]],
+    "craft": [[sys.executable, "-m", "tests.scenes.craft.rounds"]],
     "sight": [[sys.executable, "bench/sight_rounds.py", "corrected"]],
     "sight-faithful": [[sys.executable, "bench/sight_rounds.py", "faithful"]],
 }

@@ -259,6 +259,7 @@ class Benchmark:
     generate_set: str = ""  # dotted path of the SetMaker of what is made whole, labels last; '' = scene by scene
     generate: str = ""  # dotted path of the scenes that clips are made of, by folder name; '' = can't be made
     audit: str = ""  # dotted path of what derives the labels of made clips again: folder -> clips with findings
+    rings: tuple[str, ...] = ()  # two facets that its page draws as rings, the answers outside them
     sheets_by: str = "test"  # the facet whose values have pictures below static/sheets/
     sheets_about: str = ""  # what these show of any pack; '' = moments of clips that were made here
     conditions: tuple[str, ...] = SIGHT  # what an answerer may be given, names of CONDITIONS

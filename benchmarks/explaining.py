@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,13 @@ from django.conf import settings
 
 from benchmarks.media import VARIATIONS
 from benchmarks.models import Clip, Item
-from scenes.craft.explaining import Chain, NotExplained, StepShown, chain_of, explained, name_of, thought_away
-from scenes.craft.records import BadRecord, case_from
+from scenes.craft.explaining import Chain, Mark, NotExplained, StepShown, chain_of, explained, name_of, thought_away
+from scenes.craft.records import BadRecord, case_from, graph_from
 from scenes.craft.run import Case
 from scenes.craft.thing import Thing
 
 WIDTH, LABEL, ROW, EDGE = 720, 170, 34, 12  # of the drawing, in its own pixels
+DOT, BOW = 5, 12  # a dot's radius, and how far an arrow along a row leaves it
 TICKS = (0, 100, 200, 300, 400, 500, 600)
 
 
@@ -36,6 +38,7 @@ class Drawing:
     height: int
     rows: tuple[tuple[str, str, float, int], ...]  # name, colour, y, where its line begins
     links: tuple[tuple[float, float, float], ...]  # x, from, to
+    leads: tuple[str, ...]  # an arrow's path each, from what led to what
     dots: tuple[Dot, ...]
     ticks: tuple[tuple[float, int], ...]
 
@@ -46,7 +49,7 @@ class Why:
 
     steps: tuple[StepShown, ...]
     drawing: Drawing
-    events: tuple[str, ...]
+    events: tuple[tuple[str, tuple[int, ...]], ...]  # in words, and the numbers of those that led to it
     gone: tuple[tuple[int, str], ...]  # what the question thinks away: uid and name
 
 
@@ -55,15 +58,15 @@ def why(item: Item) -> Why | None:
     if item.clip is None or (program := _program(item, item.clip)) is None:
         return None
     try:
-        case = case_of(item.clip)
+        record = record_of(item.clip)
+        case = case_from(record)
         steps, gone = explained(program, case), thought_away(program, case)
+        chain = chain_of(case.original, graph_from(record))
     except (OSError, ValueError, BadRecord, NotExplained):
         return None
-    chain = chain_of(case.original)
-    return Why(
-        tuple(steps), drawn(chain), tuple(mark.words for mark in chain.marks),
-        tuple((thing.uid, name_of(thing)) for thing in gone),
-    )  # fmt: skip
+    causes = (tuple(cause + 1 for cause in chain.causes(place)) for place in range(len(chain.marks)))
+    events = tuple(zip((mark.words for mark in chain.marks), causes, strict=True))
+    return Why(tuple(steps), drawn(chain), events, tuple((thing.uid, name_of(thing)) for thing in gone))
 
 
 def _program(item: Item, clip: Clip) -> list[dict[str, Any]] | None:
@@ -74,7 +77,12 @@ def _program(item: Item, clip: Clip) -> list[dict[str, Any]] | None:
 
 def case_of(clip: Clip) -> Case:
     """What happened in the clip and what would have; raises OSError, ValueError or BadRecord."""
-    return case_from(json.loads((Path(settings.MEDIA_ROOT) / clip.trajectory).read_text(encoding="utf-8")))
+    return case_from(record_of(clip))
+
+
+def record_of(clip: Clip) -> Any:
+    """The same as it is written; raises OSError or ValueError."""
+    return json.loads((Path(settings.MEDIA_ROOT) / clip.trajectory).read_text(encoding="utf-8"))
 
 
 def drawn(chain: Chain) -> Drawing:
@@ -92,9 +100,21 @@ def drawn(chain: Chain) -> Drawing:
         height=ROW * len(chain.names) + ROW,
         rows=tuple((n, c, y, LABEL) for n, c, y in zip(chain.names, chain.looks, heights, strict=True)),
         links=tuple(links),
+        leads=tuple(_arrow(chain.marks[first], chain.marks[second], at, heights) for first, second in chain.leads),
         dots=tuple(dots),
         ticks=tuple((at(step), step) for step in TICKS),
     )
+
+
+def _arrow(cause: Mark, outcome: Mark, at: Callable[[int], float], heights: Sequence[float]) -> str:
+    """A bow along the row of the thing that both happened to, or straight from one row to another."""
+    same = sorted({*cause.things} & {*outcome.things})
+    first, second = (same[0], same[0]) if same else (cause.things[0], outcome.things[0])
+    x, y, to_x, to_y = at(cause.step), heights[first], at(outcome.step), heights[second]
+    if first != second:
+        return f"M{x} {y}L{to_x} {to_y}"
+    bow = min(BOW, (to_x - x) / 2)
+    return f"M{x} {y - DOT}Q{(x + to_x) / 2:.1f} {y - DOT - bow:.1f} {to_x} {y - DOT}"
 
 
 def film_without(clip: Clip, uid: int) -> Path:

@@ -19,6 +19,7 @@ from benchmarks.ground_truth import archive_of, has_truth
 from benchmarks.media import CONTENT_TYPES, is_open_to, path_of, serve_ranged
 from benchmarks.models import Item, ItemSeal, Pack, Rendition
 from benchmarks.registry import BENCHMARKS, find_benchmark
+from benchmarks.rings import rings_of
 from benchmarks.sheets import sheets_of
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -50,6 +51,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "strip": gallery.strip_of(found, pack),
         "distributions": gallery.distributions(found, pack),
         "lengths": gallery.lengths(pack),
+        "rings": rings_of(found, pack),
         "sheets": sheets_of(found, pack),
         "productions": _progress(found),
         "sealed": ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item").distinct().count(),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from benchmarks.gallery import TELLING
 from benchmarks.models import Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
 from evaluation.adapters.registry import hears
@@ -128,6 +129,7 @@ class Asking:
             max_new_tokens=int(sampling.get("max_new_tokens", 64)),
             options=tuple(cell.item.options),
             key=cell.item.public_id,
+            facets=facets_of(cell.item),
         )
 
     @cached_property
@@ -180,6 +182,12 @@ def with_media(items: ItemQuerySet) -> ItemQuerySet:
 def tests_of(item: Item) -> Tests:
     """All values of the facet `test`: an ordering item is of its own test and of the family."""
     return tuple(item.facet_values("test"))
+
+
+def facets_of(item: Item) -> dict[str, tuple[str, ...]]:
+    """What may be said of the item without telling its answer."""
+    names = {facet.name for facet in item.facets.all()} - {*TELLING}
+    return {name: tuple(item.facet_values(name)) for name in names}
 
 
 def test_of(item: Item) -> str:

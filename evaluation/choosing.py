@@ -57,11 +57,14 @@ def chosen(
     return Choice(fields, named.kinds, fields["split"], tuple(fields["seeds"]), needs_clips)
 
 
-def selected_items(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]], limit: int | None) -> list[int]:
+def selected_items(
+    model: Model, pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]], limit: int | None
+) -> list[int]:
     """The primary keys of the items to be asked, in the order of their ids; an empty choice is a mistake."""
     if limit is not None and limit < 1:
         raise RunMisused(f"limit {limit}: at least 1")
     items = _wanted(pack, choice, only)
+    _refuse_known(model, pack, items)
     if choice.needs_clips:
         items = items.exclude(media__isnull=True)
     found = list(items.order_by("public_id").values_list("pk", flat=True)[:limit])
@@ -70,6 +73,19 @@ def selected_items(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[st
     if not found:
         raise RunMisused(f"{pack} has no {' or '.join(choice.kinds)} questions in the split {choice.split} {_of(only)}")
     return found
+
+
+def _refuse_known(model: Model, pack: Pack, items: ItemQuerySet) -> None:
+    """A model that was fitted on a split of this pack is not asked what it was fitted on."""
+    fitted = model.options.get("fitted_on")
+    if not isinstance(fitted, Mapping) or fitted.get("manifest") != pack.manifest_hash:
+        return
+    split = str(fitted.get("split"))
+    if known_already := items.filter(pk__in=pack.items.in_split(split)).count():
+        raise RunMisused(
+            f"{model.slug} was fitted on {known_already} of these questions, those of the split {split}:"
+            " ask it on a split of the same setting that shares none"
+        )
 
 
 def left_out(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]]) -> int:

@@ -118,6 +118,7 @@ CRAFT = Benchmark(
     read_release=read_release,
     generate_set="benchmarks.set_making.CraftVideos",
     audit="scenes.craft.audit.audit_folder",
+    rings=("test", "answer"),
     sheets_by="scene",
     sheets_about="The fixed parts of each scene, as in the paper's Figure 2: black in the middle of every range"
     " that they are drawn from, grey at both ends.",

@@ -1,10 +1,11 @@
 """A question's program, step by step in words, with what each step gave; and what happened as a drawing's places."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scenes.craft.events import COLLISION, END, ENTER, START, TOUCH, TOUCH_END, Event
+from scenes.craft.graph import Graph
 from scenes.craft.modules import MODULES, Facts, Unanswerable
 from scenes.craft.run import STEPS, Case, Run
 from scenes.craft.thing import Thing
@@ -65,12 +66,17 @@ class Mark:
 
 @dataclass(frozen=True)
 class Chain:
-    """What happened to each thing that can move, in time: rows of names, marks on them."""
+    """What happened to each thing that can move, in time: rows of names, marks on them, and which led to which."""
 
     names: tuple[str, ...]
     looks: tuple[str, ...]  # their colours
     marks: tuple[Mark, ...]
+    leads: tuple[tuple[int, int], ...]  # places of two marks, the first of which led to the second
     steps: int = STEPS
+
+    def causes(self, place: int) -> tuple[int, ...]:
+        """Places of the marks that led to this one."""
+        return tuple(first for first, second in self.leads if second == place)
 
 
 def name_of(thing: Thing) -> str:
@@ -108,16 +114,33 @@ def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thin
     return tuple(case.original.thing(uid) for uid in found)
 
 
-def chain_of(run: Run) -> Chain:
+def chain_of(run: Run, graph: Graph) -> Chain:
     """What happened, row by row; what touches only walls and platforms is left out, for there is much of it."""
     rows = {thing.uid: row for row, thing in enumerate(run.dynamic)}
     told = {thing.uid for thing in run.start if thing.is_dynamic or thing.shape in ("ground", "basket")}
+    shown = [place for place, event in enumerate(graph.events) if event.objects and event.type != TOUCH_END
+             and told.issuperset(event.objects)]  # fmt: skip
     marks = [
         Mark(event.step, event.type, f"{event.step}: {_event(event, run)}", _rows(event, rows))
-        for event in run.events
-        if told.issuperset(event.objects) and event.type != TOUCH_END
+        for event in (graph.events[place] for place in shown)
     ]
-    return Chain(tuple(map(name_of, run.dynamic)), tuple(thing.colour for thing in run.dynamic), tuple(marks))
+    looks = tuple(thing.colour for thing in run.dynamic)
+    return Chain(tuple(map(name_of, run.dynamic)), looks, tuple(marks), tuple(_leads(graph, shown)))
+
+
+def _leads(graph: Graph, shown: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Which shown event led to which, through those that are not shown."""
+    mark = {place: number for number, place in enumerate(shown)}
+    after = dict(graph.edges)
+    for place in shown:
+        found: set[int] = set()
+        waiting = list(after.get(place, ()))
+        while waiting:
+            at = waiting.pop()
+            if at not in found:
+                found.add(at)
+                waiting += () if at in mark else after.get(at, ())
+        yield from ((mark[place], mark[at]) for at in sorted(found & mark.keys()))
 
 
 def _rows(event: Event, rows: Mapping[int, int]) -> tuple[int, ...]:

@@ -135,6 +135,22 @@ def run_from(record: Mapping[str, Any]) -> Run:
     return Run(start, end, tuple(event for event in events if event.type not in (START, END)))
 
 
+def graph_from(record: Mapping[str, Any]) -> Graph:
+    """What led to what in the original of this case, as it was written; raises BadRecord.
+
+    It can't be made again from a read run: it hangs on the order in which events became known.
+    """
+    try:
+        graph = record["original_video_output"]["causal_graph"]
+        nodes = sorted(graph["nodes"], key=lambda node: int(node["step"]))
+        place = {node["id"]: at for at, node in enumerate(nodes)}
+        events = (Event(int(node["step"]), str(node["type"]), tuple(map(int, node["objects"]))) for node in nodes)
+        edges = ((place[edge["from"]], tuple(place[to] for to in edge["to"])) for edge in graph["edges"])
+        return Graph(tuple(events), tuple(edges))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadRecord(f"not a causal graph: {error!r}") from None
+
+
 def _thing_from(record: Mapping[str, Any]) -> Thing:
     x, y = map(float, record["2dCoords"])
     vx, vy = map(float, record["2dLinearVelocity"])

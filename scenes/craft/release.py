@@ -12,6 +12,7 @@ from scenes.craft.asking import Answer
 from scenes.craft.balancing import balanced
 from scenes.craft.places import UNASKED, Place, finished
 from scenes.craft.splitting import SPLITS, easy_split, hard_split
+from scenes.craft.statistics import Told, write_statistics
 from scenes.craft.templates import Template, templates
 
 MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"
@@ -39,8 +40,10 @@ def write_release(out: Path, made: Mapping[str, Any]) -> int:
     """Balance what the finished videos ask and write every file anew; how many questions there are."""
     places = list(finished(out, made))
     asked = [question for place in places for question in _asked(place, out)]
+    _write_statistics(out, "imbalanced", asked)
     kept = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in asked), int(made["seed"]))
     asked = [one for one in asked if one.key in kept]
+    _write_statistics(out, "balanced", asked)
     by_video: dict[Place, list[Asked]] = {place: [] for place in places}
     for one in asked:
         by_video[one.place].append(one)
@@ -62,6 +65,17 @@ def _asked(place: Place, out: Path) -> Iterator[Asked]:
         yield Asked(
             place, told["number"], templates()[told["template"]], told["values"], told["question"], told["answer"]
         )
+
+
+def _write_statistics(out: Path, name: str, asked: list[Asked]) -> None:
+    """The questions before or after they were balanced, and how they spread."""
+    _write(out / f"{name}_dataset.json", [_minimal(one) for one in asked])
+    told = [
+        Told(one.template.question_type, one.template.answer_type, str(one.answer).capitalize(), one.template.name,
+             one.place.scene)
+        for one in asked
+    ]  # fmt: skip
+    write_statistics(out / "stats" / name, told, f"{name.capitalize()}: {len(asked):,} questions")
 
 
 def _sort_videos(by_video: Mapping[Place, list[Asked]], out: Path) -> None:

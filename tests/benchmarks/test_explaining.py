@@ -44,6 +44,17 @@ def test_the_last_step_of_every_question_is_its_answer(items):
         assert all(170 <= dot.x <= 708 for dot in shown.drawing.dots)
 
 
+def test_what_led_to_what_is_drawn_and_said_in_words(client, items):
+    item = next(item for item in items if any(causes for _, causes in why(item).events))
+    shown = why(item)
+    assert len(shown.drawing.leads) == sum(len(causes) for _, causes in shown.events)
+    for number, (_, causes) in enumerate(shown.events, 1):
+        assert all(0 < cause < number for cause in causes)
+    page = client.get(f"{item.get_absolute_url()}?answer=1").content.decode()
+    assert page.count('class="lead"') == len(shown.drawing.leads)
+    assert page.count('<small class="quiet">after ') == sum(bool(causes) for _, causes in shown.events)
+
+
 def test_the_page_tells_nothing_until_it_is_asked(client, items):
     item = thinking_away(items)
     page = client.get(item.get_absolute_url()).content.decode()

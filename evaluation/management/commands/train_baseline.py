@@ -9,6 +9,8 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
 from benchmarks.progress_bar import progress_bar
 from benchmarks.registry import find_benchmark
+from evaluation.errors import RunMisused
+from evaluation.training import frequencies
 from evaluation.training.fusion import baseline as fusion
 from evaluation.training.learning import Trained, TrainingMisused, find_baseline, standing, train
 from evaluation.training.material import make_clips
@@ -18,12 +20,13 @@ from evaluation.training.registering import register
 
 class Command(SiteCommand):
     help = (
-        "Make training clips, train a baseline and register it as a model of the site. Safe to run again: finished"
-        " clips are kept, an interrupted training goes on, and the same training is not repeated without --again."
+        "Make training clips, train a baseline and register it as a model of the site; frequencies counts the answers"
+        " of a pack's training splits instead. Safe to run again: finished clips are kept, an interrupted training goes"
+        " on, and the same training is not repeated without --again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help=", ".join((*BASELINES, fusion.NAME)))
+        parser.add_argument("name", help=", ".join((*BASELINES, fusion.NAME, frequencies.NAME)))
         parser.add_argument("--benchmark", required=True)
         parser.add_argument("--pack", default="", help="for baselines that learn from a pack")
         parser.add_argument("--seed", type=int, default=0)
@@ -32,6 +35,9 @@ class Command(SiteCommand):
         parser.add_argument("--again", action="store_true", help="also when the same training stands")
 
     def handle(self, *, name: str, **options: Any) -> None:
+        if name == frequencies.NAME:
+            self._counted(options)
+            return
         try:
             trained = self._fused(options) if name == fusion.NAME else self._trained(name, options)
         except (TrainingMisused, BenchmarkError) as error:
@@ -43,6 +49,17 @@ class Command(SiteCommand):
             f" on {facts['clips']} clips, in {trained.path}"
         )
         self.say(options, {"model": model.slug, "path": str(trained.path)} | facts, line)
+
+    def _counted(self, options: dict[str, Any]) -> None:
+        """CRAFT's heuristics, a model for each rule and setting."""
+        try:
+            models = frequencies.fit(options["benchmark"], options["pack"])
+        except (TrainingMisused, BenchmarkError, RunMisused) as error:
+            raise CallerMistake(str(error)) from error
+        fitted = {model.slug: model.options["fitted_on"] for model in models}
+        pack = models[0].options["fitted_on"]["pack"]
+        line = f"{len(models)} models fitted on the pack {pack}: {', '.join(fitted)}"
+        self.say(options, {"models": list(fitted), "pack": pack, "fitted_on": fitted}, line)
 
     def _fused(self, options: dict[str, Any]) -> Trained:
         """The small model of pairs, which learns from recordings that are made and forgotten."""

@@ -1,15 +1,22 @@
 """From finished videos to the files of a release: balance, splits, and the same again."""
 
+import csv
 import json
 from collections import Counter
 
 import pytest
+from PIL import Image
 
 from scenes.craft import making
 from scenes.craft.audit import audit_folder
 from scenes.craft.balancing import balanced
 from scenes.craft.places import PER_SCENE, Place
+from scenes.craft.records import run_record
 from scenes.craft.splitting import easy_split, hard_split
+from scenes.craft.statistics import arcs_of
+from tests.scenes.craft.official_loader import frames_of, graph_of, load, tsv_rows
+from tests.scenes.craft.rounds import disagreements
+from tests.scenes.craft.worlds import told
 
 pytestmark = pytest.mark.issue("H")
 
@@ -108,6 +115,38 @@ def test_a_release_holds_what_the_official_one_does(out):
         assert sorted(keys) == sorted(told)
 
 
+def test_statistics_count_the_questions_before_and_after_they_were_balanced(out):
+    for name in ("imbalanced", "balanced"):
+        records = read(out / f"{name}_dataset.json")
+        folder = out / "stats" / name
+        with (folder / "answers.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        counted = Counter((one["question_type"], one["answer_type"], one["answer"]) for one in records)
+        assert {(*list(row.values())[:3],): int(row["questions"]) for row in rows} == counted
+        for table in ("templates", "scenes"):
+            with (folder / f"{table}.csv").open() as file:
+                assert sum(int(row["questions"]) for row in csv.DictReader(file)) == len(records)
+        with Image.open(folder / "figure_4.png") as picture:
+            assert len(picture.getcolors(1 << 20)) > 5
+        assert (folder / "figure_4.pdf").read_bytes()[:5] == b"%PDF-"
+    assert read(out / "balanced_dataset.json") == read(out / "dataset_minimal.json")
+    assert len(read(out / "imbalanced_dataset.json")) > len(read(out / "balanced_dataset.json"))
+
+
+def test_rings_hold_each_value_beside_its_own_kind():
+    counts = {("Prevent", "Count", "1"): 1, ("Descriptive", "Boolean", "True"): 2, ("Descriptive", "Count", "0"): 3,
+              ("Descriptive", "Count", "2"): 4}  # fmt: skip
+    arcs = [(arc.ring, arc.label, round(10 * arc.start), round(10 * arc.end), arc.count) for arc in arcs_of(counts)]
+    assert arcs == [
+        (0, "Descriptive", 0, 9, 9),
+        (1, "Count", 0, 7, 7), (2, "2", 0, 4, 4), (2, "0", 4, 7, 3),
+        (1, "Boolean", 7, 9, 2), (2, "True", 7, 9, 2),
+        (0, "Prevent", 9, 10, 1), (1, "Count", 9, 10, 1), (2, "1", 9, 10, 1),
+    ]  # fmt: skip
+    assert {arc.colour for arc in arcs_of(counts) if arc.ring and arc.label in ("Count", "0", "1", "2")} == {"#ffffb3"}
+    assert arcs_of({}) == []
+
+
 def test_videos_that_nothing_is_asked_about_lie_apart(out):
     left = {int(path.stem) for path in out.glob("videos_with_no_questions/sid_*/*.mp4")}
     asked = {record["video_index"] for record in read(out / "dataset_minimal.json")}
@@ -123,6 +162,49 @@ def test_finished_videos_are_kept_and_others_made_anew(out):
     Place(key).questions(out).write_text('{"seed": 5, "profi')  # cut off, as by a full disk
     assert not making.make(key, 5, out, **SMALL)
     assert before == (Place(key).questions(out).read_bytes(), Place(key).record(out).read_bytes())
+
+
+def test_a_second_evaluator_from_the_definitions_agrees_on_every_question(out):
+    """Before balancing, too; `make soak PART=craft` does it for 200 videos."""
+    assert disagreements(out, "imbalanced_dataset.json") == disagreements(out) == []
+    assert len({record["template_id"] for record in read(out / "imbalanced_dataset.json")}) > 40
+
+
+def test_the_second_evaluator_sees_a_wrong_answer_and_another_video(out, tmp_path):
+    records = read(out / "dataset_minimal.json")
+    annotations = read(out / "annotations.json")
+    wrong = {"True": "False", "False": "True"}
+    swapped = [record | {"answer": wrong.get(record["answer"], "Purple")} for record in records]
+    for name, content in (("annotations.json", annotations), ("dataset_minimal.json", swapped)):
+        (tmp_path / name).write_text(json.dumps(content))
+    assert len(disagreements(tmp_path)) >= len(records) - sum(record["answer"] == "Purple" for record in records)
+    first, other = list(annotations)[:2]
+    (tmp_path / "annotations.json").write_text(json.dumps(annotations | {first: annotations[other]}))
+    (tmp_path / "dataset_minimal.json").write_text(json.dumps(records))
+    assert disagreements(tmp_path)
+
+
+@pytest.mark.parametrize("setting", ["random", "hard"])
+def test_the_official_loader_said_again_takes_it(out, setting):
+    loaded = load(out, setting)
+    records = read(out / "dataset_minimal.json")
+    assert sum(map(len, loaded.splits.values())) == len(records)
+    assert loaded.answers[0] == "<PAD>"
+    assert loaded.answers[-1] == "<UNK>"
+    by_key = {(record["video_index"], record["question_index"]): record for record in records}
+    for sample in (sample for split in loaded.splits.values() for sample in split):
+        record = by_key[sample.video_index, sample.question_index]
+        assert loaded.answers[sample.answer] == record["answer"].lower()
+        assert loaded.words[sample.question[-1]] == "?"
+    assert len(tsv_rows(out, setting)) == len(loaded.splits["test"])
+    assert frames_of(loaded.splits["train"][0].video) == 50
+
+
+def test_the_official_loader_said_again_takes_every_causal_graph(out):
+    for annotation in read(out / "annotations.json").values():
+        for run in (annotation["original_video_output"], *annotation["variations_outputs"].values()):
+            assert graph_of(run)
+    assert graph_of(run_record(told(()), "")) == {0: [1], 1: []}  # the original fails where nothing happens
 
 
 def test_the_audit_finds_nothing_and_then_what_was_put_there(out):

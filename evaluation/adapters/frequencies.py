@@ -1,0 +1,103 @@
+"""Answerers that know how often each answer was right in a training split, and see neither question nor clip.
+
+CRAFT's four heuristics are of this kind. What of an item they are told, its answer type say, is a facet of it.
+"""
+
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.adapters.base import REPLY, Reply, Request, at_once
+from evaluation.errors import ModelMisused
+
+Cell = tuple[str, ...]  # values of the facets that are known
+
+
+class FrequencyModel:
+    """`path` is a file of counts; of the facets that it `knows` those named first are the first to be forgotten.
+
+    `draws`: one of the answers that were right there at all, each as likely; else the one that was right most often,
+    and of equally frequent ones the first by alphabet. `fitted_on` says of which questions the counts are.
+    """
+
+    def __init__(
+        self, *, path: str, fitted_on: Mapping[str, Any], knows: Sequence[str] = (), draws: bool = False
+    ) -> None:
+        content = _content_of(path)
+        self.knows, self.draws = tuple(knows), draws
+        try:
+            self.facets, self.rows = tuple(content["facets"]), content["rows"]
+            places = [self.facets.index(name) for name in self.knows]
+            self.cells = _counted(self.rows, places)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise ModelMisused(
+                f"{path}: not counts of answers by {', '.join(self.knows) or 'nothing'} ({error!r})"
+            ) from None
+        self.path, self.fitted_on = path, fitted_on
+
+    @cached_property
+    def description(self) -> dict[str, Any]:
+        return {
+            "device": "none",
+            "what": "draws among the answers" if self.draws else "says the most frequent answer",
+            "is_told": ", ".join(self.knows) or "nothing",
+            "fitted_on": f"{self.fitted_on.get('questions')} questions of {self.fitted_on.get('split')}",
+            "counts": hashlib.sha256(_file_of(self.path).read_bytes()).hexdigest(),
+        }
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raises ModelMisused; nothing is counted."""
+        if not options.get("path") or not isinstance(options.get("fitted_on"), Mapping):
+            raise ModelMisused("options path and fitted_on: `train_baseline frequencies` writes both")
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        return at_once(self._said(request) for request in requests)
+
+    def _said(self, request: Request) -> Reply:
+        missing = [name for name in self.knows if not request.facets.get(name)]
+        if missing:
+            return Reply("", error=f"this question has no {missing[0]}, which the counts are by")
+        counts = self._counts(tuple(request.facets[name][0] for name in self.knows))
+        if self.draws:
+            text = random.Random(request.seed).choice(sorted(counts))  # noqa: S311
+        else:
+            text = min(counts, key=lambda answer: (-counts[answer], answer))
+        return Reply(text, turns=(text,) * request.turns.count(REPLY))
+
+    def _counts(self, cell: Cell) -> Counter[str]:
+        """Of this cell, or of the first wider one that was seen: what is named first is forgotten first."""
+        return next(
+            self.cells[cell[forgotten:]] for forgotten in range(len(cell) + 1) if cell[forgotten:] in self.cells
+        )
+
+
+def _counted(rows: Sequence[Sequence[Any]], places: Sequence[int]) -> dict[Cell, Counter[str]]:
+    """Rows of facet values, answer, count -> the counts of every cell and of every wider one."""
+    cells: dict[Cell, Counter[str]] = {(): Counter()}
+    for *values, answer, count in rows:
+        whole = tuple(str(values[place]) for place in places)
+        for forgotten in range(len(whole) + 1):
+            cells.setdefault(whole[forgotten:], Counter())[str(answer)] += int(count)
+    if not cells[()]:
+        raise ValueError("no answers")
+    return cells
+
+
+def _file_of(path: str) -> Path:
+    """A relative path counts from the site's state, which can then be moved as a whole."""
+    return Path(settings.VAR_DIR) / path
+
+
+def _content_of(path: str) -> Any:
+    try:
+        return json.loads(_file_of(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelMisused(f"{_file_of(path)}: no counts of answers here ({error})") from None

@@ -1,0 +1,57 @@
+"""What led to what, as it is drawn: through what is not shown, and as it was written."""
+
+import json
+
+import pytest
+
+from scenes.craft.case import case_of
+from scenes.craft.explaining import chain_of
+from scenes.craft.graph import graph_of
+from scenes.craft.records import BadRecord, case_from, case_record, graph_from
+from scenes.craft.staging import stage
+from tests.scenes.craft.worlds import BASKET, GROUND, fixed, thing, told
+
+pytestmark = pytest.mark.issue("H")
+
+PLATFORM = 8
+
+
+def test_what_is_not_shown_hands_on_what_led_to_it():
+    """Red hits blue, both touch a platform, blue falls and enters; red's touch ends."""
+    things = (fixed(PLATFORM, "platform"), thing(1, "cube", "red"), thing(0, "circle", "blue"))
+    run = told(
+        things,
+        (5, "Collision", 1, 0), (9, "Collision", PLATFORM, 0), (20, "Collision", GROUND, 0),
+        (30, "StartTouching", PLATFORM, 1), (40, "EndTouching", PLATFORM, 1), (50, "ContainerEndUp", BASKET, 0),
+    )  # fmt: skip
+    chain = chain_of(run, graph_of(run))
+    assert [mark.step for mark in chain.marks] == [5, 20, 50]
+    assert chain.leads == ((0, 1), (1, 2))
+    assert [chain.causes(place) for place in range(3)] == [(), (0,), (1,)]
+
+
+def test_a_written_graph_is_read_as_it_was_made():
+    """Made again from a read run it may be another: the order in which events became known is not written."""
+    for scene in (2, 9):
+        case = case_of(stage(scene, 3, 4))
+        record = json.loads(json.dumps(case_record(case, "")))
+        assert graph_from(record) == graph_of(case.original)
+        assert chain_of(case_from(record).original, graph_from(record)).leads == (
+            chain_of(case.original, graph_of(case.original)).leads
+        )
+
+
+def test_a_graph_with_large_numbers_as_in_the_official_files_is_read():
+    nodes = [{"id": 94500, "step": 600, "type": "End", "objects": []},
+             {"id": 94301, "step": -1, "type": "Start", "objects": []},
+             {"id": 94418, "step": 24, "type": "Collision", "objects": [7, 1]}]  # fmt: skip
+    edges = [{"from": 94301, "to": [94418]}, {"from": 94418, "to": [94500]}, {"from": 94500, "to": []}]
+    graph = graph_from({"original_video_output": {"causal_graph": {"nodes": nodes, "edges": edges}}})
+    assert [event.step for event in graph.events] == [-1, 24, 600]
+    assert graph.edges == ((0, (1,)), (1, (2,)), (2, ()))
+
+
+@pytest.mark.parametrize("record", [{}, {"original_video_output": {"causal_graph": {"nodes": [{}], "edges": []}}}])
+def test_other_json_is_no_graph(record):
+    with pytest.raises(BadRecord, match="not a causal graph"):
+        graph_from(record)
