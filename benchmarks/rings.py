@@ -63,8 +63,8 @@ def _counts(pack: Pack, inner: str, outer: str) -> dict[Kind, int]:
     """Counted in the database: an official release has 57,000 questions."""
     items = Item.objects.filter(pack=pack, expected__isnull=False).order_by()
     named = {name: FilteredRelation("facets", condition=Q(facets__name=of)) for name, of in
-             (("inner", inner), ("outer", outer))}  # fmt: skip
-    rows = items.annotate(**named).values_list(F("inner__value"), F("outer__value"), "expected")
+             (("of_inner", inner), ("of_outer", outer))}  # fmt: skip
+    rows = items.annotate(**named).values_list(F("of_inner__value"), F("of_outer__value"), "expected")
     return {(str(one), str(other), str(answer)): count for one, other, answer, count in rows.annotate(n=Count("pk"))}
 
 

@@ -1,7 +1,9 @@
 """CRAFT's release: what is read from it, and one clear line for each way in which it can be broken."""
 
 import json
+import re
 import shutil
+from collections import Counter
 from io import StringIO
 
 import pytest
@@ -12,6 +14,8 @@ from benchmarks.commands import CallerMistake
 from benchmarks.errors import BadRelease
 from benchmarks.importers.craft import read_release
 from benchmarks.models import Clip, Item, Pack, Production, ProductionState
+from benchmarks.registry import BENCHMARKS
+from benchmarks.rings import rings_of
 from scenes.craft import making
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("H")]
@@ -155,6 +159,19 @@ def test_a_made_release_becomes_a_pack_with_boards_by_setting(release, client):
         assert client.get(address).status_code == 200
     call_command("import_benchmark", "craft", release, verbosity=0)
     assert Pack.objects.count() == 1
+
+
+def test_its_page_draws_every_question_in_rings(release, client):
+    call_command("import_benchmark", "craft", release, verbosity=0)
+    records = json.loads((release / "dataset_minimal.json").read_text())
+    rings = rings_of(BENCHMARKS["craft"], Pack.objects.get())
+    counted = Counter((record["question_type"], record["answer_type"], record["answer"].lower()) for record in records)
+    assert {row[:3]: row[3] for row in rings.rows} == counted
+    assert sum(piece.count for piece in rings.pieces if piece.radius < 100) == len(records)
+    page = client.get("/benchmarks/craft/").content.decode()
+    assert page.count('fill="#') == len(rings.pieces)
+    assert not re.search(r"<svg[^>]*rings[^$]* style=", page)
+    assert 'id="rings"' not in client.get("/benchmarks/grasp/").content.decode()
 
 
 def test_a_run_in_which_nothing_happens_can_be_imported(release):
