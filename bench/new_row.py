@@ -21,7 +21,8 @@ def answered_run() -> Any:
     """A run whose answers are all written, and which has not ended yet."""
     from django.db import transaction
 
-    from bench.million import Answers, Question
+    from bench.million import Answers
+    from bench.million_packs import Question
     from benchmarks.models import Item, ItemMedia
     from evaluation.models import Listing, Model, Run, RunState
 

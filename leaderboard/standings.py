@@ -12,6 +12,7 @@ from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.results import are_shown
 from leaderboard import people, tallies
+from leaderboard.caching import forget_versions
 from leaderboard.cells import Chances, Row, StoredCell, cell_of, cells_of
 from leaderboard.comparing import compare_with_people
 from leaderboard.models import Comparison, RowKind, Standing
@@ -43,6 +44,7 @@ def refresh() -> Refreshed:
         store(people.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
     dropped = drop_departed()
     compare_with_people()
+    forget_versions()
     return Refreshed(len(runs) + len(trials), dropped)
 
 

@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
 from benchmarks.registry import BENCHMARKS
-from leaderboard.caching import FAST, SECONDS, address_of, key_of, version_of
+from leaderboard.caching import FAST, SECONDS, address_of, key_of, newest_version, recent_version
 
 BOARD = re.compile(r"/leaderboard/([-\w]+)/")
 
@@ -58,10 +58,16 @@ def _key_of(request: HttpRequest) -> str | None:
     if request.method != "GET" or slug not in BENCHMARKS or request.COOKIES or "format" in request.GET:
         return None
     try:
-        version = version_of(slug)
+        version = newest_version(slug) if _asks_for_the_newest(request) else recent_version(slug)
     except OperationalError:
         return None  # the view meets it, too, and what it says is made an answer there
     return key_of("page", request.get_host(), address_of(request), version)
+
+
+def _asks_for_the_newest(request: HttpRequest) -> bool:
+    """A reader who reloads, or an open page that heard of a change: neither may be shown what was there before."""
+    wish = request.headers.get("cache-control", "")
+    return "no-cache" in wish or "max-age=0" in wish
 
 
 def _headers(response: HttpResponse, key: str) -> Iterator[tuple[str, str]]:

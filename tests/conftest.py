@@ -96,6 +96,12 @@ def own_folders(settings, tmp_path):
     return tmp_path
 
 
+@pytest.fixture(autouse=True)
+def boards_are_looked_at_anew(monkeypatch):
+    """Tests change figures behind the site's back and want to see them in the same moment."""
+    monkeypatch.setattr("leaderboard.caching.GLANCE", 0.0)
+
+
 @pytest.fixture
 def visitor(client):
     """Somebody who is not signed in."""

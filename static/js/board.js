@@ -35,7 +35,8 @@ async function show(address, { isOwn = true } = {}) {
   const own = reading = new AbortController();
   place.setAttribute("aria-busy", "true");
   try {
-    const reply = await fetch(address, { headers: { Accept: "text/html" }, signal: own.signal });
+    const cache = isOwn ? "default" : "no-cache";  // after a hint: the server shall look at its figures anew
+    const reply = await fetch(address, { headers: { Accept: "text/html" }, cache, signal: own.signal });
     const page = new DOMParser().parseFromString(await reply.text(), "text/html");
     const next = page.querySelector("[data-board]");
     if (!next) throw new Error("no board");

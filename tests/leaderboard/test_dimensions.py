@@ -3,13 +3,16 @@
 import csv
 import io
 import json
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import Score
 from leaderboard.address import shelf_of, view_of
 from leaderboard.chart_registry import CHARTS
+from leaderboard.models import Standing
 from leaderboard.snapshots import content_of
 from leaderboard.standings import refresh
 from leaderboard.verifying import differences_in
@@ -134,3 +137,19 @@ def test_an_item_shows_the_mean_once(visitor, run):
 def test_a_frozen_board_holds_the_points_that_its_figures_are_made_of(run, dimension):
     view = view_of(GIRAFFE, {"level": "3", "dimension": dimension}, shelf_of("giraffe"))
     assert differences_in(json.loads(json.dumps(content_of(view)))) == []
+
+
+def test_rows_that_were_stored_without_dimensions_are_computed_again(visitor, run):
+    move = import_module("leaderboard.migrations.0006_refereed_anew").drop_refereed
+    by_rule = make_run(run.pack, model=make_model(name="By rule", slug="rule"), strategy="physics-images")
+    make_answer(by_rule, run.pack.items.first(), "they will collide", score=1.0)
+    refresh()
+    move(apps, None)
+    assert Standing.objects.count() == 2  # nothing is lacking
+    for row in Standing.objects.all():
+        row.overall.pop("dimensions", None)
+        row.save()
+    move(apps, None)
+    assert [row.run for row in Standing.objects.all()] == [by_rule]
+    refresh()
+    assert set(shown(visitor)["Teller"]["overall"]["dimensions"]) == set(DIMENSIONS)

@@ -5,7 +5,12 @@ import gzip
 import pytest
 from django.db import OperationalError
 
+from evaluation.models import Model
+from leaderboard.caching import forget_versions, recent_version, version_of
 from leaderboard.models import Standing
+from leaderboard.standings import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
 BOARD = "/leaderboard/grasp/"
@@ -52,6 +57,61 @@ def test_a_database_that_is_away_is_told_as_such(client, board, monkeypatch):
     def away(slug):
         raise OperationalError("database is locked")
 
-    for module in ("whole_pages", "views"):
+    for module in ("caching", "views"):
         monkeypatch.setattr(f"leaderboard.{module}.version_of", away)
     assert client.get(BOARD).status_code == 503
+
+
+@pytest.fixture
+def glance(monkeypatch):
+    """Long enough for a test to see what is believed meanwhile."""
+    forget_versions()
+    monkeypatch.setattr("leaderboard.caching.GLANCE", 60.0)
+    yield
+    forget_versions()
+
+
+def change_a_name():
+    Model.objects.filter(name="Right").update(name="Righteous")
+    Standing.objects.first().save()  # its time moves, as when answers changed
+
+
+def test_a_kept_page_asks_nothing_of_the_database_for_a_moment(client, board, glance, django_assert_num_queries):
+    fresh = client.get(BOARD).content
+    with django_assert_num_queries(0):
+        assert client.get(BOARD).content == fresh
+
+
+@pytest.mark.parametrize("wish", ["max-age=0", "no-cache"])
+def test_who_reloads_sees_what_changed_this_moment_and_so_do_those_after(client, board, glance, wish):
+    client.get(BOARD)
+    change_a_name()
+    assert b"Righteous" not in client.get(BOARD).content
+    assert b"Righteous" in client.get(BOARD, headers={"cache-control": wish}).content
+    assert b"Righteous" in client.get(BOARD).content
+
+
+def test_who_is_signed_in_never_sees_what_was(submitter, board, glance):
+    submitter.get(BOARD)
+    change_a_name()
+    assert b"Righteous" in submitter.get(BOARD).content
+
+
+def test_the_process_that_made_a_row_shows_it_at_once(client, board, pack, glance):
+    assert b"Newcomer" not in client.get(BOARD).content
+    answer_all(make_run(pack, model=make_model(name="Newcomer", slug="new")), lambda item: "no")
+    refresh()
+    assert b"Newcomer" in client.get(BOARD).content
+
+
+def test_a_version_is_asked_again_after_a_fifth_of_a_second(board, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr("leaderboard.caching.GLANCE", 0.2)
+    monkeypatch.setattr("leaderboard.caching.time.monotonic", lambda: now)
+    before = recent_version("grasp")
+    Standing.objects.first().save()
+    now = 100.19
+    assert recent_version("grasp") == before
+    now = 100.2
+    assert recent_version("grasp") == version_of("grasp") != before
+    forget_versions()
