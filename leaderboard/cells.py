@@ -29,6 +29,7 @@ class Row:
     cells: dict[str, dict[str, StoredCell]]
     revision: str = ""
     identity: str = ""
+    extremes: bytes | None = None  # leaderboard/dividing.py; with a run's own split
 
 
 def share(part: float, whole: float) -> float | None:

@@ -1,27 +1,42 @@
 """Items on which answerers are at odds: people among themselves, or models among themselves."""
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+import numpy as np
+from django.db.models import Count
 
-from benchmarks.models import Item, Pack
-from evaluation.models import Run, Score
+from benchmarks.models import Pack
 from humantrials.models import Judgment, Trial
 from humantrials.results import are_shown
-from leaderboard import tallies
+from leaderboard.models import Extremes
+from leaderboard.tallies import Answered
+
+# One item of a run. Scores are compared, not added up: single precision tells apart all that referees give.
+SCORED = np.dtype([("item", "<i8"), ("lowest", "<f4"), ("highest", "<f4")])
 
 
-def people(pack: Pack) -> QuerySet[Judgment, int]:
+def packed(answered: Answered | None) -> bytes:
+    """What a run got for each of its items, as it is kept; nothing where its referee gives no accuracy."""
+    found = np.empty(0 if answered is None else len(answered.places), SCORED)
+    if answered is not None:
+        found["item"], (found["lowest"], found["highest"]) = answered.items, answered.extremes.T
+    return found.tobytes()
+
+
+def people(pack: Pack) -> set[int]:
     """Items to which the people of one trial and condition gave different answers, where results are shown."""
     shown = [trial.pk for trial in Trial.objects.filter(pack=pack) if are_shown(trial)]
     counted = Judgment.objects.filter(trial__in=shown, counts=True).values("trial_id", "slot__condition", "item_id")
     divided = counted.annotate(said=Count("answer", distinct=True)).filter(said__gt=1)
-    return divided.order_by().values_list("item_id", flat=True)
+    return set(divided.order_by().values_list("item_id", flat=True))
 
 
-def models(pack: Pack) -> QuerySet[Item, int]:
-    """Items of this pack on which runs on the board got different scores; the first that differs is enough."""
-    runs = Run.objects.on_the_board().filter(pack=pack).values("pk")
-    scores = Score.objects.counting().filter(reading__response__cell__run__in=runs, dimension="accuracy").order_by()
-    of_item = scores.filter(**{tallies.ITEM: OuterRef("pk")})
-    divided = pack.items.annotate(one=Subquery(of_item.values("value")[:1]))
-    # Of the second subquery `one` is a column of the query around it.
-    return divided.filter(Exists(of_item.exclude(value=OuterRef("one")))).order_by().values_list("pk", flat=True)
+def models(pack: Pack) -> set[int]:
+    """Items of this pack on which runs on the board got different scores, or one run at different seeds."""
+    kept = Extremes.objects.filter(standing__pack=pack).values_list("packed", flat=True)
+    rows = np.frombuffer(b"".join(map(bytes, kept)), SCORED)
+    if not len(rows):
+        return set()
+    first, size = rows["item"].min(), np.ptp(rows["item"]) + 1  # ids of one pack stand close together
+    places, lowest, highest = rows["item"] - first, np.ones(size, "f4"), np.zeros(size, "f4")
+    np.minimum.at(lowest, places, rows["lowest"])
+    np.maximum.at(highest, places, rows["highest"])
+    return set((first + np.flatnonzero(lowest < highest)).tolist())

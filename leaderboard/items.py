@@ -3,16 +3,17 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from benchmarks.definition import Benchmark
 from benchmarks.models import Item, ItemFacet, Pack
 from evaluation.models import Run, Score
-from humantrials.models import Trial
-from humantrials.results import are_shown, conditions_of
+from humantrials.models import Judgment, Trial
+from humantrials.results import ItemVote, are_shown, conditions_of, is_mean, votes
 from leaderboard import dividing, people, tallies
 from leaderboard.address import BadAddress, page_number
 from leaderboard.comparing import Answers, answers_of
@@ -78,7 +79,8 @@ def source_of(benchmark: Benchmark, key: str) -> Source:
     kind, _, named = key.partition("-")
     name, _, condition = named.partition("~")
     runs = Run.objects.on_the_board().filter(pack__benchmark=benchmark.slug).select_related("model", "pack")
-    trials = Trial.objects.filter(pack__benchmark=benchmark.slug, judgments__counts=True).select_related("pack")
+    has_votes = Exists(Judgment.objects.filter(trial=OuterRef("pk"), counts=True))
+    trials = Trial.objects.filter(has_votes, pack__benchmark=benchmark.slug).select_related("pack")
     shown = (trial for trial in trials.filter(slug=name) if are_shown(trial)) if kind == "trial" else iter(())
     run = runs.filter(pk=int(named)).first() if kind == "run" and named.isdigit() and len(named) < 19 else None
     trial = next(shown, None)
@@ -117,28 +119,43 @@ class ItemList:
         narrowed = {name: value for name in ("dimension", "word") if (value := getattr(self, name))}
         return urlencode({"row": self.source.key, **self.facets, **narrowed, "show": self.shown})
 
+    @cached_property
+    def divided(self) -> set[int] | None:
+        """Items on which those whom the list asks for are at odds; None where it is not narrowed so."""
+        return DIVIDING[self.shown](self.source.pack) if self.shown in DIVIDING else None
+
     def page(self, number: str) -> Page:
+        """First all of the list in short, once: counting it and then finding the page would walk it twice."""
         wanted = page_number(number)
         if self.source.run:
-            # First all of the list by id, once: counting it and then finding the page would walk it twice.
-            keys = list(_scores(self.source.run, self).values_list("pk", flat=True))
-            found: Page = Paginator(keys, PAGE).get_page(wanted)
+            found: Page = Paginator(_scored(self.source.run, self), PAGE).get_page(wanted)
             listed = tallies.one_a_reading(self.source.run, self.dimension).filter(pk__in=list(found.object_list))
             shown = {score.pk: score for score in _in_full(listed)}
             found.object_list = [_answer_of_model(shown[pk]) for pk in found.object_list]
             return found
-        return Paginator(_answers_of_people(self), PAGE).get_page(wanted)
+        found = Paginator(_voted(self), PAGE).get_page(wanted)
+        items = Item.objects.select_related("pack").in_bulk([one.item_id for one in found.object_list])
+        found.object_list = [_answer_of_people(items[one.item_id], one) for one in found.object_list]
+        return found
 
     def beside(self, item: Item) -> tuple[Item | None, Item | None]:
         """The items before and after this one in the list; this one need not be in it any more."""
         if self.source.run:
             scores, path = _scores(self.source.run, self), f"{tallies.ITEM}__public_id"
-            before = _item_of(scores.filter(**{f"{path}__lt": item.public_id}).order_by(f"-{path}"))
-            return before, _item_of(scores.filter(**{f"{path}__gt": item.public_id}).order_by(path))
-        listed = [row.item for row in _answers_of_people(self)]
-        before_it = [one for one in listed if one.public_id < item.public_id]
-        after_it = [one for one in listed if one.public_id > item.public_id]
-        return (before_it[-1] if before_it else None), (after_it[0] if after_it else None)
+            before = scores.filter(**{f"{path}__lt": item.public_id}).order_by(f"-{path}")
+            after = scores.filter(**{f"{path}__gt": item.public_id}).order_by(path)
+            return _item(self._first(before)), _item(self._first(after))
+        listed = _voted(self)
+        before_it = [one.item_id for one in listed if one.public_id < item.public_id]
+        after_it = [one.item_id for one in listed if one.public_id > item.public_id]
+        return _item(next(reversed(before_it), None)), _item(next(iter(after_it), None))
+
+    def _first(self, scores: QuerySet[Score]) -> int | None:
+        """The item of the first of these that is in the list."""
+        items = scores.values_list(f"{tallies.ITEM}_id", flat=True)
+        if self.divided is None:
+            return items.first()
+        return next((item for item in items.iterator() if item in self.divided), None)
 
 
 def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
@@ -159,7 +176,14 @@ def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
     return ItemList(source_of(benchmark, given.get("row", "")), facets, shown, dimension, word)
 
 
+def _scored(run: Run, wanted: ItemList) -> list[int]:
+    """The list of a run's row, in its order, as ids of scores."""
+    rows = _scores(run, wanted).values_list("pk", f"{tallies.ITEM}_id")
+    return [pk for pk, item in rows if wanted.divided is None or item in wanted.divided]
+
+
 def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
+    """The same before it is narrowed to what others are at odds on."""
     scores = tallies.one_a_reading(run, wanted.dimension).filter(**{f"{tallies.ITEM}__seals__isnull": True})
     for name, value in wanted.facets.items():
         scores = scores.filter(
@@ -167,8 +191,6 @@ def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
         )
     if wanted.word:
         scores = scores.filter(**{f"{tallies.ITEM}__text__iregex": WHOLE_WORD.format(wanted.word)})
-    if wanted.shown in DIVIDING:
-        scores = scores.filter(**{f"{tallies.ITEM}__in": DIVIDING[wanted.shown](wanted.source.pack)})
     only = {
         "all": Q(),
         "wrong": Q(points__lt=1, reading__problem=""),
@@ -184,9 +206,8 @@ def _in_full(scores: QuerySet[Score]) -> QuerySet[Score]:
     return scores.select_related(f"{tallies.ITEM}__pack", "reading__response__cell")
 
 
-def _item_of(scores: QuerySet[Score]) -> Item | None:
-    first = _in_full(scores).first()
-    return first.reading.response.cell.item if first else None
+def _item(key: int | None) -> Item | None:
+    return Item.objects.select_related("pack").get(pk=key) if key else None
 
 
 def _answer_of_model(score: Score) -> Answered:
@@ -196,30 +217,43 @@ def _answer_of_model(score: Score) -> Answered:
     return Answered(cell.item, reading.answer, points, reading.problem, cell.seed)
 
 
-def _answers_of_people(wanted: ItemList) -> list[Answered]:
+@dataclass(frozen=True)
+class Voted:
+    """One item that people answered, with as much of it as puts it into a list or not."""
+
+    item_id: int
+    public_id: str
+    score: float
+    vote: ItemVote
+
+
+def _voted(wanted: ItemList) -> list[Voted]:
+    """The list of a study's row, in its order: votes and items are read once, and no item in full."""
     trial = wanted.source.trial
     assert trial is not None
-    hidden = set(Item.objects.filter(pack=trial.pack_id).sealed().values_list("pk", flat=True))
-    if wanted.word:
-        others = Item.objects.filter(pack=trial.pack_id).exclude(text__iregex=WHOLE_WORD.format(wanted.word))
-        hidden |= set(others.values_list("pk", flat=True))
-    rows = [
-        Answered(one.item, one.vote.majority or "", one.score, "tie" if one.vote.is_tie else "", votes=one.vote.counts)
-        for one in people.judged_items(trial, wanted.source.condition)
-        if one.item.pk not in hidden
-        and all(value in one.item.facet_values(name) for name, value in wanted.facets.items())
-    ]
-    return sorted(_narrowed(rows, wanted), key=lambda row: row.item.public_id)
-
-
-def _narrowed(rows: list[Answered], wanted: ItemList) -> list[Answered]:
-    if wanted.shown in DIVIDING:
-        divided = set(DIVIDING[wanted.shown](wanted.source.pack))
-        return [row for row in rows if row.item.pk in divided]
+    found = {vote.item_id: vote for vote in votes(trial, wanted.source.condition) if vote.n}
+    rows = _items_of(trial, wanted).order_by("public_id").values_list("pk", "public_id", "expected")
+    all_of_it = (
+        Voted(pk, public_id, people.score_of(found[pk], expected, is_mean=is_mean(trial)), found[pk])
+        for pk, public_id, expected in rows
+        if pk in found
+    )
     keeps = {
-        "all": lambda row: True,
-        "wrong": lambda row: row.score < 1 and not row.problem,
-        "right": lambda row: row.score == 1,
-        "unread": lambda row: bool(row.problem),
-    }
-    return [row for row in rows if keeps[wanted.shown](row)]
+        "wrong": lambda one: one.score < 1 and not one.vote.is_tie,
+        "right": lambda one: one.score == 1,
+        "unread": lambda one: one.vote.is_tie,
+    }.get(wanted.shown, lambda one: wanted.divided is None or one.item_id in wanted.divided)
+    return [one for one in all_of_it if keeps(one)]
+
+
+def _items_of(trial: Trial, wanted: ItemList) -> QuerySet[Item]:
+    """What may be shown of the study's items, with the facets and the word."""
+    items = Item.objects.filter(pk__in=trial.slots.values("item_id")).askable().unsealed()
+    for name, value in wanted.facets.items():
+        items = items.filter(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item"))
+    return items.filter(text__iregex=WHOLE_WORD.format(wanted.word)) if wanted.word else items
+
+
+def _answer_of_people(item: Item, one: Voted) -> Answered:
+    problem = "tie" if one.vote.is_tie else ""
+    return Answered(item, one.vote.majority or "", one.score, problem, votes=one.vote.counts)

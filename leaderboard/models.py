@@ -58,6 +58,16 @@ class Standing(models.Model):
         return f"{self.name} on {self.pack}"
 
 
+class Extremes(models.Model):
+    """The lowest and the highest score that a run got for each of its items, whatever their split, packed."""
+
+    standing = models.OneToOneField(Standing, on_delete=models.CASCADE, primary_key=True)  # on the run's own split
+    packed = models.BinaryField()  # leaderboard/dividing.py reads and writes it
+
+    def __str__(self) -> str:
+        return f"scores by item of {self.standing_id}"
+
+
 class Comparison(models.Model):
     """Two rows of one pack, paired by the items that both answered."""
 

@@ -28,10 +28,14 @@ class Judged:
 
     @property
     def score(self) -> float:
-        """A tie decides nothing and scores like an unread reply; of a mean, the share of right answers."""
-        if self.is_mean:
-            return sum(exact_match(answer, self.item.expected) for _, answer in self.answers) / len(self.answers)
-        return exact_match(self.vote.majority, self.item.expected)
+        return score_of(self.vote, self.item.expected, is_mean=self.is_mean)
+
+
+def score_of(vote: ItemVote, expected: str | None, *, is_mean: bool) -> float:
+    """A tie decides nothing and scores like an unread reply; of a mean, the share of right answers."""
+    if is_mean:
+        return sum(n * exact_match(answer, expected) for answer, n in vote.counts.items()) / vote.n
+    return exact_match(vote.majority, expected)
 
 
 def row_key(trial: Trial, condition: str) -> str:

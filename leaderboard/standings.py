@@ -1,6 +1,6 @@
 """Standings: rows of the boards, recomputed when answers change and never per view."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -11,11 +11,11 @@ from benchmarks.registry import BENCHMARKS
 from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.results import are_shown
-from leaderboard import people, tallies
+from leaderboard import dividing, people, tallies
 from leaderboard.caching import forget_versions
 from leaderboard.cells import Chances, Row, StoredCell, cell_of, cells_of
 from leaderboard.comparing import compare_with_people
-from leaderboard.models import Comparison, RowKind, Standing
+from leaderboard.models import Comparison, Extremes, RowKind, Standing
 from leaderboard.pack_facts import PackFacts, facts_of
 from leaderboard.tallies import Answered
 
@@ -49,8 +49,8 @@ def refresh() -> Refreshed:
 
 
 def stale_runs() -> QuerySet[Run]:
-    """Runs on the board without a standing of their present answers."""
-    own = Standing.objects.filter(run=OuterRef("pk"), split=OuterRef("split"))
+    """Runs on the board without a standing of their present answers, or with one from before extremes were kept."""
+    own = Standing.objects.filter(run=OuterRef("pk"), split=OuterRef("split"), extremes__isnull=False)
     return Run.objects.on_the_board().exclude(Exists(own.filter(source_version=OuterRef("answers_version"))))
 
 
@@ -86,7 +86,10 @@ def store(rows: list[Row], *, source: dict[str, Any], version: int) -> set[int]:
         values = {name: getattr(row, name) for name in COLUMNS}
         defaults = values | {"pack_id": _pack_of(source), "source_version": version}
         place: dict[str, Any] = {"split": row.split} | ({"condition": row.condition} if "trial" in source else {})
-        changed.add(Standing.objects.update_or_create(**place, **source, defaults=defaults)[0].pk)
+        stored, _ = Standing.objects.update_or_create(**place, **source, defaults=defaults)
+        changed.add(stored.pk)
+        if row.extremes is not None:
+            Extremes.objects.update_or_create(standing=stored, defaults={"packed": row.extremes})
     Standing.objects.filter(**source).exclude(pk__in=changed).delete()
     Comparison.objects.filter(Q(first__in=changed) | Q(second__in=changed)).delete()  # made again from what stands now
     return changed
@@ -114,7 +117,9 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[Row]:
     chances = tallies.chances(facts, asked.of_its_kinds)
     guessing = Guessing(chances, guessing_in(run, chances))
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
-    return [_row_of_run(run, split, answered, guessing, apart) for split in asked.splits]
+    extremes = dividing.packed(apart.get("accuracy") if run.referee else answered)
+    rows = [_row_of_run(run, split, answered, guessing, apart) for split in asked.splits]
+    return [replace(row, extremes=extremes) if row.split == run.split else row for row in rows]
 
 
 def _row_of_run(run: Run, split: str, answered: Answered, guessing: Guessing, apart: dict[str, Answered]) -> Row:

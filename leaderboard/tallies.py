@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from django.db.models import Avg, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import Avg, Count, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from numpy.typing import NDArray
 
@@ -46,7 +46,13 @@ class Answered:
 
     places: Places
     sums: Tallies
+    extremes: NDArray[np.float64]  # the lowest and the highest score of each item, in two columns
     facts: PackFacts
+
+    @property
+    def items(self) -> Places:
+        """Ids of the items."""
+        return self.facts.items[self.places]
 
     @property
     def clips(self) -> Places:
@@ -55,7 +61,7 @@ class Answered:
     def within(self, items: Mask) -> "Answered":
         """The same on the items of this mask, which is over the whole pack."""
         keeps = items[self.places]
-        return Answered(self.places[keeps], self.sums[keeps], self.facts)
+        return Answered(self.places[keeps], self.sums[keeps], self.extremes[keeps], self.facts)
 
 
 def scores_in_split(run: Run, split: str) -> QuerySet[Score]:
@@ -98,8 +104,9 @@ def with_examples(scores: QuerySet[Score]) -> QuerySet[Score]:
     return known.annotate(example=Subquery(shown[:1]))
 
 
-def _sums(run: Run, dimension: str) -> QuerySet[Score, tuple[int, float, float, float, float, float, float, float]]:
-    """Item, number of scores, their sum, unread, yes, replies with a known example and with its answer; dimensions."""
+def _sums(run: Run, dimension: str) -> QuerySet[Score, tuple[int, *tuple[float, ...]]]:
+    """Item, number of scores, their sum, unread, yes, replies with a known example and with its answer; dimensions;
+    lowest and highest score."""
     scores, exampled, repeats = scores_of(run, dimension).order_by(), Q(pk=None), Q(pk=None)
     if run.strategy in STRATEGIES and STRATEGIES[run.strategy].needs_example:
         scores, exampled, repeats = with_examples(scores), Q(example__isnull=False), Q(reading__answer=F("example"))
@@ -111,6 +118,8 @@ def _sums(run: Run, dimension: str) -> QuerySet[Score, tuple[int, float, float, 
         exampled=Count("pk", filter=exampled),
         repeats=Count("pk", filter=repeats),
         dimensions=Count("dimension", distinct=True) if run.referee else Value(1),
+        lowest=Min("value"),
+        highest=Max("value"),
     )
 
 
@@ -118,9 +127,9 @@ def answered_by(run: Run, facts: PackFacts, dimension: str = "") -> Answered:
     """One query: the scores that count, summed for each item over its seeds; of several dimensions their mean."""
     rows = list(_sums(run, dimension))
     places = facts.places(np.array([row[0] for row in rows], np.int64))
-    table = np.array([row[1:] for row in rows], float).reshape(-1, 7)
+    table = np.array([row[1:] for row in rows], float).reshape(-1, 9)
     # A verdict has a score on every dimension or none, so that every count holds each reply once a dimension.
-    n, total, unread, yes, exampled, repeats = (table[:, :6] / table[:, 6:]).T
+    n, total, unread, yes, exampled, repeats = (table[:, :6] / table[:, 6:7]).T
     asked, positive, negative = (mask[places] for mask in (facts.is_yes_no, facts.is_positive, facts.is_negative))
     columns = ClipTally(
         n,
@@ -135,7 +144,7 @@ def answered_by(run: Run, facts: PackFacts, dimension: str = "") -> Answered:
         exampled,
         repeats,
     )
-    return Answered(places, np.stack(columns, axis=1), facts)
+    return Answered(places, np.stack(columns, axis=1), table[:, 7:], facts)
 
 
 def overall(answered: Answered) -> Tallies:

@@ -1,4 +1,5 @@
 import re
+from itertools import pairwise
 
 import pytest
 from django.utils import timezone
@@ -7,7 +8,7 @@ from benchmarks.models import ItemSeal
 from evaluation.models import Listing, Run
 from humantrials.models import Judgment
 from leaderboard.standings import refresh
-from tests.factories import make_model, make_run
+from tests.factories import make_answer, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -192,3 +193,52 @@ def test_simulated_people_say_nothing_of_how_hard_an_item_is(visitor, asked, stu
     study.save()
     page = text_of(visitor.get(asked.pack.items.get(key="clip1").get_absolute_url()))
     assert "of 3 people" not in page
+
+
+def disputed(visitor, run):
+    page = visitor.get(f"/leaderboard/grasp/items/?row=run-{run.pk}&level=2&show=disputed")
+    return page.content.decode().count("<code>")
+
+
+@pytest.mark.issue("E")
+def test_models_are_at_odds_only_as_long_as_both_are_on_the_board(visitor, asked):
+    assert disputed(visitor, asked) == 0
+    other = make_run(asked.pack, strategy="plausibility", model=make_model(name="No-man"))
+    answer_all(other, lambda item: "no")
+    refresh()
+    assert disputed(visitor, asked) == 6
+    Run.objects.filter(pk=other.pk).update(listing=Listing.PRIVATE)
+    refresh()
+    assert disputed(visitor, asked) == 0
+
+
+@pytest.mark.issue("E")
+def test_a_model_that_changes_its_mind_from_seed_to_seed_is_at_odds_with_itself(visitor, asked):
+    first = asked.pack.items.first()
+    wavering = make_run(asked.pack, strategy="plausibility", model=make_model(name="Wavering"), seeds=[0, 1])
+    for item in asked.pack.items.all():
+        for seed in wavering.seeds:
+            make_answer(wavering, item, "no" if item == first and seed else "yes", seed=seed)
+    refresh()
+    assert disputed(visitor, wavering) == 2  # both answers to that one item
+    assert disputed(visitor, asked) == 1
+
+
+@pytest.mark.issue("E")
+@pytest.mark.parametrize("row", ["run-{}", "trial-study"])
+@pytest.mark.parametrize("show", ["all", "wrong", "right", "split", "disputed"])
+def test_neighbours_follow_the_list_as_it_is_narrowed(visitor, asked, row, show):
+    run = answer_all(
+        make_run(asked.pack, strategy="plausibility", model=make_model(name="Knows")), lambda i: i.expected
+    )
+    refresh()
+    query = f"row={row.format(run.pk)}&level=2&show={show}"
+    page = visitor.get(f"/leaderboard/grasp/items/?{query}").content.decode()
+    listed = re.findall(r"<code>(\w+)</code>", page)
+    for before, after in pairwise(listed):
+        page = visitor.get(f"/benchmarks/grasp/items/{before}/?{query}").content.decode()
+        assert re.search(rf'rel="next" href="[^"]*/{after}/', page)
+        page = visitor.get(f"/benchmarks/grasp/items/{after}/?{query}").content.decode()
+        assert re.search(rf'rel="prev" href="[^"]*/{before}/', page)
+    if listed:
+        assert 'rel="next"' not in visitor.get(f"/benchmarks/grasp/items/{listed[-1]}/?{query}").content.decode()
