@@ -29,7 +29,12 @@ from bench.new_row import new_row  # noqa: E402
 
 BOARD = "/leaderboard/craft/?group=template"  # 40 rows x 24 columns
 ITEMS = "/leaderboard/grasp/items/?row=run-4&level=2"  # 4,096 answers of one run
-STUDY = "/leaderboard/grasp/items/?row=trial-people&level=2"  # 640 items, three votes each
+LISTS = {
+    "items": ITEMS,
+    "items that models are at odds on": f"{ITEMS}&show=disputed",
+    "items that people are at odds on": f"{ITEMS}&show=split",
+    "items of a study": "/leaderboard/grasp/items/?row=trial-people&level=2",  # 640, three votes each
+}
 CONSTANT = "/static/constant.html"
 WARM_MS, COLD_MS, ITEMS_MS, QUERIES, SHARE = 15, 250, 60, 12, 0.5  # what issue E asks for
 NEW_ROW_S = 5  # from a worker's last answer of 8,192 to the page that shows the row
@@ -99,10 +104,7 @@ def in_process() -> bool:
     lines = [
         ("cold", BOARD, COLD_MS, median_of(5, BOARD, kept.clear)),
         ("warm", BOARD, WARM_MS, median_of(40, BOARD)),
-        ("items", ITEMS, ITEMS_MS, median_of(9, ITEMS)),
-        ("items that models are at odds on", f"{ITEMS}&show=disputed", ITEMS_MS, median_of(9, f"{ITEMS}&show=disputed")),
-        ("items that people are at odds on", f"{ITEMS}&show=split", ITEMS_MS, median_of(9, f"{ITEMS}&show=split")),
-        ("items of a study", STUDY, ITEMS_MS, median_of(9, STUDY)),
+        *((name, address, ITEMS_MS, median_of(9, address)) for name, address in LISTS.items()),
     ]
     all_ok = True
     for name, address, limit, found in lines:
