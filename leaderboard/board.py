@@ -7,6 +7,7 @@ from typing import Any
 
 from leaderboard.address import BadAddress, View
 from leaderboard.distances import Distance
+from leaderboard.words import CONDITIONS
 from measures.intervals import Interval
 from measures.multiplicity import holm
 from measures.ranking import ordered, rank_ranges, tie_groups
@@ -148,7 +149,7 @@ class Board:
 
 def assemble(view: View, columns: Sequence[Column], rows: Sequence[BoardRow], chance: float | None) -> Board:
     """Rank, filter and order the rows of a view. Ranks stand before any filter: a search moves nobody up."""
-    _check_sort(view, columns)
+    order = _order(view, columns)
     ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")])
     shown = [row for row in ranked if _is_wanted(view, row)]
     published = [row for row in rows if row.kind == "published" and _is_wanted(view, row)]
@@ -156,8 +157,8 @@ def assemble(view: View, columns: Sequence[Column], rows: Sequence[BoardRow], ch
         view=view,
         columns=tuple(columns),
         pinned=tuple(row for kind in PINNED for row in rows if row.kind == kind and kind in view.rows),
-        ranked=tuple(in_order(view, shown)),
-        published=tuple(published if view.sort == "overall" else in_order(view, published)),
+        ranked=tuple(in_order(order, shown)),
+        published=tuple(published if order.sort == "overall" else in_order(order, published)),
         chance=chance,
         shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in shown),
     )
@@ -166,12 +167,26 @@ def assemble(view: View, columns: Sequence[Column], rows: Sequence[BoardRow], ch
     return board
 
 
-def _check_sort(view: View, columns: Sequence[Column]) -> None:
+def _order(view: View, columns: Sequence[Column]) -> View:
+    """The view by what its rows are ordered: a column that other switches would show orders nothing here."""
     known = ["overall", "name", "unread", "people", *(column.key for column in columns)]
-    if view.sort.removeprefix("-") not in known:
-        raise BadAddress(
-            f"sort={view.sort[:60]} does not exist here; there is: {', '.join(known)}, each also with - before"
-        )
+    wanted = view.sort.removeprefix("-")
+    if wanted in known:
+        return view
+    if wanted in _elsewhere(view):
+        return replace(view, sort="overall")
+    raise BadAddress(
+        f"sort={view.sort[:60]} does not exist here; there is: {', '.join(known)}, each also with - before"
+    )
+
+
+def _elsewhere(view: View) -> set[str]:
+    """Columns that this view would have with other rows, parts or caution."""
+    values = {value.value for value in view.benchmark.facet(view.group).values}
+    if not view.blocks:
+        return values
+    blocks = {*view.level.strategies, *CONDITIONS, view.condition}
+    return {f"{block}/{value}" for block in blocks for value in (*values, "overall")}
 
 
 def _with_ranks(rows: list[BoardRow]) -> list[BoardRow]:

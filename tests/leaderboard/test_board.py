@@ -1,4 +1,5 @@
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -82,6 +83,22 @@ def test_a_page_holds_fifty_rows():
     assert (len(board.page_rows), board.page_count, len(board.ranked)) == (20, 3, 120)
     with pytest.raises(BadAddress, match="has 3 page"):
         assemble(view(page="4"), COLUMNS, rows, 0.5)
+
+
+@pytest.mark.issue("E")
+@pytest.mark.parametrize("sort", ["Direction", "-Direction"])
+def test_a_column_that_this_view_does_not_show_orders_nothing(sort):
+    rows = [row("b", 0.9), row("a", 0.4), row("c", None)]
+    assert [one.name for one in assemble(view(sort=sort), COLUMNS, rows, 0.5).ranked] == ["b", "a", "c"]
+
+
+@pytest.mark.issue("E")
+def test_every_column_to_sort_by_can_be_kept_through_every_switch(visitor, board):
+    heads = {"overall", "Shape", "binary/overall", "binary-cot/Shape", "open/overall"}
+    for sort, rows, columns in product(heads, ("human", "published", "run"), ("accuracy", "halves", "guessing")):
+        blocks = "strategy" if "/" in sort else ""
+        query = f"sort={sort}&rows={rows}&columns={columns}&blocks={blocks}&search=nobody"
+        assert visitor.get(f"/leaderboard/grasp/?{query}").status_code == 200, query
 
 
 def test_an_unknown_sort_says_what_exists():
