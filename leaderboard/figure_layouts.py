@@ -8,7 +8,7 @@ from benchmarks import spreads
 from benchmarks.definition import Benchmark
 from benchmarks.models import Pack
 from benchmarks.registry import BENCHMARKS, find_benchmark
-from leaderboard import chart_files, charts, figure_files, plots, spread_files
+from leaderboard import chart_files, charts, figure_files, plots, scene_sheet, spread_files
 from leaderboard.address import shelf_of, view_of
 from leaderboard.exports import UnknownLayout, pack_named, table_named
 from leaderboard.people_chart import of_pairs
@@ -65,8 +65,15 @@ def _of_chart(chart: charts.Chart, wanted: str) -> Made:
     return Made(chart.title, chart_files.WRITERS[wanted](chart), len(chart.traces))
 
 
+def scenes_of(benchmark: Benchmark, pack: Pack | None, wanted: str) -> Made:
+    """The scenes as the benchmark makes them; no pack changes them."""
+    sheet = scene_sheet.sheet_of(benchmark)
+    return Made(sheet.title, scene_sheet.WRITERS[wanted](sheet), len(sheet.pictures))
+
+
 LAYOUTS: dict[str, Callable[[Pack | None, str], Made]] = {
     "grasp-figure-3": partial(figure_3, find_benchmark("grasp")),
+    "craft-figure-2": partial(scenes_of, find_benchmark("craft")),
     "pacs-figure-4": partial(pacs_figure_4, find_benchmark("pacs")),
     **{name: partial(spread_of, name, find_benchmark(name.partition("-")[0])) for name in spreads.SPREADS},
     **{f"human-vs-model:{slug}": partial(human_vs_model, benchmark) for slug, benchmark in BENCHMARKS.items()},
@@ -74,17 +81,8 @@ LAYOUTS: dict[str, Callable[[Pack | None, str], Made]] = {
 }
 
 
-# Figures of the papers that do not come from a pack's items, and where they are.
-NOT_HERE = {
-    "craft-figure-2": "craft-figure-2 is a picture of each scene, which no pack changes: they are on the benchmark's"
-    " page, and `python -m scenes.craft.figure_2 FOLDER` writes them as files",
-}
-
-
 def figure_named(layout: str, pack_name: str, wanted: str) -> Made:
     """The figure of this layout as a file; UnknownLayout says what there is."""
-    if layout in NOT_HERE:
-        raise UnknownLayout(NOT_HERE[layout])
     if layout not in LAYOUTS:
         raise UnknownLayout(f"there is no figure {layout!r}; there is: {', '.join(LAYOUTS)}")
     slug = layout.split("-figure-")[0].rpartition(":")[2]
