@@ -1,5 +1,6 @@
 """Where a file comes from: when and where it was made, of which clips and versions, which filters; what to cite."""
 
+import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -44,8 +45,17 @@ def of(benchmark: Benchmark, path: str, *, pack: Pack | None = None, **filters: 
         "pack": _pack(pack),
         **filters,
     }
-    own = _entry(f"benchsite-{path}", f"{benchmark.title} on benchsite", address, f"Accessed {made:%Y-%m-%d}")
+    own = _entry(key_of(path), f"{benchmark.title} on benchsite", address, f"Accessed {made:%Y-%m-%d}")
     return Provenance({name: value for name, value in facts.items() if value}, (benchmark.citation, own))
+
+
+def key_of(path: str) -> str:
+    """What an author types: the page in words, and a few letters for which view of it."""
+    page, _, query = path.partition("?")
+    words = [word for word in page.split("/") if word and word not in ("leaderboard", "tables", "charts")]
+    if len(words) > 1 and words[1].startswith(f"{words[0]}-"):
+        del words[0]  # a layout names its benchmark
+    return "-".join(["benchsite", *words, *([hashlib.sha256(query.encode()).hexdigest()[:6]] if query else [])])
 
 
 def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:

@@ -13,6 +13,7 @@ from openpyxl import load_workbook
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import Model
 from leaderboard.exports import LAYOUTS, table_named
+from leaderboard.provenance import key_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
 TOLD = ("Made: 20", "Address: http", "Software: benchsite ", "Benchmark: GRASP, definition ", "Pack: small, manifest ",
@@ -96,3 +97,14 @@ def test_a_comparison_cites_too(visitor, board):
     first, second = board
     text = visitor.get(f"/compare/?a=run-{first.pk}&b=run-{second.pk}&format=bib").content.decode()
     assert "jassim2024grasp" in text
+
+
+@pytest.mark.parametrize(("path", "key"), [
+    ("/leaderboard/grasp/", "benchsite-grasp"),
+    ("/leaderboard/grasp/?level=2", "benchsite-grasp-5d2c5d"),
+    ("/leaderboard/grasp/tables/grasp-table-2/", "benchsite-grasp-table-2"),
+    ("/leaderboard/pacs/charts/profile/?level=1", "benchsite-pacs-profile-bfb76a"),
+    ("/compare/?a=run-1&b=run-2", "benchsite-compare-deb8ca"),
+])  # fmt: skip
+def test_the_key_of_an_entry_can_be_typed(path, key):
+    assert key_of(path) == key
