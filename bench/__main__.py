@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 NOT_A_BENCHMARK = {
     "__init__", "__main__", "million", "million_packs", "shots", "soak", "contact_sheets", "sight_rounds", "gpu",
-    "coverage", "new_row", "bulk",
+    "coverage", "new_row", "bulk", "pages",
 }  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """Every public page, found by following links: answered, without a finding of axe, no wider than the window, silent.
 
 `python -m bench.pages` starts a site on the current data folder (run `make demo` first), `python -m bench.pages URL`
-looks at one that runs. Of each route and benchmark the first address with each set of parameters is followed, and
-looked at wide and at 360 px, in both themes; without JavaScript its main part must say as much. Prints one JSON line;
+looks at one that runs. Of each route and benchmark the first address with each set of parameters is followed; the first
+of all is looked at wide and at 360 px, in both themes, and must say as much without JavaScript. Prints one JSON line;
 exit 1 where something was found.
 """
 
@@ -47,6 +47,7 @@ LINK = re.compile(r'\shref="([^"]+)"')
 class Found:
     """What was looked at, and what is wrong with it."""
 
+    answered: int = 0
     pages: int = 0
     looks: int = 0
     faults: list[str] = field(default_factory=list)
@@ -63,6 +64,11 @@ def key_of(address: str) -> Key | None:
     if match.url_name in NOT_FOLLOWED or parts.path.startswith(("/admin", "/static")) or "format" in given:
         return None
     return (str(match.url_name), match.kwargs.get("slug", ""), match.kwargs.get("name", ""), *sorted(given))
+
+
+def one_each(pages: dict[Key, str]) -> list[str]:
+    """The first address of each route, benchmark and name, whatever its parameters."""
+    return list({key[:3]: path for key, path in reversed(pages.items())}.values())[::-1]
 
 
 def pages_of(base: str, faults: list[str]) -> dict[Key, str]:
@@ -127,8 +133,11 @@ def site() -> Iterator[str]:
 
 
 def look_at_all(base: str, wanted: str = "") -> Found:
+    """All pages, or those whose address has this part."""
     found = Found()
-    addresses = [path for path in (*pages_of(base, found.faults).values(), MISSING) if wanted in path]
+    followed = pages_of(base, found.faults)
+    found.answered = len(followed)
+    addresses = [path for path in (*one_each(followed), MISSING) if wanted in path]
     with sync_playwright() as play:
         browser = play.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
@@ -146,7 +155,11 @@ def main(arguments: list[str]) -> int:
         with site() as base:
             found = look_at_all(base)
     print("\n".join(found.faults), file=sys.stderr)
-    print(json.dumps({"pages": found.pages, "looks": found.looks, "faults": len(found.faults)}))
+    print(
+        json.dumps(
+            {"answered": found.answered, "pages": found.pages, "looks": found.looks, "faults": len(found.faults)}
+        )
+    )
     return 1 if found.faults else 0
 
 

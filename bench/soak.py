@@ -30,6 +30,7 @@ PARTS: dict[str, list[list[str]]] = {
     "coverage": [[sys.executable, "-m", "bench.coverage"]],
     "weights": [["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/test_families.py", "-k", "real_language_model"]],
     "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/submissions/test_fuzz.py"]],
+    "pages": [[sys.executable, "-m", "bench.pages"]],
     "audit": [[sys.executable, "bench/audit_rounds.py"]],
     "craft": [[sys.executable, "-m", "tests.scenes.craft.rounds"]],
     "sight": [[sys.executable, "bench/sight_rounds.py", "corrected"]],
