@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
+from typing import Literal
 from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urldefrag, urljoin, urlsplit
 from urllib.request import urlopen
@@ -30,12 +31,14 @@ django.setup()
 
 from axe_playwright_python.sync_playwright import Axe  # noqa: E402
 from django.urls import Resolver404, resolve  # noqa: E402
-from playwright.sync_api import Browser, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
 from benchsite.serving import free_port, start_services, stop_all, wait_until_it_answers  # noqa: E402
 
 Key = tuple[str, ...]
-LOOKS = [(width, theme) for width in (1280, 360) for theme in ("light", "dark")]
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+LOOKS: list[tuple[int, Theme]] = [(width, theme) for width in (1280, 360) for theme in THEMES]
 NOT_FOLLOWED = {"road", "trial-entry", "media", "account_logout"}  # people's road has its own test
 MISSING = "/no-such-page/"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -100,18 +103,15 @@ def look(browser: Browser, base: str, path: str, found: Found) -> None:
     found.pages += 1
     said = 0
     for width, theme in LOOKS:
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]
-        where, complaints = f"{path} at {width} {theme}", []
-        page.on("console", lambda message, told=complaints: told.append(message.text) if message.type == "error" else 0)
-        page.on("pageerror", lambda error, told=complaints: told.append(str(error)))
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
+        complaints = listened_to(page)
         page.goto(base + path)
-        violations = Axe().run(page).response["violations"]
-        found.faults += [f"{where}: axe {one['id']}: {one['nodes'][0]['html'][:160]}" for one in violations]
-        if (beyond := page.evaluate(TOO_WIDE)) > 0:
-            found.faults.append(f"{where}: {beyond} px wider than the window")
-        found.faults += [f"{where}: {text[:160]}" for text in complaints if path != MISSING]
-        said = page.evaluate(SAID)
+        faults = [f"axe {one['id']}: {one['nodes'][0]['html']}" for one in Axe().run(page).response["violations"]]
+        faults += [f"{beyond} px wider than the window"] if (beyond := page.evaluate(TOO_WIDE)) > 0 else []
+        faults += complaints if path != MISSING else []
+        found.faults += [f"{path} at {width} {theme}: {fault[:200]}" for fault in faults]
         found.looks += 1
+        said = page.evaluate(SAID)
         page.close()
     page = browser.new_page(java_script_enabled=False)
     page.goto(base + path)
@@ -119,6 +119,14 @@ def look(browser: Browser, base: str, path: str, found: Found) -> None:
     if plain < 0.9 * said:
         found.faults.append(f"{path}: says {plain} characters without JavaScript, {said} with it")
     page.close()
+
+
+def listened_to(page: Page) -> list[str]:
+    """What its console complains about, as it comes."""
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    return complaints
 
 
 @contextmanager

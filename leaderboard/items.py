@@ -126,16 +126,10 @@ class ItemList:
 
     def page(self, number: str) -> Page:
         """First all of the list in short, once: counting it and then finding the page would walk it twice."""
-        wanted = page_number(number)
-        if self.source.run:
-            found: Page = Paginator(_scored(self.source.run, self), PAGE).get_page(wanted)
-            listed = tallies.one_a_reading(self.source.run, self.dimension).filter(pk__in=list(found.object_list))
-            shown = {score.pk: score for score in _in_full(listed)}
-            found.object_list = [_answer_of_model(shown[pk]) for pk in found.object_list]
-            return found
-        found = Paginator(_voted(self), PAGE).get_page(wanted)
-        items = Item.objects.select_related("pack").in_bulk([one.item_id for one in found.object_list])
-        found.object_list = [_answer_of_people(items[one.item_id], one) for one in found.object_list]
+        run, wanted = self.source.run, page_number(number)
+        found: Page = Paginator(_scored(run, self) if run else _voted(self), PAGE).get_page(wanted)
+        listed = list(found.object_list)
+        found.object_list = _answers_of_run(run, self, listed) if run else _answers_of_people(listed)
         return found
 
     def beside(self, item: Item) -> tuple[Item | None, Item | None]:
@@ -210,6 +204,11 @@ def _item(key: int | None) -> Item | None:
     return Item.objects.select_related("pack").get(pk=key) if key else None
 
 
+def _answers_of_run(run: Run, wanted: ItemList, listed: list[int]) -> list[Answered]:
+    scores = _in_full(tallies.one_a_reading(run, wanted.dimension).filter(pk__in=listed)).in_bulk()
+    return [_answer_of_model(scores[pk]) for pk in listed]
+
+
 def _answer_of_model(score: Score) -> Answered:
     reading = score.reading
     cell = reading.response.cell
@@ -252,6 +251,11 @@ def _items_of(trial: Trial, wanted: ItemList) -> QuerySet[Item]:
     for name, value in wanted.facets.items():
         items = items.filter(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item"))
     return items.filter(text__iregex=WHOLE_WORD.format(wanted.word)) if wanted.word else items
+
+
+def _answers_of_people(listed: list[Voted]) -> list[Answered]:
+    items = Item.objects.select_related("pack").in_bulk([one.item_id for one in listed])
+    return [_answer_of_people(items[one.item_id], one) for one in listed]
 
 
 def _answer_of_people(item: Item, one: Voted) -> Answered:
