@@ -152,7 +152,7 @@ def _benchmark_or_404(slug: str) -> Benchmark:
     try:
         return find_benchmark(slug)
     except UnknownBenchmark as error:
-        raise Http404(str(error)) from None
+        raise NoSuchChoice(str(error)) from None
 
 
 def _chosen_pack(packs: list[gallery.PackCard], request: HttpRequest) -> Pack | None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
 from benchmarks import ground_truth
+from benchmarks.addresses import NoSuchChoice
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
 from benchmarks.explaining import why
@@ -54,7 +55,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """One item and all that was answered to it; `row`, `show` and facets say which list its neighbours are of."""
     benchmark, found = benchmark_or_404(slug), one_item.find_item(slug, public_id)
     if found is None:
-        raise Http404(f"{benchmark.title} has no item {public_id}")
+        raise NoSuchChoice(f"{benchmark.title} has no item {public_id[:60]!r}.")
     context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
     if seals := found.seals.all():
         context["is_withheld"] = all(seal.by == WITHHELD for seal in seals)

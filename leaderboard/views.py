@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from benchmarks.addresses import NoSuchChoice
 from benchmarks.definition import Benchmark
 from benchmarks.models import Production
 from benchmarks.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
@@ -184,7 +185,7 @@ def benchmark_or_404(slug: str) -> Benchmark:
     try:
         return find_benchmark(slug)
     except UnknownBenchmark as mistake:
-        raise Http404(str(mistake)) from mistake
+        raise NoSuchChoice(str(mistake)) from mistake
 
 
 def not_there(request: HttpRequest, reason: str, back: str) -> HttpResponse:

@@ -16,7 +16,7 @@ def percent(share: float | None) -> str:
 @register.filter
 def points(difference: float | None) -> str:
     """A difference in percentage points, with its sign."""
-    return "–" if difference is None else f"{100 * difference:+.1f}".replace("-", "−")
+    return "–" if difference is None else marks.points(difference)
 
 
 @register.filter

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.registry import BENCHMARKS
 from evaluation.models import Model
 from leaderboard.standings import refresh
 
@@ -94,3 +95,17 @@ def test_a_private_upload_is_not_told_apart_from_what_never_was(visitor, board):
     Model.objects.create(slug="secret", name="Secret", kind="uploaded")
     pages = [visitor.get(f"/models/{slug}/").content for slug in ("secret", "never-was")]
     assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("address", ["/leaderboard/nope/", "/leaderboard/nope/figure-3/", "/benchmarks/nope/",
+                                     "/benchmarks/nope/items/", "/benchmarks/nope/items/xx/"])  # fmt: skip
+def test_an_unknown_benchmark_names_the_known_ones(visitor, db, address):
+    answer = visitor.get(address)
+    assert answer.status_code == 404
+    for known in ("nope", *BENCHMARKS, "/leaderboard/", "/benchmarks/"):
+        assert known in answer.content.decode()
+
+
+def test_an_unknown_item_is_named(visitor, board):
+    answer = visitor.get("/benchmarks/grasp/items/nothing/")
+    assert (answer.status_code, "GRASP has no item" in answer.content.decode()) == (404, True)
