@@ -1,4 +1,4 @@
-"""Every call of the schema with what a fuzzer makes of its parameters: no 5xx, and every answer as the schema says."""
+"""Every call of the schema with what a fuzzer makes of its parameters, held against all of schemathesis' checks."""
 
 import pytest
 import schemathesis
