@@ -126,6 +126,7 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "formats": FORMAT_NAMES.items(),
         "charts": [(name, title, view.but(drawn=name, page=view.page).query) for name, title in charts_of(shown)],
         "undrawn": view.but(drawn="", page=view.page).query,
+        "unsearched": view.but(search="").query,
         **drawn_under(view, shelf),
         "layouts": layouts_of(view.benchmark.slug),
         "figure_level": plots.FIGURE_3_LEVEL,

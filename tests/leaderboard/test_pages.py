@@ -236,3 +236,13 @@ def test_a_lucky_coin_is_not_called_the_best_model():
     refresh()
     gap = gaps_of(BENCHMARK)[0]
     assert gap.model.name == "by transformers"
+
+
+@pytest.mark.issue("E")
+def test_a_search_that_finds_nobody_leads_back_to_the_same_view_without_it(visitor, board):
+    page = visitor.get("/leaderboard/grasp/?rows=run&columns=halves&search=nobody").content.decode()
+    assert "No row has “nobody” in its name" in page
+    assert "Nobody answered these clips" not in page
+    [back] = re.findall(r'href="\?([^"]*)">Without the search', page)
+    assert "Right" in visitor.get(f"/leaderboard/grasp/?{back.replace('&amp;', '&')}").content.decode()
+    assert "columns=halves" in back
