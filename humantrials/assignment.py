@@ -10,14 +10,17 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from humantrials.asked import slots_of
 from humantrials.codes import completion_code, receipt_code
 from humantrials.errors import BadAnswer, NotFinished
 from humantrials.leases import EXPIRED, OPEN, answers_changed, held, locked, make_open, note, prolong, take
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Slot, Trial, TrialState
+from humantrials.prepared import ONE, TWO, Prepared
 from humantrials.protocols import find_protocol
 
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
 BEFORE = ("sound", "instructions", "quiz")  # steps that come before any clip
+STANDING = Prepared(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause keeps newcomers out, not those who have begun
 
 
@@ -54,21 +57,16 @@ def renew(*, participant: Participant) -> bool:
 
 def record_judgment(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> Judgment:
     """Store the answer to one slot of the person's sheet. The first answer stands: a doubled request gets it back."""
-    slot = _slot(participant, position)  # before the lock is taken: the design of a sheet never changes
+    slots_of(participant)  # known before the lock is taken, and kept
     with transaction.atomic():
         person = locked(participant)
-        if slot is None or slot.sheet_id != person.sheet_id:
-            slot = _slot(person, position)
+        slot = next((slot for slot in slots_of(person) if slot.position == position), None)
         if slot is None:
             raise BadAnswer(f"clip {position} is not one of yours")
-        for standing in person.judgments.filter(slot=slot):
+        for standing in STANDING.models(Judgment, person.pk, slot.pk):
+            standing.participant = person
             return standing
         return _given(person, slot, answer, records)
-
-
-def _slot(person: Participant, position: int) -> Slot | None:
-    slots = Slot.objects.select_related("item").filter(sheet=person.sheet_id or 0, position=position)
-    return next(iter(slots), None)
 
 
 def _given(person: Participant, slot: Slot, answer: str, records: dict[str, Any]) -> Judgment:

@@ -13,10 +13,11 @@ from typing import Any
 from django.db import transaction
 
 from benchmarks.models import Item
+from humantrials.asked import slots_of
 from humantrials.design import lot
 from humantrials.errors import BadAnswer
 from humantrials.leases import locked, prolong
-from humantrials.models import AttentionAnswer, Participant, ParticipantState, Sheet, Slot, Trial
+from humantrials.models import AttentionAnswer, Participant, ParticipantState, Sheet, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.trials import drawn_from
@@ -33,8 +34,7 @@ class Asked:
 
 def asked_of(person: Participant, *, with_attention: bool = True) -> list[Asked]:
     """Everything that their sheet asks, in order; the attention items stand at drawn places after the first clip."""
-    slots = Slot.objects.filter(sheet=person.sheet_id)
-    asked = [Asked(*slot) for slot in slots.values_list("position", "item_id", "condition")]
+    asked = [Asked(slot.position, slot.item_id, slot.condition) for slot in slots_of(person)]
     has_attention = with_attention and find_protocol(person.trial.protocol).attention_items
     if not has_attention or person.sheet is None:
         return asked
@@ -51,12 +51,13 @@ def _with_attention(asked: list[Asked], trial: Trial, sheet: Sheet) -> list[Aske
     return asked
 
 
-def items_of(asked: Sequence[Asked], protocol: Protocol) -> dict[int, Item]:
+def items_of(person: Participant, asked: Sequence[Asked]) -> dict[int, Item]:
     """The items that these questions are about, by id, with what a page shows of them."""
-    items = Item.objects.order_by()
-    if protocol.clips > 1:  # of a single clip nothing is shown but the file
-        items = items.prefetch_related("media__clip")
-    return items.in_bulk([one.item_id for one in asked])
+    wanted = {one.item_id for one in asked}
+    if find_protocol(person.trial.protocol).clips > 1:
+        return Item.objects.order_by().prefetch_related("media__clip").in_bulk(wanted)
+    known = {slot.item_id: slot.item for slot in slots_of(person)}  # of a single clip nothing is shown but the file
+    return known if wanted <= known.keys() else known | Item.objects.order_by().in_bulk(wanted - known.keys())
 
 
 def attention_items(trial: Trial, sheet: Sheet) -> list[Item]:
@@ -73,12 +74,6 @@ def attention_items(trial: Trial, sheet: Sheet) -> list[Item]:
 
 def find_asked(person: Participant, position: int) -> Asked | None:
     """What stands at this position of the person's sheet; None where nothing does."""
-    slots = Slot.objects.filter(sheet=person.sheet_id or 0, position=position)
-    slot = slots.values_list("item_id", "condition").first()
-    if slot:
-        return Asked(position, *slot)
-    if not find_protocol(person.trial.protocol).attention_items:
-        return None
     return next((one for one in asked_of(person) if one.position == position), None)
 
 
@@ -91,7 +86,7 @@ def accepts(protocol: Protocol, answer: str, asked: Asked) -> bool:
 def record_attention(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> str | None:
     """Store the answer to an attention item; the first one stands. None where the position is of no such item."""
     person = locked(participant)
-    if not person.sheet or person.sheet.slots.filter(position=position).exists():
+    if not person.sheet_id or any(slot.position == position for slot in slots_of(person)):
         return None
     asked, protocol = find_asked(person, position), find_protocol(person.trial.protocol)
     if asked is None or person.state != ParticipantState.CONSENTED or not accepts(protocol, answer, asked):

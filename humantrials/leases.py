@@ -5,11 +5,13 @@ are the database's. Rows are locked in one order, participant, sheet, trial, so 
 """
 
 from datetime import timedelta
+from functools import cache
 
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Now
 
 from humantrials.models import Holding, Judgment, Participant, ParticipantState, Sheet, SheetEvent, SheetState, Trial
+from humantrials.prepared import ONE, THREE, TWO, Prepared
 from humantrials.protocols import find_protocol
 from humantrials.trial_settings import setting
 
@@ -18,9 +20,12 @@ EXPIRED = Q(state=SheetState.LEASED, lease_until__lt=Now())
 FRESH = 0.01  # share of a lease: so soon after a sign of life another one need not be written
 
 
+LOCKED = Prepared(lambda: Participant.objects.select_for_update().filter(pk=ONE), ONE)
+
+
 def locked(participant: Participant) -> Participant:
     """The person's row, read again, with the trial as it was known; two tabs of one person wait for each other here."""
-    person = Participant.objects.select_for_update().get(pk=participant.pk)
+    (person,) = LOCKED.models(Participant, participant.pk)
     trial = Participant._meta.get_field("trial")
     if trial.is_cached(participant):
         trial.set_cached_value(person, participant.trial)
@@ -32,27 +37,50 @@ def held(person: Participant) -> QuerySet[Sheet]:
 
     Plain columns only: where PostgreSQL waits for a row it looks again at these, but not into joins and subqueries.
     """
-    return Sheet.objects.filter(pk=person.sheet_id or 0, holder=person.pk, epoch=person.epoch, state=SheetState.LEASED)
+    return _held(*_lease(person))
+
+
+def _held(sheet: int, holder: int, epoch: int) -> QuerySet[Sheet]:
+    return Sheet.objects.filter(pk=sheet, holder=holder, epoch=epoch, state=SheetState.LEASED)
+
+
+def _lease(person: Participant) -> tuple[int, int, int]:
+    return person.sheet_id or 0, person.pk, person.epoch
 
 
 def prolong(person: Participant) -> bool:
     """Keep the sheet for another lease; False when it is theirs no more."""
-    return bool(person.sheet_id and held(person).update(lease_until=lease_end(person)))
+    return bool(person.sheet_id and _prolonging(lease_seconds(person)).update(*_lease(person)))
 
 
 def is_fresh(person: Participant) -> bool:
     """Whether the sheet is theirs and was kept for another lease a moment ago; answers without writing."""
-    almost_a_lease = lease_end(person, share=1 - FRESH)
-    return bool(person.sheet_id) and held(person).filter(lease_until__gt=almost_a_lease).exists()
+    return bool(person.sheet_id and _freshness(lease_seconds(person)).rows(*_lease(person)))
 
 
-def lease_end(person: Participant, *, share: float = 1.0) -> ExpressionWrapper:
+@cache
+def _prolonging(seconds: int) -> Prepared:
+    return Prepared(lambda: _held(ONE, TWO, THREE), ONE, TWO, THREE, change={"lease_until": lease_end(seconds)})
+
+
+@cache
+def _freshness(seconds: int) -> Prepared:
+    almost_a_lease = lease_end((1 - FRESH) * seconds)
+    return Prepared(
+        lambda: _held(ONE, TWO, THREE).filter(lease_until__gt=almost_a_lease).values_list("pk"), ONE, TWO, THREE
+    )
+
+
+def lease_seconds(person: Participant) -> int:
     """Longer after the consent than before: whoever only reads it should not keep a place for half an hour."""
     protocol = find_protocol(person.trial.protocol)
     seconds = setting(person.trial.settings, "lease_seconds", protocol)
-    if person.state == ParticipantState.ARRIVED:
-        seconds = min(seconds, protocol.consent_seconds)
-    return ExpressionWrapper(Now() + timedelta(seconds=share * seconds), output_field=DateTimeField())
+    return min(seconds, protocol.consent_seconds) if person.state == ParticipantState.ARRIVED else seconds
+
+
+def lease_end(seconds: float) -> ExpressionWrapper:
+    """The moment so long from now, by the database's clock."""
+    return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=DateTimeField())
 
 
 def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
@@ -61,7 +89,9 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
     if sheet is None:
         return None
     free, epoch = Sheet.objects.filter(OPEN | EXPIRED, pk=sheet.pk, epoch=sheet.epoch), sheet.epoch + 1
-    if not free.update(state=SheetState.LEASED, holder=person.pk, epoch=epoch, lease_until=lease_end(person)):
+    if not free.update(
+        state=SheetState.LEASED, holder=person.pk, epoch=epoch, lease_until=lease_end(lease_seconds(person))
+    ):
         return None
     make_surplus(sheet)
     person.judgments.filter(slot__sheet=sheet).update(is_surplus=False)

@@ -13,14 +13,16 @@ from typing import Any
 from django.db.models.functions import Now
 
 from benchmarks.models import Item
+from humantrials.asked import slots_of
 from humantrials.assignment import claim_sheet, finish_sheet
 from humantrials.attention import Asked, asked_of, items_of
 from humantrials.codes import receipt_code
 from humantrials.homecoming import homecoming
 from humantrials.leases import is_fresh
 from humantrials.leaving import decline, stop, withdraw
-from humantrials.models import Participant, ParticipantKind, ParticipantState
+from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState
 from humantrials.piloting import finish_pilot
+from humantrials.prepared import ONE, Prepared
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.questions import Question, practice_sentence, trial_question
@@ -40,6 +42,7 @@ from humantrials.screening import (
 from humantrials.stops import LEFT, Stop, stop_without_sheet
 from humantrials.trial_settings import setting
 
+JUDGED = Prepared(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
 
 
@@ -135,7 +138,7 @@ def trials_page(person: Participant, *, alone: bool = False) -> Page:
 
 
 def _questions(person: Participant, protocol: Protocol, shown: Sequence[Asked]) -> list[Question]:
-    items = items_of(shown, protocol)
+    items = items_of(person, shown)
     return [trial_question(person, items[one.item_id], condition=one.condition, position=one.position) for one in shown]
 
 
@@ -195,7 +198,8 @@ def answered_positions(person: Participant) -> set[int]:
         return set(range(int(person.step.removeprefix(PREVIEWED)))) if person.step.startswith(PREVIEWED) else set()
     if is_pilot(person):
         return set(person.pilot_answers.values_list("position", flat=True))
-    answered = set(person.judgments.values_list("slot__position", flat=True))
+    judged = {slot for (slot,) in JUDGED.rows(person.pk)}
+    answered = {slot.position for slot in slots_of(person) if slot.pk in judged}
     if find_protocol(person.trial.protocol).attention_items:
         answered |= set(person.attention_answers.values_list("position", flat=True))
     return answered

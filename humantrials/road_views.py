@@ -28,6 +28,7 @@ from humantrials.leaving import participant_of_receipt
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
 from humantrials.panels import NotLetIn, find_panel, read_arrival
 from humantrials.piloting import is_pilot_key, record_pilot_answer
+from humantrials.prepared import ONE, WORD, Prepared
 from humantrials.protocols import find_protocol
 from humantrials.repair import mark_for_repair, settle
 from humantrials.reporting import report_problem
@@ -39,6 +40,8 @@ LANGUAGES = dict(settings.LANGUAGES)
 # Nothing of the road is kept by caches, and the media of one person are no other's.
 PRIVATE = "private, no-store"
 View = Callable[..., HttpResponseBase]
+BY_TOKEN = Prepared(lambda: Participant.objects.filter(token=WORD), WORD)
+TRIAL = Prepared(lambda: Trial.objects.filter(pk=ONE).order_by(), ONE)
 
 
 def show(request: HttpRequest, page: Page, status: int = 200, **context: object) -> HttpResponse:
@@ -60,15 +63,22 @@ def let_frame(response: HttpResponseBase, trial: Trial) -> HttpResponseBase:
     return response
 
 
+def _whose(token: str) -> Participant | None:
+    """The participant of the token with their trial."""
+    for person in BY_TOKEN.models(Participant, token):
+        (person.trial,) = TRIAL.models(Trial, person.trial_id)
+        return person
+    return None
+
+
 def on_the_road(view: View) -> View:
     """Give the view the participant of the token, in the participant's language."""
 
     @csrf_exempt
     @wraps(view)
     def inner(request: HttpRequest, token: str, **arguments: object) -> HttpResponseBase:
-        try:
-            person = Participant.objects.select_related("trial").get(token=token)
-        except Participant.DoesNotExist:
+        person = _whose(token)
+        if person is None:
             return show(request, stop_page(UNKNOWN), status=404)
         if request.GET.get("lang") in LANGUAGES and request.GET["lang"] != person.language:
             person.language = request.GET["lang"]

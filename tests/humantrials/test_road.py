@@ -298,9 +298,9 @@ def test_the_number_of_queries_does_not_grow_with_the_sheet(client, django_asser
     trial = running_trial(physics_pack(tests=16), replicates=1)
     walker = Walker(client, trial)
     walker.agree().press(step="instructions")
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(4):
         walker.look()
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(8):  # two of them begin and end the transaction
         walker.client.post(
             f"{walker.road}answer/",
             {"position": "3", "answer": "yes"},
