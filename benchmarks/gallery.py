@@ -40,6 +40,7 @@ class ItemCard:
     item: Item
     kind: str
     test: str
+    clip: Clip | None  # None where everybody may not see it, too
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ def downloadable_items(pack: Pack | None) -> ItemQuerySet:
 
 def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
     """A few clips, of as many tests as can be."""
-    if pack is None:
+    if pack is None or benchmark.media_policy != "public":
         return []
     shown = visible_items(pack).filter(media__isnull=False)
     # A clip that an open study shows as well is served to nobody else: its card would stay black.
@@ -211,7 +212,13 @@ def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
 def cards(benchmark: Benchmark, items: list[Item]) -> list[ItemCard]:
     kinds = {kind.value: kind.title for kind in benchmark.kinds}
     tests = {value.value: titled(value) for value in benchmark.facet("test").values}
-    return [ItemCard(item, kinds.get(item.kind, item.kind), tests.get(_own_test(item), "")) for item in items]
+    is_public = benchmark.media_policy == "public"
+    return [
+        ItemCard(
+            item, kinds.get(item.kind, item.kind), tests.get(_own_test(item), ""), item.clip if is_public else None
+        )
+        for item in items
+    ]
 
 
 def _own_test(item: Item) -> str:

@@ -60,3 +60,17 @@ def test_the_benchmark_page_and_trials_count_them(pack, client):
     assert "1 of 3 questions came without its clips" in text
     asked = pool_of(find_protocol("pacs-audio"), pack, 0, {"items": 1})
     assert [item.key for item in asked] == ["object0002_object0001/question0001"]
+
+
+def test_clips_of_others_are_on_no_page_but_for_staff(pack, client, admin_client):
+    item = pack.items.get(kind="pair", key="object0002_object0001/question0001")
+    for address in ("/benchmarks/", "/benchmarks/pacs/", "/benchmarks/pacs/items/", item.get_absolute_url()):
+        assert "<video" not in client.get(address).content.decode()
+    assert "participants of a study see them" in client.get("/benchmarks/pacs/").content.decode()
+    assert client.get(item.get_absolute_url()).content.decode().count("It belongs to others") == 2
+    assert admin_client.get(item.get_absolute_url()).content.decode().count("<video") == 2
+
+
+def test_a_question_whose_clips_are_missing_says_so_and_not_that_it_has_none(pack, client):
+    bare = pack.items.get(key="object0001_object0003/question0001")
+    assert "Its clips are not here" in client.get(bare.get_absolute_url()).content.decode()
