@@ -141,6 +141,10 @@ class ItemQuerySet(models.QuerySet["Item"]):
         """Items of these kinds, which are asked about clips, whose clips the release did not hold."""
         return self.filter(kind__in=kinds, media__isnull=True)
 
+    def withdrawn(self) -> "ItemQuerySet":
+        """Items with a clip that was taken out for good."""
+        return self.filter(pk__in=ItemMedia.objects.filter(clip__withdrawn_at__isnull=False).values("item"))
+
 
 class Item(models.Model):
     """One question. `public_id` fits every installation; `key` is official and tells the answer."""

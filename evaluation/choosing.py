@@ -66,7 +66,7 @@ def selected_items(
     items = _wanted(pack, choice, only)
     _refuse_known(model, pack, items)
     if choice.needs_clips:
-        items = items.exclude(media__isnull=True)
+        items = items.exclude(media__isnull=True).exclude(media__clip__withdrawn_at__isnull=False)
     found = list(items.order_by("public_id").values_list("pk", flat=True)[:limit])
     if not found and (waiting := left_out(pack, choice, only=only)):
         raise RunMisused(f"{pack}: none of these {waiting} questions has its clips here {_of(only)}".strip())
@@ -89,8 +89,11 @@ def _refuse_known(model: Model, pack: Pack, items: ItemQuerySet) -> None:
 
 
 def left_out(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]]) -> int:
-    """How many of the wanted questions can't be asked, since the release holds no clips of theirs."""
-    return _wanted(pack, choice, only).without_needed_clips(choice.kinds).count() if choice.needs_clips else 0
+    """How many of the wanted questions can't be asked: the release holds no clips of theirs, or one was withdrawn."""
+    if not choice.needs_clips:
+        return 0
+    wanted = _wanted(pack, choice, only)
+    return wanted.without_needed_clips(choice.kinds).count() + wanted.withdrawn().count()
 
 
 def _wanted(pack: Pack, choice: Choice, only: Mapping[str, Sequence[str]]) -> ItemQuerySet:

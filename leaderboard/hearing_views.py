@@ -77,7 +77,7 @@ def table_of(found: Hearing) -> Table:
     )
     notes = (
         "Difference = with sound - without, in points, paired by item on what was answered both ways; 95 % interval:"
-        " t on clips. People: majority of votes. Holm over the rows of this table.",
+        " t on clips, the first of each pair. People: majority of votes. Holm over the rows of this table.",
         *((SIMULATED,) if found.has_simulated else ()),
     )
     title = f"{found.view.benchmark.title}: with and without sound"

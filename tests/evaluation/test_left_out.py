@@ -7,9 +7,11 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.items import import_release
+from benchmarks.media import withdraw
 from benchmarks.registry import BENCHMARKS
 from evaluation.errors import RunMisused
 from evaluation.runs import start_run
+from evaluation.working import work_on
 from humantrials.protocols import find_protocol
 from humantrials.trials import pool_of
 from tests.benchmarks.heard import tone, write_heard
@@ -41,6 +43,20 @@ def test_a_run_asks_what_has_its_clips_and_says_how_many_have_not(pack, client):
     arguments = ("--benchmark", "pacs", "--strategy", "pair", "--split", "val", "--model", run.model.slug)
     call_command("start_run", *arguments, "--json", stdout=out)
     assert (json.loads(out.getvalue())["cells"], json.loads(out.getvalue())["left_out"]) == (1, 1)
+
+
+def test_questions_of_a_withdrawn_clip_leave_later_runs_which_still_finish(tmp_path):
+    root = small(tmp_path)
+    for number in (1, 2, 3):
+        write_heard(root / "videos" / f"object000{number}.mp4", tone(400, 1.0))
+    pack = import_release(BENCHMARKS["pacs"], root).pack
+    withdraw(clip=pack.clips.get(key="object0003"), why="the channel asked for it")
+    run = started(pack, condition="no-audio")
+    assert [cell.item.key for cell in run.cells.all()] == ["object0002_object0001/question0001"]
+    assert run.card["left_out"] == 1
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert run.state == "finished"
 
 
 def test_a_question_alone_needs_no_clips(pack):
