@@ -129,6 +129,7 @@ class Asking:
             max_new_tokens=int(sampling.get("max_new_tokens", 64)),
             options=tuple(cell.item.options),
             key=cell.item.public_id,
+            split=self.run.split,
             facets=facets_of(cell.item),
         )
 

@@ -51,7 +51,7 @@ def start_run(
     )  # fmt: skip
     if owner:
         check_quota(owner)
-    items = selected_items(model, pack, choice, only=only or {}, limit=limit)
+    items = selected_items(pack, choice, only=only or {}, limit=limit)
     without_clips = left_out(pack, choice, only=only or {})
     run = Run.objects.create(
         model=model, pack=pack, revision=model.revision, limit=limit, only=dict(only or {}), owner=owner,

@@ -78,6 +78,7 @@ class Request:
     max_new_tokens: int = 64
     options: tuple[str, ...] = ()  # the possible answers, for models that only choose
     key: str = ""  # the item's public id
+    split: str = ""  # which is asked; for models that were fitted on the training split of its setting
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that tell no answer; for heuristics
 
 

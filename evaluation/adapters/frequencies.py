@@ -24,23 +24,23 @@ class FrequencyModel:
     """`path` is a file of counts; of the facets that it `knows` those named first are the first to be forgotten.
 
     `draws`: one of the answers that were right there at all, each as likely; else the one that was right most often,
-    and of equally frequent ones the first by alphabet. `fitted_on` says of which questions the counts are.
+    and of equally frequent ones the first by alphabet. `asked_on` says for each split that it can be asked on which
+    training split's counts are taken: CRAFT's settings are divided in two ways.
     """
 
     def __init__(
-        self, *, path: str, fitted_on: Mapping[str, Any], knows: Sequence[str] = (), draws: bool = False
+        self, *, path: str, asked_on: Mapping[str, str], knows: Sequence[str] = (), draws: bool = False
     ) -> None:
         content = _content_of(path)
-        self.knows, self.draws = tuple(knows), draws
+        self.knows, self.draws, self.path, self.asked_on = tuple(knows), draws, path, dict(asked_on)
         try:
-            self.facets, self.rows = tuple(content["facets"]), content["rows"]
-            places = [self.facets.index(name) for name in self.knows]
-            self.cells = _counted(self.rows, places)
+            places = [tuple(content["facets"]).index(name) for name in self.knows]
+            self.fitted_on = {split: sum(int(row[-1]) for row in rows) for split, rows in content["rows"].items()}
+            self.cells = {split: _counted(content["rows"][split], places) for split in set(asked_on.values())}
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ModelMisused(
                 f"{path}: not counts of answers by {', '.join(self.knows) or 'nothing'} ({error!r})"
             ) from None
-        self.path, self.fitted_on = path, fitted_on
 
     @cached_property
     def description(self) -> dict[str, Any]:
@@ -48,15 +48,15 @@ class FrequencyModel:
             "device": "none",
             "what": "draws among the answers" if self.draws else "says the most frequent answer",
             "is_told": ", ".join(self.knows) or "nothing",
-            "fitted_on": f"{self.fitted_on.get('questions')} questions of {self.fitted_on.get('split')}",
+            "fitted_on": ", ".join(f"{count} questions of {split}" for split, count in self.fitted_on.items()),
             "counts": hashlib.sha256(_file_of(self.path).read_bytes()).hexdigest(),
         }
 
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
         """Raises ModelMisused; nothing is counted."""
-        if not options.get("path") or not isinstance(options.get("fitted_on"), Mapping):
-            raise ModelMisused("options path and fitted_on: `train_baseline frequencies` writes both")
+        if not options.get("path") or not isinstance(options.get("asked_on"), Mapping):
+            raise ModelMisused("options path and asked_on: `train_baseline frequencies` writes both")
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
         return at_once(self._said(request) for request in requests)
@@ -65,18 +65,20 @@ class FrequencyModel:
         missing = [name for name in self.knows if not request.facets.get(name)]
         if missing:
             return Reply("", error=f"this question has no {missing[0]}, which the counts are by")
-        counts = self._counts(tuple(request.facets[name][0] for name in self.knows))
+        if request.split not in self.asked_on:
+            return Reply("", error=f"not fitted for the split {request.split!r}; there is: {', '.join(self.asked_on)}")
+        cells = self.cells[self.asked_on[request.split]]
+        counts = _nearest(cells, tuple(request.facets[name][0] for name in self.knows))
         if self.draws:
             text = random.Random(request.seed).choice(sorted(counts))  # noqa: S311
         else:
             text = min(counts, key=lambda answer: (-counts[answer], answer))
         return Reply(text, turns=(text,) * request.turns.count(REPLY))
 
-    def _counts(self, cell: Cell) -> Counter[str]:
-        """Of this cell, or of the first wider one that was seen: what is named first is forgotten first."""
-        return next(
-            self.cells[cell[forgotten:]] for forgotten in range(len(cell) + 1) if cell[forgotten:] in self.cells
-        )
+
+def _nearest(cells: Mapping[Cell, Counter[str]], cell: Cell) -> Counter[str]:
+    """The counts of this cell, or of the first wider one that was seen: what is named first is forgotten first."""
+    return next(cells[cell[forgotten:]] for forgotten in range(len(cell) + 1) if cell[forgotten:] in cells)
 
 
 def _counted(rows: Sequence[Sequence[Any]], places: Sequence[int]) -> dict[Cell, Counter[str]]:

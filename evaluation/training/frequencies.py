@@ -48,10 +48,17 @@ RULES = (
     Rule("scene-template-mfa", "Scene-Template-MFA", ("scene", "template"),
          "Ours: is told scene and kind of question and says the answer that is right most often there."),
 )  # fmt: skip
-SETTINGS: Mapping[str, Mapping[str, str]] = {"craft": {"easy": "easy-train", "hard": "hard-train"}}
+# Benchmark -> the split that is asked -> the training split of its setting.
+ASKED_ON: Mapping[str, Mapping[str, str]] = {
+    "craft": {
+        "easy-test": "easy-train", "easy-validation": "easy-train",
+        "hard-test": "hard-train", "hard-validation": "hard-train",
+    },
+}  # fmt: skip
 BLIND = (
-    " It sees neither the question's words nor the clip. Fitted on the {questions} questions of the split {split} of"
-    " the pack {pack}. An answer that a question cannot have counts as unread, and wrong as in the paper."
+    " It sees neither the question's words nor the clip. Asked about either setting it goes by that setting's training"
+    " split: {fitted}, of the pack {pack}. An answer that a question cannot have counts as unread, and wrong as in the"
+    " paper."
 )
 
 
@@ -59,19 +66,15 @@ def fit(benchmark: str, pack_name: str = "") -> list[Model]:
     """Count the answers of every setting's training split and make or renew a model for each rule."""
     from evaluation.naming import find_pack
 
-    if benchmark not in SETTINGS:
+    if benchmark not in ASKED_ON:
         find_benchmark(benchmark)
-        raise TrainingMisused(f"{NAME} are fitted on the settings of {', '.join(SETTINGS)}, not on {benchmark}")
+        raise TrainingMisused(f"{NAME} are fitted on the settings of {', '.join(ASKED_ON)}, not on {benchmark}")
     pack = find_pack(benchmark, pack_name or None)
-    counted = {setting: counts_of(pack, split) for setting, split in SETTINGS[benchmark].items()}
-    empty = [SETTINGS[benchmark][setting] for setting, rows in counted.items() if not rows]
-    if empty:
-        raise TrainingMisused(f"{pack} has no questions with answers in the split {empty[0]}")
-    return [
-        model
-        for setting, rows in counted.items()
-        for model in _registered(pack, setting, SETTINGS[benchmark][setting], rows)
-    ]
+    trained_on = dict.fromkeys(ASKED_ON[benchmark].values())
+    counted = {split: rows for split in trained_on if (rows := counts_of(pack, split))}
+    if not counted:
+        raise TrainingMisused(f"{pack} has no questions with answers in the splits {', '.join(trained_on)}")
+    return _registered(pack, counted)
 
 
 def counts_of(pack: Pack, split: str) -> list[list[Any]]:
@@ -83,31 +86,31 @@ def counts_of(pack: Pack, split: str) -> list[list[Any]]:
     return sorted([*(value or "" for value in row[:-1]), row[-1]] for row in rows)
 
 
-def _registered(pack: Pack, setting: str, split: str, rows: Sequence[Sequence[Any]]) -> list[Model]:
-    content = json.dumps({"facets": FACETS, "rows": rows}, separators=(",", ":"))
+def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> list[Model]:
+    content = json.dumps({"facets": FACETS, "rows": counted}, separators=(",", ":"))
     digest = hashlib.sha256(content.encode()).hexdigest()
     # One file for each content: runs of an earlier one that are not done yet still find theirs.
-    path = Path(settings.VAR_DIR) / "models" / f"{pack.benchmark}-{NAME}" / f"{setting}-{digest[:12]}.json"
+    path = Path(settings.VAR_DIR) / "models" / f"{pack.benchmark}-{NAME}" / f"{digest[:12]}.json"
     _write(path, content)
-    told = {"pack": pack.name, "split": split, "questions": sum(row[-1] for row in rows)}
-    fitted_on = told | {"manifest": pack.manifest_hash}
-    return [_model(rule, pack.benchmark, setting, movable(path), digest, fitted_on) for rule in RULES]
+    asked_on = {asked: split for asked, split in ASKED_ON[pack.benchmark].items() if split in counted}
+    fitted = " and ".join(f"{sum(row[-1] for row in rows)} questions of {split}" for split, rows in counted.items())
+    return [_model(rule, pack, {"path": movable(path), "asked_on": asked_on}, digest, fitted) for rule in RULES]
 
 
-def _model(rule: Rule, benchmark: str, setting: str, path: str, digest: str, fitted_on: Mapping[str, Any]) -> Model:
+def _model(rule: Rule, pack: Pack, options: Mapping[str, Any], digest: str, fitted: str) -> Model:
     model, _ = Model.objects.update_or_create(
-        slug=f"{benchmark}-{rule.slug}-{setting}",
+        slug=f"{pack.benchmark}-{rule.slug}",
         defaults={
-            "name": f"{rule.title}, {setting}",
+            "name": rule.title,
             "kind": KIND,
-            "options": {"path": path, "fitted_on": dict(fitted_on), "knows": list(rule.knows), "draws": rule.draws},
+            "options": {**options, "knows": list(rule.knows), "draws": rule.draws},
             "revision": digest,
             "made_here": True,
             "card": {
-                "what": rule.what + BLIND.format(**fitted_on),
+                "what": rule.what + BLIND.format(fitted=fitted, pack=pack.name),
                 "organisation": "this site",
                 "family": "heuristic",
-                "trained_on": "{split} of the pack {pack}: {questions} questions".format(**fitted_on),
+                "trained_on": f"{fitted}, pack {pack.name}",
             },
         },
     )

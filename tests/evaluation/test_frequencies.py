@@ -47,24 +47,23 @@ def pack(db, settings, tmp_path):
     return pack
 
 
-def said(slug: str, kind: str, template: str, scene: str, seed: int = 0) -> str:
+def said(slug: str, kind: str, template: str, scene: str, seed: int = 0, split: str = "easy-test") -> str:
     facets = {"answer": (kind,), "template": (template,), "scene": (scene,)}
-    request = Request((Turn("?"), REPLY), seed=seed, options=OPTIONS[kind], facets=facets)
+    request = Request((Turn("?"), REPLY), seed=seed, options=OPTIONS[kind], split=split, facets=facets)
     return next(iter(open_model(Model.objects.get(slug=slug)).answer([request]))).text
 
 
 def test_one_command_registers_every_rule_for_both_settings_and_can_be_run_again(pack, capsys):
     call_command("train_baseline", "frequencies", benchmark="craft")
-    assert "14 models fitted on the pack small: craft-random-easy, craft-at-random-easy, craft-mfa-easy" in (
-        capsys.readouterr().out
-    )
+    line = "7 models fitted on 25 questions of easy-train and 20 questions of hard-train, pack small: craft-random,"
+    assert line in capsys.readouterr().out
     before = {model.slug: model.revision for model in Model.objects.all()}
-    assert len(before) == 2 * len(RULES)
+    assert len(before) == len(RULES) == 7
     fit("craft")
     assert before == {model.slug: model.revision for model in Model.objects.all()}
-    model = Model.objects.get(slug="craft-at-mfa-hard")
-    assert (model.name, model.made_here) == ("AT-MFA, hard", True)
-    assert "Fitted on the 20 questions of the split hard-train of the pack small" in model.card["what"]
+    model = Model.objects.get(slug="craft-at-mfa")
+    assert (model.name, model.made_here) == ("AT-MFA", True)
+    assert "25 questions of easy-train and 20 questions of hard-train, of the pack small" in model.card["what"]
 
 
 @pytest.mark.parametrize(
@@ -82,22 +81,39 @@ def test_one_command_registers_every_rule_for_both_settings_and_can_be_run_again
 )
 def test_what_a_rule_says(pack, rule, asked, answer):
     fit("craft")
-    assert said(f"craft-{rule}-easy", *asked) == answer
+    assert said(f"craft-{rule}", *asked) == answer
+
+
+def test_each_setting_goes_by_its_own_training_split(pack):
+    put(pack, "Color", "descriptive_22", "scene-1", "purple", "hard-train")
+    for _ in range(9):
+        put(pack, "Color", "descriptive_22", "scene-1", "cyan", "hard-train")
+    fit("craft")
+    asked = ("Color", "descriptive_22", "scene-1")
+    answers = {split: said("craft-at-mfa", *asked, split=split) for split in ("easy-validation", "hard-validation")}
+    assert answers == {"easy-validation": "blue", "hard-validation": "cyan"}
+
+
+def test_a_pack_with_one_setting_alone_is_asked_in_that_one(settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    pack = make_pack(benchmark="craft", name="half")
+    put(pack, "Boolean", "cause_0", "scene-1", "true", "easy-train")
+    assert {*fit("craft")[0].options["asked_on"]} == {"easy-test", "easy-validation"}
 
 
 def test_random_draws_evenly_among_what_was_right_there_and_the_same_again(pack):
     fit("craft")
-    drawn = Counter(said("craft-random-easy", "Color", "descriptive_22", "scene-1", seed) for seed in range(400))
+    drawn = Counter(said("craft-random", "Color", "descriptive_22", "scene-1", seed) for seed in range(400))
     assert drawn.keys() == {"true", "false", "red", "blue", "2"}
     assert max(drawn.values()) < 1.6 * min(drawn.values())
-    typed = {said("craft-at-random-easy", "Color", "descriptive_22", "scene-1", seed) for seed in range(50)}
+    typed = {said("craft-at-random", "Color", "descriptive_22", "scene-1", seed) for seed in range(50)}
     assert typed == {"red", "blue"}
-    assert len({said("craft-random-easy", "Color", "descriptive_22", "scene-1", 7) for _ in range(5)}) == 1
+    assert len({said("craft-random", "Color", "descriptive_22", "scene-1", 7) for _ in range(5)}) == 1
 
 
 def test_a_run_of_it_stands_on_the_board_by_question_type(pack, client):
     fit("craft")
-    run = start_run(model=Model.objects.get(slug="craft-at-mfa-easy"), pack=pack, strategy="craft",
+    run = start_run(model=Model.objects.get(slug="craft-at-mfa"), pack=pack, strategy="craft",
                     condition="question-only")  # fmt: skip
     work_on(run.pk)
     run.refresh_from_db()
@@ -111,26 +127,17 @@ def test_a_run_of_it_stands_on_the_board_by_question_type(pack, client):
     assert (row["kind"], row["overall"]["score"], row["overall"]["n"]) == ("run", 0.5, 4)
 
 
-@pytest.mark.parametrize("split", ["all", "easy-train", "hard-train", "hard-test"])
+@pytest.mark.parametrize("split", ["all", "easy-train", "hard-train"])
 def test_it_is_not_asked_what_it_was_fitted_on(pack, split):
     fit("craft")
-    with pytest.raises(RunMisused, match=r"was fitted on \d+ of these questions, those of the split easy-train"):
-        start_run(model=Model.objects.get(slug="craft-mfa-easy"), pack=pack, strategy="craft", split=split,
+    with pytest.raises(RunMisused, match=f"can't be asked on '{split}'; there is: easy-test, easy-validation, hard-"):
+        start_run(model=Model.objects.get(slug="craft-mfa"), pack=pack, strategy="craft", split=split,
                   condition="question-only")  # fmt: skip
-
-
-def test_another_pack_may_be_asked_whole(pack):
-    fit("craft")
-    other = make_pack(benchmark="craft", name="other")
-    put(other, "Boolean", "cause_0", "scene-1", "true", "easy-train")
-    run = start_run(model=Model.objects.get(slug="craft-mfa-easy"), pack=other, strategy="craft", split="all",
-                    condition="question-only")  # fmt: skip
-    assert run.cells.count() == 1
 
 
 def test_a_lost_or_broken_file_is_one_sentence(pack, tmp_path):
     fit("craft")
-    model = Model.objects.get(slug="craft-mfa-easy")
+    model = Model.objects.get(slug="craft-mfa")
     path = tmp_path / model.options["path"]
     for content, words in (
         ('{"facets": ["sc', "no counts of answers here"),
@@ -146,8 +153,12 @@ def test_a_lost_or_broken_file_is_one_sentence(pack, tmp_path):
 
 def test_a_question_without_what_it_is_told_is_an_error_of_that_question(pack):
     fit("craft")
-    replies = open_model(Model.objects.get(slug="craft-at-mfa-easy")).answer([Request((Turn("?"), REPLY))])
-    assert [reply.error for reply in replies] == ["this question has no answer, which the counts are by"]
+    bare = Request((Turn("?"), REPLY), split="easy-test")
+    elsewhere = Request((Turn("?"), REPLY), split="all", facets={"answer": ("Count",)})
+    replies = open_model(Model.objects.get(slug="craft-at-mfa")).answer([bare, elsewhere])
+    assert [reply.error[:40] for reply in replies] == [
+        "this question has no answer, which the c", "not fitted for the split 'all'; there is",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -167,6 +178,6 @@ def test_the_command_names_the_callers_mistake(benchmark, said):
 def test_a_pack_without_training_questions_is_told(settings, tmp_path):
     settings.VAR_DIR = tmp_path
     put(make_pack(benchmark="craft", name="bare"), "Boolean", "cause_0", "scene-1", "true", "easy-test")
-    with pytest.raises(CallerMistake, match="has no questions with answers in the split easy-train"):
+    with pytest.raises(CallerMistake, match="has no questions with answers in the splits easy-train, hard-train"):
         call_command("train_baseline", "frequencies", benchmark="craft")
     assert not Model.objects.exists()

@@ -56,10 +56,9 @@ class Command(SiteCommand):
             models = frequencies.fit(options["benchmark"], options["pack"])
         except (TrainingMisused, BenchmarkError, RunMisused) as error:
             raise CallerMistake(str(error)) from error
-        fitted = {model.slug: model.options["fitted_on"] for model in models}
-        pack = models[0].options["fitted_on"]["pack"]
-        line = f"{len(models)} models fitted on the pack {pack}: {', '.join(fitted)}"
-        self.say(options, {"models": list(fitted), "pack": pack, "fitted_on": fitted}, line)
+        slugs, fitted = [model.slug for model in models], models[0].card["trained_on"]
+        line = f"{len(slugs)} models fitted on {fitted}: {', '.join(slugs)}"
+        self.say(options, {"models": slugs, "fitted_on": fitted, "asked_on": models[0].options["asked_on"]}, line)
 
     def _fused(self, options: dict[str, Any]) -> Trained:
         """The small model of pairs, which learns from recordings that are made and forgotten."""
