@@ -14,7 +14,7 @@ from benchmarks.definition import Benchmark
 from benchmarks.models import Item, Pack
 from scenes.craft.statistics import Arc, Kind, arcs_of
 
-HOLE, RING = 34, 62  # of the drawing, in its own units
+HOLE, RING = 22, 68  # of the drawing, in its own units
 EDGE = 2 * (HOLE + 3 * RING)
 LEAST_LABELLED = 11  # units along the middle of a piece: less has no room for letters
 
@@ -26,6 +26,7 @@ class Piece:
     path: str
     colour: str
     label: str
+    text: str  # of it, as far as there is room
     count: int
     radius: float
     turn: float
@@ -73,7 +74,7 @@ def _piece(arc: Arc) -> Piece:
     middle, share = inner + RING / 2, arc.end - arc.start
     return Piece(
         path=_outline(arc.start, min(arc.end, arc.start + 0.9999), inner, inner + RING),
-        colour=arc.colour, label=arc.label, count=arc.count, radius=middle,
+        colour=arc.colour, label=arc.label, text=arc.text, count=arc.count, radius=middle,
         turn=round(180 * (arc.start + arc.end) - 90, 2),
         is_labelled=share * 2 * math.pi * middle > LEAST_LABELLED,
     )  # fmt: skip

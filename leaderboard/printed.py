@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchmarks.definition import Benchmark, PrintedColumn, PrintedTable
-from benchmarks.models import Pack
+from benchmarks.models import Origin, Pack
 from leaderboard.address import Shelf, View, shelf_of, view_of
 from leaderboard.board import BoardRow
 from leaderboard.comparing import difference_of
@@ -37,9 +37,16 @@ def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], nam
     body += [(*_labels(printed, row), *(row.cells.get(column.title) for column in printed.columns)) for row in own]
     title = f"{benchmark.title}, {printed.source}: {printed.title}"
     notes = (*printed.notes, *printed.marks) if "published" in rows else ()
-    return Table(
-        title, printed.heads, tuple(body), (*notes, *(note for row in own for note in intervals_of(row, printed)))
-    )
+    notes = (*notes, *whose_rows(len(own), pack), *(note for row in own for note in intervals_of(row, printed)))
+    return Table(title, printed.heads, tuple(body), notes)
+
+
+def whose_rows(count: int, pack: Pack | None) -> Iterator[str]:
+    """Which rows are not the paper's: they stand in its columns, and their questions may be others than its own."""
+    if count and pack:
+        which = "last row was" if count == 1 else f"last {count} rows were"
+        clips = "the official clips" if pack.origin == Origin.OFFICIAL else "clips that were made here, not the paper's"
+        yield f"The {which} measured by this site on the pack {pack.name}: {clips}."
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,11 @@ class Arc:
     count: int
     colour: str
 
+    @property
+    def text(self) -> str:
+        """What is written on it; the innermost ring has no room for the number beside its long names."""
+        return f"{self.label}: {self.count}" if self.ring else self.label
+
 
 def arcs_of(counts: Mapping[Kind, int]) -> list[Arc]:
     """Three rings, each value beside its own kind; the commonest first, question types in the benchmark's order."""

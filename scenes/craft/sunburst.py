@@ -64,7 +64,7 @@ def _label(canvas: skia.Canvas, arc: Arc, radius: float) -> None:
     canvas.translate(radius, 0)
     if 90 < turn % 360 < 270:
         canvas.rotate(180)
-    _write(canvas, f"{arc.label}: {arc.count}", 0, 0, 12)
+    _write(canvas, arc.text, 0, 0, 12)
     canvas.restore()
 
 

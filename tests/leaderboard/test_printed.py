@@ -112,6 +112,9 @@ def test_a_run_of_this_site_fills_the_papers_columns():
     assert row["Model"] == "Ours (asked straight)"
     assert (row["Easy C"], row["Easy D"], row["Easy All"]) == (50.0, 100.0, pytest.approx(66.6667))
     assert row["Easy E"] is row["Hard All"] is None
+    assert table.notes == (
+        "The last row was measured by this site on the pack small: clips that were made here, not the paper's.",
+    )
 
 
 @pytest.mark.parametrize(
