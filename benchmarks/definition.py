@@ -30,6 +30,7 @@ class ItemRow:
     clips: tuple[ClipUse, ...] = ()  # of a question about several clips, in the order shown
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits: tuple[str, ...] = ("all",)
+    reference: Mapping[str, str] = field(default_factory=dict)  # what a referee is told: see `Item.reference`
 
     @property
     def uses(self) -> tuple[ClipUse, ...]:

@@ -15,6 +15,7 @@ from benchmarks.media_store import sha256_of
 from benchmarks.models import Clip, Item, ItemQuerySet, Pack, Rendition, RenditionKind
 
 # `polarity` is not among them: it tells the answer.
+SHOWN = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
 SHOWN_FACETS = ("level", "test", "concept", "caution", "split")
 
 README = """\
@@ -46,7 +47,7 @@ def item_rows(items: ItemQuerySet, place: Callable[[Rendition], str]) -> Iterato
     """One question a row, without its answer; `place` says where a clip is found."""
     found = items.order_by("public_id").prefetch_related("facets", "media__clip__renditions")
     for item in found.iterator(chunk_size=500):
-        original = item.clip.rendition(RenditionKind.ORIGINAL) if item.clip else None
+        original = item.clip.shown if item.clip else None
         yield {
             "item": item.public_id,
             "kind": item.kind,
@@ -65,7 +66,7 @@ def _several(item: Item, place: Callable[[Rendition], str]) -> dict[str, Any]:
     uses = list(item.media.all())
     if len(uses) < 2:
         return {}
-    shown = [(use, use.clip.rendition(RenditionKind.ORIGINAL)) for use in uses]
+    shown = [(use, use.clip.shown) for use in uses]
     return {
         "clips": [
             {"role": use.role, "position": use.position, "box": use.clip.facts.get("box"),
@@ -121,7 +122,7 @@ def _write_folder(benchmark: Benchmark, pack: Pack, folder: Path, *, with_truth:
     asked = _write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
     for strategy in benchmark.strategies:
         _write_lines(folder / f"submission-template-{strategy.name}.jsonl", template_rows(pack, strategy, items))
-    shown = Rendition.objects.filter(clip__pack=pack, kind=RenditionKind.ORIGINAL, clip__withdrawn_at__isnull=True)
+    shown = Rendition.objects.filter(clip__pack=pack, kind__in=SHOWN, clip__withdrawn_at__isnull=True)
     for rendition in shown:
         shutil.copyfile(path_of(rendition), folder / "clips" / rendition.name)
     counts = {"items": asked, "clips": len(shown)}

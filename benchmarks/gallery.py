@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.media import policy_of
 from benchmarks.models import Clip, Item, ItemFacet, ItemQuerySet, ItemSeal, Origin, Pack, Production
 from benchmarks.spreads import panels_of_pairs
 
@@ -41,6 +42,11 @@ class ItemCard:
     kind: str
     test: str
     clip: Clip | None  # None where everybody may not see it, too
+
+    @property
+    def pictures(self) -> list[Clip]:
+        """The still pictures of a question about pictures in a row, where everybody may see them."""
+        return self.item.pictures if self.clip else []
 
 
 @dataclass(frozen=True)
@@ -137,7 +143,9 @@ def _distribution(facet: Facet, counts: list[tuple[int, str]]) -> Distribution:
 
 def lengths(pack: Pack | None) -> tuple[float, float, float] | None:
     """Seconds of the shortest, the middle and the longest clip of a pack; None without clips."""
-    seconds = list(Clip.objects.filter(pack=pack, problem="").order_by("seconds").values_list("seconds", flat=True))
+    seconds = list(
+        Clip.objects.filter(pack=pack, problem="", seconds__gt=0).order_by("seconds").values_list("seconds", flat=True)
+    )
     return (seconds[0], median(seconds), seconds[-1]) if seconds else None
 
 
@@ -198,7 +206,7 @@ def downloadable_items(pack: Pack | None) -> ItemQuerySet:
 
 def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
     """A few clips, of as many tests as can be."""
-    if pack is None or benchmark.media_policy != "public":
+    if pack is None or policy_of(pack) != "public":
         return []
     shown = visible_items(pack).filter(media__isnull=False)
     # A clip that an open study shows as well is served to nobody else: its card would stay black.
@@ -212,13 +220,13 @@ def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
 def cards(benchmark: Benchmark, items: list[Item]) -> list[ItemCard]:
     kinds = {kind.value: kind.title for kind in benchmark.kinds}
     tests = {value.value: titled(value) for value in benchmark.facet("test").values}
-    is_public = benchmark.media_policy == "public"
     return [
         ItemCard(
-            item, kinds.get(item.kind, item.kind), tests.get(_own_test(item), ""), item.clip if is_public else None
+            item, kinds.get(item.kind, item.kind), tests.get(_own_test(item), ""),
+            item.clip if policy_of(item.pack) == "public" else None,
         )
         for item in items
-    ]
+    ]  # fmt: skip
 
 
 def _own_test(item: Item) -> str:

@@ -191,6 +191,7 @@ def _item(pack: Pack, row: ItemRow) -> Item:
         answer_kind=row.answer_kind,
         options=list(row.options),
         expected=row.expected,
+        reference=dict(row.reference),
     )
 
 

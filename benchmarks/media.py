@@ -7,11 +7,11 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from benchmarks.media_store import clip_folder, remove
-from benchmarks.models import Clip, FlippedClip, ItemSeal, Rendition, RenditionKind
+from benchmarks.models import Clip, FlippedClip, ItemSeal, Origin, Pack, Rendition, RenditionKind
 from benchmarks.ranges import serve_ranged
 from benchmarks.registry import find_benchmark
 
-__all__ = ["clip_withdrawn", "decodable", "is_open_to", "muted", "path_of", "serve_ranged", "withdraw"]
+__all__ = ["clip_withdrawn", "decodable", "is_open_to", "muted", "path_of", "policy_of", "serve_ranged", "withdraw"]
 
 # Caches above forget the clip: decoded frames, standings. Sent with `clip` once the withdrawal is stored.
 clip_withdrawn = Signal()
@@ -26,7 +26,7 @@ def path_of(rendition: Rendition) -> Path:
 
 def decodable(clip: Clip) -> Path:
     """The file that models' frames come from: the imported one, not one that had to be encoded again for browsers."""
-    rendition = clip.rendition(RenditionKind.SOURCE) or clip.rendition(RenditionKind.ORIGINAL)
+    rendition = clip.rendition(RenditionKind.SOURCE) or clip.shown
     if rendition is None:
         raise FileNotFoundError(f"clip {clip.pk} has no stored file: {clip.problem or clip.withdrawal_note or 'gone'}")
     return path_of(rendition)
@@ -39,10 +39,15 @@ def muted(clip: Clip) -> Rendition:
     return rendition_of(clip, RenditionKind.MUTED)
 
 
+def policy_of(pack: Pack) -> str:
+    """Who may see the clips: what was made here everybody, what is of others as the benchmark's definition says."""
+    return "public" if pack.origin == Origin.GENERATED else find_benchmark(pack.benchmark).media_policy
+
+
 def is_open_to(rendition: Rendition, *, is_staff: bool) -> bool:
     """Whether the public, or staff, may see this file: policy, withdrawal and seals."""
     clip = rendition.clip
-    policy = find_benchmark(clip.pack.benchmark).media_policy
+    policy = policy_of(clip.pack)
     if rendition.kind == RenditionKind.SOURCE or clip.withdrawn_at or policy == "none":
         return False
     return is_staff or (policy == "public" and not ItemSeal.objects.filter(item__media__clip=clip).exists())

@@ -121,6 +121,6 @@ def pad_clip(path: Path, size: int) -> None:
 
 
 def pad_poster(path: Path, size: int) -> None:
-    """Fill up after the end of the picture, where JPEG readers no longer look."""
+    """Fill up after the end of the picture, where readers of JPEG and PNG no longer look."""
     with path.open("r+b") as file:
         file.truncate(size)

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from benchmarks.boxes import Box, square_around
-from benchmarks.media_probing import UnreadableMedia
+from benchmarks.media_encoding import POSTER_WIDTH
+from benchmarks.media_probing import MAX_SIDE, UnreadableMedia
 
 RED = (255, 0, 0)
 LINE = 2  # pixels
+UNREADABLE = (UnreadableMedia, OSError, ValueError, SyntaxError, Image.DecompressionBombError)  # of a picture file
 Picture = NDArray[np.uint8]  # height, width, 3; RGB
 
 
@@ -47,6 +49,19 @@ def square_crop(picture: Picture, box: Box) -> Picture:
 def square_crop_with_box(picture: Picture, box: Box) -> Picture:
     """The square around the box, the box drawn where it lies in the square."""
     return cut(with_box(picture, box), square_around(box, (picture.shape[1], picture.shape[0])))
+
+
+def write_still(source: Path, picture: Path, poster: Path) -> tuple[int, int]:
+    """A picture file as clean PNG and as small JPEG; its width and height. UNREADABLE says why it is none."""
+    with Image.open(source, formats=("PNG", "JPEG")) as opened:
+        if max(opened.size) > MAX_SIDE:
+            raise UnreadableMedia(f"is {opened.width} × {opened.height} pixels")
+        image = opened.convert("RGB")
+    image.save(picture, "PNG")
+    size = image.size
+    image.thumbnail((POSTER_WIDTH, POSTER_WIDTH))
+    image.save(poster, "JPEG", quality=82, optimize=True)
+    return size
 
 
 def write_png(picture: Picture, path: Path) -> None:

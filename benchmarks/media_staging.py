@@ -11,6 +11,7 @@ from benchmarks.definition import ClipFile
 from benchmarks.media_store import TRAJECTORY, opaque_name, sha256_of
 from benchmarks.models import RenditionKind
 
+PICTURES = {".png", ".jpg", ".jpeg"}  # files of clips that are still pictures
 Progress = Callable[[int, int], None]
 
 
@@ -63,6 +64,8 @@ def _stage(clip: ClipFile, folder: Path) -> StagedClip:
     from benchmarks.media_probing import MEDIA_ERRORS, probe
 
     folder.mkdir()
+    if clip.path.suffix.lower() in PICTURES:
+        return _stage_picture(clip, folder)
     original, poster = folder / "original.mp4", folder / "poster.jpg"
     try:
         facts = probe(clip.path)
@@ -83,6 +86,20 @@ def _stage(clip: ClipFile, folder: Path) -> StagedClip:
     )
 
 
+def _stage_picture(clip: ClipFile, folder: Path) -> StagedClip:
+    """A still picture, written anew so that the file tells nothing but its pixels."""
+    from benchmarks.media_pictures import UNREADABLE, write_still
+
+    picture, poster = folder / "picture.png", folder / "poster.jpg"
+    try:
+        width, height = write_still(clip.path, picture, poster)
+    except UNREADABLE as error:
+        shutil.rmtree(folder)
+        return StagedClip(clip, problem=str(error)[:200])
+    written: dict[str, Path] = {RenditionKind.PICTURE: picture, RenditionKind.POSTER: poster}
+    return StagedClip(clip, width, height, fps=1.0, frames=1, written=written)
+
+
 def _pad(staged: Sequence[StagedClip]) -> None:
     """Bring all clips to one size and all posters to one: a size would tell how much moves."""
     from benchmarks.media_encoding import CLIP_CLASS, POSTER_CLASS, pad_clip, pad_poster, size_class
@@ -90,6 +107,7 @@ def _pad(staged: Sequence[StagedClip]) -> None:
     for kind, step, pad in (
         (RenditionKind.ORIGINAL, CLIP_CLASS, pad_clip),
         (RenditionKind.POSTER, POSTER_CLASS, pad_poster),
+        (RenditionKind.PICTURE, POSTER_CLASS, pad_poster),
     ):
         paths = [clip.written[kind] for clip in staged if kind in clip.written]
         size = size_class([path.stat().st_size for path in paths], step)

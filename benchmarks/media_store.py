@@ -21,6 +21,7 @@ EXTENSIONS = {
     TRAJECTORY: ".npz",
     RenditionKind.SOURCE: ".bin",
     RenditionKind.ORIGINAL: ".mp4",
+    RenditionKind.PICTURE: ".png",
     RenditionKind.MUTED: ".mp4",
     RenditionKind.SILENT: ".mp4",
     RenditionKind.POSTER: ".jpg",

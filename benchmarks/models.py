@@ -77,10 +77,21 @@ class Clip(models.Model):
         """The stored file of this kind; reads the prefetched ones."""
         return next((rendition for rendition in self.renditions.all() if rendition.kind == kind), None)
 
+    @property
+    def shown(self) -> "Rendition | None":
+        """The file that pages show and exports hold: the video, or the picture of a clip that is one picture."""
+        return self.rendition(RenditionKind.ORIGINAL) or self.rendition(RenditionKind.PICTURE)
+
+    @property
+    def picture(self) -> "Rendition | None":
+        """For templates: the file of a clip that is one picture."""
+        return self.rendition(RenditionKind.PICTURE)
+
 
 class RenditionKind(models.TextChoices):
     SOURCE = "source"  # the imported file, never served; only where `original` had to be re-encoded
     ORIGINAL = "original"
+    PICTURE = "picture"  # of a clip that is a single still picture, in place of `original`
     MUTED = "muted"
     SILENT = "silent"  # with a sound that is silence, unlike `muted`, which has none
     POSTER = "poster"
@@ -159,6 +170,9 @@ class Item(models.Model):
     answer_kind = models.CharField(max_length=12, choices=AnswerKind.choices)
     options = models.JSONField(default=list)
     expected = models.CharField(max_length=200, null=True, blank=True)
+    # What a referee is told, and the page once the answer is asked for: `pattern`, `pred`, `captions`, `truth`, …, and
+    # as `next` the key of the clip that comes next.
+    reference = models.JSONField(default=dict, blank=True)
 
     objects = ItemQuerySet.as_manager()
 
@@ -177,6 +191,11 @@ class Item(models.Model):
     def facet_values(self, name: str) -> list[str]:
         """Values of this facet, in order; reads the prefetched facets."""
         return sorted(facet.value for facet in self.facets.all() if facet.name == name)
+
+    @property
+    def pictures(self) -> list[Clip]:
+        """The still pictures of a question about pictures in a row, in their order; reads the prefetched ones."""
+        return [media.clip for media in self.media.all() if media.role == "image" and media.clip.picture]
 
     @property
     def clip(self) -> Clip | None:

@@ -16,7 +16,7 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class SetOrder:
-    """What was asked for; `count` is what its maker counts: videos a scene, pairs of objects."""
+    """What was asked for; `count` is what its maker counts: videos a scene, pairs of objects, items a scenario."""
 
     count: int
     seed: int
@@ -102,6 +102,30 @@ class TappedPairs:
         from scenes.tapped import making
 
         making.write_labels(order.seed, order.count, out)
+
+
+class GiraffePatterns:
+    """Giraffe-Bench: so many abstract patterns of each scenario; `hand` is the set that was composed by hand."""
+
+    size, fps = (256, 256), 1  # a picture a second
+
+    def keys(self, order: SetOrder) -> list[str]:
+        from scenes.giraffe import making
+
+        if order.profile != "corrected":
+            raise ValueError("giraffe is made in one profile: leave --profile out")
+        making.refuse_format(order.size, order.fps)
+        return making.keys_of(order.count, order.only)
+
+    def make(self, order: SetOrder, key: str, out: Path) -> bool:
+        from scenes.giraffe import making
+
+        return making.make(key, order.seed, out, size=order.size, fps=order.fps)
+
+    def write_labels(self, order: SetOrder, out: Path) -> None:
+        from scenes.giraffe import making
+
+        making.write_labels(order.seed, out)
 
 
 def order_of(*, only: Sequence[str], size: Sequence[int], **told: Any) -> SetOrder:

@@ -16,7 +16,7 @@ from benchmarks.errors import UnknownBenchmark
 from benchmarks.explaining import film_without, why
 from benchmarks.exports import as_lines, item_rows
 from benchmarks.ground_truth import archive_of, has_truth
-from benchmarks.media import CONTENT_TYPES, is_open_to, path_of, serve_ranged
+from benchmarks.media import CONTENT_TYPES, is_open_to, path_of, policy_of, serve_ranged
 from benchmarks.models import Item, ItemSeal, Pack, Rendition
 from benchmarks.registry import BENCHMARKS, find_benchmark
 from benchmarks.rings import rings_of
@@ -107,10 +107,10 @@ def items_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 @require_safe
 def truth_download(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """Trajectory and scene of a made clip, for whoever asks for the answer in the address; never of a sealed item."""
-    found = _benchmark_or_404(slug)
+    _benchmark_or_404(slug)
     items = Item.objects.select_related("pack").prefetch_related("media__clip__renditions__clip__pack")
     item = get_object_or_404(items, pack__benchmark=slug, public_id=public_id)
-    if request.GET.get("answer") != "1" or not has_truth(item, found.media_policy) or item.clip is None:
+    if request.GET.get("answer") != "1" or not has_truth(item, policy_of(item.pack)) or item.clip is None:
         raise Http404("ask for the answer with ?answer=1; clips that are sealed or not made here have none")
     try:
         content = archive_of(item.clip)
@@ -124,10 +124,10 @@ def truth_download(request: HttpRequest, slug: str, public_id: str) -> HttpRespo
 @require_safe
 def clip_without(request: HttpRequest, slug: str, public_id: str, uid: int) -> HttpResponseBase:
     """What would have happened in the clip without this thing, for whoever asks for the answer in the address."""
-    found = _benchmark_or_404(slug)
+    _benchmark_or_404(slug)
     items = Item.objects.select_related("pack").prefetch_related("media__clip__renditions__clip__pack")
     item = get_object_or_404(items, pack__benchmark=slug, public_id=public_id)
-    wanted = why(item) if request.GET.get("answer") == "1" and has_truth(item, found.media_policy) else None
+    wanted = why(item) if request.GET.get("answer") == "1" and has_truth(item, policy_of(item.pack)) else None
     if wanted is None or item.clip is None or uid not in {number for number, _ in wanted.gone}:
         raise Http404("ask for the answer with ?answer=1; the question must think this thing away")
     return serve_ranged(request, film_without(item.clip, uid), CONTENT_TYPES[".mp4"], cache="no-store")

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from benchmarks.media import is_open_to
-from benchmarks.models import Item, RenditionKind
+from benchmarks.models import Item
 from evaluation.errors import ClipUnreadable
 from evaluation.frames import frames_of, sampler_of
 from evaluation.models import Listing, ModelResponse, Run
@@ -34,7 +34,7 @@ def strip_of(response: ModelResponse) -> list[Seen]:
 
 def may_be_seen(item: Item, *, is_staff: bool) -> bool:
     """Whether the item's clip may be shown at all: media policy, withdrawal and seals."""
-    rendition = item.clip.rendition(RenditionKind.ORIGINAL) if item.clip else None
+    rendition = item.clip.shown if item.clip else None
     return rendition is not None and is_open_to(rendition, is_staff=is_staff)
 
 

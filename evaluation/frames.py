@@ -51,7 +51,7 @@ def wanted_frames(sampler: str, total: int) -> tuple[int, ...]:
     if sampler in SINGLE:
         return (SINGLE[sampler](total),)
     count = int(sampler.removeprefix("uniform-"))
-    if count == 1:
+    if count == 1 or total == 1:  # a still picture is seen once, not so many times
         return (total // 2,)
     return tuple(round(place * (total - 1) / (count - 1)) for place in range(count))
 

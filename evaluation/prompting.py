@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from benchmarks.definitions.giraffe_prompts import CHOICE, CHOICES
 from benchmarks.definitions.grasp_prompts import ONE_SHOT
 from benchmarks.definitions.pacs_prompts import OBJECTS
 from benchmarks.models import Clip, Item, ItemMedia
@@ -89,6 +90,18 @@ def pictures(item: Item, example: Item | None = None) -> Conversation:
     return (*(Say("", clip=place) for place in shown), Say(item.text), REPLY)
 
 
+def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation:
+    """The pictures without a word, then four under their letters, then the question."""
+    choices = _shown(item, "choice")
+    if len(choices) != len(CHOICES):
+        raise RunMisused(f"item {item.public_id}: {len(choices)} pictures to choose from, {len(CHOICES)} are needed")
+    offered = (
+        Say(CHOICE.format(letter=letter.upper()), clip=place) for letter, place in zip(CHOICES, choices, strict=True)
+    )
+    *shown, query, reply = pictures(item)
+    return (*shown, *offered, query, reply)
+
+
 def _objects(item: Item) -> tuple[Say, ...]:
     places = _shown(item, "object")
     if len(places) != len(OBJECTS):
@@ -130,6 +143,7 @@ STRATEGIES = {
         Strategy("activity-text", words_alone),
         Strategy("physics-images", pictures),
         Strategy("physics-video", straight),
+        Strategy("patterns-choice", four_to_choose_from),
     )
 }
 

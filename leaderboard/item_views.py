@@ -11,6 +11,7 @@ from benchmarks.addresses import NoSuchChoice
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
 from benchmarks.explaining import why
+from benchmarks.media import policy_of
 from benchmarks.models import Item
 from humantrials.results import sentences_shown
 from leaderboard import items, one_item
@@ -65,14 +66,18 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         number = page_number(request.GET.get("page", "1"))
     except BadAddress as mistake:
         return not_there(request, str(mistake), found.get_absolute_url())
-    has_truth = ground_truth.has_truth(found, benchmark.media_policy)
-    is_asked = has_truth and request.GET.get("answer") == "1"
+    policy = _policy_for(request, found)
+    has_truth = ground_truth.has_truth(found, policy)
+    wants_answer = request.GET.get("answer") == "1"
+    is_asked = has_truth and wants_answer
     before, after = wanted.beside(found) if wanted else one_item.neighbours(found)
     dots, votes = one_item.dots_of(found), one_item.votes_on(found)
-    policy = _policy_for(request, benchmark)
     context |= {
         "pictures": one_item.pictures_of(found, policy),
         "clips": one_item.clips_of(found, policy),
+        "row": one_item.row_of(found, policy, is_asked=wants_answer),
+        "told": one_item.told_of(found) if wants_answer else [],
+        "wants_answer": wants_answer,
         "facets": facets_shown(benchmark, found),
         "sentences": sentences_shown(benchmark.slug, found.kind, found.text),
         "dots": dots,
@@ -89,10 +94,11 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     return render(request, "leaderboard/item.html", context)
 
 
-def _policy_for(request: HttpRequest, benchmark: Benchmark) -> str:
+def _policy_for(request: HttpRequest, found: Item) -> str:
     """Staff see what only participants may; who else it is is only looked at where it matters, for caches."""
-    is_open = benchmark.media_policy == "participants" and request.user.is_staff
-    return "public" if is_open else benchmark.media_policy
+    policy = policy_of(found.pack)
+    is_open = policy == "participants" and request.user.is_staff
+    return "public" if is_open else policy
 
 
 def facets_shown(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:

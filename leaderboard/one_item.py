@@ -8,6 +8,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Prefetch, QuerySet
 
 from benchmarks.definition import Benchmark
+from benchmarks.media import policy_of
 from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, RenditionKind
 from evaluation.models import ModelResponse, Reading, Run, Score
 from humantrials.models import Judgment, Trial
@@ -155,7 +156,7 @@ def teaser_of(benchmark: Benchmark) -> dict[str, str]:
     found = items.unsealed().askable().select_related("pack").order_by("-pack_id", "public_id").first()
     if found is None:
         return {}
-    return {"item": found.get_absolute_url(), "pack": found.pack.title, **pictures_of(found, benchmark.media_policy)}
+    return {"item": found.get_absolute_url(), "pack": found.pack.title, **pictures_of(found, policy_of(found.pack))}
 
 
 def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
@@ -166,7 +167,7 @@ def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
 def pictures_of_clip(clip: Clip | None, media_policy: str) -> dict[str, str]:
     if clip is None or clip.withdrawn_at or clip.problem or media_policy != "public":
         return {}
-    kinds = {"video": RenditionKind.ORIGINAL, "poster": RenditionKind.POSTER}
+    kinds = {"video": RenditionKind.ORIGINAL, "poster": RenditionKind.POSTER, "still": RenditionKind.PICTURE}
     found = {name: clip.rendition(kind) for name, kind in kinds.items()}
     return {name: rendition.get_absolute_url() for name, rendition in found.items() if rendition}
 
@@ -182,7 +183,61 @@ class ClipOfTwo:
 def clips_of(item: Item, media_policy: str) -> list[ClipOfTwo]:
     """The two clips of an item about a pair, in their order; nothing for any other."""
     clips = [media.clip for media in item.media.all()]
-    if len(clips) != 2:
+    if len(clips) != 2 or item.pictures:
         return []
     closed = set(ItemSeal.objects.filter(item__media__clip__in=clips).values_list("item__media__clip", flat=True))
     return [ClipOfTwo(clip, {} if clip.pk in closed else pictures_of_clip(clip, media_policy)) for clip in clips]
+
+
+@dataclass(frozen=True)
+class Still:
+    """A picture of a row under the question's name for it; its address is "" where it may not be shown."""
+
+    name: str
+    address: str
+    clip: Clip
+
+
+@dataclass(frozen=True)
+class Row:
+    """Pictures in a row, what may come next, and, once that is asked for, what does."""
+
+    images: tuple[Still, ...]
+    choices: tuple[Still, ...] = ()
+    following: Still | None = None
+
+
+def row_of(item: Item, media_policy: str, *, is_asked: bool) -> Row | None:
+    """The pictures of a question about pictures in a row; None for any other."""
+    uses = list(item.media.all())
+    named: dict[str, list[Still]] = {"image": [], "choice": []}
+    for use in uses:
+        if use.role in named:
+            place = len(named[use.role])
+            name = str(place + 1) if use.role == "image" else item.options[place].upper()
+            named[use.role].append(_still(name, use.clip, media_policy))
+    if not named["image"]:
+        return None
+    following = following_of(item) if is_asked else None
+    shown = _still("", following, media_policy) if following else None
+    return Row(tuple(named["image"]), tuple(named["choice"]), shown)
+
+
+def following_of(item: Item) -> Clip | None:
+    """The picture that comes next, where the item knows of one: it hangs on no question about what comes next."""
+    clips = Clip.objects.filter(pack=item.pack_id, key=item.reference.get("next", "")).select_related("pack")
+    return clips.prefetch_related("renditions").first()
+
+
+def _still(name: str, clip: Clip, media_policy: str) -> Still:
+    return Still(name, pictures_of_clip(clip, media_policy).get("still", ""), clip)
+
+
+TOLD = ("pattern", "pred", "truth", "captions", "attributes", "actions")  # of a reference, in the order shown
+
+
+def told_of(item: Item) -> list[tuple[str, str]]:
+    """What the item knows of its answer, named in readers' words."""
+    names = {"pattern": "The pattern", "pred": "What comes next", "truth": "What really comes next",
+             "captions": "What is seen before", "attributes": "The objects", "actions": "What was done"}  # fmt: skip
+    return [(names[name], item.reference[name]) for name in TOLD if item.reference.get(name)]

@@ -36,7 +36,7 @@ def test_a_wrong_setting_stops_the_start_with_a_sentence(variables, sentence, tm
 
 
 def test_no_heavy_library_is_loaded_at_site_start(tmp_path):
-    heavy = ("torch", "transformers", "mujoco", "av", "skia", "plotly", "kaleido", "pandas", "scipy.stats")
+    heavy = ("torch", "transformers", "spacy", "mujoco", "av", "skia", "plotly", "kaleido", "pandas", "scipy.stats")
     script = (
         "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'benchsite.settings'; import django; django.setup();"
         "import benchsite.urls, benchsite.celery;"

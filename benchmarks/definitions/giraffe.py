@@ -1,6 +1,8 @@
 """Giraffe-Bench: what a sequence of pictures leads to, told in free text and scored by a referee."""
 
 from benchmarks.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.giraffe_keys import CHANGES, DATASETS, SCENARIOS
+from benchmarks.importers.giraffe import read_release
 from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
@@ -20,7 +22,7 @@ LEVELS = (
         "1",
         "Abstract patterns",
         "Three to five pictures follow a rule. What is the rule, and what comes next?",
-        groups=("test", "scenario"),
+        groups=("test", "scenario", "change"),
         strategies=("patterns-images", "patterns-video"),
         chance=None,
         printed=AVERAGES,
@@ -46,6 +48,14 @@ LEVELS = (
         printed=AVERAGES,
         dimensions=("accuracy", "logical-consistency", "specificity"),
     ),
+    Level(
+        "4",
+        "Abstract patterns, four to choose from",
+        "The same pictures, and four that may come next: one does. Ours, scored without a referee.",
+        groups=("test", "scenario", "change"),
+        strategies=("patterns-choice",),
+        chance=0.25,
+    ),
 )
 
 STRATEGIES = (
@@ -56,27 +66,15 @@ STRATEGIES = (
     StrategyName("activity-text", "told in words", "text only", "2", ("told",), ours=True, condition="text"),
     StrategyName("physics-images", "pictures in a row", "image query", "3", ("images",)),
     StrategyName("physics-video", "as a video", "video query; RoboSet's reconstructed", "3", ("video",), ours=True),
-)
-
-DATASETS = (
-    FacetValue("human-made", "Patterns made by people", level="1"),
-    FacetValue("automated", "Patterns made by scripts", level="1"),
-    FacetValue("activitynet", "ActivityNet Captions", level="2"),
-    FacetValue("charades", "Charades", level="2"),
-    FacetValue("clevrer", "CLEVRER", level="3"),
-    FacetValue("roboset", "RoboSet (Teleoperation)", level="3"),
-)
-
-# The eight that the paper names; it says ten and leaves the last two to the reader.
-SCENARIOS = (
-    FacetValue("clock", "Digital clocks", level="1"),
-    FacetValue("snake", "Snake", level="1"),
-    FacetValue("quantity", "Item quantity changes", level="1"),
-    FacetValue("number", "Numerical variations", level="1"),
-    FacetValue("rotation", "Object rotations", level="1"),
-    FacetValue("trajectory", "Trajectory movements", level="1"),
-    FacetValue("tetris", "Tetris", level="1"),
-    FacetValue("shadow", "Shadow rotations", level="1"),
+    StrategyName(
+        "patterns-choice",
+        "four to choose from",
+        "not in the paper",
+        "4",
+        ("choice",),
+        ours=True,
+        parser="choice-letter",
+    ),
 )
 
 TABLES = printed_tables(DATA / "giraffe" / "tables.json")
@@ -87,28 +85,32 @@ GIRAFFE = Benchmark(
     question="Can a model tell what a sequence of pictures leads to?",
     about="Pictures in a row, or the video that they are from, and one question: what comes next? The patterns are"
     " abstract, the activities are people's, the interactions are of objects and a robot's arm. Answers are free text.",
-    version="1.0",
+    version="1.1",
     citation=CITATION,
     licence="none stated",
     homepage="https://github.com/CoderJ-ONE/Giraffe-Bench",
-    media_policy="none",  # no licence came with it; the data sets that it draws on have licences of their own
+    # Of the data sets that it draws on, which have licences of their own; what is made here is shown.
+    media_policy="none",
     kinds=(
         FacetValue("images", "Pictures in a row"),
         FacetValue("video", "A video"),
         FacetValue("told", "Told in words", level="2"),
+        FacetValue("choice", "Four to choose from", level="4"),
     ),
     levels=LEVELS,
     facets=(
         Facet("level", "Task", tuple(FacetValue(level.number, level.title) for level in LEVELS)),
         Facet("test", "Data set", DATASETS),
         Facet("scenario", "Scenario", SCENARIOS),
+        Facet("change", "What changes", CHANGES),
         Facet("split", "Split", (FacetValue("all", "All questions"),)),
     ),
     strategies=STRATEGIES,
-    parsers=("enumerated",),
+    parsers=("enumerated", "choice-letter"),
     splits=("all",),
     protocols=(),
-    read_release=None,
+    read_release=read_release,
+    generate_set="benchmarks.set_making.GiraffePatterns",
     published=rows_of_tables(TABLES),
     tables=TABLES,
     defects=defects(DATA / "giraffe" / "defects.json"),
@@ -118,7 +120,8 @@ GIRAFFE = Benchmark(
         "Human activity: plausibility, diversity and specificity of several predictions, with no right answer given.",
         "Physical interaction: a prediction is accurate if any of those listed is right; logical consistency, and for"
         " CLEVRER specificity, are scored beside it.",
-        "There is no chance level, and scores of different referees are never averaged.",
+        "Four to choose from, which is ours, has one right picture and needs no referee; guessing scores 25 %.",
+        "Elsewhere there is no chance level, and scores of different referees are never averaged.",
     ),
     conditions=(*SIGHT, "text"),
 )

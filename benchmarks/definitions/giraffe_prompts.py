@@ -38,3 +38,16 @@ def text_query(dataset: str, descriptions: tuple[str, ...]) -> str:
     """The pictures told in words, one a line, and the task; for human activities alone, as in the paper."""
     told = "\n".join(f"{number}. {description}" for number, description in enumerate(descriptions, start=1))
     return f"{TOLD.format(told=told)}{TASKS[dataset]} {ENUMERATED}"
+
+
+# Ours, version 1: the question with four pictures to choose from; each of them is announced by its letter.
+CHOICES = ("a", "b", "c", "d")
+CHOICE = "Picture {letter}:"
+CHOICE_QUERY = (
+    "You have seen an ordered sequence of {images} individual images. There is a pattern in these images. Then you have"
+    " seen four pictures, A, B, C and D. Which of the four is the next image of the sequence? Answer with A, B, C or D."
+)
+
+
+def choice_query(images: int) -> str:
+    return CHOICE_QUERY.format(images=images)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from evaluation.parsing.choice import read_letter
 from evaluation.parsing.craft import read_vocabulary
 from evaluation.parsing.enumerated import read_enumerated
 from evaluation.parsing.grasp import read_by_official_tool, read_by_paper
@@ -43,6 +44,7 @@ PARSERS = {
         Parser("craft-vocabulary", "1", "one possible answer of CRAFT and no other", read_vocabulary),
         Parser("pacs-object", "1", "object 1 or object 2", read_object),
         Parser("enumerated", "1", "a numbered list of free answers", read_enumerated),
+        Parser("choice-letter", "1", "one of the letters A to D", read_letter),
         Parser("last-answer-line", "1", "the answer alone on the last line", read_last_line),
         Parser("as-given", "1", "the answer as uploaded", read_as_given),
         Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),

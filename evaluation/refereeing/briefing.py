@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
-from benchmarks.models import Item, Pack
+from benchmarks.models import Item, ItemQuerySet, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing
 
@@ -51,3 +51,13 @@ def _checked(line: str, where: str) -> tuple[str, dict[str, str]]:
         if not isinstance(value, str) or not value.strip():
             raise RunMisused(f"{where}: {name} has to be a text")
     return item, row
+
+
+def brief_from_items(items: ItemQuerySet) -> int:
+    """Keep what items know of themselves, where nobody has told more; how many were briefed."""
+    known = [
+        Briefing(item=item, facts={name: item.reference[name] for name in FACTS if name in item.reference})
+        for item in items.filter(briefing=None).exclude(reference={})
+    ]
+    Briefing.objects.bulk_create(known, batch_size=500, ignore_conflicts=True)
+    return len(known)

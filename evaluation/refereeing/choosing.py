@@ -8,6 +8,7 @@ from benchmarks.models import Item, ItemFacet, ItemQuerySet
 from evaluation.adapters.registry import ADAPTERS
 from evaluation.errors import RunMisused
 from evaluation.models import Briefing, Model
+from evaluation.refereeing.briefing import brief_from_items
 from evaluation.refereeing.rubrics import RUBRICS, Rubric
 
 OF_THE_ITEM = ("question", "expected")  # known of every item without a briefing
@@ -22,6 +23,7 @@ def check_referee(referee: Model, rubric: str, benchmark: str, items: ItemQueryS
     fitting = rubrics_for(benchmark, rubric)
     if not fitting:
         raise RunMisused(f"{benchmark} is scored by rule: leave the referee out, or name a rubric: {_list(RUBRICS)}")
+    brief_from_items(items)
     for each in fitting:
         _check_facts(each, items if rubric else _of_datasets(items, each.datasets))
 

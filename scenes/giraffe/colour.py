@@ -1,0 +1,101 @@
+"""Colour change (a scenario of ours): colours take turns, two things exchange theirs, or lamps light up in a row."""
+
+from collections.abc import Sequence
+
+from numpy.random import Generator
+
+from scenes.giraffe.icons import PLAIN, SHAPES
+from scenes.giraffe.puzzle import PROPERTY, QUANTITY, Mark, Picture, Puzzle, chosen
+from scenes.giraffe.words import NEXT, ORDER, a, each_of, listed, plural, word
+
+
+def draw(rng: Generator) -> Puzzle:
+    return (_turns, _turns, _exchange, _lamps)[int(rng.integers(4))](rng)
+
+
+def _turns(rng: Generator) -> Puzzle:
+    """Every colour is seen, and the first of them twice, so that the turn can be known."""
+    period = int(rng.integers(2, 5))
+    images = int(rng.integers(max(3, period + 1), 6))
+    colours, name = [str(one) for one in rng.choice(PLAIN, period, replace=False)], str(rng.choice(SHAPES))
+    shown, following = [colours[place % period] for place in range(images)], colours[images % period]
+
+    def picture(colour: str) -> Picture:
+        return (Mark(name, size=64, colour=colour),)
+
+    return Puzzle(
+        changes=(PROPERTY,),
+        images=tuple(map(picture, shown)),
+        following=picture(following),
+        near_misses=chosen(
+            rng, picture(following), ((picture(colour), f"{colour}, whose turn it is not") for colour in PLAIN)
+        ),
+        pattern=f"{each_of(images)} shows {a(name)}. {ORDER} it is {listed(shown)}: the colours {listed(colours)} take"
+        " turns in this order.",
+        pred=f"{NEXT} the {name} will be {following}.",
+    )
+
+
+def _exchange(rng: Generator) -> Puzzle:
+    names, pair = rng.choice(SHAPES, 2, replace=False), [str(one) for one in rng.choice(PLAIN, 2, replace=False)]
+    images = int(rng.integers(3, 6))
+
+    def picture(left: str, right: str) -> Picture:
+        return (Mark(str(names[0]), 27, size=42, colour=left), Mark(str(names[1]), 73, size=42, colour=right))
+
+    one, other = (pair[0], pair[1]) if images % 2 == 0 else (pair[1], pair[0])
+    third, fourth = [colour for colour in PLAIN if colour not in pair][:2]
+    wrong = [
+        (picture(other, one), "the last image once more"), (picture(one, one), "both have one colour"),
+        (picture(other, other), "both have the other colour"), (picture(one, third), f"{third} is not among them"),
+        (picture(fourth, other), f"{fourth} is not among them"),
+    ]  # fmt: skip
+    return Puzzle(
+        changes=(PROPERTY,),
+        images=tuple(picture(pair[place % 2], pair[1 - place % 2]) for place in range(images)),
+        following=picture(one, other),
+        near_misses=chosen(rng, picture(one, other), wrong),
+        pattern=f"{each_of(images)} shows {a(str(names[0]))} on the left and {a(str(names[1]))} on the right. In the"
+        f" first image the {names[0]} is {pair[0]} and the {names[1]} is {pair[1]}. {ORDER} the two exchange their"
+        " colours each time.",
+        pred=f"{NEXT} the {names[0]} will be {one} and the {names[1]} will be {other}.",
+    )
+
+
+def _lamps(rng: Generator) -> Puzzle:
+    row, step, images = int(rng.integers(5, 11)), int(rng.integers(1, 3)), int(rng.integers(3, 5))
+    images = min(images, max(3, row // step))
+    name, colour, side = str(rng.choice(SHAPES)), str(rng.choice(PLAIN)), str(rng.choice(("left", "right")))
+    first = int(rng.integers(0, max(1, row - images * step + 1)))
+    counts = [min(row, first + place * step) for place in range(images + 1)]
+    if counts[-1] != first + images * step:
+        return _lamps(rng)
+
+    def picture(lit: int, from_: str = side) -> Picture:
+        places: Sequence[int] = range(row) if from_ == "left" else range(row - 1, -1, -1)
+        cell = 94 / row
+        lit_ones = set(list(places)[:lit])
+        return tuple(
+            Mark(name, round(50 + (place - (row - 1) / 2) * cell, 3), size=round(min(cell * 0.84, 16), 3),
+                 colour=colour if place in lit_ones else "grey")
+            for place in range(row)
+        )  # fmt: skip
+
+    following = counts[-1]
+    other = "right" if side == "left" else "left"
+    wrong = [
+        (picture(counts[-2]), "the last image once more"), (picture(counts[-3]), "a step back"),
+        (picture(following, other), f"counted from the {other}"), (picture(following - 1), "one too few"),
+        *([(picture(following + 1), "one too many")] if following < row else []),
+        (picture(counts[-2], other), f"the last image, counted from the {other}"),
+    ]  # fmt: skip
+    return Puzzle(
+        changes=(PROPERTY, QUANTITY),
+        images=tuple(picture(count) for count in counts[:-1]),
+        following=picture(following),
+        near_misses=chosen(rng, picture(following), wrong),
+        pattern=f"{each_of(images)} shows a row of {word(row)} {plural(name)}. {ORDER} {listed(counts[:-1])} of them,"
+        f" counted from the {side}, are {colour} and the others are grey: {word(step)} more"
+        f" {'becomes' if step == 1 else 'become'} {colour} each time.",
+        pred=f"{NEXT} {following} of them, counted from the {side}, will be {colour}.",
+    )

@@ -1,0 +1,83 @@
+"""The hundred patterns that were composed by hand: pictures and texts as they were written, drawn by the same painters.
+
+`data/hand.txt` has a block each: its name and what changes, then lines that begin with P (the pattern), N (what comes
+next), = (the pictures, between bars), > (the next one) and x (one that is wrong, and after a colon why).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from scenes.giraffe.notation import read_picture
+from scenes.giraffe.puzzle import CHANGES, WRONG, NearMiss, Puzzle
+
+FILE = Path(__file__).parent / "data" / "hand.txt"
+FEWEST, MOST = 3, 5  # images
+
+
+class BadComposition(ValueError):
+    """The message names the block, the line and what is wrong there."""
+
+
+@dataclass(frozen=True)
+class Composition:
+    """One pattern as somebody wrote it."""
+
+    name: str
+    puzzle: Puzzle
+
+
+@cache
+def compositions() -> Mapping[str, Composition]:
+    """Those of this folder, by name, in the order of the file."""
+    return read_compositions(FILE.read_text(encoding="utf-8"))
+
+
+def read_compositions(text: str) -> dict[str, Composition]:
+    found: dict[str, Composition] = {}
+    for block in text.split("\n\n"):
+        lines = [line for line in block.splitlines() if line.strip() and not line.startswith("#")]
+        if not lines:
+            continue
+        one = _composition(lines)
+        if one.name in found:
+            raise BadComposition(f"{one.name}: there are two of this name")
+        found[one.name] = one
+    return found
+
+
+def _composition(lines: list[str]) -> Composition:
+    name, _, changes = lines[0].partition("|")
+    name, told = name.strip(), tuple(changes.split())
+    if not told or set(told) - set(CHANGES):
+        raise BadComposition(f"{name}: what changes must be among {', '.join(CHANGES)}, and is {changes.strip()!r}")
+    by_letter: dict[str, list[str]] = {letter: [] for letter in "PN=>x"}
+    for line in lines[1:]:
+        if line[0] not in by_letter or line[1:2] != " ":
+            raise BadComposition(f"{name}: {line!r} begins with none of P, N, =, > and x")
+        by_letter[line[0]].append(line[2:].strip())
+    return Composition(name, composed(name, told, by_letter))
+
+
+def composed(name: str, changes: tuple[str, ...], given: Mapping[str, list[str]]) -> Puzzle:
+    """The puzzle of these lines; everything is there once, the wrong pictures three times and all different."""
+    for letter, what in (("P", "pattern"), ("N", "pred"), ("=", "line of pictures"), (">", "next picture")):
+        if len(given[letter]) != 1:
+            raise BadComposition(f"{name}: {len(given[letter])} times a {what}, there must be one")
+    images = [_read(name, part) for part in given["="][0].split("|")]
+    if not FEWEST <= len(images) <= MOST:
+        raise BadComposition(f"{name}: {len(images)} pictures, there must be {FEWEST} to {MOST}")
+    following = _read(name, given[">"][0])
+    wrong = [line.partition(" : ")[::2] for line in given["x"]]
+    near_misses = tuple(NearMiss(_read(name, one), what.strip()) for one, what in wrong)
+    if len(near_misses) != WRONG or len({following, *(one.picture for one in near_misses)}) != WRONG + 1:
+        raise BadComposition(f"{name}: there must be {WRONG} wrong pictures, unlike the next one and each other")
+    return Puzzle(changes, tuple(images), following, near_misses, given["P"][0], given["N"][0])
+
+
+def _read(name: str, text: str):  # type: ignore[no-untyped-def]
+    try:
+        return read_picture(text)
+    except ValueError as error:
+        raise BadComposition(f"{name}: {error}") from None

@@ -1,0 +1,66 @@
+"""The vocabulary of patterns: a picture is a list of marks, a puzzle is pictures in a row with what comes next."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+EDGE = 100.0  # a picture's width and height in the units of marks
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One thing on a picture: an icon, a shape, or one of the drawn parts of `drawing`.
+
+    `x` and `y` are its middle, right and down from the top left corner, `size` its longest side, all of 100 a picture's
+    edge; `turn` is in degrees clockwise. `text` is what a clock or a number shows, a grid's "ROWSxCOLUMNS", a pizza's
+    "LEFT/SLICES".
+    """
+
+    kind: str
+    x: float = 50.0
+    y: float = 50.0
+    size: float = 60.0
+    colour: str = "black"
+    turn: float = 0.0
+    text: str = ""
+
+
+Picture = tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    """A picture that looks like a continuation and is none, and what is wrong with it."""
+
+    picture: Picture
+    what: str
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A pattern: its pictures, the next one, three that are wrong, and both texts; `changes` are the dimensions."""
+
+    changes: tuple[str, ...]
+    images: tuple[Picture, ...]
+    following: Picture
+    near_misses: tuple[NearMiss, ...]
+    pattern: str
+    pred: str
+
+
+MOVEMENT, ROTATION, QUANTITY, PROPERTY = CHANGES = ("spatial-movement", "rotation", "quantity", "property")
+WRONG = 3  # near misses a puzzle
+
+
+class TooFew(ValueError):
+    """Fewer than three different wrong pictures were offered."""
+
+
+def chosen(rng: Generator, right: Picture, offered: Iterable[tuple[Picture, str]]) -> tuple[NearMiss, ...]:
+    """Three of the offered pictures, none like the right one or like each other."""
+    different = {picture: what for picture, what in reversed(list(offered)) if picture != right}
+    if len(different) < WRONG:
+        raise TooFew(f"{len(different)} wrong pictures, {WRONG} are needed")
+    pairs = list(different.items())
+    return tuple(NearMiss(*pairs[place]) for place in sorted(rng.choice(len(pairs), WRONG, replace=False)))

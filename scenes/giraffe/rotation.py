@@ -1,0 +1,86 @@
+"""Object rotations: a thing turns by the same angle, by more each time, or two things turn against each other."""
+
+from numpy.random import Generator
+
+from scenes.giraffe.icons import PLAIN, STRONG, TURNABLE
+from scenes.giraffe.puzzle import ROTATION, Mark, Picture, Puzzle, chosen
+from scenes.giraffe.words import NEXT, ORDER, a, each_of, listed, word
+
+STEPS = (15, 20, 30, 40, 45, 60, 75, 90, 120, 135)  # degrees
+WAYS = {1: "clockwise", -1: "anticlockwise"}
+
+
+def draw(rng: Generator) -> Puzzle:
+    return (_steady, _steady, _faster, _against)[int(rng.integers(4))](rng)
+
+
+def _steady(rng: Generator) -> Puzzle:
+    images, step, way = int(rng.integers(3, 6)), int(rng.choice(STEPS)), int(rng.choice((1, -1)))
+    start = int(rng.choice((0, 0, 30, 45, 60, 90, 180, 270)))
+    angles = [(start + way * place * step) % 360 for place in range(images + 1)]
+    told = f"from one image to the next it turns {WAYS[way]} by {step} degrees"
+    return _of_one(rng, angles, way, step, told)
+
+
+def _faster(rng: Generator) -> Puzzle:
+    """By one step, then by two, by three: four images show it three times."""
+    first, way = int(rng.choice((10, 15, 20, 30))), int(rng.choice((1, -1)))
+    start = int(rng.choice((0, 45, 90, 180, 270)))
+    angles = [(start + way * first * place * (place + 1) // 2) % 360 for place in range(5)]
+    told = f"it turns {WAYS[way]}, first by {first} degrees and then each time by {first} degrees more than before"
+    return _of_one(rng, angles, way, 4 * first, told)
+
+
+def _of_one(rng: Generator, angles: list[int], way: int, step: int, told: str) -> Puzzle:
+    name, colour = str(rng.choice(TURNABLE)), str(rng.choice(STRONG))
+    shown, following = angles[:-1], angles[-1]
+
+    def picture(angle: int) -> Picture:
+        return (Mark(name, size=62, colour=colour, turn=float(angle % 360)),)
+
+    wrong = [
+        (shown[-1], "as in the last image"), (shown[-1] - way * step, "turned the other way"),
+        (following + way * step, "turned twice as far"), (following + 180, "half a turn too far"),
+        (following + 90, "a quarter turn too far"), (shown[0], "as in the first image"),
+    ]  # fmt: skip
+    return Puzzle(
+        changes=(ROTATION,),
+        images=tuple(map(picture, shown)),
+        following=picture(following),
+        near_misses=chosen(rng, picture(following), ((picture(angle), what) for angle, what in wrong)),
+        pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} it is turned by {listed(shown)} degrees"
+        f" clockwise from upright: {told}.",
+        pred=f"{NEXT} the {name} will be turned by {following} degrees clockwise from upright.",
+    )
+
+
+def _against(rng: Generator) -> Puzzle:
+    names, colours = rng.choice(TURNABLE, 2, replace=False), rng.choice(PLAIN, 2, replace=False)
+    images, way = int(rng.integers(3, 5)), int(rng.choice((1, -1)))
+    step = int(rng.choice((30, 45, 60, 90)))
+    turns = [(way * place * step) % 360 for place in range(images + 1)]
+    counter = [-angle % 360 for angle in turns]
+
+    def picture(left: int, right: int) -> Picture:
+        return tuple(
+            Mark(str(name), x, size=42, colour=str(colour), turn=float(angle % 360))
+            for name, colour, x, angle in zip(names, colours, (27, 73), (left, right), strict=True)
+        )
+
+    one, other = turns[-1], counter[-1]
+    wrong = [
+        (turns[-2], counter[-2], "the last image once more"), (one, counter[-2], "the right one did not turn"),
+        (turns[-2], other, "the left one did not turn"), (one, one + 180, "the right one is turned wrongly"),
+        (one + way * step, other - way * step, "both turned twice as far"), (one + 90, other, "the left one too far"),
+    ]  # fmt: skip
+    return Puzzle(
+        changes=(ROTATION,),
+        images=tuple(picture(*pair) for pair in zip(turns[:-1], counter[:-1], strict=True)),
+        following=picture(one, other),
+        near_misses=chosen(rng, picture(one, other), ((picture(left, right), what) for left, right, what in wrong)),
+        pattern=f"{each_of(images)} shows {a(colours[0])} {names[0]} on the left and {a(colours[1])} {names[1]} on the"
+        f" right, both upright in the first of the {word(images)}. {ORDER} the {names[0]} turns {WAYS[way]} and the"
+        f" {names[1]} turns {WAYS[-way]}, each by {step} degrees from one image to the next.",
+        pred=f"{NEXT} the {names[0]} will be turned by {one} degrees and the {names[1]} by {other} degrees clockwise"
+        " from upright.",
+    )

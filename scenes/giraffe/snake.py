@@ -1,0 +1,104 @@
+"""Snake: it creeps straight on, climbs a staircase, or grows by a square at its head in each image."""
+
+from collections.abc import Sequence
+
+from numpy.random import Generator
+
+from scenes.giraffe.board import COUNTED, DIRECTIONS, Board, told
+from scenes.giraffe.icons import STRONG
+from scenes.giraffe.puzzle import MOVEMENT, QUANTITY, Picture, Puzzle, TooFew, chosen
+from scenes.giraffe.words import NEXT, ORDER, a, each_of, units
+
+Place = tuple[int, int]
+TURNS = {"up": 0.0, "right": 90.0, "down": 180.0, "left": 270.0}
+SIDEWAYS = {"up": ("left", "right"), "down": ("left", "right"), "left": ("up", "down"), "right": ("up", "down")}
+
+
+def draw(rng: Generator) -> Puzzle:
+    board = Board(int(rng.integers(8, 11)), int(rng.integers(8, 11)))
+    colour, length = str(rng.choice(STRONG)), int(rng.integers(3, 6))
+    return (_straight, _stairs, _growing)[int(rng.integers(3))](rng, board, colour, length)
+
+
+def _straight(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
+    way, step, images = str(rng.choice(list(TURNS))), int(rng.integers(1, 3)), int(rng.integers(3, 5))
+    path = _placed(rng, board, [way] * (length - 1 + step * images))
+    bodies = [path[step * place : step * place + length] for place in range(images + 1)]
+    rule = f"from one image to the next it creeps {units(step, 'square')} {_to(way)}"
+    return _puzzle(rng, board, colour, bodies, [way] * (images + 1), rule)
+
+
+def _stairs(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
+    """One square this way, one square that way; the body follows the head."""
+    one, images = str(rng.choice(list(TURNS))), int(rng.integers(4, 6))
+    other = str(rng.choice(SIDEWAYS[one]))
+    ways = [(one, other)[place % 2] for place in range(images)]
+    before = [(other, one)[place % 2] for place in range(length - 1)][
+        ::-1
+    ]  # so that the stairs are seen from the first
+    path = _placed(rng, board, [*before, *ways])
+    bodies = [path[place : place + length] for place in range(images + 1)]
+    rule = f"from one image to the next it creeps one square, by turns {_to(one)} and {_to(other)}"
+    return _puzzle(rng, board, colour, bodies, [before[-1], *ways], rule)
+
+
+def _growing(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
+    way, images = str(rng.choice(list(TURNS))), int(rng.integers(3, 5))
+    length = min(length, 8 - images)
+    path = _placed(rng, board, [way] * (length - 1 + images))
+    bodies = [path[: length + place] for place in range(images + 1)]
+    rule = f"its tail stays where it is, and from one image to the next it grows by one square {_to(way)}"
+    return _puzzle(rng, board, colour, bodies, [way] * (images + 1), rule, grows=True)
+
+
+def _puzzle(
+    rng: Generator, board: Board, colour: str, bodies: Sequence[Sequence[Place]], ways: Sequence[str], rule: str,
+    *, grows: bool = False,
+) -> Puzzle:  # fmt: skip
+    def picture(body: Sequence[Place], way: str) -> Picture:
+        squares = [board.mark("block", *place, share=0.92, colour=colour) for place in body]
+        head = board.mark("eyes", *body[-1], share=0.9, turn=TURNS[way])
+        return (board.grid, *squares, head)
+
+    shown, following, way = bodies[:-1], bodies[-1], ways[-1]
+    right = picture(following, way)
+    wrong = [(picture(shown[-1], ways[-2]), "the last image once more"), (picture(shown[-2], ways[-3]), "a step back")]
+    for other in (way, *SIDEWAYS[way]):
+        for body, what in ((following, "then a square more"), (shown[-1], "instead it creeps")):
+            moved = [*body[0 if grows else 1 :], _beside(body[-1], other)]
+            if board.holds(*moved[-1]) and len(set(moved)) == len(moved):
+                wrong.append((picture(moved, other), f"{what} {_to(other)}"))
+    length = f"{units(len(bodies[0]), 'square')} long{' in the first image' if grows else ''}"
+    heads = [told(body[-1]) for body in shown]
+    more = f", and it will be {len(following)} squares long" if grows else ""
+    return Puzzle(
+        changes=(MOVEMENT, QUANTITY) if grows else (MOVEMENT,),
+        images=tuple(picture(body, own) for body, own in zip(shown, ways, strict=False)),
+        following=right,
+        near_misses=chosen(rng, right, wrong),
+        pattern=f"{each_of(len(shown))} shows {a(colour)} snake, {length}, on a board of {board.rows} rows and"
+        f" {board.columns} columns. {COUNTED} {ORDER} its head, which has the eyes, is in {'; '.join(heads[:-1])} and"
+        f" {heads[-1]}: {rule}.",
+        pred=f"{NEXT} the head of the snake will be in {told(following[-1])}{more}.",
+    )
+
+
+def _beside(place: Place, way: str) -> Place:
+    return place[0] + DIRECTIONS[way][0], place[1] + DIRECTIONS[way][1]
+
+
+def _placed(rng: Generator, board: Board, ways: Sequence[str]) -> list[Place]:
+    """Squares from the tail on, this way and that, wherever on the board they fit."""
+    places = [(0, 0)]
+    for way in ways:
+        places.append(_beside(places[-1], way))
+    rows, columns = zip(*places, strict=True)
+    room = board.rows - (max(rows) - min(rows)), board.columns - (max(columns) - min(columns))
+    if min(room) < 1:
+        raise TooFew("the board is too small")
+    down, right = int(rng.integers(room[0])) + 1 - min(rows), int(rng.integers(room[1])) + 1 - min(columns)
+    return [(row + down, column + right) for row, column in places]
+
+
+def _to(way: str) -> str:
+    return way if way in ("up", "down") else f"to the {way}"
