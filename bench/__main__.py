@@ -12,7 +12,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 NOT_A_BENCHMARK = {
-    "__init__", "__main__", "million", "million_packs", "shots", "soak", "contact_sheets", "sight_rounds", "gpu",
+    "__init__", "__main__", "million", "million_packs", "shots", "soak", "contact_sheets", "giraffe_sheets",
+    "sight_rounds", "gpu",
     "coverage", "new_row", "bulk", "pages",
 }  # fmt: skip
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.http import HttpRequest
 
+from benchmarks import draft_admin  # noqa: F401  (registers its pages)
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, ItemSeal, Pack, Production, Rendition
 
 

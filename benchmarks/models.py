@@ -329,3 +329,7 @@ class Key(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+# Tables in files of their own, which Django looks for here.
+from benchmarks.drafts import ActivityDraft, PatternDraft  # noqa: E402, F401

@@ -77,6 +77,10 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
             raise BadRelease(f"{ITEMS}: two items have the id {record.id!r}")
         seen.add(record.id)
     made = root / MADE_HERE
+    for number, record in enumerate(records, start=1):
+        if made.is_file() and record.dataset not in PATTERNS:
+            where = f"{ITEMS}, item {number} ({record.id})"
+            raise BadRelease(f"{where}: is of {record.dataset}, and this folder holds what was made here")
     files = Files(root, tuple(records), made.is_file(), (path, *([made] if made.is_file() else [])))
     return Files(**{**vars(files), "problems": tuple(_missing(files))})
 

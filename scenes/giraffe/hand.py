@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from scenes.giraffe.notation import read_picture
-from scenes.giraffe.puzzle import CHANGES, WRONG, NearMiss, Puzzle
+from scenes.giraffe.puzzle import CHANGES, WRONG, NearMiss, Picture, Puzzle
 
 FILE = Path(__file__).parent / "data" / "hand.txt"
 FEWEST, MOST = 3, 5  # images
@@ -76,7 +76,7 @@ def composed(name: str, changes: tuple[str, ...], given: Mapping[str, list[str]]
     return Puzzle(changes, tuple(images), following, near_misses, given["P"][0], given["N"][0])
 
 
-def _read(name: str, text: str):  # type: ignore[no-untyped-def]
+def _read(name: str, text: str) -> Picture:
     try:
         return read_picture(text)
     except ValueError as error:

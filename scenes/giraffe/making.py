@@ -14,7 +14,7 @@ OUT/made_here.json                      seed and size
 import json
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,24 +59,53 @@ def puzzle_of(key: str, seed: int) -> Puzzle:
 
 def make(key: str, seed: int, out: Path, *, size: tuple[int, int] = SIZE, fps: int = FPS) -> bool:
     """Draw this item; says whether it stood already."""
-    from scenes.giraffe.drawing import pixels_of, write_png
-    from scenes.giraffe.filming import film
-
     wanted, folder = {"seed": seed, "size": size[0], "fps": fps}, out / "items" / key
     if _made_as(folder) == wanted:
         return True
+    refuse_others(out)
+    _draw(key, puzzle_of(key, seed), out, wanted)
+    return False
+
+
+def make_own(puzzles: Mapping[str, Puzzle], out: Path) -> int:
+    """Draw patterns of somebody's own, in place of those of the same names, and write the list anew; how many."""
+    refuse_others(out)
+    seed = _seed_of(out)
+    for name, found in puzzles.items():
+        _draw(f"{HAND}/own-{name}", found, out, {"seed": seed, "size": SIZE[0], "fps": FPS})
+    write_labels(seed, out)
+    return len(puzzles)
+
+
+def refuse_others(out: Path) -> None:
+    """A folder is made here or prepared from others' data, whose pictures may not be shown: never both."""
+    if (out / ITEMS).is_file() and not (out / MADE_HERE).is_file():
+        raise ValueError(f"{out}: holds items of other data sets; make patterns in another folder")
+
+
+def _seed_of(out: Path) -> int:
+    try:
+        return int(json.loads((out / MADE_HERE).read_text(encoding="utf-8"))["seed"])
+    except (OSError, ValueError, KeyError):
+        return 0
+
+
+def _draw(key: str, found: Puzzle, out: Path, wanted: Mapping[str, Any]) -> None:
+    """All files of an item; its record is the last."""
+    from scenes.giraffe.drawing import pixels_of, write_png
+    from scenes.giraffe.filming import film
+
+    size, folder = wanted["size"], out / "items" / key
     folder.mkdir(parents=True, exist_ok=True)
     (folder / RECORD).unlink(missing_ok=True)
-    found = puzzle_of(key, seed)
-    shown = [pixels_of(picture, size[0]) for picture in found.images]
+    shown = [pixels_of(picture, size) for picture in found.images]
     for number, pixels in enumerate(shown, start=1):
         write_png(pixels, folder / f"{number}.png")
-    write_png(pixels_of(found.following, size[0]), folder / "next.png")
+    write_png(pixels_of(found.following, size), folder / "next.png")
     for number, wrong in enumerate(found.near_misses, start=1):
-        write_png(pixels_of(wrong.picture, size[0]), folder / f"wrong-{number}.png")
-    film(shown, folder / "video.mp4", fps=fps)
-    _write(folder / RECORD, {"made": wanted} | record_of(key, found))
-    return False
+        write_png(pixels_of(wrong.picture, size), folder / f"wrong-{number}.png")
+    film(shown, folder / "video.mp4", fps=wanted["fps"])
+    _write(folder / RECORD, {"made": dict(wanted)} | record_of(key, found))
 
 
 def record_of(key: str, found: Puzzle) -> dict[str, Any]:

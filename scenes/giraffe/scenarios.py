@@ -34,7 +34,7 @@ def _drawn(scenario: str, seed: int) -> list[Puzzle]:
 
 def _first(scenario: str, seed: int, count: int) -> list[Puzzle]:
     drawn = _drawn(scenario, seed)
-    known = {one.images for one in drawn} | {one.pattern for one in drawn}
+    known: set[object] = {part for one in drawn for part in (one.images, one.pattern)}
     while len(drawn) < count:
         found = _new(scenario, seed, len(drawn), known)
         known |= {found.images, found.pattern}

@@ -15,37 +15,37 @@ class Unsolved(AssertionError):
     """The pattern can't be read, or its numbers do not follow its rule."""
 
 
-def facts_in(text: str) -> list[str]:
+def facts_in(text):
     """Times, numbers and the names of colours, in their order."""
     return re.findall(r"\d+:\d\d|\d+|\b(?:red|orange|yellow|green|blue|purple|pink|brown|black|grey)\b", text)
 
 
-def solve(scenario: str, pattern: str) -> list[str]:
+def solve(scenario, pattern):
     """The facts of the prediction, in the order in which it states them."""
     return SOLVERS[scenario](pattern)
 
 
-def found(form: str, text: str) -> tuple[str, ...]:
+def found(form, text):
     match = re.search(form, text)
     if not match:
         raise Unsolved(f"{form!r} is not in {text!r}")
     return match.groups()
 
 
-def number(text: str) -> int:
+def number(text):
     return int(text) if text.isdigit() else WORDS[text]
 
 
-def series(text: str) -> list[int]:
+def series(text):
     return [int(one) for one in re.findall(r"\d+", text)]
 
 
-def agree(told: list, worked_out: list) -> None:
+def agree(told, worked_out):
     if told != worked_out:
         raise Unsolved(f"told are {told}, and the rule gives {worked_out}")
 
 
-def clock(pattern: str) -> list[str]:
+def clock(pattern):
     hours, times, way, lasting = found(r"(\d+)-hour .* it reads (.*?): from .* it goes (on|back) by (.*)\.$", pattern)
     shown = [int(hour) * 60 + int(minute) for hour, minute in re.findall(r"(\d+):(\d+)", times)]
     step = sum(
@@ -57,7 +57,7 @@ def clock(pattern: str) -> list[str]:
     return [f"{hour:02}:{minute:02}" if hours == "24" else f"{hour or 12}:{minute:02}"]
 
 
-def numbers(pattern: str) -> list[str]:
+def numbers(pattern):
     told, rule = found(r"the numbers are (.*?): (.*)\.$", pattern)
     shown = series(told)
     rest = series(rule)
@@ -80,7 +80,7 @@ def numbers(pattern: str) -> list[str]:
     return [str(following(shown))]
 
 
-def quantity(pattern: str) -> list[str]:
+def quantity(pattern):
     if "pizza" in pattern:
         _, told, step, way = found(r"into (\w+) slices.* on the plate is (.*?): (\w+) slices? (.*?) from one", pattern)
         shown, change = series(told), number(step) * (-1 if "taken" in way else 1)
@@ -98,7 +98,7 @@ def quantity(pattern: str) -> list[str]:
     return [str(_next_count(series(told), rule)), colour]
 
 
-def _next_count(shown: list[int], rule: str) -> int:
+def _next_count(shown, rule):
     if "twice" in rule or "half" in rule:
         agree(shown[1:], [count * 2 if "twice" in rule else count // 2 for count in shown[:-1]])
         return shown[-1] * 2 if "twice" in rule else shown[-1] // 2
@@ -108,7 +108,7 @@ def _next_count(shown: list[int], rule: str) -> int:
     return shown[-1] + step
 
 
-def rotation(pattern: str) -> list[str]:
+def rotation(pattern):
     if "on the left" in pattern:
         images, step = found(r"Each of these (\w+) images .* each by (\d+) degrees", pattern)
         one, other = re.findall(r"turns (clockwise|anticlockwise)", pattern)
@@ -125,18 +125,18 @@ def rotation(pattern: str) -> list[str]:
     return [str(worked_out[-1])]
 
 
-def shadow(pattern: str) -> list[str]:
+def shadow(pattern):
     told, way, step = found(r"points (.*?) degrees clockwise from the top: .* turns (\w+) by (\d+) degrees", pattern)
     shown, change = series(told), int(step) * (1 if way == "clockwise" else -1)
     agree(shown, [(shown[0] + change * place) % 360 for place in range(len(shown))])
     return [str((shown[-1] + change) % 360)]
 
 
-def _places(told: str) -> list[tuple[int, int]]:
+def _places(told):
     return [(int(row), int(column)) for row, column in re.findall(r"row (\d+), column (\d+)", told)]
 
 
-def trajectory(pattern: str) -> list[str]:
+def trajectory(pattern):
     if "o'clock" in pattern:
         told, way, step = found(r"stands at (.*?) o'clock: it goes round (\w+), (\w+) marks? from", pattern)
         shown, change = [hour % 12 for hour in series(told)], number(step) * (1 if way == "clockwise" else -1)
@@ -152,7 +152,7 @@ def trajectory(pattern: str) -> list[str]:
     return [str(one) for one in worked_out[-1]]
 
 
-def _moved(place: tuple[int, int], rule: str, step: int, edge: int) -> tuple[int, int]:
+def _moved(place, rule, step, edge):
     if "along the border" in rule:
         way, squares = found(r"goes (\w+) along the border, (\w+) square", rule)
         for _ in range(number(squares)):
@@ -173,7 +173,7 @@ def _moved(place: tuple[int, int], rule: str, step: int, edge: int) -> tuple[int
     return place
 
 
-def _along(place: tuple[int, int], edge: int, clockwise: bool) -> tuple[int, int]:
+def _along(place, edge, clockwise):
     """The next square of the border."""
     row, column = place
     corners = {(1, 1): ((0, 1), (1, 0)), (1, edge): ((1, 0), (0, -1)), (edge, edge): ((0, -1), (-1, 0)),
@@ -187,7 +187,7 @@ def _along(place: tuple[int, int], edge: int, clockwise: bool) -> tuple[int, int
     return row + down, column + right
 
 
-def snake(pattern: str) -> list[str]:
+def snake(pattern):
     told, rule = found(r"is in (row .*?): (.*)\.$", pattern)
     shown = _places(told)
     ways = re.findall(r"(up|down|to the left|to the right)", rule)
@@ -203,7 +203,7 @@ def snake(pattern: str) -> list[str]:
     return [*(str(one) for one in worked_out[-1]), *longer]
 
 
-def tetris(pattern: str) -> list[str]:
+def tetris(pattern):
     rows, columns, rule = found(r"top row of the piece is (.*?), and its leftmost column is (.*?): (.*)\.$", pattern)
     tops, lefts = series(rows), series(columns)
     fall = number(found(r"falls by (\w+) row", rule)[0])
@@ -214,7 +214,7 @@ def tetris(pattern: str) -> list[str]:
     return [str(tops[-1] + fall), str(lefts[-1] + side), *([str(turned)] if "quarter turn" in rule and turned else [])]
 
 
-def colour(pattern: str) -> list[str]:
+def colour(pattern):
     if "take turns" in pattern:
         told, taking = found(r"it is (.*?): the colours (.*) take turns", pattern)
         shown, period = facts_in(told), facts_in(taking)
@@ -231,7 +231,7 @@ def colour(pattern: str) -> list[str]:
     return [str(shown[-1] + number(step)), lit]
 
 
-def size(pattern: str) -> list[str]:
+def size(pattern):
     if "on the left" in pattern:
         up, down, step = found(
             r"size of the \w+ is ([\d, and]+) and that of the \w+ is ([\d, and]+) per .* by (\d+) per", pattern

@@ -136,7 +136,7 @@ def test_several_things_move_and_rotation_has_more_than_ten_variants():
     assert sum(len(_moving(one)) > 1 for one in moving) >= 8
 
 
-def _moving(one) -> set[tuple[str, str]]:
+def _moving(one):
     """Kind and colour of what is not at the same places in all images."""
     places = [{(mark.kind, mark.colour, mark.x, mark.y) for mark in picture} for picture in one.images]
     return {mark[:2] for mark in set.union(*places) - set.intersection(*places)}

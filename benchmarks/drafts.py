@@ -1,0 +1,96 @@
+"""Items of Giraffe-Bench that people still work on: patterns of their own, and what Charades' three steps proposed."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+
+if TYPE_CHECKING:
+    from scenes.giraffe.puzzle import Puzzle
+
+
+class DraftState(models.TextChoices):
+    WAITING = "waiting"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+
+
+class PatternDraft(models.Model):
+    """A pattern written in the administration; `prepare_giraffe edited` draws those that are accepted."""
+
+    name = models.SlugField(max_length=40, unique=True, help_text="letters, digits and hyphens")
+    changes = models.JSONField(default=list, help_text="which of the paper's four dimensions of patterns change")
+    images = models.TextField(help_text="three to five, one a line, such as: ball red @20,50 *18; star blue /45")
+    following = models.TextField("next picture", help_text="in the same notation, on one line")
+    wrong = models.TextField(
+        "near misses", help_text="three wrong pictures, one a line, each with what is wrong: ball red : it stays"
+    )
+    pattern = models.TextField(help_text="what each image shows, and the rule")
+    pred = models.TextField("prediction", help_text="what the next image shows; begins with “In the next image,”")
+    state = models.CharField(max_length=10, choices=DraftState.choices, default=DraftState.WAITING)
+    note = models.TextField(blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def puzzle(self) -> "Puzzle":
+        """As the painters take it; ValueError names what is wrong."""
+        from scenes.giraffe.hand import composed
+
+        return composed(self.name, tuple(self.changes), self.lines)
+
+    @property
+    def lines(self) -> dict[str, list[str]]:
+        """The draft as a block of `data/hand.txt` would have it."""
+        return {
+            "P": [" ".join(self.pattern.split())], "N": [" ".join(self.pred.split())],
+            "=": [" | ".join(filled(self.images))], ">": filled(self.following), "x": filled(self.wrong),
+        }  # fmt: skip
+
+
+class ActivityDraft(models.Model):
+    """What the three steps made of a video of Charades, until an expert has looked at it."""
+
+    key = models.SlugField("video", max_length=40, unique=True)
+    context = models.TextField(help_text="what is seen before the cut, in whole sentences")
+    target = models.TextField(help_text="what happens then, as a sentence")
+    code = models.CharField("action", max_length=10)
+    starts = models.FloatField("cut at", help_text="seconds; the video is cut here")
+    proposed = models.JSONField(default=dict, help_text="as the three steps left it")
+    state = models.CharField(max_length=10, choices=DraftState.choices, default=DraftState.WAITING)
+    note = models.TextField(blank=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["key"]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(starts__gt=0), name="something_comes_before_the_cut"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+def filled(text: str) -> list[str]:
+    """Its lines, without the empty ones."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def propose(cuts: Any) -> tuple[int, int]:
+    """Put what the three steps found into the queue; how many are new, and how many stood there already."""
+    from django.db import transaction
+
+    new = stood = 0
+    with transaction.atomic():
+        for cut in cuts:
+            values = {"context": cut.context, "target": cut.target, "code": cut.code, "starts": cut.starts}
+            proposed = values | {"notes": list(cut.notes)}
+            _, is_new = ActivityDraft.objects.get_or_create(
+                key=cut.key, defaults=values | {"proposed": proposed, "note": "; ".join(cut.notes)}
+            )
+            new, stood = new + is_new, stood + (not is_new)
+    return new, stood

@@ -1,0 +1,1 @@
+"""Items of Giraffe-Bench from the public data sets' own annotation files, a module a data set."""

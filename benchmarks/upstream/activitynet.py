@@ -1,0 +1,77 @@
+"""ActivityNet Captions: one picture a caption, and the last event is to be predicted.
+
+Which moment of an event fits its caption is found by image–text similarity, as in the paper with CLIP; how many moments
+are compared is ours, and no threshold is applied: the paper states neither.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from benchmarks.errors import BadRelease
+from benchmarks.upstream.prepared import Draft, Found, Problem, Wanted, evenly, field_of, read_json, video_of
+
+MOMENTS = 5  # of an event, compared with its caption
+FEWEST, MOST = 3, 8  # events of an item, the one to be predicted among them
+NUMBER = (int, float)
+
+
+def read_activitynet(file: Path, videos: Path | None) -> Found:
+    """Items of every video with enough events, in the order of the file."""
+    problems: list[Problem] = []
+    drafts = []
+    for name, row in read_json(file, dict).items():
+        events = _events(row, f"{file.name}: {name}", problems)
+        if len(events) < FEWEST:
+            problems.append((name, f"has {len(events)} usable events; {FEWEST} are needed"))
+            continue
+        drafts.append(_draft(name, events[:MOST], video_of(videos, name)))
+    return Found(tuple(drafts), tuple(problems))
+
+
+Event = tuple[float, float, str]
+
+
+def _draft(name: str, events: list[Event], video: Path) -> Draft:
+    *context, (begins, _, target) = events
+    captions = [caption for _, _, caption in context]
+    return Draft(
+        id=f"activitynet/{name}",
+        dataset="activitynet",
+        told={
+            "captions": "\n".join(f"{number}. {caption}" for number, caption in enumerate(captions, start=1)),
+            "truth": target,
+            "descriptions": captions,
+        },
+        images=tuple(Wanted(video, evenly(start, end, MOMENTS), caption) for start, end, caption in context),
+        video=video,
+        until=begins,
+    )
+
+
+def _events(row: Any, where: str, problems: list[Problem]) -> list[Event]:
+    """The events in the order in which they begin; what can't be one is named and left out."""
+    duration = float(field_of(row, "duration", NUMBER, where))
+    times, sentences = field_of(row, "timestamps", list, where), field_of(row, "sentences", list, where)
+    if len(times) != len(sentences):
+        raise BadRelease(f"{where}: {len(times)} timestamps and {len(sentences)} sentences")
+    found = []
+    for number, (pair, sentence) in enumerate(zip(times, sentences, strict=True), start=1):
+        if not isinstance(sentence, str) or not _is_pair(pair):
+            raise BadRelease(f"{where}: event {number} must be two seconds and a sentence")
+        start, end, caption = float(min(pair)), min(float(max(pair)), duration), " ".join(sentence.split())
+        if not caption or end - start <= 0:
+            problems.append((where, f"event {number} is empty"))
+        else:
+            found.append((start, end, caption))
+    found.sort(key=lambda event: event[:2])
+    while found and found[-1][0] <= 0:  # it begins with the video: nothing comes before it
+        problems.append((where, f"the last event begins with the video: {found.pop()[2][:60]!r}"))
+    return found
+
+
+def _is_pair(pair: Any) -> bool:
+    return (
+        isinstance(pair, list)
+        and len(pair) == 2
+        and all(isinstance(value, NUMBER) and not isinstance(value, bool) for value in pair)
+    )

@@ -1,0 +1,143 @@
+"""Charades: the last thing that a video's description tells is to be predicted from what comes before it.
+
+The three steps of the paper, then experts look at each item (see `benchmarks.drafts`). Two things are ours: of a
+video's texts the first description is taken, or the script where there is none; and phrases are compared with the
+action dictionary by the cosine of their lemmas, since the small spaCy model has no word vectors.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.errors import BadRelease
+from benchmarks.upstream.phrases import Clause, Dictionary, last_clause
+from benchmarks.upstream.prepared import Draft, Found, Problem, Wanted, evenly, video_of
+
+CLASSES = "Charades_v1_classes.txt"
+TABLES = ("Charades_v1_test.csv", "Charades_v1_train.csv")
+COLUMNS = ("id", "script", "descriptions", "actions", "length")
+IMAGES = 4  # of the part before the cut, ours: the paper does not say how many
+SHORTEST = 1.0  # seconds before the cut
+ACTION = re.compile(r"(c\d{3}) (\d+(?:\.\d+)?) (\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What the three steps found: the text before, what happens then, and when it begins."""
+
+    key: str
+    context: str
+    target: str
+    code: str
+    starts: float
+    notes: tuple[str, ...] = ()
+
+
+def read_charades(root: Path, videos: Path | None) -> Found:
+    """Items of every usable video of the tables, in their order."""
+    problems: list[Problem] = []
+    cuts = list(cuts_of(root, problems))
+    return Found(tuple(draft_of(cut, videos) for cut in cuts), tuple(problems))
+
+
+def cuts_of(root: Path, problems: list[Problem]) -> Iterator[Cut]:
+    """What can be predicted of each video; others are named with the step at which they fell out."""
+    dictionary = Dictionary(_classes(root / CLASSES))
+    tables = [root / name for name in TABLES if (root / name).is_file()]
+    if not tables:
+        raise BadRelease(f"{root}: neither {' nor '.join(TABLES)} is here")
+    for table in tables:
+        for number, row in enumerate(_rows(table), start=2):
+            where = f"{table.name}, line {number}"
+            if found := _cut(row, where, dictionary, problems):
+                yield found
+
+
+def draft_of(cut: Cut, videos: Path | None) -> Draft:
+    video = video_of(videos, cut.key)
+    return Draft(
+        id=f"charades/{cut.key}",
+        dataset="charades",
+        told={"captions": cut.context, "truth": cut.target, "descriptions": sentences(cut.context)},
+        images=tuple(Wanted(video, (moment,)) for moment in evenly(0, cut.starts, IMAGES)),
+        video=video,
+        until=cut.starts,
+    )
+
+
+def sentences(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"(?<=[.!?])\s+", text) if part.strip()]
+
+
+def _cut(row: Mapping[str, str], where: str, dictionary: Dictionary, problems: list[Problem]) -> Cut | None:
+    key, actions = row["id"], _actions(row["actions"], where)
+    text = next((part.strip() for part in (*row["descriptions"].split(";"), row["script"]) if part.strip()), "")
+    clause = last_clause(text)
+    what = _why_not(clause, text)
+    if what or clause is None:
+        problems.append((key, what))
+        return None
+    code = dictionary.code_of(clause)
+    if code is None or code not in {action for action, _, _ in actions}:
+        named = f"{code} ({dictionary.names[code]})" if code else "no action of the dictionary"
+        problems.append((key, f"{clause.phrase!r} is {named}, which is not among its own actions"))
+        return None
+    starts = max(start for action, start, _ in actions if action == code)
+    if starts < SHORTEST:
+        problems.append((key, f"{code} begins at {starts:g} s: nothing comes before it"))
+        return None
+    earlier = sum(action == code for action, _, _ in actions) - 1
+    notes = (f"{code} is labelled {earlier} times before",) if earlier else ()
+    return Cut(key, clause.before, clause.sentence, code, starts, notes)
+
+
+def _why_not(clause: Clause | None, text: str) -> str:
+    if not text:
+        return "has neither a description nor a script"
+    if clause is None:
+        return "its last clause has no verb with a noun"
+    return "" if clause.before else "is told in one clause: nothing comes before it"
+
+
+def _actions(told: str, where: str) -> list[tuple[str, float, float]]:
+    found = []
+    for part in filter(None, (part.strip() for part in told.split(";"))):
+        match = ACTION.fullmatch(part)
+        if not match:
+            raise BadRelease(f"{where}: actions has {part!r}; it must be a code and two times: c092 11.90 21.20")
+        start, end = float(match[2]), float(match[3])
+        found.append((match[1], min(start, end), max(start, end)))
+    return found
+
+
+def _rows(table: Path) -> Iterator[Mapping[str, str]]:
+    try:
+        with table.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file)
+            if missing := [name for name in COLUMNS if name not in (reader.fieldnames or ())]:
+                raise BadRelease(f"{table.name}: no column {', '.join(missing)}")
+            for number, row in enumerate(reader, start=2):
+                if any(row[name] is None for name in COLUMNS) or not re.fullmatch(r"\w{1,40}", row["id"]):
+                    raise BadRelease(f"{table.name}, line {number}: a column is missing, or the id is none")
+                yield row
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadRelease(f"{table}: can't be read: {error}") from None
+
+
+def _classes(path: Path) -> dict[str, str]:
+    """Code -> what is done, of every line `c000 Holding some clothes`."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRelease(f"{path}: can't be read: {error}") from None
+    found = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        code, _, name = line.partition(" ")
+        if not re.fullmatch(r"c\d{3}", code) or not name.strip():
+            raise BadRelease(f"{path.name}, line {number}: must be a code and a name: c000 Holding some clothes")
+        found[code] = name.strip()
+    return found

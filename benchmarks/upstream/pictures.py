@@ -1,0 +1,106 @@
+"""Single pictures out of a video file, and its beginning as a file of its own."""
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from PIL import Image
+
+from benchmarks.upstream.prepared import Best, Wanted
+
+OPTIONS = {"preset": "veryfast", "crf": "20", "threads": "1"}
+MP4 = {"movflags": "faststart", "fflags": "+bitexact"}
+FASTEST = 60  # frames a second; files that claim more are taken at this rate
+HALF_A_FRAME = 0.005  # seconds; times in annotations are rounded
+
+
+class Unread(Exception):
+    """The picture or the video can't be had; the message says why."""
+
+
+def take(wanted: Wanted, path: Path, best: Best | None) -> None:
+    """Write the picture, the one that fits the words best where there are several moments; what stands is kept."""
+    if path.is_file():
+        return
+    if len(wanted.moments) > 1 and best is None:
+        raise Unread("which picture fits the caption is found by a model: name its folder with --matcher")
+    pictures = frames_at(wanted.video, wanted.moments)
+    place = best(wanted.words, pictures) if best and len(pictures) > 1 else 0
+    _whole(path, lambda temporary: Image.fromarray(pictures[place]).save(temporary, "PNG"))
+
+
+def frames_at(video: Path, moments: Sequence[float]) -> list[np.ndarray]:
+    """The frames shown at these seconds, RGB [height, width, 3]."""
+    if not video.is_file():
+        raise Unread(f"{video.name} is missing")
+    found: list[np.ndarray] = []
+    try:
+        with av.open(str(video)) as container:
+            stream = container.streams.video[0]
+            for moment in moments:
+                found.append(_frame(container, stream, moment))
+    except (av.FFmpegError, OSError, ValueError, IndexError, EOFError) as error:
+        raise Unread(f"{video.name} can't be read: {getattr(error, 'strerror', '') or error}") from None
+    return found
+
+
+def _frame(container: Any, stream: Any, moment: float) -> np.ndarray:
+    """The last frame that begins at this moment or before."""
+    first = float((stream.start_time or 0) * stream.time_base)
+    container.seek(max(0, int((first + moment) / stream.time_base)), stream=stream)
+    shown = None
+    for frame in container.decode(stream):
+        if shown is not None and float(frame.time or 0) - first > moment + HALF_A_FRAME:
+            break
+        shown = frame
+    if shown is None:
+        raise Unread(f"there is nothing at {moment:g} s")
+    return np.asarray(shown.to_ndarray(format="rgb24"), dtype=np.uint8)
+
+
+def cut(video: Path, target: Path, *, until: float | None) -> None:
+    """The video without its sound, up to this second; what stands is kept."""
+    if target.is_file():
+        return
+    if not video.is_file():
+        raise Unread(f"{video.name} is missing")
+    try:
+        _whole(target, lambda temporary: _cut(video, temporary, until))
+    except (av.FFmpegError, OSError, ValueError, IndexError, EOFError) as error:
+        raise Unread(f"{video.name} can't be read: {getattr(error, 'strerror', '') or error}") from None
+
+
+def _cut(video: Path, target: Path, until: float | None) -> None:
+    with av.open(str(video)) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
+        shown = read.streams.video[0]
+        rate = min(Fraction(shown.average_rate or 25).limit_denominator(1001), Fraction(FASTEST))
+        stream = written.add_stream("libx264", rate=rate, options=OPTIONS)
+        stream.width, stream.height = shown.width // 2 * 2, shown.height // 2 * 2
+        stream.pix_fmt = "yuv420p"
+        first, number = float((shown.start_time or 0) * (shown.time_base or 0)), -1
+        for frame in read.decode(shown):
+            seconds = float(frame.time or 0) - first
+            if until is not None and seconds >= until:
+                break
+            number = max(number + 1, round(seconds * rate))
+            picture = frame.reformat(stream.width, stream.height, "yuv420p")
+            picture.pts, picture.time_base = number, 1 / rate
+            picture.pict_type = av.video.frame.PictureType.NONE
+            written.mux(stream.encode(picture))
+        if number < 0:
+            raise ValueError("nothing is left of it")
+        written.mux(stream.encode(None))
+
+
+def _whole(path: Path, write: Any) -> None:
+    """A file that stands under its name only when it is whole."""
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}.tmp")
+    try:
+        write(temporary)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

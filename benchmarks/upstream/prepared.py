@@ -1,0 +1,160 @@
+"""What a data set's reader gives, and how it becomes the folder that `import_benchmark giraffe` reads."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.errors import BadRelease
+from benchmarks.importers.giraffe_layout import ITEMS, MADE_HERE
+
+Problem = tuple[str, str]  # where, what
+Progress = Callable[[int, int], None]
+VIDEOS = (".mp4", ".avi", ".mkv", ".webm", ".mov")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A picture to be taken from a video: the best of these moments, in seconds, for these words, or the only one."""
+
+    video: Path
+    moments: tuple[float, ...]
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One item before its pictures are taken; `told` goes into the record as it is."""
+
+    id: str
+    dataset: str
+    told: Mapping[str, Any]
+    images: tuple[Wanted, ...]
+    video: Path | None = None  # what the video is cut from
+    until: float | None = None  # seconds; None = all of it
+    following: Wanted | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a reader made of a source; `problems` names what it left out, and why."""
+
+    drafts: tuple[Draft, ...]
+    problems: tuple[Problem, ...] = field(default=())
+
+
+Best = Callable[[str, Sequence[Any]], int]  # words and pictures -> which picture fits the words best
+
+
+def write_items(
+    found: Found, out: Path, *, best: Best | None = None, progress: Progress | None = None
+) -> tuple[int, tuple[Problem, ...]]:
+    """Take the pictures and write the records beside those of other data sets; how many items, and what is missing."""
+    if (out / MADE_HERE).is_file():
+        raise BadRelease(f"{out}: holds patterns that were made here; prepare data sets of others in another folder")
+    out.mkdir(parents=True, exist_ok=True)
+    problems, records = list(found.problems), []
+    for number, draft in enumerate(found.drafts, start=1):
+        records.append(_record(draft, out, best, problems))
+        if progress:
+            progress(number, len(found.drafts))
+    datasets = {draft.dataset for draft in found.drafts}
+    others = [record for record in _standing(out) if record.get("dataset") not in datasets]
+    write_json(out / ITEMS, [*others, *records])
+    return len(records), tuple(problems)
+
+
+def _record(draft: Draft, out: Path, best: Best | None, problems: list[Problem]) -> dict[str, Any]:
+    """The item as it stands in the list; a picture that can't be taken is named there all the same."""
+    from benchmarks.upstream.pictures import Unread, cut, take
+
+    folder = f"items/{draft.id}"
+    (out / folder).mkdir(parents=True, exist_ok=True)
+    record: dict[str, Any] = {"id": draft.id, "dataset": draft.dataset, **draft.told, "images": []}
+    wanted = [*enumerate(draft.images, start=1), *([("next", draft.following)] if draft.following else [])]
+    for name, one in wanted:
+        path = f"{folder}/{name}.png"
+        try:
+            take(one, out / path, best)
+        except Unread as error:
+            problems.append((draft.id, f"{path}: {error}"))
+        if name == "next":
+            record["next"] = path
+        else:
+            record["images"].append(path)
+    if draft.video:
+        record["video"] = f"{folder}/video.mp4"
+        try:
+            cut(draft.video, out / record["video"], until=draft.until)
+        except Unread as error:
+            problems.append((draft.id, f"{record['video']}: {error}"))
+    return record
+
+
+def _standing(out: Path) -> list[dict[str, Any]]:
+    """Records that the folder has already."""
+    path = out / ITEMS
+    if not path.is_file():
+        return []
+    found: list[dict[str, Any]] = read_json(path, list)
+    return found
+
+
+def write_json(path: Path, content: Any) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_json(path: Path, kind: type) -> Any:
+    """The file's content; BadRelease where it is missing, no JSON, or of another kind."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadRelease(f"{path}: no such file") from None
+    except (OSError, ValueError) as error:
+        raise BadRelease(f"{path}: can't be read: {error}") from None
+    if not isinstance(content, kind):
+        raise BadRelease(f"{path}: must be {'an object' if kind is dict else 'a list'}")
+    return content
+
+
+def field_of(row: Any, name: str, kind: type | tuple[type, ...], where: str) -> Any:
+    """This field of a record; BadRelease names the record and what its field must be."""
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    value = row.get(name) if isinstance(row, dict) else None
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        words = {str: "a text", list: "a list", dict: "an object", int: "a number", float: "a number"}
+        raise BadRelease(f"{where}: {name} must be {words[kinds[0]]}")
+    return value
+
+
+def video_of(folder: Path | None, name: str) -> Path:
+    """The video of this name, in whatever container, below the folder; a path that is not there where it is missing."""
+    stem = Path(name).stem
+    if folder is not None:
+        for path in sorted(folder.rglob(f"{stem}.*")):
+            if path.suffix.lower() in VIDEOS:
+                return path
+    return (folder or Path("videos")) / (name if Path(name).suffix else f"{name}.mp4")
+
+
+def evenly(start: float, end: float, count: int) -> tuple[float, ...]:
+    """The middles of so many equal parts of this stretch of time, in seconds."""
+    return tuple(round(start + (end - start) * (place + 0.5) / count, 3) for place in range(count))
+
+
+def chosen(drafts: Iterable[Draft], limit: int | None, seed: int) -> tuple[Draft, ...]:
+    """All, or so many of them drawn from the seed, in their order: how the paper chose is not stated."""
+    import random
+
+    every = list(drafts)
+    if limit is None or limit >= len(every):
+        return tuple(every)
+    drawn = set(random.Random(f"{seed}:prepare").sample(range(len(every)), limit))  # noqa: S311
+    return tuple(draft for place, draft in enumerate(every) if place in drawn)

@@ -1,0 +1,42 @@
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.errors import BenchmarkError
+from benchmarks.progress_bar import progress_bar
+from evaluation.errors import ModelMisused
+from evaluation.preparing_giraffe import DATASETS, Order, prepare
+
+
+class Command(SiteCommand):
+    help = (
+        "Write items of Giraffe-Bench from a public data set's annotation files into a folder that import_benchmark"
+        " reads; `charades` without --out fills the experts' queue, `reviewed` and `edited` write what they accepted."
+        " Safe to run again: pictures that stand are kept."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("dataset", choices=DATASETS)
+        parser.add_argument("source", type=Path, nargs="?", help="folder, or file of ActivityNet, with the annotations")
+        parser.add_argument("--out", type=Path, help="the folder that import_benchmark giraffe reads afterwards")
+        parser.add_argument("--videos", type=Path, help="folder of the videos, which may be missing")
+        parser.add_argument("--matcher", help="folder of a CLIP-like model: which picture fits a caption (activitynet)")
+        parser.add_argument("--limit", type=int, help="so many items, drawn from the seed")
+        parser.add_argument("--seed", type=int, default=0)
+
+    def handle(self, **options: Any) -> None:
+        order = Order(**{name: options[name] for name in Order.__dataclass_fields__})
+        try:
+            report = prepare(order, progress=progress_bar(sys.stderr, "Items"))
+        except (BenchmarkError, ModelMisused, OSError) as error:
+            raise CallerMistake(str(error)) from None
+        for where, what in report.problems:
+            self.note(options, f"{where}: {what}")
+        facts = {
+            "dataset": order.dataset, "items": report.items, "out": str(order.out) if order.out else None,
+            "problems": [{"where": where, "what": what} for where, what in report.problems],
+        }  # fmt: skip
+        self.say(options, facts, report.line)
