@@ -208,7 +208,7 @@ class Row:
 
 
 def row_of(item: Item, media_policy: str, *, is_asked: bool) -> Row | None:
-    """The pictures of a question about pictures in a row; None for any other."""
+    """The pictures of a question about pictures in a row, and what comes next; None where it knows of neither."""
     uses = list(item.media.all())
     named: dict[str, list[Still]] = {"image": [], "choice": []}
     for use in uses:
@@ -216,16 +216,18 @@ def row_of(item: Item, media_policy: str, *, is_asked: bool) -> Row | None:
             place = len(named[use.role])
             name = str(place + 1) if use.role == "image" else item.options[place].upper()
             named[use.role].append(_still(name, use.clip, media_policy))
-    if not named["image"]:
-        return None
     following = following_of(item) if is_asked else None
+    if not named["image"] and following is None:
+        return None
     shown = _still("", following, media_policy) if following else None
     return Row(tuple(named["image"]), tuple(named["choice"]), shown)
 
 
 def following_of(item: Item) -> Clip | None:
     """The picture that comes next, where the item knows of one: it hangs on no question about what comes next."""
-    clips = Clip.objects.filter(pack=item.pack_id, key=item.reference.get("next", "")).select_related("pack")
+    if not item.reference.get("next"):
+        return None
+    clips = Clip.objects.filter(pack=item.pack_id, key=item.reference["next"]).select_related("pack")
     return clips.prefetch_related("renditions").first()
 
 
