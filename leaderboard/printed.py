@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.definition import Benchmark, PrintedColumn, PrintedTable
 from benchmarks.models import Origin, Pack
+from benchmarks.published import AVERAGE
 from leaderboard.address import Shelf, View, shelf_of, view_of
 from leaderboard.board import BoardRow
 from leaderboard.comparing import difference_of
@@ -13,7 +14,7 @@ from leaderboard.marks import points
 from leaderboard.rows import rows_of_standings
 from leaderboard.tables import Table, Value, full_name, in_per_cent
 
-MEASURED = ("", "accuracy")  # what a row of this site has a figure for
+MEASURED = ("", "accuracy", AVERAGE)  # what a row of this site has a figure for besides its level's dimensions
 BY_PEOPLE = ("human", "simulated")
 
 
@@ -61,7 +62,7 @@ class Source:
 
 def own_rows(source: Source, printed: PrintedTable) -> Iterator[OwnRow]:
     """A row an answerer, subset and way of asking; where columns are of several levels, first ways go with first."""
-    columns = [one for one in printed.columns if one.column and one.figure in MEASURED and "level" in one.place]
+    columns = [one for one in printed.columns if is_measured(source.benchmark, one)]
     ways = [len(source.benchmark.level(column.place["level"]).strategies) for column in columns]
     for subset in dict.fromkeys(row.place.get("split", "") for row in printed.rows):
         for way in range(max(ways, default=0)):
@@ -71,6 +72,13 @@ def own_rows(source: Source, printed: PrintedTable) -> Iterator[OwnRow]:
                     own = found.setdefault(_identity(row), OwnRow(name, subset))
                     own.cells[column.title], own.stood[column.title] = value, (view, row)
             yield from (with_differences(row, printed) for row in found.values())
+
+
+def is_measured(benchmark: Benchmark, column: PrintedColumn) -> bool:
+    """Whether a row of this site may have a figure for this column."""
+    if not column.column or "level" not in column.place:
+        return False
+    return column.figure in (*MEASURED, *benchmark.level(column.place["level"]).dimensions)
 
 
 def with_differences(row: OwnRow, printed: PrintedTable) -> OwnRow:
@@ -98,21 +106,24 @@ def _figures(
     source: Source, column: PrintedColumn, subset: str, way: int
 ) -> Iterator[tuple[str, Value, View, BoardRow]]:
     """Name and per cent of every answerer, with view and row; people, who are asked in one way, at the first."""
-    strategies = source.benchmark.level(column.place["level"]).strategies
+    level = source.benchmark.level(column.place["level"])
+    strategies = level.strategies
     if way >= len(strategies):
         return
     given = {**column.place, "strategy": strategies[way], "pack": source.pack.name}
+    given |= {"dimension": column.figure} if column.figure in level.dimensions else {}
     view = view_of(source.benchmark, given | ({"split": subset} if subset else {}), source.shelf)
     for row in rows_of_standings(view):
         cell = row.cell(column.column)
         if row.kind in source.kinds and cell and not (way and row.kind in BY_PEOPLE):
             asked = "" if row.kind in BY_PEOPLE else f" ({view.strategy.title})"
-            yield full_name(row) + asked, in_per_cent(cell.score), view, row
+            scored = f", {row.note}" if level.dimensions and row.note else ""  # two referees make two rows
+            yield full_name(row) + asked + scored, in_per_cent(cell.score), view, row
 
 
 def _identity(row: BoardRow) -> tuple[str, str]:
     """The same answerer under another condition or split is another run, but one row of the paper's table."""
-    return row.kind, f"{full_name(row)} {row.revision}"
+    return row.kind, f"{full_name(row)} {row.revision} {row.note if row.kind not in BY_PEOPLE else ''}"
 
 
 def _labels(printed: PrintedTable, row: OwnRow) -> tuple[str, ...]:
