@@ -16,6 +16,7 @@ from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.frames import CONDITIONS, WITHOUT_FRAMES, check_sampler, frames_for
 from evaluation.models import Cell, Run
 from evaluation.parsing import PARSERS
+from evaluation.presets import system_prompt
 from evaluation.prompting import STRATEGIES, Candidates, Conversation, Say, conversation_for, place_of
 from evaluation.sound import PLAYING, Played, played
 from measures.answers import Asked
@@ -131,6 +132,7 @@ class Asking:
             key=cell.item.public_id,
             split=self.run.split,
             facets=facets_of(cell.item),
+            system=system_prompt(sampling, self.run.pack.benchmark),
         )
 
     @cached_property

@@ -7,7 +7,7 @@ from typing import Any
 from benchmarks.definition import Benchmark, StrategyName
 from benchmarks.models import ItemFacet, ItemQuerySet, Pack
 from benchmarks.registry import find_benchmark
-from evaluation import frames
+from evaluation import frames, presets
 from evaluation.adapters.registry import ADAPTERS, hears, why_deaf
 from evaluation.errors import RunMisused
 from evaluation.frames import DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITHOUT_FRAMES, check_sampler
@@ -48,7 +48,7 @@ def chosen(
         "condition": condition,
         "split": known("split", split or named.splits[0], named.splits, f" for {strategy}"),
         "sampler": _sampler(condition, sampler),
-        "sampling": _sampling(sampling),
+        "sampling": _sampling(sampling, benchmark, named),
         "seeds": _seeds(seeds),
         "parser": reader.name,
         "parser_version": reader.version,
@@ -132,9 +132,11 @@ def _sampler(condition: str, name: str | None) -> str:
     return own
 
 
-def _sampling(given: Mapping[str, Any]) -> dict[str, Any]:
+def _sampling(given: Mapping[str, Any], benchmark: Benchmark, strategy: StrategyName) -> dict[str, Any]:
     for name in given:
-        known("sampling setting", name, SAMPLING)
+        known("sampling setting", name, (*SAMPLING, presets.KEY))
+    if preset := given.get(presets.KEY):
+        presets.check_preset(preset, benchmark.slug, strategy)
     sampling = SAMPLING | dict(given)
     if not 0 <= sampling["temperature"] <= 5:
         raise RunMisused(f"temperature {sampling['temperature']}: between 0 and 5")

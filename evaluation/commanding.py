@@ -25,13 +25,17 @@ class RunCommand(SiteCommand):
         if not options["wait"]:
             self.say(options, facts, f"run {run.pk}: {facts['cells']} questions, {run.state}")
             return
-        run = wait_for(run, progress=self._progress(options), nobody_came=lambda: self._alone(options))
+        run = self.waited(options, run)
         facts |= {"state": run.state} | result_of(run)
         if run.reason:
             facts |= {"code": run.code, "reason": run.reason}
         self.say(options, facts, in_words(run, facts))
         if run.state != RunState.FINISHED:
             raise CommandError(f"run {run.pk} {run.state}: {run.reason or 'it was cancelled'}")
+
+    def waited(self, options: dict[str, Any], run: Run) -> Run:
+        """The run at its end."""
+        return wait_for(run, progress=self._progress(options), nobody_came=lambda: self._alone(options))
 
     def _alone(self, options: dict[str, Any]) -> None:
         self.note(options, "no worker took it up: answering in this process")

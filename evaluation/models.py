@@ -10,6 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 
 from benchmarks.models import Item, Pack, Response
+from benchmarks.registry import BENCHMARKS
 
 
 class Model(models.Model):
@@ -87,6 +88,9 @@ class Listing(models.TextChoices):
     DECLINED = "declined"
 
 
+REFERENCES = ("reference-positive", "reference-random")  # models whose answers a referee is validated with
+# Benchmarks whose boards show a referee's points.
+REFEREED = tuple(slug for slug, one in BENCHMARKS.items() if any(level.dimensions for level in one.levels))
 IDENTITY = ("revision", "strategy", "condition", "split", "sampler", "sampling", "parser", "parser_version", "referee")
 
 
@@ -94,7 +98,17 @@ class RunQuerySet(models.QuerySet["Run"]):
     def on_the_board(self) -> "RunQuerySet":
         """Complete, unlimited and listed: runs that may be a row."""
         found = self.filter(state=RunState.FINISHED, listing=Listing.LISTED, limit=None, only={})
-        return found.exclude(kind=RunKind.REFEREE)
+        return found.exclude(kind=RunKind.REFEREE).exclude(self.by_unknown_referees())
+
+    @staticmethod
+    def by_unknown_referees() -> Q:
+        """Runs whose points are by a referee that has not been validated, where boards show a referee's points."""
+        judged = Run.objects.filter(
+            kind=RunKind.REFEREE, state=RunState.FINISHED, model__slug=OuterRef("referee"),
+            judged__pack__benchmark=OuterRef("pack__benchmark"),
+        )  # fmt: skip
+        has_both = Q(*(Exists(judged.filter(judged__model__slug=slug)) for slug in REFERENCES))
+        return Q(pack__benchmark__in=REFEREED) & ~Q(referee="") & ~has_both
 
     def unfinished(self) -> "RunQuerySet":
         return self.filter(state__in=(RunState.QUEUED, RunState.RUNNING))

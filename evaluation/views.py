@@ -69,6 +69,7 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         "acts": acts_on(request.user, run),
         "priorities": PRIORITIES,
         "card": card_rows(run),
+        "is_unvalidated": Run.objects.filter(pk=run.pk).filter(Run.objects.by_unknown_referees()).exists(),
         "is_public": run.listing == Listing.LISTED,
     }
     return render(request, "evaluation/run.html", context)

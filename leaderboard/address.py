@@ -18,6 +18,7 @@ DEFAULTS = {
     "columns": "accuracy",
     "blocks": "",
     "dimension": "",
+    "referee": "",
     "drawn": "",
     "parts": "out",
     "caution": "in",
@@ -78,6 +79,7 @@ class View:
     columns: str = "accuracy"
     blocks: str = ""
     dimension: str = ""  # of a referee's scores, "" = their mean
+    referee: str = ""  # whose scores, "" = of whom there are most rows
     drawn: str = ""  # the chart that stands under the board, "" = none
     parts: str = "out"  # whether columns that are part of another are shown as well
     caution: str = "in"
@@ -122,6 +124,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: Shelf) -> Vie
         columns=_one_of("columns", given.get("columns") or "accuracy", FIGURES),
         blocks=_one_of("blocks", given.get("blocks", ""), BLOCKS),
         dimension=_one_of("dimension", given.get("dimension", ""), ("", *level.dimensions)),
+        referee=given.get("referee", "").strip()[:LONGEST_SEARCH],
         drawn=_one_of("drawn", given.get("drawn", ""), ("", *CHARTS)),
         parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
         caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),

@@ -91,6 +91,7 @@ class BoardRow:
     answerer: str = ""  # the same under every way of asking and every condition
     sampler: str = ""
     model_link: str = ""
+    referee: str = ""  # whose scores it shows, "" = scored by rule, or not yet
     paper: str = ""  # of the model: its BibTeX entry, else where it stands
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
 
@@ -110,6 +111,7 @@ class Board:
     chance: float | None
     shares_ranks: bool
     blocks: tuple[Block, ...] = ()
+    referees: tuple[str, ...] = ()  # of whom there are rows; those of one are shown
 
     @property
     def page_size(self) -> int:

@@ -84,6 +84,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "difficulty": one_item.difficulty(found, dots, votes),
         "replies": one_item.page_of_replies(found, number),
         "votes": votes,
+        "gold": one_item.gold_of(found),
         "list": wanted,
         "before": before,
         "after": after,

@@ -1,7 +1,7 @@
 """One item: its clip, its question, what every model replied and how people voted."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 from django.core.paginator import Page, Paginator
@@ -11,11 +11,13 @@ from benchmarks.definition import Benchmark
 from benchmarks.media import policy_of
 from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, RenditionKind
 from evaluation.models import ModelResponse, Reading, Run, Score
+from evaluation.refereeing.choosing import known_facts, rubric_of
 from humantrials.models import Judgment, Trial
 from humantrials.results import are_shown, conditions_of
 from measures.agreement import Majority, majority
 
 PAGE = 20
+GOLD = ("pattern", "pred", "truth", "captions", "attributes", "actions")
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,18 @@ class Replied:
     problem: str
     score: float | None
     readings: tuple[Reading, ...]
+    verdicts: tuple["Said", ...] = ()
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one referee gives to a reply, in points as it gave them, and in its own words why."""
+
+    referee: str
+    points: tuple[tuple[str, float, int], ...]  # dimension, points, of how many; none where its reply was not read
+    reason: str
+    problem: str
+    counts: bool  # whether the board goes by it
 
 
 @dataclass(frozen=True)
@@ -68,7 +82,7 @@ def responses_to(item: Item) -> QuerySet[ModelResponse]:
 
 def page_of_replies(item: Item, page: int) -> Page:
     found: Page = Paginator(responses_to(item), PAGE).get_page(page)
-    found.object_list = [replied(response) for response in found.object_list]
+    found.object_list = with_verdicts(item, [replied(response) for response in found.object_list])
     return found
 
 
@@ -84,6 +98,36 @@ def replied(response: ModelResponse) -> Replied:
         score=_score(counted, run.referee),
         readings=readings,
     )
+
+
+def with_verdicts(item: Item, replies: list[Replied]) -> list[Replied]:
+    """The replies with what every referee said of them; one query for all."""
+    runs = {reply.run.pk for reply in replies}
+    stages = ModelResponse.objects.filter(cell__item=item, cell__run__judged__in=runs)
+    given: dict[tuple[int, int], list[ModelResponse]] = {}
+    for response in stages.select_related("cell__run__model").order_by("cell__run_id"):
+        given.setdefault((response.cell.run.judged_id or 0, response.cell.seed), []).append(response)
+    return [
+        replace(reply, verdicts=tuple(_said(item, reply, one) for one in given.get((reply.run.pk, reply.seed), ())))
+        for reply in replies
+    ]
+
+
+def _said(item: Item, reply: Replied, response: ModelResponse) -> Said:
+    stage = response.cell.run
+    rubric = rubric_of(item, stage.rubric)
+    counted = next((one for one in reply.readings if one.parser == reply.run.parser), None)
+    scores = counted.scores.all() if counted else ()
+    shares = {score.dimension: score.value for score in scores if score.referee == stage.model.slug}
+    points = tuple((one.label, shares[one.name] * one.highest, one.highest) for one in rubric.dimensions
+                   if one.name in shares)  # fmt: skip
+    is_own = stage.model.slug == reply.run.referee
+    return Said(stage.model.slug, points, response.raw, response.cell.reason, is_own)
+
+
+def gold_of(item: Item) -> list[tuple[str, str]]:
+    """What referees are told of the item, by the name of the fact."""
+    return [(name, text) for name, text in known_facts(item).items() if name in GOLD and text]
 
 
 def _score(reading: Reading | None, referee: str) -> float | None:

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from benchmarks.definition import FacetValue, PublishedCell, PublishedRow, StrategyName
 from evaluation.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
+from evaluation.models import Run
 from leaderboard import words
 from leaderboard.address import View, printed_places
 from leaderboard.blocks import Part, joined
@@ -15,6 +16,7 @@ from leaderboard.board import Block, Board, BoardRow, Cell, Column, assemble
 from leaderboard.distances import distances_of
 from leaderboard.models import RowKind, Standing
 from leaderboard.people import row_key
+from leaderboard.referees import of_one_referee
 
 KNOWN = (
     "score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion", "positive", "negative",
@@ -29,16 +31,17 @@ def board_of(view: View) -> Board:
     """One query for the rows and one for their distances from people; everything else is in the definition."""
     if view.blocks:
         return side_by_side(view)
-    rows = [*rows_of_standings(view), *published_rows(view)]
+    own, referees = of_one_referee(view, rows_of_standings(view))
+    rows = [*own, *published_rows(view)]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
-    return assemble(view, columns, rows, chance_of(view, rows))
+    return replace(assemble(view, columns, rows, chance_of(view, rows)), referees=referees)
 
 
 def side_by_side(view: View) -> Board:
     """Several views as blocks of columns, one query each; ranks and order are those of the view's own block."""
     parts = []
     for block in blocks_of(view):
-        rows = [*rows_of_standings(block.view), *published_rows(block.view)]
+        rows = [*of_one_referee(view, rows_of_standings(block.view))[0], *published_rows(block.view)]
         columns = columns_of(block.view, [row for row in rows if row.kind in view.rows])
         if rows:
             parts.append(Part(block, columns, chance_of(block.view, rows), rows))
@@ -117,13 +120,22 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         made_here=run.model.made_here,
         marks=tuple(run.marks),
         parameters=str(run.model.card.get("parameters", "")),
-        note=f"scored by {run.referee}" if run.referee else "",
+        note=_scored(run),
+        referee=run.referee,
         answerer=f"{run.model_id} {standing.revision} {run.sampling.get('temperature', '')} {run.referee}",
         sampler="" if standing.condition in OWN_SAMPLER else run.sampler,
         model_link=run.model.get_absolute_url(),
         paper=run.model.paper,
         **common,
     )
+
+
+def _scored(run: Run) -> str:
+    """By whom, and at what temperature the model spoke where it is not the lowest."""
+    if not run.referee:
+        return ""
+    warm = run.sampling.get("temperature")
+    return f"scored by {run.referee}" + (f", temperature {warm:g}" if warm else "")
 
 
 def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str, Any]) -> BoardRow:

@@ -1,6 +1,6 @@
 """The view as a sentence of segmented links: Level, Asked, Shown, Clips, Columns; each link is another address."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -27,10 +27,10 @@ class Switch:
     is_multiple: bool = False  # several may be current, and a press turns one on or off
 
 
-def main_switches(view: View, shelf: Shelf) -> list[Switch]:
+def main_switches(view: View, shelf: Shelf, referees: Sequence[str] = ()) -> list[Switch]:
     """What a reader changes first."""
     switches = [_levels(view), _strategies(view), _conditions(view, shelf), _packs(view, shelf), _groups(view),
-                _dimensions(view)]  # fmt: skip
+                _dimensions(view), _referees(view, referees)]  # fmt: skip
     return [switch for switch in switches if len(switch.choices) > 1]
 
 
@@ -100,6 +100,14 @@ def _dimensions(view: View) -> Switch:
     """Only where a referee scores more than one thing."""
     names = ("", *view.level.dimensions) if view.level.dimensions else ()
     return Switch(_("Scored"), _choices(view, "dimension", names, words.DIMENSIONS))
+
+
+def _referees(view: View, referees: Sequence[str]) -> Switch:
+    """Only where several have scored: their points are not ranked beside each other."""
+    shown = view.referee or next(iter(referees), "")
+    return Switch(
+        _("Referee"), tuple(Choice(name, view.but(referee=name).query, name == shown, name) for name in referees)
+    )
 
 
 def _figures(view: View) -> Switch:

@@ -9,6 +9,7 @@ from leaderboard import (
     hearing_views,
     item_views,
     layout_views,
+    referee_views,
     snapshot_views,
     views,
 )
@@ -18,6 +19,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/", views.boards, name="boards"),
     path("leaderboard/<slug:slug>/", views.board, name="board"),
     path("leaderboard/<slug:slug>/items/", item_views.board_items, name="board-items"),
+    path("leaderboard/<slug:slug>/referees/", referee_views.referees, name="referees"),
+    path("leaderboard/<slug:slug>/temperatures/", referee_views.temperatures, name="temperatures"),
     path("leaderboard/<slug:slug>/sound/", hearing_views.hearing, name="hearing"),
     path("leaderboard/<slug:slug>/sound/items/", hearing_views.changed, name="hearing-items"),
     path("leaderboard/<slug:slug>/by/<str:what>/", hearing_views.by_value, name="by-value"),

@@ -24,9 +24,11 @@ from leaderboard.gaps import gaps_of
 from leaderboard.marks import drawn, x
 from leaderboard.one_item import teaser_of
 from leaderboard.provenance import as_json, of_view
+from leaderboard.referees import references_for
 from leaderboard.rows import board_of
 from leaderboard.switches import main_switches, more_switches
 from leaderboard.tables import asked_of_ranks, board_json, board_table
+from leaderboard.temperatures import has_study
 from leaderboard.words import CHARTS as CHART_NAMES
 from leaderboard.words import FORMATS as FORMAT_NAMES
 from leaderboard.words import PICTURES
@@ -108,7 +110,7 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "view": view,
         "benchmark": view.benchmark,
         "board": shown,
-        "main": main_switches(view, shelf),
+        "main": main_switches(view, shelf, shown.referees),
         "more": more_switches(view, shelf),
         "is_more_open": any(view.state().get(name) for name in MORE),
         "pinned": drawn(shown, shown.pinned),
@@ -122,6 +124,11 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "width": len(shown.columns) + (1 if shown.blocks else 5 if shown.has_distances else 4),
         "ticks": ticks_of(shown),
         "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
+        "references": [
+            {**vars(line), "row": [line.cells.get(column.key) for column in shown.columns]}
+            for line in references_for(view, shown.referees)
+        ],
+        "has_study": has_study(view.benchmark),
         "has_pack": view.pack is not None,
         "formats": FORMAT_NAMES.items(),
         "charts": [(name, title, view.but(drawn=name, page=view.page).query) for name, title in charts_of(shown)],

@@ -1,7 +1,7 @@
 """Several answers to one question: what most said, and when nobody did."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -42,3 +42,23 @@ def krippendorff_alpha(units: Iterable[Mapping[str, int]]) -> float | None:
     n = totals.total()
     expected = n**2 - sum(count**2 for count in totals.values())
     return 1 - (n - 1) * observed / expected if expected else None
+
+
+def interval_alpha(units: Iterable[Sequence[float]]) -> float | None:
+    """The same for numbers, whose disagreement is their squared distance (Krippendorff 2011, interval data).
+
+    `units` are items with the numbers that each was given; items with a single one are left out. None where all
+    numbers are alike.
+    """
+    pairable = [list(values) for values in units if len(values) >= 2]
+    every = [value for values in pairable for value in values]
+    if len(set(every)) < 2:
+        return None
+    observed = sum(_squares(values) / (len(values) - 1) for values in pairable)
+    return 1 - (len(every) - 1) * observed / _squares(every)
+
+
+def _squares(values: Sequence[float]) -> float:
+    """The sum of squared distances over all ordered pairs, in one pass: 2 (n · sum of squares - square of the sum)."""
+    middle = sum(values) / len(values)  # near zero, differences of large numbers lose no digits
+    return 2 * len(values) * sum((value - middle) ** 2 for value in values)

@@ -67,5 +67,25 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     return sum(a * b for a, b in signs) / sqrt(untied_first * untied_second)
 
 
+def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Spearman's rho: Pearson's correlation of the ranks, ties sharing the mean of their places (Spearman 1904).
+
+    None where either is all ties, or for fewer than two things. Raises ValueError where the two are not of one length.
+    """
+    pairs = list(zip(_ranks(first), _ranks(second), strict=True))
+    middle = (len(pairs) + 1) / 2
+    products = sum((one - middle) * (other - middle) for one, other in pairs)
+    spreads = [sum((rank - middle) ** 2 for rank in ranks) for ranks in zip(*pairs, strict=True)]
+    return products / sqrt(spreads[0] * spreads[1]) if spreads and min(spreads) > 0 else None
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    places: dict[float, list[int]] = {}
+    for place, value in enumerate(sorted(values), start=1):
+        places.setdefault(value, []).append(place)
+    means = {value: sum(found) / len(found) for value, found in places.items()}
+    return [means[value] for value in values]
+
+
 def _sign(value: float) -> int:
     return (value > 0) - (value < 0)

@@ -3,7 +3,7 @@
 import itertools
 
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Origin, Pack, Rendition, RenditionKind
-from evaluation.models import Cell, CellState, Listing, Model, ModelResponse, Reading, Run, RunState, Score
+from evaluation.models import REFERENCES, Cell, CellState, Listing, Model, ModelResponse, Reading, Run, RunState, Score
 from humantrials.models import Participant, Sheet, Slot, Trial, TrialState
 
 counter = itertools.count(1)
@@ -115,6 +115,18 @@ def make_answer(
     )
     value = score if score is not None else float(answer is not None and answer == item.expected)
     return Score.objects.create(reading=reading, value=value, referee=run.referee)
+
+
+def make_validation(referee: str, benchmark: str = "giraffe") -> None:
+    """What lets the points of this referee be listed: it judged the positive and the random samples."""
+    model = Model.objects.filter(slug=referee).first() or make_model(slug=referee, kind="scripted")
+    pack = Pack.objects.filter(benchmark=benchmark).first() or make_pack(benchmark=benchmark)
+    how = {"share": 0.15, "seed": 0, "paraphraser": "by rule", "datasets": {}}
+    for slug in REFERENCES:
+        known = Model.objects.filter(slug=slug).first() or make_model(slug=slug, kind="uploaded")
+        values = {"strategy": "reference", "parser": "enumerated", "listing": Listing.PRIVATE, "limit": 1}
+        run = make_run(pack, model=known, kind="uploaded", card={"validation": how}, **values)
+        make_run(pack, model=model, kind="referee", judged=run, **values | {"strategy": "referee", "limit": None})
 
 
 def make_trial(pack: Pack | None = None, **values) -> Trial:

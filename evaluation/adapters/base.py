@@ -80,6 +80,7 @@ class Request:
     key: str = ""  # the item's public id
     split: str = ""  # which is asked; for models that were fitted on the training split of its setting
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that tell no answer; for heuristics
+    system: str = ""  # said before the conversation; adapters with a system prompt of their own put this in its place
 
 
 @dataclass(frozen=True)

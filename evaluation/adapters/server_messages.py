@@ -13,7 +13,8 @@ Part = dict[str, Any]
 
 def messages(dialogue: Dialogue, options: ServerOptions) -> list[dict[str, Any]]:
     """Turns of one side that follow each other are one message: many servers want the sides to alternate."""
-    merged: list[dict[str, Any]] = [{"role": "system", "content": options.system}] if options.system else []
+    system = dialogue.request.system or options.system
+    merged: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     for role, turn in dialogue.said():
         parts = _parts(turn, options)
         if merged and merged[-1]["role"] == role:

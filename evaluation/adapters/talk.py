@@ -38,7 +38,8 @@ class Talk:
         What we say before the model speaks is one message, however many turns and clips it has: chat templates want
         the two sides to alternate. A model that sees nothing has a template that takes plain strings.
         """
-        messages: list[Message] = []
+        system = self.request.system
+        messages: list[Message] = [{"role": "system", "content": [_text(system)]}] if system else []
         for part in self._parts():
             role, content = ("user", _content(part, sees)) if isinstance(part, Turn) else ("assistant", [_text(part)])
             if messages and messages[-1]["role"] == role:

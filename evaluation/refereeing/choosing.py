@@ -46,10 +46,15 @@ def rubric_of(item: Item, named: str) -> Rubric:
 
 def facts_of(item: Item, rubric: Rubric) -> dict[str, str]:
     """What the rubric's slots are filled with, all but the reply; RunMisused names what is not known."""
-    known = {"question": item.text, "expected": item.expected or "", **_briefed(item)}
+    known = known_facts(item)
     if missing := [fact for fact in rubric.facts if not known.get(fact)]:
         raise RunMisused(_unknown(item, missing, rubric))
     return {fact: str(known[fact]) for fact in rubric.facts}
+
+
+def known_facts(item: Item) -> dict[str, str]:
+    """All that a referee may be told of the item."""
+    return {"question": item.text, "expected": item.expected or "", **_briefed(item)}
 
 
 def _briefed(item: Item) -> Mapping[str, str]:

@@ -33,3 +33,9 @@ def seconds(value: float | None) -> str:
 @register.filter
 def p_value(p: float | None) -> str:
     return marks.chance_of_as_much(p)
+
+
+@register.filter
+def hundredths(share: float | None) -> str:
+    """0.9867 as 98.67, as many digits as the Giraffe paper prints of its referees; a dash for what is missing."""
+    return "–" if share is None else f"{100 * share:.2f}"

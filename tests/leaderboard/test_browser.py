@@ -31,6 +31,8 @@ PAGES = [
     f"{BOARD}figure-3/",
     f"{BOARD}tables/grasp-table-2/",
     f"{BOARD}items/?row=trial-study&level=2",
+    "/leaderboard/giraffe/referees/",
+    "/leaderboard/giraffe/temperatures/",
     "/leaderboard/pacs/sound/",
     "/leaderboard/pacs/sound/items/",
     "/leaderboard/pacs/by/word/",

@@ -14,7 +14,7 @@ from leaderboard.models import Extremes, Standing
 from leaderboard.snapshots import content_of
 from leaderboard.standings import refresh
 from leaderboard.verifying import differences_in
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run, make_validation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
 GIRAFFE = BENCHMARKS["giraffe"]
@@ -52,6 +52,7 @@ def run(db):
                 [Score(reading=reading, dimension=name, referee="judge", value=value) for name, value in rest]
                 + [Score(reading=reading, dimension="accuracy", referee="other", value=1.0)]
             )
+    make_validation("judge")
     refresh()
     return run
 

@@ -1,4 +1,4 @@
-"""The whole path of a free answer: items, a model, a referee behind a real HTTP server, the board, the paper's table."""
+"""The whole path of a free answer: items, a model, a referee behind a real HTTP server, board, the paper's table."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from evaluation.models import Briefing, Run
 from evaluation.runs import start_run
 from evaluation.working import work
 from tests.evaluation.fault_server import completion, serving
-from tests.factories import make_item, make_model, make_pack
+from tests.factories import make_item, make_model, make_pack, make_validation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("I")]
 
@@ -58,6 +58,7 @@ def refereed(monkeypatch):
         assert len(server.seen) == 5
     run.refresh_from_db()
     assert (run.state, run.reason) == ("finished", "")
+    make_validation("hosted")
     return run
 
 

@@ -2,7 +2,7 @@ import krippendorff
 import numpy as np
 import pytest
 
-from measures.agreement import krippendorff_alpha, majority
+from measures.agreement import interval_alpha, krippendorff_alpha, majority
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,15 @@ def test_alpha_of_agreement_and_of_nothing_to_agree_on():
     assert krippendorff_alpha([{"yes": 3}, {"yes": 3}]) is None
     assert krippendorff_alpha([{"yes": 1}, {"no": 1}]) is None
     assert krippendorff_alpha([]) is None
+
+
+@pytest.mark.issue("I")
+@pytest.mark.parametrize("seed", range(4))
+def test_alpha_of_numbers_is_the_reference_implementations(seed):
+    rng = np.random.default_rng(seed)
+    items = [rng.integers(0, 6, 3).astype(float) for _ in range(20)]
+    expected = krippendorff.alpha(np.array(items).T, level_of_measurement="interval")
+    assert interval_alpha([list(values) for values in items]) == pytest.approx(expected)
+    assert interval_alpha([[1.0, 1.0], [0.0, 0.0], [0.5]]) == 1
+    assert interval_alpha([[0.6, 0.6, 0.6]]) is None
+    assert interval_alpha([]) is None

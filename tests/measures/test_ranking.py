@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, spearmanr
 
 from measures.intervals import Interval
-from measures.ranking import kendall_tau, ordered, rank_ranges, tie_groups
+from measures.ranking import kendall_tau, ordered, rank_correlation, rank_ranges, tie_groups
 
 maybe_scores = some.lists(some.one_of(some.none(), some.floats(0, 1)))
 
@@ -86,3 +86,17 @@ def test_tau_of_nothing_and_of_two_lengths():
     assert kendall_tau([1, 1], [1, 2]) is None
     with pytest.raises(ValueError, match="shorter"):
         kendall_tau([1, 2], [1])
+
+
+@pytest.mark.issue("I")
+def test_rank_correlation_is_scipys():
+    rng = np.random.default_rng(7)
+    for size in (2, 5, 40):
+        first, second = rng.integers(0, 4, size), rng.integers(0, 4, size)
+        if len(set(first)) > 1 and len(set(second)) > 1:
+            assert rank_correlation(first.tolist(), second.tolist()) == pytest.approx(
+                spearmanr(first, second).statistic
+            )
+    assert rank_correlation([1, 2, 3], [5, 6, 9]) == pytest.approx(1)
+    assert rank_correlation([1, 1], [1, 2]) is None
+    assert rank_correlation([], []) is None

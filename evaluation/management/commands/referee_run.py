@@ -1,3 +1,4 @@
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -5,6 +6,7 @@ from django.core.management.base import CommandParser
 from evaluation.catalogue import ensure_heuristics
 from evaluation.commanding import RunCommand, callers_mistakes
 from evaluation.naming import find_model, find_run
+from evaluation.refereeing.estimating import estimate
 from evaluation.refereeing.rubrics import RUBRICS
 from evaluation.refereeing.stage import referee_run
 
@@ -16,10 +18,17 @@ class Command(RunCommand):
         parser.add_argument("run", type=int)
         parser.add_argument("--referee", required=True, help="the model that scores, see list_models")
         parser.add_argument("--rubric", default="", help=f"each item's own by default; there is: {', '.join(RUBRICS)}")
+        parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
         parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
 
     def handle(self, *, run: int, referee: str, rubric: str, **options: Any) -> None:
         ensure_heuristics()
         with callers_mistakes():
-            stage = referee_run(run=find_run(run), referee=find_model(referee), rubric=rubric)
+            judged, model = find_run(run), find_model(referee)
+            expected = estimate(judged=judged, referee=model, rubric=rubric)
+            if options["estimate"]:
+                self.say(options, {"run": run, "referee": referee, **asdict(expected)}, expected.words)
+                return
+            self.note(options, expected.words)
+            stage = referee_run(run=judged, referee=model, rubric=rubric)
         self.conclude(options, stage)

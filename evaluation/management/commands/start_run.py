@@ -2,13 +2,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from benchmarks.commands import CallerMistake
 from benchmarks.registry import find_benchmark
 from evaluation.catalogue import ensure_heuristics
 from evaluation.commanding import PRIORITIES, RunCommand, callers_mistakes, facets, numbers, priority_named
 from evaluation.frames import CONDITIONS
 from evaluation.models import Run
 from evaluation.naming import find_model, find_pack
+from evaluation.presets import PAPER, sampling_of
 from evaluation.refereeing.rubrics import RUBRICS
 from evaluation.runs import start_run
 
@@ -34,7 +34,9 @@ class Command(RunCommand):
             "--rubric", default="", help=f"what it goes by; each item's own by default: {', '.join(RUBRICS)}"
         )
         parser.add_argument("--priority", choices=PRIORITIES, default="normal")
-        parser.add_argument("--preset", help="named settings of a benchmark, for example paper")
+        parser.add_argument(
+            "--preset", help="named settings: paper, or one of Giraffe-Bench’s models, for example llava"
+        )
         parser.add_argument("--only", default="", metavar="FACET=VALUE,…")
         parser.add_argument("--limit", type=int, help="at most so many questions; such a run gets no row")
         parser.add_argument("--seeds", help="0,1,2; 0 by default")
@@ -50,11 +52,13 @@ def started(options: dict[str, Any]) -> Run:
     """The run as the options describe it."""
     find_benchmark(options["benchmark"])
     ensure_heuristics()
-    sampling = {name: options[name] for name in ("temperature", "max_new_tokens") if options[name] is not None}
+    preset = options["preset"] if options["preset"] != PAPER else None
+    sampling = sampling_of(preset, options["benchmark"]) if preset else {}
+    sampling |= {name: options[name] for name in ("temperature", "max_new_tokens") if options[name] is not None}
     return start_run(
         model=find_model(options["model"]),
         pack=find_pack(options["benchmark"], options["pack"]),
-        seeds=seeds_of(options["seeds"], options["preset"]),
+        seeds=seeds_of(options["seeds"], is_paper=options["preset"] == PAPER),
         parser=options["reader"],
         referee=find_model(options["referee"]) if options["referee"] else None,
         rubric=options["rubric"],
@@ -65,8 +69,6 @@ def started(options: dict[str, Any]) -> Run:
     )
 
 
-def seeds_of(given: str | None, preset: str | None) -> tuple[int, ...]:
-    """The seeds as given; the paper asks everything three times with different ones."""
-    if preset not in (None, "paper"):
-        raise CallerMistake(f"there is no preset {preset!r}; there is: paper")
-    return numbers("seeds", given) if given else (0, 1, 2) if preset else (0,)
+def seeds_of(given: str | None, *, is_paper: bool) -> tuple[int, ...]:
+    """The seeds as given; the GRASP paper asks everything three times with different ones."""
+    return numbers("seeds", given) if given else (0, 1, 2) if is_paper else (0,)

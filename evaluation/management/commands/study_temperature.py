@@ -1,0 +1,57 @@
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from benchmarks.registry import find_benchmark
+from evaluation.catalogue import ensure_heuristics
+from evaluation.commanding import RunCommand, callers_mistakes
+from evaluation.models import Run, RunState
+from evaluation.naming import find_model, find_pack
+from evaluation.temperature import averages_of, check_studied, start_study
+
+BENCHMARK = "giraffe"
+
+
+class Command(RunCommand):
+    help = (
+        "Ask a model at temperatures 0.2, 0.7, 1.0 and at its default, each scored by a referee. Safe to run again:"
+        " runs that stand are kept. The page leaderboard/giraffe/temperatures/ compares the models' orders."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("model", help="slug, see list_models")
+        parser.add_argument("--referee", required=True, help="the model that scores the answers")
+        parser.add_argument("--pack", help="the newest of Giraffe-Bench by default")
+        parser.add_argument("--strategy", default="patterns-images")
+        parser.add_argument("--preset", default="", help="the model's settings in the paper, for example llava")
+        parser.add_argument("--wait", action="store_true", help="until all have ended, working here if nobody comes")
+
+    def handle(self, *, model: str, referee: str, strategy: str, preset: str, **options: Any) -> None:
+        ensure_heuristics()
+        benchmark = find_benchmark(BENCHMARK)
+        with callers_mistakes():
+            levels = {way.name: benchmark.level(way.level) for way in benchmark.strategies}
+            if strategy in levels:
+                check_studied(strategy, levels[strategy].dimensions)
+            runs = start_study(
+                model=find_model(model), pack=find_pack(BENCHMARK, options["pack"]), strategy=strategy,
+                referee=find_model(referee), preset=preset,
+            )  # fmt: skip
+        if options["wait"]:
+            runs = {temperature: self.waited(options, run) for temperature, run in runs.items()}
+        told = [told_of(temperature, run) for temperature, run in runs.items()]
+        self.say(options, {"model": model, "referee": referee, "runs": told}, "\n".join(map(in_words, told)))
+        if options["wait"] and (bad := [run for run in runs.values() if run.state != RunState.FINISHED]):
+            raise CommandError(f"run {bad[0].pk} {bad[0].state}: {bad[0].reason or 'it was cancelled'}")
+
+
+def told_of(temperature: float, run: Run) -> dict[str, Any]:
+    averages = {name: round(average, 6) for name, average in averages_of(run).items()}
+    return {"temperature": temperature, "run": run.pk, "state": run.state, "averages": averages}
+
+
+def in_words(told: dict[str, Any]) -> str:
+    averages = ", ".join(f"{name} {100 * average:.2f}" for name, average in told["averages"].items())
+    return (
+        f"temperature {told['temperature']:g}: run {told['run']}, {told['state']}{f', {averages}' if averages else ''}"
+    )

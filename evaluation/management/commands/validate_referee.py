@@ -1,0 +1,93 @@
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from evaluation.catalogue import ensure_heuristics
+from evaluation.commanding import RunCommand, callers_mistakes
+from evaluation.models import Run, RunState
+from evaluation.naming import find_model, find_pack
+from evaluation.refereeing.estimating import estimate
+from evaluation.refereeing.samples import SHARE
+from evaluation.refereeing.validating import prepare, validate
+from evaluation.refereeing.validity import Part, Validation, validations
+
+BENCHMARK = "giraffe"
+
+
+class Command(RunCommand):
+    help = (
+        "Have a referee score answers that are known to be right and answers that are beside the point; boards list its"
+        " points once it has. Safe to run again: what is scored stays."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("referee", help="the model that scores, see list_models")
+        parser.add_argument("--benchmark", default=BENCHMARK)
+        parser.add_argument("--pack", help="whose items; the newest of the benchmark by default")
+        parser.add_argument(
+            "--share", type=float, default=SHARE, help="of each data set's items; 0.15, as in the paper"
+        )
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--paraphraser", help="the model that puts labels in other words; by rule without one")
+        parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
+        parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
+
+    def handle(self, *, referee: str, benchmark: str, **options: Any) -> None:
+        ensure_heuristics()
+        with callers_mistakes():
+            model = find_model(referee)
+            sample = {
+                "pack": find_pack(benchmark, options["pack"]), "share": options["share"], "seed": options["seed"],
+                "paraphraser": find_model(options["paraphraser"]) if options["paraphraser"] else None,
+            }  # fmt: skip
+            runs, problems = prepare(**sample)
+            expected = [estimate(judged=run, referee=model) for run in runs]
+            for problem in problems:
+                self.note(options, f"left out: {problem}")
+            for run, one in zip(runs, expected, strict=True):
+                self.note(options, f"{run.model.name}: {one.words}")
+            if options["estimate"]:
+                facts = {"referee": referee, "replies": sum(one.replies for one in expected), "problems": problems}
+                self.say(options, facts, f"{facts['replies']} samples to score; nothing was asked")
+                return
+            stages = validate(referee=model, runs=runs)
+        if options["wait"]:
+            stages = [self.waited(options, stage) for stage in stages]
+        self._conclude(options, referee, benchmark, stages, problems)
+
+    def _conclude(
+        self, options: dict[str, Any], referee: str, benchmark: str, stages: list[Run], problems: list[str]
+    ) -> None:
+        state = next((stage.state for stage in stages if stage.state != RunState.FINISHED), "finished")
+        found = next((one for one in validations(benchmark) if one.referee == referee), None)
+        facts = {"referee": referee, "runs": [stage.pk for stage in stages], "state": state, "problems": problems}
+        facts |= {"parts": [told_of(part) for part in found.parts] if found else []}
+        self.say(options, facts, in_words(referee, state, found))
+        if options["wait"] and state != "finished":
+            bad = next(stage for stage in stages if stage.state != RunState.FINISHED)
+            raise CommandError(f"run {bad.pk} {bad.state}: {bad.reason or 'it was cancelled'}")
+
+
+def told_of(part: Part) -> dict[str, Any]:
+    """One data set as JSON, shares 0 to 1."""
+    errors = part.errors
+    return {
+        "dataset": part.dataset, "items": part.items, "scored": part.scored, "unscored": part.unscored,
+        "means": part.means,
+        **({"errors": {"positive": errors.positive, "negative": errors.negative, "sets": errors.sets,
+                       "accuracy": errors.accuracy}} if errors else {}),
+    }  # fmt: skip
+
+
+def in_words(referee: str, state: str, found: Validation | None) -> str:
+    if found is None:
+        return f"{referee}: {state}; its points are listed when all samples are scored"
+    lines = [f"{referee}: {state}"]
+    for part in found.parts:
+        both = ", ".join(
+            f"{kind} {100 * average:.2f}" for kind in part.means if (average := part.average(kind)) is not None
+        )
+        errors = part.errors
+        exact = f"; accuracy {100 * errors.accuracy:.1f} % of {errors.sets} sets" if errors and errors.sets else ""
+        lines.append(f"{part.dataset}: {both}{exact}; {part.items} items, {part.unscored} unscored")
+    return "\n".join(lines)

@@ -1,0 +1,58 @@
+"""Several referees side by side: where two scored the same reply, how far they agree, dimension by dimension."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+from evaluation.models import Score
+from measures.agreement import interval_alpha
+from measures.ranking import rank_correlation
+
+Pair = tuple[str, str]
+Points = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two raters on one dimension: replies both scored, share of equal points, mean difference, alpha, rank order."""
+
+    first: str
+    second: str
+    dimension: str
+    n: int
+    same: float
+    difference: float  # first less second, -1 to 1
+    alpha: float | None
+    order: float | None
+
+
+def agreements(benchmark: str) -> list[Agreement]:
+    """Every two referees of this benchmark's replies, by name and dimension."""
+    found = Score.objects.filter(reading__response__cell__run__pack__benchmark=benchmark).exclude(referee="")
+    given: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
+    rows = found.order_by("pk").values_list("reading__response", "dimension", "referee", "value")
+    for response, dimension, referee, value in rows.iterator(chunk_size=5000):
+        given[response, dimension][referee] = value
+    return agreements_in(given)
+
+
+def agreements_in(given: Mapping[tuple[int, str], Mapping[str, float]]) -> list[Agreement]:
+    """The same over any raters: (what was rated, dimension) -> rater -> share of the highest score."""
+    pairs: dict[tuple[str, str, str], list[Points]] = defaultdict(list)
+    for (_, dimension), by_rater in given.items():
+        for first, second in combinations(sorted(by_rater), 2):
+            pairs[first, second, dimension].append((by_rater[first], by_rater[second]))
+    return [agreement_of(*key, points) for key, points in sorted(pairs.items())]
+
+
+def agreement_of(first: str, second: str, dimension: str, points: Sequence[Points]) -> Agreement:
+    ones, others = [one for one, _ in points], [other for _, other in points]
+    return Agreement(
+        first, second, dimension, len(points),
+        same=fmean(abs(one - other) < 1e-9 for one, other in points),
+        difference=fmean(one - other for one, other in points),
+        alpha=interval_alpha(points),
+        order=rank_correlation(ones, others),
+    )  # fmt: skip

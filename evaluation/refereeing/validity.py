@@ -1,0 +1,175 @@
+"""What came of a referee's validation, in the form of the paper's Tables 4 to 6, with checks of order and length."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from statistics import fmean
+from typing import Any
+
+from django.db.models import Q
+
+from evaluation.models import REFERENCES, ModelResponse, Run, RunKind, RunState, Score
+from evaluation.refereeing.choosing import rubric_of
+from evaluation.refereeing.rubrics import ACCURACY, Rubric
+from evaluation.refereeing.samples import POSITIVE, RANDOM, family
+from measures.ranking import rank_correlation
+
+KINDS = {POSITIVE: REFERENCES[0], RANDOM: REFERENCES[1]}
+Points = dict[str, float]  # dimension -> share of its highest score
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One sample with what the referee gave; no points where its reply could not be read."""
+
+    kind: str
+    item: str
+    rubric: Rubric
+    dataset: str
+    text: str
+    place: int
+    points: Points
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Table 6: right sets rejected, wrong sets accepted, of how many items and scored sets; accuracy 0 to 1.
+
+    1 - errors / sets, which is the paper's 1 - errors / (4 · items) where every set was scored.
+    """
+
+    positive: int
+    negative: int
+    items: int
+    sets: int
+
+    @property
+    def accuracy(self) -> float | None:
+        return 1 - (self.positive + self.negative) / self.sets if self.sets else None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One data set: means by kind and dimension with how many samples were scored, and for MGAE its errors."""
+
+    dataset: str
+    rubric: Rubric
+    items: int
+    means: dict[str, Points]
+    scored: dict[str, int]
+    unscored: int
+    errors: Errors | None = None
+
+    def average(self, kind: str) -> float | None:
+        """The plain mean of the dimensions."""
+        return fmean(self.means[kind].values()) if self.means.get(kind) else None
+
+
+@dataclass(frozen=True)
+class Validation:
+    """All of it for one referee on one pack's samples."""
+
+    referee: str
+    revision: str
+    pack: str
+    how: dict[str, Any]
+    at: datetime | None
+    parts: tuple[Part, ...]
+    places: dict[int, tuple[int, int]] = field(default_factory=dict)  # place of the right answer -> accepted, of
+    length: tuple[float | None, int] = (
+        None,
+        0,
+    )  # rank correlation of words and points among random samples, of how many
+
+
+def validations(benchmark: str) -> list[Validation]:
+    """Of every referee that has judged both runs, the latest, by name."""
+    stages = Run.objects.filter(
+        kind=RunKind.REFEREE, state=RunState.FINISHED, judged__pack__benchmark=benchmark,
+        judged__model__slug__in=REFERENCES,
+    ).select_related("judged__model", "judged__pack", "model").order_by("pk")  # fmt: skip
+    pairs: dict[tuple[str, str], dict[str, Run]] = defaultdict(dict)
+    for stage in stages:
+        how = str(sorted(stage.judged.card["validation"].items()))  # type: ignore[union-attr]
+        pairs[stage.model.slug, how][stage.judged.model.slug] = stage  # type: ignore[union-attr]
+    complete = {slug: pair for (slug, _), pair in pairs.items() if len(pair) == len(REFERENCES)}
+    return [_validation(slug, list(pair.values())) for slug, pair in sorted(complete.items())]
+
+
+def _validation(slug: str, stages: Sequence[Run]) -> Validation:
+    judged = [each for stage in stages for each in judged_in(stage, slug)]
+    parts = [part_of(dataset, [each for each in judged if each.dataset == dataset])
+             for dataset in sorted({each.dataset for each in judged})]  # fmt: skip
+    last = stages[-1]
+    return Validation(
+        slug, last.revision, last.pack.name, last.judged.card["validation"], last.finished_at, tuple(parts),  # type: ignore[union-attr]
+        by_place(judged), by_length(judged),
+    )  # fmt: skip
+
+
+def judged_in(stage: Run, referee: str) -> list[Judged]:
+    """Every sample of the judged run with the referee's points."""
+    run = stage.judged
+    assert run is not None
+    kind = next(name for name, model in KINDS.items() if model == run.model.slug)
+    given: dict[int, Points] = defaultdict(dict)
+    scores = Score.objects.filter(reading__response__cell__run=run, referee=referee)
+    for response, dimension, value in scores.values_list("reading__response", "dimension", "value"):
+        given[response][dimension] = value
+    responses = ModelResponse.objects.filter(cell__run=run).select_related("cell__item__pack")
+    found = []
+    for response in responses.prefetch_related("cell__item__facets").order_by("pk"):
+        item = response.cell.item
+        rubric = rubric_of(item, "")
+        dataset = next(name for name in item.facet_values("test") if name in rubric.datasets)
+        place = response.turns[0].get("place", 0) if response.turns else 0
+        found.append(Judged(kind, item.public_id, rubric, dataset, response.raw, place, given.get(response.pk, {})))
+    return found
+
+
+def part_of(dataset: str, judged: Sequence[Judged]) -> Part:
+    """Means over the scored samples of one data set."""
+    rubric, scored = judged[0].rubric, [each for each in judged if each.points]
+    of_kind = {kind: [each.points for each in scored if each.kind == kind] for kind in KINDS}
+    means = {
+        kind: {one.name: fmean(points[one.name] for points in found) for one in rubric.dimensions} if found else {}
+        for kind, found in of_kind.items()
+    }
+    items = len({each.item for each in judged})
+    errors = errors_in(scored, items) if family(rubric) == "mgae" else None
+    return Part(
+        dataset, rubric, items, means, {kind: len(found) for kind, found in of_kind.items()},
+        len(judged) - len(scored), errors,
+    )  # fmt: skip
+
+
+def errors_in(scored: Sequence[Judged], items: int) -> Errors:
+    accepted = [(each.kind, each.points[ACCURACY.name] == 1) for each in scored]
+    return Errors(accepted.count((POSITIVE, False)), accepted.count((RANDOM, True)), items, len(scored))
+
+
+def by_place(judged: Sequence[Judged]) -> dict[int, tuple[int, int]]:
+    """Order: how many right sets were accepted with the right answer first, second, third."""
+    found: dict[int, list[bool]] = defaultdict(list)
+    for each in judged:
+        if each.place and each.points:
+            found[each.place].append(each.points[ACCURACY.name] == 1)
+    return {place: (sum(accepted), len(accepted)) for place, accepted in sorted(found.items())}
+
+
+def by_length(judged: Sequence[Judged]) -> tuple[float | None, int]:
+    """Length: none of the random samples is right, so points that rise with their words are for the words."""
+    beside = [each for each in judged if each.kind == RANDOM and each.points]
+    words = [float(len(each.text.split())) for each in beside]
+    return rank_correlation(words, [fmean(each.points.values()) for each in beside]), len(beside)
+
+
+def validated(benchmark: str) -> set[str]:
+    """Referees whose points boards may show."""
+    done = Q(kind=RunKind.REFEREE, state=RunState.FINISHED, judged__pack__benchmark=benchmark)
+    found = [
+        set(Run.objects.filter(done, judged__model__slug=slug).values_list("model__slug", flat=True))
+        for slug in REFERENCES
+    ]
+    return set.intersection(*found)

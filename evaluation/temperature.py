@@ -1,0 +1,114 @@
+"""The temperature study of the Giraffe paper: the same models at 0.2, 0.7, 1.0 and at their default, orders compared.
+
+Each data set has an order of the models by *Avg.*, the mean of a referee's dimensions; Kendall's tau holds the order at
+one temperature against the order at default settings (section 11 of the fact sheet). One model alone has no order.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from django.db.models import Avg, F
+
+from benchmarks.models import Pack
+from evaluation.choosing import SAMPLING
+from evaluation.errors import RunMisused
+from evaluation.models import Model, Run, RunState, Score
+from evaluation.presets import KEY, preset_named, sampling_of
+from evaluation.runs import start_run
+from measures.ranking import kendall_tau
+
+TEMPERATURES = (0.2, 0.7, 1.0)
+DEFAULT = "default"
+Averages = Mapping[str, Mapping[str, float]]  # model -> temperature or "default" -> per cent or share
+FACET = "reading__response__cell__item__facets__"
+
+
+@dataclass(frozen=True)
+class Studied:
+    """One data set: every model's average at each temperature, and tau of each temperature against default."""
+
+    dataset: str
+    averages: Averages
+    taus: dict[str, float | None] = field(default_factory=dict)
+    models: dict[str, int] = field(default_factory=dict)  # how many each tau is over
+
+
+def studied(dataset: str, averages: Averages) -> Studied:
+    """Tau over the models that have both figures."""
+    found = Studied(dataset, averages)
+    for temperature in map(str, TEMPERATURES):
+        both = [one for one in averages.values() if DEFAULT in one and temperature in one]
+        found.models[temperature] = len(both)
+        found.taus[temperature] = kendall_tau([one[DEFAULT] for one in both], [one[temperature] for one in both])
+    return found
+
+
+def default_temperature(sampling: Mapping[str, Any], benchmark: str) -> float:
+    """The preset's, else what a run has when nothing is said."""
+    name = sampling.get(KEY)
+    return preset_named(name, benchmark).temperature if name else float(SAMPLING["temperature"])
+
+
+def start_study(*, model: Model, pack: Pack, strategy: str, referee: Model, preset: str = "") -> dict[float, Run]:
+    """A run at each temperature and at the model's default; one that stands already is taken as it is."""
+    sampling = sampling_of(preset, pack.benchmark) if preset else {}
+    wanted = sorted({*TEMPERATURES, default_temperature(sampling, pack.benchmark)})
+    return {
+        temperature: _standing(model, pack, strategy, referee, SAMPLING | sampling | {"temperature": temperature})
+        for temperature in wanted
+    }
+
+
+def _standing(model: Model, pack: Pack, strategy: str, referee: Model, sampling: dict[str, Any]) -> Run:
+    same = Run.objects.filter(
+        model=model, revision=model.revision, pack=pack, strategy=strategy, referee=referee.slug, sampling=sampling,
+        limit=None, only={}, judged=None,
+    ).exclude(state__in=(RunState.FAILED, RunState.CANCELLED)).first()  # fmt: skip
+    return same or start_run(model=model, pack=pack, strategy=strategy, sampling=sampling, referee=referee)
+
+
+def study_of(pack: Pack, referee: str) -> list[Studied]:
+    """What the runs on the board show, a data set at a time; a model is asked in one way, its first."""
+    runs = Run.objects.on_the_board().filter(pack=pack, referee=referee).select_related("model", "pack").order_by("pk")
+    found: dict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    for run in runs:
+        for dataset, average in averages_of(run).items():
+            for name in _names(run):
+                found[dataset][_title(run)].setdefault(name, average)
+    return [studied(dataset, averages) for dataset, averages in sorted(found.items())]
+
+
+def averages_of(run: Run) -> dict[str, float]:
+    """Data set -> the mean over its dimensions of the mean over items, 0 to 1."""
+    rows = Score.objects.of_run(run).filter(**{f"{FACET}name": "test"})
+    by_dimension = rows.order_by().values_list(f"{FACET}value", "dimension").annotate(Avg("value"))
+    found = defaultdict(list)
+    for dataset, _, mean in by_dimension:
+        found[dataset].append(mean)
+    return {dataset: fmean(means) for dataset, means in found.items()}
+
+
+def _names(run: Run) -> list[str]:
+    """Under which heads its figures stand: its temperature, and `default` where it is that."""
+    own = float(run.sampling.get("temperature", 0.0))
+    names = [str(own)] if own in TEMPERATURES else []
+    return [*names, DEFAULT] if own == default_temperature(run.sampling, run.pack.benchmark) else names
+
+
+def _title(run: Run) -> str:
+    return " ".join(filter(None, (run.model.name, run.revision)))
+
+
+def referees_of(pack: Pack) -> Sequence[str]:
+    """Whose scores runs on this pack are ranked by, each alone: scores of two referees are never put together."""
+    runs = Run.objects.on_the_board().filter(pack=pack).exclude(referee="")
+    return list(runs.order_by(F("referee")).values_list("referee", flat=True).distinct())
+
+
+def check_studied(strategy: str, dimensions: Sequence[str]) -> None:
+    """RunMisused where there are no points of a referee to compare."""
+    if not dimensions:
+        raise RunMisused(f"{strategy} is scored by rule: a study of temperatures compares a referee's averages")

@@ -1,0 +1,61 @@
+"""Pages about referees: what changes with temperature, and how far a referee can be trusted."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from benchmarks.definition import Benchmark
+from evaluation.models import Run
+from evaluation.refereeing.agreeing import agreements
+from evaluation.refereeing.samples import POSITIVE, RANDOM
+from evaluation.refereeing.validity import Validation, validations
+from leaderboard.address import shelf_of
+from leaderboard.temperatures import HEADS, blocks_here, blocks_printed, has_study
+from leaderboard.views import benchmark_or_404
+
+
+def temperatures(request: HttpRequest, slug: str) -> HttpResponse:
+    """The paper's study with tau recalculated, and this site's own."""
+    benchmark = benchmark_or_404(slug)
+    if not has_study(benchmark):
+        raise Http404(f"{benchmark.title} has no study of temperatures")
+    pack = shelf_of(slug).default_pack()
+    context = {"section": "boards", "benchmark": benchmark, "heads": HEADS, "printed": blocks_printed(benchmark)}
+    return render(request, "leaderboard/temperatures.html", context | {"here": blocks_here(benchmark, pack)})
+
+
+def referees(request: HttpRequest, slug: str) -> HttpResponse:
+    """How each referee was validated, in the form of the paper's tables, and how far referees agree."""
+    benchmark = benchmark_or_404(slug)
+    if not any(level.dimensions for level in benchmark.levels):
+        raise Http404(f"{benchmark.title} is scored by rule")
+    found = validations(slug)
+    known = {one.referee for one in found}
+    waiting = Run.objects.filter(pack__benchmark=slug, judged=None).exclude(referee="").exclude(referee__in=known)
+    context = {
+        "section": "boards",
+        "benchmark": benchmark,
+        "found": [shown(one, benchmark) for one in found],
+        "waiting": sorted(set(waiting.values_list("referee", flat=True))),
+        "agreements": agreements(slug),
+        "printed": [table for table in benchmark.tables if table.name in ("table-4", "table-5", "table-6")],
+    }
+    return render(request, "leaderboard/referees.html", context)
+
+
+def shown(found: Validation, benchmark: Benchmark) -> dict:
+    """One validation as the page has it: a table a data set with both kinds, errors of sets, checks."""
+    titles = {value.value: value.title for value in benchmark.facet("test").values}
+    parts = [
+        {
+            "part": part,
+            "title": titles.get(part.dataset, part.dataset),
+            "lines": [
+                (one.label, part.means[RANDOM].get(one.name), part.means[POSITIVE].get(one.name))
+                for one in part.rubric.dimensions
+            ],
+            "averages": (part.average(RANDOM), part.average(POSITIVE)),
+        }
+        for part in found.parts
+    ]
+    places = [(place, accepted, of) for place, (accepted, of) in found.places.items()]
+    return {"of": found, "parts": parts, "places": places, "length": found.length[0], "among": found.length[1]}

@@ -1,0 +1,81 @@
+"""The temperature study as the paper prints it, recalculated, and as runs of this site show it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.definition import Benchmark, PrintedTable
+from benchmarks.models import Pack
+from evaluation.temperature import DEFAULT, TEMPERATURES, Averages, Studied, referees_of, studied, study_of
+
+SETS = (("human-made", "Human", "H Avg."), ("automated", "Automated", "A Avg."))  # facet value, Table 7, Table 1
+HEADS = (DEFAULT, *map(str, TEMPERATURES))
+
+
+@dataclass(frozen=True)
+class Line:
+    """One model's averages under the heads, '' where there is none."""
+
+    name: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """One data set: its lines, what is printed of tau, and tau as it comes out."""
+
+    title: str
+    lines: tuple[Line, ...]
+    taus: tuple[str, ...]
+    printed: tuple[str, ...] = ()
+    models: int = 0
+
+
+def has_study(benchmark: Benchmark) -> bool:
+    return {"table-1", "table-7"} <= {table.name for table in benchmark.tables}
+
+
+def published(benchmark: Benchmark) -> Iterator[tuple[Studied, dict[str, str]]]:
+    """Each data set of Table 7 against Table 1, and the printed tau by temperature."""
+    first, seventh = (_table(benchmark, name) for name in ("table-1", "table-7"))
+    statistic = next(row for row in seventh.rows if row.kind == "statistic")
+    for value, head, average in SETS:
+        columns = {str(temperature): f"{head} {temperature}" for temperature in TEMPERATURES}
+        averages: Averages = {
+            row.name: {DEFAULT: float(first.cell(row, average))}
+            | {name: float(seventh.cell(_row(seventh, row.name), column)) for name, column in columns.items()}
+            for row in first.rows
+        }
+        yield studied(value, averages), {name: seventh.cell(statistic, column) for name, column in columns.items()}
+
+
+def blocks_printed(benchmark: Benchmark) -> list[Block]:
+    titles = {value.value: value.title for value in benchmark.facet("test").values}
+    return [_block(titles[found.dataset], found, 1.0, printed) for found, printed in published(benchmark)]
+
+
+def blocks_here(benchmark: Benchmark, pack: Pack | None) -> list[tuple[str, list[Block]]]:
+    """Each referee with its data sets; a data set at one temperature alone has nothing to compare."""
+    titles = {value.value: value.title for value in benchmark.facet("test").values}
+    found = []
+    for referee in referees_of(pack) if pack else ():
+        rows = [one for one in study_of(pack, referee) if any(len(names) > 1 for names in one.averages.values())]  # type: ignore[arg-type]
+        if rows:
+            found.append((referee, [_block(titles.get(one.dataset, one.dataset), one, 100.0) for one in rows]))
+    return found
+
+
+def _block(title: str, found: Studied, scale: float, printed: dict[str, str] | None = None) -> Block:
+    lines = tuple(
+        Line(name, tuple(f"{scale * averages[head]:.2f}" if head in averages else "" for head in HEADS))
+        for name, averages in found.averages.items()
+    )
+    taus = tuple("" if tau is None else f"{tau:.2f}" for tau in found.taus.values())
+    return Block(title, lines, taus, tuple((printed or {}).values()), max(found.models.values(), default=0))
+
+
+def _table(benchmark: Benchmark, name: str) -> PrintedTable:
+    return next(table for table in benchmark.tables if table.name == name)
+
+
+def _row(table: PrintedTable, name: str):
+    return next(row for row in table.rows if row.name == name)
