@@ -1,5 +1,6 @@
 """The only writer of packs, clips and items. Content never changes: the same again is a no-op, other is refused."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -12,7 +13,7 @@ from benchmarks.errors import BadRelease, ContentRefused
 from benchmarks.manifest import manifest_hash, manifest_of, public_id, refuse_other_content
 from benchmarks.media_staging import Progress, StagedClip, stage_clips
 from benchmarks.media_store import TRAJECTORY, move_all, naming_secret, place_of, staging, trajectory_folder
-from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Pack, PackFile, Rendition
+from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Origin, Pack, PackFile, Rendition
 from benchmarks.registry import find_benchmark
 
 BATCH = 500
@@ -57,6 +58,22 @@ def import_release(
                 f"pack {name} is being imported by somebody else; look again when it is done"
             ) from None
     return _report(pack, is_new=True)
+
+
+@transaction.atomic
+def save_questions(benchmark: Benchmark, *, name: str, title: str, rows: Sequence[ItemRow]) -> Pack:
+    """Questions in words alone as a pack of their own, without a release; other content under a name is refused."""
+    digest = hashlib.sha256(repr([name, *rows]).encode()).hexdigest()
+    standing = Pack.objects.filter(benchmark=benchmark.slug, name=name).first()
+    if standing and standing.manifest_hash != digest:
+        raise ContentRefused(f"pack {name} has other content; choose another name with --pack")
+    if standing:
+        return standing
+    pack = _new_pack(benchmark, name, Release((), tuple(rows), origin=Origin.GENERATED), digest)
+    pack.title = title
+    pack.save()
+    _store_items(pack, rows, {})
+    return pack
 
 
 def _new_pack(benchmark: Benchmark, name: str, release: Release, digest: str) -> Pack:

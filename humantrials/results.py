@@ -20,8 +20,8 @@ from measures.scoring import exact_match
 
 __all__ = [
     "Agreement", "Answers", "GroupResult", "HardItem", "ItemVote", "JudgmentRow", "abstentions", "agreement",
-    "answers", "are_shown", "by_group", "conditions_of", "hardest", "is_mean", "judgments", "overall",
-    "sentences_shown", "votes",
+    "answers", "are_shown", "by_group", "conditions_of", "hardest", "is_mean", "judgments", "may_be_read",
+    "overall", "ratings", "sentences_shown", "votes",
 ]  # fmt: skip
 
 
@@ -161,9 +161,30 @@ def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> Answ
 
 
 def are_shown(trial: Trial) -> bool:
-    """An open trial with sealed items keeps its results to itself: they could move those who still come."""
+    """An open trial with sealed items keeps its results to itself: they could move those who still come.
+
+    Ratings have no right answers, so that there is no accuracy to show: see `ratings`.
+    """
+    return find_protocol(trial.protocol).has_right_answers and may_be_read(trial)
+
+
+def may_be_read(trial: Trial) -> bool:
+    """Whether what people said may be told by now."""
     is_over = trial.state in (TrialState.CLOSED, TrialState.ARCHIVED)
     return is_over or trial.is_simulated or not trial.settings.get("seal", True)
+
+
+def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
+    """(key, variant, highest, points) of every counted rating of this benchmark's trials that may be told.
+
+    Simulated people are left out: what they say is drawn.
+    """
+    names = [name for name, one in PROTOCOLS.items() if not one.has_right_answers and one.benchmark == benchmark]
+    for trial in Trial.objects.filter(protocol__in=names, is_simulated=False):
+        counted = _counted(trial, "", PRIMARY) if may_be_read(trial) else trial.judgments.none()
+        rows = counted.order_by("pk").values_list("item__key", "item__variant", "item__options", "answer")
+        for key, variant, options, answer in rows:
+            yield key, variant, max(map(int, options)), int(answer)
 
 
 def by_group(trial: Trial, found: Answers | None = None) -> list[GroupResult]:

@@ -46,12 +46,14 @@ class TrialType:
         read = self.read(posted)
         columns = {record.name: read.pop(record.name) for record in self.records if record.is_column}
         playback = {name: value for name, value in read.items() if value is not None}
-        playback["flags"] = [*_flags(columns["seconds"], columns["watched"]), *(["problem"] if read["problem"] else [])]
-        return {**columns, "replays": columns["replays"] or 0, "playback": playback}
+        playback["flags"] = [*_flags(columns), *(["problem"] if read["problem"] else [])]
+        return {**columns, "replays": columns.get("replays") or 0, "playback": playback}
 
 
-def _flags(seconds: float | None, watched: float | None) -> list[str]:
-    flags = ["untimed"] if seconds is None else []
+def _flags(columns: Mapping[str, Any]) -> list[str]:
+    """What is doubtful; a page without a clip has nothing to be watched."""
+    flags = ["untimed"] if columns["seconds"] is None else []
+    watched = columns.get("watched", WATCHED)
     return [*flags, *(["not-watched"] if watched is None or watched < WATCHED else [])]
 
 
@@ -92,4 +94,13 @@ VIDEO_CHOICE = TrialType(
 
 VIDEO_PAIR = TrialType(name="video-pair", template="humantrials/trial.html", records=VIDEO_CHOICE.records)
 
-TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR)}
+RATING = TrialType(
+    name="rating",
+    template="humantrials/rate.html",
+    records=(
+        Record("seconds", float, "from the moment the page could be read to the answer", is_column=True),
+        Record("problem", str, "the participant reported that something is wrong with the page"),
+    ),
+)
+
+TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, RATING)}

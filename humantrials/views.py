@@ -125,7 +125,12 @@ def _poster(item: Item) -> str:
 
 
 def _sentences(found: Trial, protocol: Protocol) -> dict[str, object]:
-    """The sentences that somebody may be shown, as in the protocol; of very many the first few, and how many more."""
+    """The sentences that somebody may be shown, as in the protocol; of very many the first few, and how many more.
+
+    What people rate holds right answers, so that none of it is told.
+    """
+    if not protocol.has_right_answers:
+        return {}
     texts = found.pack.items.filter(slots__trial=found).order_by("text").values_list("text", flat=True).distinct()
     every = sorted({protocol.sentence(text) for text in texts})
     shown = every if len(every) <= MOST_SENTENCES else every[:FEW_SENTENCES]

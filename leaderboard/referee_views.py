@@ -1,13 +1,18 @@
 """Pages about referees: what changes with temperature, and how far a referee can be trusted."""
 
+from collections import defaultdict
+from statistics import fmean
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from benchmarks.definition import Benchmark
 from evaluation.models import Run
-from evaluation.refereeing.agreeing import agreements
+from evaluation.refereeing.agreeing import PEOPLE, Agreement, agreements, agreements_in, beside
+from evaluation.refereeing.ratings import reply_of
 from evaluation.refereeing.samples import POSITIVE, RANDOM
 from evaluation.refereeing.validity import Validation, validations
+from humantrials.results import ratings
 from leaderboard.address import shelf_of
 from leaderboard.temperatures import HEADS, blocks_here, blocks_printed, has_study
 from leaderboard.views import benchmark_or_404
@@ -37,9 +42,18 @@ def referees(request: HttpRequest, slug: str) -> HttpResponse:
         "found": [shown(one, benchmark) for one in found],
         "waiting": sorted(set(waiting.values_list("referee", flat=True))),
         "agreements": agreements(slug),
+        "people": with_people(slug),
         "printed": [table for table in benchmark.tables if table.name in ("table-4", "table-5", "table-6")],
     }
     return render(request, "leaderboard/referees.html", context)
+
+
+def with_people(slug: str) -> list[Agreement]:
+    """Each referee beside the mean of what people gave to the same replies, dimension by dimension."""
+    given: dict[tuple[int, str], list[float]] = defaultdict(list)
+    for key, dimension, highest, points in ratings(slug):
+        given[reply_of(key), dimension].append(points / highest)
+    return agreements_in(beside({rated: fmean(points) for rated, points in given.items()}), of=PEOPLE)
 
 
 def shown(found: Validation, benchmark: Benchmark) -> dict:

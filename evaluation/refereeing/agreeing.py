@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
-from evaluation.models import Score
+from evaluation.models import Score, ScoreQuerySet
 from measures.agreement import interval_alpha
 from measures.ranking import rank_correlation
 
-Pair = tuple[str, str]
+PEOPLE = "people"
 Points = tuple[float, float]
+
+
+Rated = tuple[int, str]  # reply, dimension
+Given = Mapping[Rated, Mapping[str, float]]  # rater -> share of the highest score
 
 
 @dataclass(frozen=True)
@@ -30,20 +34,31 @@ class Agreement:
 
 def agreements(benchmark: str) -> list[Agreement]:
     """Every two referees of this benchmark's replies, by name and dimension."""
-    found = Score.objects.filter(reading__response__cell__run__pack__benchmark=benchmark).exclude(referee="")
-    given: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
-    rows = found.order_by("pk").values_list("reading__response", "dimension", "referee", "value")
+    return agreements_in(_given(Score.objects.filter(reading__response__cell__run__pack__benchmark=benchmark)))
+
+
+def beside(people: Mapping[Rated, float]) -> Given:
+    """What referees gave to the replies that people have rated, with what people gave."""
+    given = _given(Score.objects.filter(reading__response__in={response for response, _ in people}))
+    return {rated: {**given.get(rated, {}), PEOPLE: points} for rated, points in people.items()}
+
+
+def _given(scores: ScoreQuerySet) -> Given:
+    found: dict[Rated, dict[str, float]] = defaultdict(dict)
+    rows = scores.exclude(referee="").order_by("pk").values_list("reading__response", "dimension", "referee", "value")
     for response, dimension, referee, value in rows.iterator(chunk_size=5000):
-        given[response, dimension][referee] = value
-    return agreements_in(given)
+        found[response, dimension][referee] = value
+    return found
 
 
-def agreements_in(given: Mapping[tuple[int, str], Mapping[str, float]]) -> list[Agreement]:
-    """The same over any raters: (what was rated, dimension) -> rater -> share of the highest score."""
+def agreements_in(given: Given, *, of: str = "") -> list[Agreement]:
+    """Every two raters; with `of` the pairs of that one alone, who stands second."""
     pairs: dict[tuple[str, str, str], list[Points]] = defaultdict(list)
     for (_, dimension), by_rater in given.items():
-        for first, second in combinations(sorted(by_rater), 2):
-            pairs[first, second, dimension].append((by_rater[first], by_rater[second]))
+        raters = sorted(by_rater, key=lambda rater: (rater == of, rater))
+        for first, second in combinations(raters, 2):
+            if of in ("", second):
+                pairs[first, second, dimension].append((by_rater[first], by_rater[second]))
     return [agreement_of(*key, points) for key, points in sorted(pairs.items())]
 
 

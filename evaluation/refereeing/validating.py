@@ -26,6 +26,7 @@ from evaluation.models import (
 )
 from evaluation.parsing import PARSERS
 from evaluation.refereeing import samples as made
+from evaluation.refereeing.briefing import brief_from_items
 from evaluation.refereeing.choosing import known_facts, rubric_of
 from evaluation.refereeing.samples import POSITIVE, RANDOM, SETS, Known, Reword, Sample
 from evaluation.refereeing.stage import referee_run
@@ -59,6 +60,7 @@ def known_of(pack: Pack) -> tuple[list[Known], list[str]]:
     """Each official item once, with its gold; and in words what can't be used."""
     found: dict[str, Known] = {}
     lacking: dict[str, int] = {}
+    brief_from_items(pack.items.filter(answer_kind="free"))
     items = pack.items.filter(answer_kind="free").prefetch_related("facets").select_related("briefing", "pack")
     for item in items.order_by("key", "public_id"):
         rubric, facts = rubric_of(item, ""), known_facts(item)

@@ -2,6 +2,7 @@
 
 from humantrials.errors import UnknownProtocol
 from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART
+from humantrials.protocols.giraffe_rating import GIRAFFE_RATING
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.pacs_audio import PACS_AUDIO
@@ -10,7 +11,7 @@ from humantrials.protocols.tapped_audio import TAPPED_AUDIO
 
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
-    for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING, PACS_AUDIO, TAPPED_AUDIO, CRAFT_FIVE_PART)
+    for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING, PACS_AUDIO, TAPPED_AUDIO, CRAFT_FIVE_PART, GIRAFFE_RATING)
 }
 
 

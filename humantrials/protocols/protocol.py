@@ -97,6 +97,7 @@ class Protocol:
     quiz: tuple[QuizQuestion, ...] = ()  # on the instructions, two attempts
     conditions: tuple[str, ...] = ()  # where items are crossed over several; () = `condition` alone
     clips: int = 1  # that an item shows
+    has_right_answers: bool = True  # else answers are ratings: no accuracy, no row on a board
     has_own_options: bool = False  # the item's own answers come before `options`
     labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for answers of items
     swaps: bool = True  # the order of the buttons is drawn for each person

@@ -1,0 +1,100 @@
+"""Predictions as questions to people, who rate them by the referee's own words and do not learn whose they are.
+
+A pack of such questions is made from finished runs: one question a reply and dimension, answered with the points that
+the rubric has. It is sealed for good: it tells gold answers, and no board is about it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from django.db import transaction
+
+from benchmarks.definition import ItemRow
+from benchmarks.items import save_questions
+from benchmarks.models import AnswerKind, ItemSeal, Pack
+from benchmarks.registry import find_benchmark
+from evaluation.errors import RunMisused
+from evaluation.models import ModelResponse, Run, RunKind, RunState
+from evaluation.refereeing.choosing import facts_of, rubric_of
+from evaluation.refereeing.rubrics import ANSWER, Dimension, Rubric
+
+KIND, SEAL = "rating", "rating"
+TITLES = {
+    "pattern": "Pattern", "pred": "Next image", "captions": "What is seen", "truth": "True label",
+    "attributes": "Objects in the last image", "actions": "Previous actions", ANSWER: "Prediction",
+    "question": "Question", "expected": "Expected answer",
+}  # fmt: skip
+ENDS = ("Note:", "For each", "Your primary task", "Required", "Your score")  # what follows a rubric's last dimension
+
+
+def criterion(rubric: Rubric, dimension: Dimension) -> str:
+    """What the rubric's prompt says of this dimension, word for word."""
+    names = [r"[\s_-]*".join(map(re.escape, each.label.split())) for each in rubric.dimensions]
+    own = r"[\s_-]*".join(map(re.escape, dimension.label.split()))
+    heads = "|".join(rf"\d\.\s*(?:{name})" for name in names)
+    ends = "|".join((heads, *map(re.escape, ENDS), r"\Z"))
+    found = re.search(rf"\d\.\s*(?:{own})\W*(.*?)\s*(?=\n\s*(?:{ends})|(?:{'|'.join(map(re.escape, ENDS[2:]))}))",
+                      rubric.prompt, re.DOTALL)  # fmt: skip
+    return found[1] if found else ""
+
+
+def make_ratings(*, runs: Sequence[Run], count: int, seed: int, name: str) -> Pack:
+    """A pack about so many replies, drawn evenly from these runs; RunMisused where they can't be rated."""
+    if count < 1:
+        raise RunMisused(f"count {count}: at least 1")
+    for run in runs:
+        if run.kind == RunKind.REFEREE or run.state != RunState.FINISHED:
+            raise RunMisused(f"run {run.pk} has no finished replies to rate")
+    benchmark = _benchmark_of(runs)
+    replies = drawn(runs, count, seed)
+    if not replies:
+        raise RunMisused("these runs have no reply")
+    rows = [row for number, reply in enumerate(replies) for row in questions_about(reply, number)]
+    with transaction.atomic():
+        pack = save_questions(find_benchmark(benchmark), name=name, title="Predictions to be rated", rows=rows)
+        seals = [ItemSeal(item=item, by=SEAL) for item in pack.items.all()]
+        ItemSeal.objects.bulk_create(seals, ignore_conflicts=True)
+    return pack
+
+
+def drawn(runs: Sequence[Run], count: int, seed: int) -> list[ModelResponse]:
+    """Replies of the runs in turn, each run's in a drawn order; then all in a drawn order."""
+    chance = Random(seed)  # noqa: S311
+    by_run = []
+    for run in runs:
+        own = list(ModelResponse.objects.filter(cell__run=run).order_by("cell__item__public_id", "cell__seed"))
+        chance.shuffle(own)
+        by_run.append(own)
+    most = max(map(len, by_run), default=0)
+    in_turn = [own[place] for place in range(most) for own in by_run if place < len(own)][:count]
+    chance.shuffle(in_turn)
+    return in_turn
+
+
+def questions_about(reply: ModelResponse, number: int) -> Iterator[ItemRow]:
+    """One question a dimension; nothing in it tells the model."""
+    item = reply.cell.item
+    rubric = rubric_of(item, reply.cell.run.rubric)
+    facts = facts_of(item, rubric) | {ANSWER: reply.raw.strip() or "(nothing was said)"}
+    told = "\n\n".join(f"{TITLES[fact]}: {facts[fact]}" for fact in rubric.slots.values())
+    dataset = next(iter(item.facet_values("test")), "")
+    for dimension in rubric.dimensions:
+        yield ItemRow(
+            key=f"reply {reply.pk}", kind=KIND, variant=dimension.name, answer_kind=AnswerKind.LABEL,
+            text=f"{dimension.label}\n\n{criterion(rubric, dimension)}\n\n{told}", expected=None,
+            options=tuple(str(points) for points in range(dimension.highest + 1)),
+            facets={"test": (dataset,), "prediction": (f"prediction {number:05}",), "dimension": (dimension.name,)},
+        )  # fmt: skip
+
+
+def reply_of(key: str) -> int:
+    """The reply that a question about one is about."""
+    return int(key.removeprefix("reply "))
+
+
+def _benchmark_of(runs: Sequence[Run]) -> str:
+    found = {run.pack.benchmark for run in runs}
+    if len(found) != 1:
+        raise RunMisused(f"name runs of one benchmark; these are of {', '.join(sorted(found)) or 'none'}")
+    return found.pop()
