@@ -54,7 +54,8 @@ def _with_attention(asked: list[Asked], trial: Trial, sheet: Sheet) -> list[Aske
 def items_of(person: Participant, asked: Sequence[Asked]) -> dict[int, Item]:
     """The items that these questions are about, by id, with what a page shows of them."""
     wanted = {one.item_id for one in asked}
-    if find_protocol(person.trial.protocol).clips > 1:
+    protocol = find_protocol(person.trial.protocol)
+    if protocol.clips > 1 or protocol.has_pictures:
         return Item.objects.order_by().prefetch_related("media__clip").in_bulk(wanted)
     known = {slot.item_id: slot.item for slot in slots_of(person)}  # of a single clip nothing is shown but the file
     return known if wanted <= known.keys() else known | Item.objects.order_by().in_bulk(wanted - known.keys())

@@ -35,6 +35,15 @@ def frame(request: HttpRequest, person: Participant, position: int, place: int) 
 
 @on_the_road
 @require_safe
+def picture(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
+    """A still picture of the question at this position, whole."""
+    asked = find_asked(person, position)
+    found = _rendition(asked.item_id, place, RenditionKind.PICTURE) if asked else None
+    return _file(request, person, found, "image/png") if found else _nothing()
+
+
+@on_the_road
+@require_safe
 def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
     """The digits of one side, while they are asked for."""
     if person.state != ParticipantState.CONSENTED or person.step != SOUND or side not in SIDES:

@@ -62,14 +62,21 @@ def _procedure(trial: Trial, given: Answers) -> list[str]:
         f" manifest {pack.manifest_hash[:12]}).",
         f"Each participant saw {each} {what}, {protocol.each_gets}, in an order drawn from seed {trial.seed};"
         f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}.",
-        f"Under the clip stood {_sentences(trial, protocol)}",
-        f"The answers were {_answers(protocol)}, and opened after one full watch of"
-        f" {'the clip; it' if protocol.clips == 1 else 'both clips; they'} could be watched again.",
+        f"Under the {'pictures' if protocol.has_pictures else 'clip'} stood {_sentences(trial, protocol)}",
+        f"The answers were {_answers(protocol)}{_opened(protocol)}.",
         "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
         f"Participants gave informed consent (version {protocol.consent.version});"
         f" {_attention(protocol.attention_items)}, and nobody's work was rejected.",
         f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",
     ]
+
+
+def _opened(protocol: Protocol) -> str:
+    """When people could answer; pictures can be looked at as long as one likes."""
+    if not protocol.clips:
+        return ""
+    shown = "the clip; it" if protocol.clips == 1 else "both clips; they"
+    return f", and opened after one full watch of {shown} could be watched again"
 
 
 def _what(protocol: Protocol, number: int) -> str:

@@ -1,6 +1,8 @@
 """One question as a page shows it: its clips, its sentence, its answers. Nothing in it tells the item."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from benchmarks.models import Item, ItemMedia
 from humantrials.models import Participant
@@ -16,6 +18,7 @@ class Shown:
     name: str = ""
     box: tuple[int, int, int, int] | None = None  # left, top, width, height
     view: tuple[int, int] = (0, 0)
+    choice: str = ""  # of a picture that is an answer: the answer
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,25 @@ def options_for(person: Participant, item: Item) -> tuple[Option, ...]:
 def trial_question(person: Participant, item: Item, *, condition: str, position: int = 0) -> Question:
     """The question about this item; reads its prefetched media."""
     protocol = find_protocol(person.trial.protocol)
-    clips = tuple(_shown(protocol, media) for media in item.media.all()) if protocol.clips > 1 else (Shown(),)
+    clips = shown_of(protocol, item)
     note = str(protocol.words.get(condition, ""))
     return Question(position, protocol.shown(item.text), options_for(person, item), clips, note)
+
+
+def shown_of(protocol: Protocol, item: Item) -> tuple[Shown, ...]:
+    """What the page shows of the item; reads its prefetched media."""
+    if protocol.has_pictures:
+        return tuple(_pictures(item))
+    return tuple(_shown(protocol, media) for media in item.media.all()) if protocol.clips > 1 else (Shown(),)
+
+
+def _pictures(item: Item) -> Iterator[Shown]:
+    """The row under its numbers, then what may come next under its letters."""
+    uses = sorted(item.media.all(), key=attrgetter("position"))
+    for number, use in enumerate((use for use in uses if use.role == "image"), start=1):
+        yield Shown(use.position, str(number))
+    for value, use in zip(item.options, (use for use in uses if use.role == "choice"), strict=True):
+        yield Shown(use.position, value.upper(), choice=value)
 
 
 def _shown(protocol: Protocol, media: ItemMedia) -> Shown:

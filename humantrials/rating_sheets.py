@@ -1,24 +1,37 @@
-"""The design of a study that rates predictions: whole predictions are dealt to sheets. Pure, as design.py."""
+"""Designs of studies without videos: whole predictions, or single questions, are dealt out. Pure, as design.py."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from humantrials.design import PlannedSlot, PoolItem, Sheet, lot
 
-A_SHEET = 10  # predictions
+A_SHEET, SHORT_ONES = 10, 20  # predictions with all their questions; single questions
 
 
 def sheets_of_predictions(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
     """For each replicate all predictions in an order of its own, ten a sheet, as evenly as they go."""
     questions = by_prediction(pool)
-    sheets = []
+    return tuple(
+        tuple(PlannedSlot(item, replicate) for name in own for item in questions[name])
+        for replicate, own in dealt(questions, replicates, seed, A_SHEET)
+    )
+
+
+def sheets_of_items(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """The same with single questions, twenty a sheet."""
+    items = [one.item for one in pool]
+    return tuple(
+        tuple(PlannedSlot(item, replicate) for item in own)
+        for replicate, own in dealt(items, replicates, seed, SHORT_ONES)
+    )
+
+
+def dealt(names: Collection[str], replicates: int, seed: int, most: int) -> Iterator[tuple[int, list[str]]]:
+    """Replicate and names of each sheet: at most so many, and sheets differ by one."""
+    count = -(-len(names) // most)
     for replicate in range(replicates):
-        order = sorted(questions, key=lambda name: lot(f"{seed}/sheets/{replicate}", name))
-        count = -(-len(order) // A_SHEET)
-        for number in range(count):
-            own = order[number::count]
-            sheets.append(tuple(PlannedSlot(item, replicate) for name in own for item in questions[name]))
-    return tuple(sheets)
+        order = sorted(names, key=lambda name: lot(f"{seed}/sheets/{replicate}", name))
+        yield from ((replicate, order[number::count]) for number in range(count))
 
 
 def draw_predictions(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:

@@ -103,4 +103,6 @@ RATING = TrialType(
     ),
 )
 
-TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, RATING)}
+PICK = TrialType(name="pick", template="humantrials/pick.html", records=RATING.records)
+
+TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, RATING, PICK)}

@@ -75,7 +75,8 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
         raise EmptyPool(f"{protocol.name} asks about {protocol.benchmark}, and {pack} is no pack of it")
     split = setting(settings, "split", protocol)
     found = pack.items.filter(kind=protocol.kind).in_split(split).askable()
-    shown = found.annotate(shown=Count("media", distinct=True)).filter(shown=protocol.clips)
+    wanted = Q(shown__gt=0) if protocol.has_pictures else Q(shown=protocol.clips)
+    shown = found.annotate(shown=Count("media", distinct=True)).filter(wanted)
     items = {item.public_id: item for item in shown}
     if not items:
         without = found.count()

@@ -35,5 +35,6 @@ urlpatterns = [
     path("p/<slug:token>/m/practice/<int:place>/frame", clip_views.practice_frame, name="road-practice-frame"),
     path("p/<slug:token>/m/<int:position>", clip_views.clip, name="road-clip"),
     path("p/<slug:token>/m/<int:position>/<int:place>", clip_views.clip, name="road-clip-at"),
+    path("p/<slug:token>/m/<int:position>/<int:place>/picture", clip_views.picture, name="road-picture"),
     path("p/<slug:token>/m/<int:position>/<int:place>/frame", clip_views.frame, name="road-frame"),
 ]

@@ -2,6 +2,7 @@
 
 from humantrials.errors import UnknownProtocol
 from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART
+from humantrials.protocols.giraffe_choice import GIRAFFE_CHOICE
 from humantrials.protocols.giraffe_rating import GIRAFFE_RATING
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
@@ -11,7 +12,15 @@ from humantrials.protocols.tapped_audio import TAPPED_AUDIO
 
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
-    for protocol in (GRASP_PLAUSIBILITY, GRASP_GROUNDING, PACS_AUDIO, TAPPED_AUDIO, CRAFT_FIVE_PART, GIRAFFE_RATING)
+    for protocol in (
+        GRASP_PLAUSIBILITY,
+        GRASP_GROUNDING,
+        PACS_AUDIO,
+        TAPPED_AUDIO,
+        CRAFT_FIVE_PART,
+        GIRAFFE_RATING,
+        GIRAFFE_CHOICE,
+    )
 }
 
 

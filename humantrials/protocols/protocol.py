@@ -96,7 +96,8 @@ class Protocol:
     has_sound: bool = False  # then there is a sound check before the instructions
     quiz: tuple[QuizQuestion, ...] = ()  # on the instructions, two attempts
     conditions: tuple[str, ...] = ()  # where items are crossed over several; () = `condition` alone
-    clips: int = 1  # that an item shows
+    clips: int = 1  # that an item shows; 0 = none that is played
+    has_pictures: bool = False  # an item shows still pictures, as many as it has
     has_right_answers: bool = True  # else answers are ratings: no accuracy, no row on a board
     has_own_options: bool = False  # the item's own answers come before `options`
     labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for answers of items

@@ -2,15 +2,18 @@
 
 import csv
 import io
+import json
 
 import pytest
 from django.core.management import call_command
 
-from evaluation.models import Briefing, Run
+from benchmarks.items import import_release
+from benchmarks.registry import BENCHMARKS
 from evaluation.runs import start_run
 from evaluation.working import work
+from tests.benchmarks.test_giraffe_importer import make_release
 from tests.evaluation.fault_server import completion, serving
-from tests.factories import make_item, make_model, make_pack, make_validation
+from tests.factories import make_model
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("I")]
 
@@ -20,55 +23,46 @@ POINTS = {PREDICTIONS[0]: (5, 5, 4), PREDICTIONS[1]: (2, 0, 3), PREDICTIONS[2]: 
 
 
 def verdict(handler) -> None:
-    """Scores what it finds behind <A>, in the form that GPT-4's printed replies have."""
-    answer = handler.said.rpartition("<A>: ")[2].strip()
-    logic, accuracy, specificity = POINTS[answer]
+    """Scores what it finds behind <A>, in the form that GPT-4's printed replies have; of samples, what is in <P>."""
+    pattern, _, answer = handler.said.rpartition("<P>: ")[2].partition("<A>: ")
+    is_gold = answer.strip().lower().endswith(pattern.strip().lower()[1:])
+    logic, accuracy, specificity = POINTS.get(answer.strip(), (5, 5, 5) if is_gold else (0, 0, 1))
     handler.send(completion(
         f"1. LogicalConsistency: score: {logic}. reason: The model says 7:40. 2. Accuracy: score: {accuracy}. reason:"
         f" see <P>.\n\n3. Specificity: score: {specificity}. reason: 3 words of 5."
     ))  # fmt: skip
 
 
-def patterns(dataset: str, count: int, pack):
-    for number in range(count):
-        item = make_item(
-            pack, key=f"{dataset}/{number}", kind="told", answer_kind="free", options=[], expected=None,
-            facets={"level": ("1",), "test": (dataset,), "polarity": ()},
-        )  # fmt: skip
-        Briefing.objects.create(item=item, facts={"pattern": "The cube shrinks.", "pred": "It will be smaller."})
-        yield item
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Patterns made by script and by hand: drawn pictures, texts and all."""
+    return make_release(tmp_path_factory.mktemp("patterns"), only=("clock", "quantity", "hand"))
 
 
 @pytest.fixture
-def refereed(monkeypatch):
-    """A scripted model's answers on both sets of patterns, all scored by the server's referee."""
-    pack = make_pack(benchmark="giraffe", name="small")
-    items = [*patterns("human-made", 3, pack), *patterns("automated", 2, pack)]
+def refereed(made):
+    """A scripted model looks at the pictures of all four; the server's referee is validated, and scores its answers."""
+    pack = import_release(BENCHMARKS["giraffe"], made, pack_name="small").pack
+    items = list(pack.items.filter(kind="images").order_by("key"))
     replies = {item.public_id: PREDICTIONS[number % 3] for number, item in enumerate(items)}
     model = make_model(slug="small", name="Small", kind="scripted", options={"replies": replies})
     with serving(verdict) as server:
         options = {"base_url": server.base_url, "model": "tiny"}
         referee = make_model(slug="hosted", kind="openai", options=options)
-        run = start_run(model=model, pack=pack, strategy="activity-text", referee=referee)
-        Run.objects.filter(pk=run.pk).update(strategy="patterns-images", condition="video")
-        # Told in words, so that no picture has to be drawn; on the board it is asked like any pattern.
-        monkeypatch.setattr("evaluation.asking.conversation_for", told)
-        monkeypatch.setattr("evaluation.asking.WITHOUT_FRAMES", ("video",))
+        run = start_run(model=model, pack=pack, strategy="patterns-images", referee=referee)
         work()
-        assert len(server.seen) == 5
+        assert len(server.seen) == len(items) == 4
+        call_command("validate_referee", "hosted", "--share", "1")
+        work()
+        assert len(server.seen) == 4 + 2 * 4
     run.refresh_from_db()
     assert (run.state, run.reason) == ("finished", "")
-    make_validation("hosted")
+    assert [turn["frames"] for turn in run.cells.first().response.turns[:2]] == [1, 1]
     return run
 
 
-def told(strategy, item, example=None):
-    from evaluation.prompting import words_alone
-
-    return words_alone(item)
-
-
 def table(capsys, *options: str) -> list[dict[str, str]]:
+    capsys.readouterr()
     call_command("export_table", "giraffe-table-1", *options)
     return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
 
@@ -77,12 +71,33 @@ def test_points_of_a_referee_over_http_reach_board_and_table_in_the_papers_colum
     (row,) = table(capsys, "--rows", "run")
     figures = {name: round(float(value), 2) for name, value in row.items() if name != "Model"}
     assert row["Model"] == "Small (pictures in a row), scored by hosted"
+    # By key: a clock gets the first prediction, two composed by hand the second and third, a quantity the first again.
     assert figures == {
-        "H Acc.": 33.33, "H Logic.": 46.67, "H Spec.": 46.67, "H Avg.": 42.22,
-        "A Acc.": 50.0, "A Logic.": 70.0, "A Spec.": 70.0, "A Avg.": 63.33,
+        "H Acc.": 0.0, "H Logic.": 20.0, "H Spec.": 30.0, "H Avg.": 16.67,
+        "A Acc.": 100.0, "A Logic.": 100.0, "A Spec.": 80.0, "A Avg.": 93.33,
     }  # fmt: skip
     board = visitor.get("/leaderboard/giraffe/", {"format": "json", "rows": "run"}).json()
     (shown,) = board["rows"]
-    assert (shown["note"], shown["overall"]["n"]) == ("scored by hosted", 5)
-    assert shown["cells"]["human-made"]["score"] == pytest.approx(0.4222, abs=1e-4)
+    assert (shown["note"], shown["overall"]["n"]) == ("scored by hosted", 4)
+    assert shown["cells"]["automated"]["score"] == pytest.approx(0.9333, abs=1e-4)
     assert len(table(capsys, "--rows", "published")) == 8
+
+
+def test_the_validation_of_that_referee_is_in_the_form_of_table_4(refereed, visitor, capsys):
+    capsys.readouterr()
+    call_command("validate_referee", "hosted", "--share", "1", "--json")
+    told = json.loads(capsys.readouterr().out)
+    parts = {part["dataset"]: part["means"] for part in told["parts"]}
+    for dataset in ("human-made", "automated"):
+        assert set(parts[dataset]["positive"].values()) == {1.0}
+        assert parts[dataset]["random"] == {"logical-consistency": 0.0, "accuracy": 0.0, "specificity": 0.2}
+    page = visitor.get("/leaderboard/giraffe/?level=1").content.decode()
+    assert page.count('class="guess reference"') == 2
+
+
+def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor):
+    item = refereed.pack.items.filter(kind="images").order_by("key").first()
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    assert "Logical Consistency 5/5, Accuracy 5/5, Specificity 4/5" in page
+    assert "The model says 7:40" in page
+    assert "the cube is smaller still" in page
