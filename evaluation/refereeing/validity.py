@@ -115,8 +115,8 @@ def judged_in(stage: Run, referee: str) -> list[Judged]:
     kind = next(name for name, model in KINDS.items() if model == run.model.slug)
     given: dict[int, Points] = defaultdict(dict)
     scores = Score.objects.filter(reading__response__cell__run=run, referee=referee)
-    for response, dimension, value in scores.values_list("reading__response", "dimension", "value"):
-        given[response][dimension] = value
+    for pk, dimension, value in scores.values_list("reading__response", "dimension", "value"):
+        given[pk][dimension] = value
     responses = ModelResponse.objects.filter(cell__run=run).select_related("cell__item__pack")
     found = []
     for response in responses.prefetch_related("cell__item__facets").order_by("pk"):

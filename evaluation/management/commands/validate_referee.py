@@ -88,6 +88,7 @@ def in_words(referee: str, state: str, found: Validation | None) -> str:
             f"{kind} {100 * average:.2f}" for kind in part.means if (average := part.average(kind)) is not None
         )
         errors = part.errors
-        exact = f"; accuracy {100 * errors.accuracy:.1f} % of {errors.sets} sets" if errors and errors.sets else ""
+        share = errors.accuracy if errors else None
+        exact = "" if share is None or errors is None else f"; accuracy {100 * share:.1f} % of {errors.sets} sets"
         lines.append(f"{part.dataset}: {both}{exact}; {part.items} items, {part.unscored} unscored")
     return "\n".join(lines)
