@@ -61,7 +61,7 @@ def import_release(
 
 
 @transaction.atomic
-def save_questions(benchmark: Benchmark, *, name: str, title: str, rows: Sequence[ItemRow]) -> Pack:
+def save_questions(benchmark: Benchmark, *, name: str, title: str, profile: str, rows: Sequence[ItemRow]) -> Pack:
     """Questions in words alone as a pack of their own, without a release; other content under a name is refused."""
     digest = hashlib.sha256(repr([name, *rows]).encode()).hexdigest()
     standing = Pack.objects.filter(benchmark=benchmark.slug, name=name).first()
@@ -69,7 +69,7 @@ def save_questions(benchmark: Benchmark, *, name: str, title: str, rows: Sequenc
         raise ContentRefused(f"pack {name} has other content; choose another name with --pack")
     if standing:
         return standing
-    pack = _new_pack(benchmark, name, Release((), tuple(rows), origin=Origin.GENERATED), digest)
+    pack = _new_pack(benchmark, name, Release((), tuple(rows), origin=Origin.GENERATED, profile=profile), digest)
     pack.title = title
     pack.save()
     _store_items(pack, rows, {})

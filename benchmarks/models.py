@@ -11,6 +11,15 @@ class Origin(models.TextChoices):
     GENERATED = "generated"
 
 
+RATING = "rating"  # profile of a pack of questions about answers, and the kind of these questions
+
+
+class PackQuerySet(models.QuerySet["Pack"]):
+    def on_boards(self) -> "PackQuerySet":
+        """Packs whose questions are the benchmark's own: not those in which people rate answers."""
+        return self.exclude(profile=RATING)
+
+
 class Pack(models.Model):
     """One body of items. Its content never changes: the manifest hash stands for all of it."""
 
@@ -24,6 +33,8 @@ class Pack(models.Model):
     problems = models.JSONField(default=list)  # [{"where", "what"}] as the import reported them
     note = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PackQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at"]

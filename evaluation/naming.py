@@ -13,10 +13,10 @@ def find_model(slug: str) -> Model:
 
 
 def find_pack(benchmark: str, name: str | None = None) -> Pack:
-    """The named pack, or the only or newest one."""
+    """The named pack, or the only or newest one that boards are about."""
     packs = Pack.objects.filter(benchmark=find_benchmark(benchmark).slug)
     if name is None:
-        return packs.order_by("-created_at").first() or _missing("pack", f"of {benchmark}", [])
+        return packs.on_boards().order_by("-created_at").first() or _missing("pack", f"of {benchmark}", [])
     return packs.filter(name=name).first() or _missing("pack", name, _slugs(packs, "name"))
 
 

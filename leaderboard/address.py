@@ -59,7 +59,7 @@ class Shelf:
 
 def shelf_of(slug: str) -> Shelf:
     """Two queries, whatever the number of responses."""
-    packs = Pack.objects.filter(benchmark=slug).defer("problems")
+    packs = Pack.objects.filter(benchmark=slug).on_boards().defer("problems")
     views = Standing.objects.filter(pack__benchmark=slug).order_by()
     found = views.values_list("pack_id", "split", "strategy", "condition").distinct()
     return Shelf(tuple(packs), frozenset(found))

@@ -12,14 +12,14 @@ from django.db import transaction
 
 from benchmarks.definition import ItemRow
 from benchmarks.items import save_questions
-from benchmarks.models import AnswerKind, ItemSeal, Pack
+from benchmarks.models import RATING, AnswerKind, ItemSeal, Pack
 from benchmarks.registry import find_benchmark
 from evaluation.errors import RunMisused
 from evaluation.models import ModelResponse, Run, RunKind, RunState
 from evaluation.refereeing.choosing import facts_of, rubric_of
 from evaluation.refereeing.rubrics import ANSWER, Dimension, Rubric
 
-KIND, SEAL = "rating", "rating"
+SEAL = "rating"
 TITLES = {
     "pattern": "Pattern", "pred": "Next image", "captions": "What is seen", "truth": "True label",
     "attributes": "Objects in the last image", "actions": "Previous actions", ANSWER: "Prediction",
@@ -52,7 +52,8 @@ def make_ratings(*, runs: Sequence[Run], count: int, seed: int, name: str) -> Pa
         raise RunMisused("these runs have no reply")
     rows = [row for number, reply in enumerate(replies) for row in questions_about(reply, number)]
     with transaction.atomic():
-        pack = save_questions(find_benchmark(benchmark), name=name, title="Predictions to be rated", rows=rows)
+        title = "Predictions to be rated"
+        pack = save_questions(find_benchmark(benchmark), name=name, title=title, profile=RATING, rows=rows)
         seals = [ItemSeal(item=item, by=SEAL) for item in pack.items.all()]
         ItemSeal.objects.bulk_create(seals, ignore_conflicts=True)
     return pack
@@ -77,15 +78,21 @@ def questions_about(reply: ModelResponse, number: int) -> Iterator[ItemRow]:
     item = reply.cell.item
     rubric = rubric_of(item, reply.cell.run.rubric)
     facts = facts_of(item, rubric) | {ANSWER: reply.raw.strip() or "(nothing was said)"}
-    told = "\n\n".join(f"{TITLES[fact]}: {facts[fact]}" for fact in rubric.slots.values())
+    told = "\n\n".join(f"{title_of(rubric, fact)}: {facts[fact]}" for fact in rubric.slots.values())
     dataset = next(iter(item.facet_values("test")), "")
     for dimension in rubric.dimensions:
         yield ItemRow(
-            key=f"reply {reply.pk}", kind=KIND, variant=dimension.name, answer_kind=AnswerKind.LABEL,
+            key=f"reply {reply.pk}", kind=RATING, variant=dimension.name, answer_kind=AnswerKind.LABEL,
             text=f"{dimension.label}\n\n{criterion(rubric, dimension)}\n\n{told}", expected=None,
             options=tuple(str(points) for points in range(dimension.highest + 1)),
             facets={"test": (dataset,), "prediction": (f"prediction {number:05}",), "dimension": (dimension.name,)},
         )  # fmt: skip
+
+
+def title_of(rubric: Rubric, fact: str) -> str:
+    """What stands before a fact, with the sign that the rubric's words have for it."""
+    sign = "<A>" if fact == ANSWER else "<P>"
+    return f"{TITLES[fact]} {sign}" if sign in rubric.prompt else TITLES[fact]
 
 
 def reply_of(key: str) -> int:

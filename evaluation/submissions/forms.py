@@ -83,7 +83,7 @@ def header_choices() -> dict[str, list[tuple[str, str]]]:
     strategies = [strategy for benchmark in BENCHMARKS.values() for strategy in benchmark.strategies]
     named = {name for benchmark in BENCHMARKS.values() for name in benchmark.conditions}
     splits = dict.fromkeys(split for benchmark in BENCHMARKS.values() for split in benchmark.splits)
-    packs = Pack.objects.filter(benchmark__in=BENCHMARKS).order_by("benchmark", "created_at")
+    packs = Pack.objects.on_boards().filter(benchmark__in=BENCHMARKS).order_by("benchmark", "created_at")
     return {
         "pack": [(str(pack), f"{BENCHMARKS[pack.benchmark].title}: {pack.title}") for pack in packs],
         "strategy": [(strategy.name, f"{strategy.title} ({strategy.name})") for strategy in strategies],

@@ -58,7 +58,7 @@ def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:
     """What this header names; `Unreadable` with the first field that names nothing here, and what there is."""
     _check_fields(header, line)
     benchmark = BENCHMARKS[_one_of("benchmark", header["benchmark"], BENCHMARKS, line)]
-    packs = {pack.name: pack for pack in Pack.objects.filter(benchmark=benchmark.slug)}
+    packs = {pack.name: pack for pack in Pack.objects.filter(benchmark=benchmark.slug).on_boards()}
     strategies = {strategy.name: strategy for strategy in benchmark.strategies}
     strategy = strategies[_one_of("strategy", header["strategy"], strategies, line)]
     target = Target(

@@ -8,6 +8,7 @@ from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
 from evaluation.models import Briefing, Score
+from evaluation.naming import find_pack
 from evaluation.refereeing.ratings import criterion
 from evaluation.refereeing.rubrics import RUBRICS
 from humantrials.design import PoolItem
@@ -108,7 +109,7 @@ def test_people_rate_without_learning_the_model_and_referees_are_held_against_th
         rate(client, trial, f"w{number}", lambda page: pages.append(page) or (3 if "<p>Accuracy</p>" in page else 4))
     assert len(pages) == 3 * 18
     assert not any("Secret" in page for page in pages)
-    assert all("Prediction: It is picture" in page and "Pattern: Rule" in page for page in pages)
+    assert all("Prediction &lt;A&gt;: It is picture" in page and "Pattern &lt;P&gt;: Rule" in page for page in pages)
     assert verify(trial).broken == []
     assert Judgment.objects.filter(counts=True, seconds=7.5, playback__flags=[]).count() == 54
     assert not list(ratings("giraffe"))  # it is open, and what is said could sway who still comes
@@ -139,6 +140,8 @@ def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, capsys,
     item = trial.slots.first().item
     assert visitor.get(item.get_absolute_url()).status_code == 403
     assert item.text not in visitor.get("/benchmarks/giraffe/items/?pack=ratings").content.decode()
+    assert "Predictions to be rated" not in visitor.get("/leaderboard/giraffe/").content.decode()
+    assert find_pack("giraffe").name == "told"
     call_command("export_trial", trial.slug, "--format", "csv", "--out", "/dev/null")
 
 

@@ -68,7 +68,7 @@ def test_the_page_has_both_referees_and_their_agreement(refereed, visitor):
     assert page.count("100.00") >= 4
     assert "kind, strict" in page
     assert "Not validated yet" not in page
-    assert "<summary>Table 6" in page
+    assert "/leaderboard/giraffe/tables/giraffe-table-6/" in page
 
 
 def test_the_page_without_any_and_of_a_benchmark_scored_by_rule(visitor):
