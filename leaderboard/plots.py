@@ -22,7 +22,7 @@ def has_figure_3(benchmark: Benchmark) -> bool:
 
 
 LEFT, RIGHT, TOP, STEP, WIDTH = 200, 60, 34, 34, 720  # the drawing's own units
-LONGEST_NAME = 27  # letters that fit left of the axis
+LONGEST_NAME, LONGEST_ON_PHONE = 27, 16  # letters that fit left of the axis; a phone draws them larger
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,15 @@ class DrawnBar:
     @property
     def short_name(self) -> str:
         """As much of the name as the margin holds; the drawing's words and the table have all of it."""
-        return self.bar.name if len(self.bar.name) <= LONGEST_NAME else self.bar.name[: LONGEST_NAME - 1].rstrip() + "…"
+        return _cut(self.bar.name, LONGEST_NAME)
+
+    @property
+    def brief_name(self) -> str:
+        return _cut(self.bar.name, LONGEST_ON_PHONE)
+
+
+def _cut(name: str, longest: int) -> str:
+    return name if len(name) <= longest else name[: longest - 1].rstrip(" ,") + "…"
 
 
 @dataclass(frozen=True)

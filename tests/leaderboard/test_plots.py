@@ -143,3 +143,16 @@ def test_a_figure_is_drawn_by_a_browser(measured, tmp_path, wanted, starts):
 def test_an_unknown_figure_says_what_exists(tmp_path, layout, options, told):
     with pytest.raises(CallerMistake, match=told):
         call_command("export_figure", layout, **({"format": "svg", "out": tmp_path / "x"} | options))
+
+
+@pytest.mark.issue("E")
+def test_a_long_name_is_cut_to_the_margin_and_shorter_still_where_letters_are_larger(physics, visitor):
+    name = "Small LlavaOnevision, trained here"
+    answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
+    refresh()
+    page = visitor.get("/leaderboard/grasp/figure-3/").content.decode()
+    assert (
+        '<tspan class="whole">Small LlavaOnevision, trai…</tspan><tspan class="brief">Small LlavaOnev…</tspan>' in page
+    )
+    assert name in page
+    assert 'tspan class="brief"' not in visitor.get("/leaderboard/grasp/figure-3/?format=svg").content.decode()
