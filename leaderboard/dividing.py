@@ -1,9 +1,12 @@
 """Items on which answerers are at odds: people among themselves, or models among themselves."""
 
+from collections.abc import Collection
+
 import numpy as np
 from django.db.models import Count
 
 from benchmarks.models import Pack
+from benchmarks.registry import BENCHMARKS
 from humantrials.models import Judgment, Trial
 from humantrials.results import are_shown
 from leaderboard.models import Extremes
@@ -29,10 +32,12 @@ def people(pack: Pack) -> set[int]:
     return set(divided.order_by().values_list("item_id", flat=True))
 
 
-def models(pack: Pack) -> set[int]:
-    """Items of this pack on which runs on the board got different scores, or one run at different seeds."""
-    kept = Extremes.objects.filter(standing__pack=pack).values_list("packed", flat=True)
-    rows = np.frombuffer(b"".join(map(bytes, kept)), SCORED)
+def models(pack: Pack, kinds: Collection[str]) -> set[int]:
+    """Items of these kinds (none named: of any) on which runs on the board, or seeds of one, got different scores."""
+    known = BENCHMARKS[pack.benchmark].strategies if pack.benchmark in BENCHMARKS else ()
+    asking_else = [strategy.name for strategy in known if kinds and not set(strategy.kinds) & set(kinds)]
+    kept = Extremes.objects.filter(standing__pack=pack).exclude(standing__strategy__in=asking_else)
+    rows = np.frombuffer(b"".join(map(bytes, kept.values_list("packed", flat=True))), SCORED)
     if not len(rows):
         return set()
     first, size = rows["item"].min(), np.ptp(rows["item"]) + 1  # ids of one pack stand close together

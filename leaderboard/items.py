@@ -11,8 +11,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from benchmarks.definition import Benchmark
 from benchmarks.models import Item, ItemFacet, Pack
+from benchmarks.registry import BENCHMARKS
 from evaluation.models import Run, Score
 from humantrials.models import Judgment, Trial
+from humantrials.protocols import find_protocol
 from humantrials.results import ItemVote, are_shown, conditions_of, is_mean, votes
 from leaderboard import dividing, people, tallies
 from leaderboard.address import BadAddress, page_number
@@ -21,7 +23,6 @@ from leaderboard.comparing import Answers, answers_of
 PAGE = 50
 SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
 WHOLE_WORD = r"(^|[^a-z]){}([^a-z]|$)"  # in a question; the same to every database
-DIVIDING = {"split": dividing.people, "disputed": dividing.models}  # items of a pack on which these are at odds
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,14 @@ class Source:
         found = self.run or self.trial
         assert found is not None
         return found
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Question kinds that were asked; nothing where the definition knows the way of asking no more."""
+        if self.trial:
+            return (find_protocol(self.trial.protocol).kind,)
+        asked = BENCHMARKS[self.pack.benchmark].strategies
+        return next((one.kinds for one in asked if self.run and one.name == self.run.strategy), ())
 
     @property
     def link(self) -> str:
@@ -122,7 +131,9 @@ class ItemList:
     @cached_property
     def divided(self) -> set[int] | None:
         """Items on which those whom the list asks for are at odds; None where it is not narrowed so."""
-        return DIVIDING[self.shown](self.source.pack) if self.shown in DIVIDING else None
+        if self.shown == "disputed":
+            return dividing.models(self.source.pack, self.source.kinds)
+        return dividing.people(self.source.pack) if self.shown == "split" else None
 
     def page(self, number: str) -> Page:
         """First all of the list in short, once: counting it and then finding the page would walk it twice."""

@@ -60,7 +60,7 @@ PAGES = [
 OF_ROWS = {"item", "model", "run", "snapshot"}  # routes whose addresses the test makes of what is there
 # Routes that are no public page: what they are instead. A new route is named here or stands in PAGES.
 NO_PAGE = re.compile(r"""
-    api-(?!docs) | .*-frame | .*-points | snapshot-file | benchmark-progress | items-download | ground-truth
+    api-(?!docs).* | .*-frame | .*-points | snapshot-file | benchmark-progress | items-download | ground-truth
     | clip-without | media | run-card | run-picture  # files
     | (cancel|resume|retry)-run | run-priority | make-token | revoke-token | account_logout  # acts
     | (empty-|propose-|withdraw-|decide-|delete-)?submission(-\w+)? | account | account_email | account_reauthenticate

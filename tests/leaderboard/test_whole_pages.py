@@ -115,3 +115,21 @@ def test_a_version_is_asked_again_after_a_fifth_of_a_second(board, monkeypatch):
     now = 100.2
     assert recent_version("grasp") == version_of("grasp") != before
     forget_versions()
+
+
+def test_one_asks_for_all_who_come_meanwhile(board, monkeypatch):
+    now, asked = 200.0, []
+    monkeypatch.setattr("leaderboard.caching.GLANCE", 0.2)
+    monkeypatch.setattr("leaderboard.caching.time.monotonic", lambda: now)
+
+    def slow(slug):
+        asked.append(slug)
+        return "first" if len(asked) == 1 else f"then, while another got {recent_version(slug)}"
+
+    monkeypatch.setattr("leaderboard.caching.version_of", slow)
+    assert recent_version("grasp") == "first"
+    now = 200.3
+    assert recent_version("grasp") == "then, while another got first"
+    assert recent_version("grasp") == "then, while another got first"
+    assert len(asked) == 2
+    forget_versions()
