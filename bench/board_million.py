@@ -153,6 +153,27 @@ def rate(port: int, address: str, encoding: str) -> float:
     return REQUESTS / (time.perf_counter() - began)
 
 
+def processor_of(server: int) -> float:
+    """Microseconds of the processor that a server's processes have had."""
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    ticks = sum(
+        sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])) for pid in children
+    )
+    return 1e6 * ticks / os.sysconf("SC_CLK_TCK")
+
+
+def processor_share(server: int, port: int, encoding: str) -> dict[str, float]:
+    """What a request costs the web server, board and constant, and the one as a share of the other."""
+    spent = []
+    for address in (BOARD, CONSTANT):
+        before = processor_of(server)
+        for _ in range(ROUNDS):
+            rate(port, address, encoding)
+        spent.append((processor_of(server) - before) / (ROUNDS * REQUESTS))
+    board, constant = spent
+    return {"board_cpu_us": round(board), "constant_cpu_us": round(constant), "cpu_share": round(constant / board, 2)}
+
+
 def over_http() -> bool:
     """gunicorn as `serve` starts it; rounds alternate, so that both meet the same machine."""
     constant_page()
@@ -171,6 +192,7 @@ def over_http() -> bool:
             board, constant = (round(statistics.median(values)) for values in zip(*pairs, strict=True))
             print(json.dumps({"measure": "rate", "encoding": encoding, "board_a_second": board,
                               "constant_a_second": constant, "share": round(share, 2),
+                              **processor_share(server.pid, port, encoding),
                               "load": round(os.getloadavg()[0], 1), "ok": share >= SHARE}), flush=True)  # fmt: skip
             all_ok &= share >= SHARE
         return all_ok
