@@ -1,21 +1,38 @@
 """The stored files of a clip: where they are, which one is decoded, which one has no sound, and how they are served."""
 
+from datetime import timedelta
 from pathlib import Path
 
+from django.core.signing import BadSignature, TimestampSigner
 from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
 
+from benchmarks.answers import WITHHELD
 from benchmarks.media_store import clip_folder, remove
 from benchmarks.models import Clip, FlippedClip, ItemSeal, Origin, Pack, Rendition, RenditionKind
 from benchmarks.ranges import serve_ranged
 from benchmarks.registry import find_benchmark
 
-__all__ = ["clip_withdrawn", "decodable", "is_open_to", "muted", "path_of", "policy_of", "serve_ranged", "withdraw"]
+__all__ = [
+    "clip_withdrawn",
+    "clips_of_hidden_splits",
+    "decodable",
+    "is_open_to",
+    "is_signed",
+    "muted",
+    "path_of",
+    "policy_of",
+    "serve_ranged",
+    "signed_address",
+    "withdraw",
+]
 
 # Caches above forget the clip: decoded frames, standings. Sent with `clip` once the withdrawal is stored.
 clip_withdrawn = Signal()
 
+SIGNER = TimestampSigner(salt="clips of hidden splits")
+SIGNED_FOR = timedelta(hours=24)
 VARIATIONS = "variations"  # beside the clips: what would have happened in them, filmed once somebody asked
 CONTENT_TYPES = {".mp4": "video/mp4", ".jpg": "image/jpeg", ".png": "image/png", ".wav": "audio/wav"}
 
@@ -44,13 +61,42 @@ def policy_of(pack: Pack) -> str:
     return "public" if pack.origin == Origin.GENERATED else find_benchmark(pack.benchmark).media_policy
 
 
-def is_open_to(rendition: Rendition, *, is_staff: bool) -> bool:
-    """Whether the public, or staff, may see this file: policy, withdrawal and seals."""
+def signed_address(rendition: Rendition) -> str:
+    """The file's address for somebody who may have the clips of a hidden split, good for a day."""
+    _name, _colon, signature = SIGNER.sign(rendition.name).partition(":")
+    return f"{rendition.get_absolute_url()}?signed={signature}"
+
+
+def clips_of_hidden_splits(pack: Pack) -> frozenset[int]:
+    """Clips that are closed to the public for nothing but a withheld answer: those that a signature opens."""
+    if policy_of(pack) != "public":
+        return frozenset()
+    clips = Clip.objects.filter(pack=pack, uses__item__seals__by=WITHHELD)
+    return frozenset(clips.values_list("pk", flat=True))
+
+
+def is_signed(rendition: Rendition, signature: str) -> bool:
+    """Whether we gave this address out within a day, for this very file."""
+    try:
+        SIGNER.unsign(f"{rendition.name}:{signature}", max_age=SIGNED_FOR)
+    except BadSignature:
+        return False
+    return True
+
+
+def is_open_to(rendition: Rendition, *, is_staff: bool = False, is_signed: bool = False) -> bool:
+    """Whether the public, who has a signed address, or staff may see this file: policy, withdrawal and seals.
+
+    A signature opens clips of a hidden split, whose answers alone are secret; never those of an open study.
+    """
     clip = rendition.clip
     policy = policy_of(clip.pack)
     if rendition.kind == RenditionKind.SOURCE or clip.withdrawn_at or policy == "none":
         return False
-    return is_staff or (policy == "public" and not ItemSeal.objects.filter(item__media__clip=clip).exists())
+    seals = ItemSeal.objects.filter(item__media__clip=clip)
+    if is_signed:
+        seals = seals.exclude(by=WITHHELD)
+    return is_staff or (policy == "public" and not seals.exists())
 
 
 def withdraw(*, clip: Clip, why: str) -> None:

@@ -8,6 +8,9 @@ import av
 MAX_FRAMES = 20_000
 MAX_SIDE = 4_096
 MAX_BYTES = 2 * 1024**3
+MAX_SECONDS = 1_800
+# Playlists, scripts of pictures and the like are no files of their own: they would have others opened.
+CONTAINERS = "mov,matroska,avi,ogg,mpegts,flv,asf,mpeg"
 PLAYED_SOUND = {"aac", "mp3", "mp3float"}
 
 
@@ -36,7 +39,7 @@ def probe(path: Path) -> VideoFacts:
     if path.stat().st_size > MAX_BYTES:
         raise UnreadableMedia(f"larger than {MAX_BYTES // 1024**3} GB")
     try:
-        with av.open(str(path)) as container:
+        with av.open(str(path), options={"format_whitelist": CONTAINERS}) as container:
             return _facts(container)
     except (av.FFmpegError, EOFError) as error:
         raise UnreadableMedia(f"not a readable video ({_reason(error)})") from None
@@ -60,6 +63,8 @@ def _facts(container: "av.container.InputContainer") -> VideoFacts:
     fps = float(stream.average_rate or stream.guessed_rate or 0)
     if fps <= 0:
         raise UnreadableMedia("has no frame rate")
+    if frames / fps > MAX_SECONDS:
+        raise UnreadableMedia(f"is longer than {MAX_SECONDS} seconds")
     _decode_ends(container, stream)
     sounds = {sound.codec_context.name for sound in container.streams.audio[:1]}
     copied = context.name == "h264" and context.pix_fmt == "yuv420p" and sounds <= PLAYED_SOUND

@@ -6,12 +6,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.definition import ClipFile
 from benchmarks.media_store import TRAJECTORY, opaque_name, sha256_of
 from benchmarks.models import RenditionKind
 
 PICTURES = {".png", ".jpg", ".jpeg"}  # files of clips that are still pictures
+if TYPE_CHECKING:
+    from benchmarks.media_children import MediaChild
+
 Progress = Callable[[int, int], None]
 
 
@@ -44,10 +48,17 @@ class StagedClip:
 def stage_clips(
     clips: Sequence[ClipFile], folder: Path, *, manifest_hash: str, secret: bytes, progress: Progress | None
 ) -> list[StagedClip]:
-    """Write every clip's files below `folder`. Threads suffice: libav works outside Python's lock."""
+    """Write every clip's files below `folder`; what opens them is a process with limits, one a thread."""
     staged = []
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        for clip in pool.map(lambda numbered: _stage(numbered[1], folder / str(numbered[0])), enumerate(clips)):
+
+    from benchmarks.media_children import MediaChildren
+
+    def stage(numbered: tuple[int, ClipFile]) -> StagedClip:
+        with children.one() as child:
+            return _stage(numbered[1], folder / str(numbered[0]), child)
+
+    with MediaChildren() as children, ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        for clip in pool.map(stage, enumerate(clips)):
             staged.append(clip)
             if progress:
                 progress(len(staged), len(clips))
@@ -59,19 +70,16 @@ def stage_clips(
     return staged
 
 
-def _stage(clip: ClipFile, folder: Path) -> StagedClip:
-    from benchmarks.media_encoding import write_original, write_poster
-    from benchmarks.media_probing import MEDIA_ERRORS, probe
+def _stage(clip: ClipFile, folder: Path, child: "MediaChild") -> StagedClip:
+    from benchmarks.media_probing import UnreadableMedia
 
     folder.mkdir()
     if clip.path.suffix.lower() in PICTURES:
         return _stage_picture(clip, folder)
     original, poster = folder / "original.mp4", folder / "poster.jpg"
     try:
-        facts = probe(clip.path)
-        write_original(clip.path, original, facts)
-        write_poster(original, poster)
-    except MEDIA_ERRORS as error:
+        facts = child.write_anew(clip.path, folder.resolve())
+    except UnreadableMedia as error:
         shutil.rmtree(folder)
         return StagedClip(clip, problem=str(error)[:200])
     written: dict[str, Path] = {RenditionKind.ORIGINAL: original, RenditionKind.POSTER: poster}

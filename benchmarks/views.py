@@ -16,7 +16,16 @@ from benchmarks.errors import UnknownBenchmark
 from benchmarks.explaining import film_without, why
 from benchmarks.exports import as_lines, item_rows
 from benchmarks.ground_truth import archive_of, has_truth
-from benchmarks.media import CONTENT_TYPES, is_open_to, path_of, policy_of, serve_ranged
+from benchmarks.media import (
+    CONTENT_TYPES,
+    clips_of_hidden_splits,
+    is_open_to,
+    is_signed,
+    path_of,
+    policy_of,
+    serve_ranged,
+    signed_address,
+)
 from benchmarks.models import Item, ItemSeal, Pack, Rendition
 from benchmarks.registry import BENCHMARKS, find_benchmark
 from benchmarks.rings import rings_of
@@ -95,13 +104,18 @@ def progress(request: HttpRequest, slug: str) -> JsonResponse:
 
 @require_safe
 def items_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    """The questions of a pack with filled prompts, without answers."""
+    """The questions of a pack with filled prompts, without answers; who has an account gets clips of hidden splits."""
     pack = _pack_or_404(slug, request)
+    hidden = clips_of_hidden_splits(pack) if request.user.is_authenticated else frozenset()
 
     def address(rendition: Rendition) -> str:
-        return request.build_absolute_uri(rendition.get_absolute_url())
+        signs = rendition.clip_id in hidden
+        return request.build_absolute_uri(signed_address(rendition) if signs else rendition.get_absolute_url())
 
-    return _download(as_lines(item_rows(gallery.downloadable_items(pack), address)), f"{slug}-{pack.name}-items.jsonl")
+    lines = as_lines(item_rows(gallery.downloadable_items(pack), address))
+    response = _download(lines, f"{slug}-{pack.name}-items.jsonl")
+    response["Cache-Control"] = "private, no-store"
+    return response
 
 
 @require_safe
@@ -138,14 +152,21 @@ def media(request: HttpRequest, name: str) -> HttpResponseBase:
     """A clip or its picture, as far as its policy, its state and open studies allow."""
     rendition = get_object_or_404(Rendition.objects.select_related("clip__pack"), name=name)
     # The session is only looked at where it matters: else every clip would vary by cookie and no cache would keep it.
-    if not is_open_to(rendition, is_staff=False) and not (
-        request.user.is_staff and is_open_to(rendition, is_staff=True)
-    ):
+    is_public = is_open_to(rendition)
+    if not is_public and not _may_see(request, rendition):
         raise Http404("no such file")
     path = path_of(rendition)
     if not path.is_file():
         raise Http404("no such file")
-    return serve_ranged(request, path, CONTENT_TYPES[path.suffix], cache=FOR_EVER)
+    return serve_ranged(request, path, CONTENT_TYPES[path.suffix], cache=FOR_EVER if is_public else "private, no-store")
+
+
+def _may_see(request: HttpRequest, rendition: Rendition) -> bool:
+    """Whether this file, which is not for everybody, is for whoever asks."""
+    signature = request.GET.get("signed", "")
+    if signature and is_signed(rendition, signature) and is_open_to(rendition, is_signed=True):
+        return True
+    return request.user.is_staff and is_open_to(rendition, is_staff=True)
 
 
 def _benchmark_or_404(slug: str) -> Benchmark:

@@ -244,6 +244,9 @@ EVALUATION_WORKERS = env.count("EVALUATION_WORKERS", 1)
 SUBMISSIONS_A_DAY = env.count("SUBMISSIONS_A_DAY", 20)
 SUBMISSIONS_IN_ALL = env.count("SUBMISSIONS_IN_ALL", 1000)
 SUBMISSIONS_AT_ONCE = env.count("SUBMISSIONS_AT_ONCE", 5)
+# A large file is checked in a process that may use so much address space and, a file, so much of the processor.
+UPLOAD_MEMORY_MB = env.count("UPLOAD_MEMORY_MB", 2000)
+UPLOAD_SECONDS = env.count("UPLOAD_SECONDS", 300)
 
 QUEUE_DIR = VAR_DIR / "queue"
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost")
@@ -258,6 +261,7 @@ CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {
     "evaluation.tasks.work_on_run": {"queue": "gpu"},
     "evaluation.tasks.train_model": {"queue": "gpu"},
+    "evaluation.tasks.check_uploads": {"queue": "cpu"},
     "benchmarks.tasks.*": {"queue": "cpu"},
 }
 CELERY_TASK_ACKS_LATE = True
@@ -290,6 +294,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {
         "anon": f"{env.count('API_CALLS_A_MINUTE', 600)}/min",
         "user": f"{env.count('API_CALLS_A_MINUTE_SIGNED_IN', 1200)}/min",
+        "upload": f"{env.count('UPLOADS_A_MINUTE', 20)}/min",  # one user, on the page and by the API together
     },
     "NUM_PROXIES": PROXIES,
 }

@@ -194,8 +194,12 @@ def facets_of(item: Item) -> dict[str, tuple[str, ...]]:
 
 
 def test_of(item: Item) -> str:
-    """The narrowest of them: "TwoObjectOrdering" rather than "Ordering"."""
-    return max(tests_of(item), key=len, default="")
+    return narrowest(tests_of(item))
+
+
+def narrowest(tests: Iterable[str]) -> str:
+    """Of the tests that an item is of: "TwoObjectOrdering" rather than "Ordering"."""
+    return max(sorted(tests), key=len, default="")
 
 
 def asked_of(item: Item) -> Asked:

@@ -11,6 +11,8 @@ from django.urls import reverse
 
 from benchmarks.models import Item, Pack, Response
 from benchmarks.registry import BENCHMARKS
+from evaluation.uploads import Upload as Upload
+from evaluation.uploads import UploadState as UploadState
 
 
 class Model(models.Model):
@@ -109,6 +111,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         )  # fmt: skip
         has_both = Q(*(Exists(judged.filter(judged__model__slug=slug)) for slug in REFERENCES))
         return Q(pack__benchmark__in=REFEREED) & ~Q(referee="") & ~has_both
+
+    def submissions(self) -> "RunQuerySet":
+        """Uploads that are stored as a whole."""
+        return self.filter(kind=RunKind.UPLOADED, state=RunState.FINISHED)
 
     def unfinished(self) -> "RunQuerySet":
         return self.filter(state__in=(RunState.QUEUED, RunState.RUNNING))

@@ -7,6 +7,8 @@ from celery.signals import worker_ready, worker_shutting_down
 from django.core.management import call_command
 
 from evaluation.errors import Stopped
+from evaluation.submissions import queueing
+from evaluation.submissions.storing import sweep_half_stored
 from evaluation.working import STOPPING, SWEEP_SECONDS, sweep, work
 
 
@@ -25,6 +27,14 @@ def train_model(name: str, benchmark: str, seed: int = 0, size: str = "small") -
 @shared_task
 def sweep_runs() -> None:
     sweep()
+    sweep_half_stored()
+    queueing.sweep()
+
+
+@shared_task
+def check_uploads() -> None:
+    """Only starts the process: a large file would keep this worker from its other duties."""
+    queueing.start_checking()
 
 
 @worker_ready.connect

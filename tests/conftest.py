@@ -9,6 +9,7 @@ from urllib.parse import urlparse
 
 import hypothesis
 import pytest
+from django.core.cache import caches
 
 from tests.site import manage, running_site
 
@@ -88,6 +89,7 @@ def own_folders(settings, tmp_path):
     """Each test writes into folders of its own, and hashes passwords fast: the hash is not what is tested."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.ACCOUNT_RATE_LIMITS = False  # hundreds of tests sign in from one address within a minute
+    caches["limits"].clear()  # and what one test called or sent is not counted in the next
     settings.DATA_DIR = tmp_path
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = tmp_path / "media"

@@ -1,5 +1,7 @@
 """The API's door for uploads: the same file and header as on the page, sent with a key of the account page."""
 
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
@@ -9,10 +11,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import InScope
-from evaluation.models import Run, RunKind
+from accounts.throttling import UploadThrottle, UserThrottle
+from evaluation.models import Run, Upload, UploadState
+from evaluation.submissions import reports
 from evaluation.submissions.headers import FIELDS, OPTIONAL
 from evaluation.submissions.problems import SubmissionRefused
-from evaluation.submissions.submitting import SubmissionHasProblems, submit
+from evaluation.submissions.queueing import receive
+from evaluation.submissions.submitting import SubmissionHasProblems
 
 NEWEST = 100
 
@@ -49,6 +54,17 @@ class SubmissionReportSerializer(serializers.Serializer):
     listing = serializers.CharField(required=False)
 
 
+class UploadSerializer(serializers.Serializer):
+    """A large file that is checked later: where it stands, and what became of it once it has been checked."""
+
+    upload = serializers.CharField()
+    state = serializers.ChoiceField(choices=UploadState.choices)
+    rows = serializers.IntegerField()
+    reason = serializers.CharField(allow_blank=True)
+    url = serializers.CharField()
+    result = SubmissionReportSerializer(allow_null=True)
+
+
 class OwnSubmissionSerializer(serializers.Serializer):
     """One submission of yours and where it stands."""
 
@@ -70,28 +86,58 @@ class SubmissionsView(APIView):
 
     permission_classes = [IsAuthenticated, InScope]
     parser_classes = [MultiPartParser]
+    throttle_classes = [UserThrottle, UploadThrottle]
 
     @extend_schema(responses={200: OwnSubmissionSerializer(many=True)}, operation_id="submissions_list")
     def get(self, request: Request) -> Response:
         """Your newest submissions and where they stand, the newest first."""
-        runs = Run.objects.filter(kind=RunKind.UPLOADED, owner=request.user).select_related("model", "pack")
+        runs = Run.objects.submissions().filter(owner=request.user).select_related("model", "pack")
         return Response([_own(run) for run in runs[:NEWEST]])
 
     @extend_schema(
-        request=SubmissionSerializer, responses={201: SubmissionReportSerializer, 422: SubmissionReportSerializer}
+        request=SubmissionSerializer,
+        responses={201: SubmissionReportSerializer, 202: UploadSerializer, 422: SubmissionReportSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Lint the file and store it as a private run; problems come back by line and item, with nothing stored."""
+        """Lint the file and store it as a private run; problems come back by line and item, with nothing stored.
+
+        A file of more than a megabyte is checked later: 202, and `url` says where to ask what became of it.
+        """
         sent = SubmissionSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         given = {name: sent.validated_data[name] for name in (*FIELDS, *OPTIONAL) if name in sent.validated_data}
         try:
-            run = submit(file=sent.validated_data["file"], user=request.user, header=given)
+            file = sent.validated_data["file"]
+            received = receive(file=file, name=file.name, user=request.user, header=given)
         except SubmissionHasProblems as refusal:
             return Response(refusal.report.facts, status=422)
         except SubmissionRefused as refusal:
             return Response({"detail": str(refusal)}, status=409)
-        return Response(_stored(run), status=201)
+        if isinstance(received, Upload):
+            return Response(_waiting(received), status=202)
+        return Response(_stored(received), status=201)
+
+
+class UploadView(APIView):
+    """One large file of yours."""
+
+    permission_classes = [IsAuthenticated, InScope]
+
+    @extend_schema(responses={200: UploadSerializer}, operation_id="submissions_upload")
+    def get(self, request: Request, key: str) -> Response:
+        """Where a large file of yours stands, and what became of it."""
+        return Response(_waiting(get_object_or_404(Upload, key=key, owner=request.user)))
+
+
+def _waiting(upload: Upload) -> dict[str, object]:
+    result = _stored(upload.run) if upload.run else None
+    if upload.report and (report := reports.find(key=upload.report, user=upload.owner)):
+        problems = [{name: each[name] or None for name in ("line", "item", "what")} for each in report["problems"]]
+        result = {"ok": False, "rows": report["rows"], "score": report["score"], "problems": problems}
+    return {
+        "upload": upload.key, "state": upload.state, "rows": upload.rows, "reason": upload.reason,
+        "url": reverse("api-upload", args=[upload.key]), "result": result,
+    }  # fmt: skip
 
 
 def _own(run: Run) -> dict[str, object]:

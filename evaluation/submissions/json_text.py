@@ -3,9 +3,25 @@
 import json
 from typing import Any
 
+import orjson
+
 
 def parsed(text: str) -> Any:
     """What the text holds; ValueError with a reason that fits into a sentence."""
+    fields = _plain_object(text)
+    return _strictly(text) if fields is None else fields
+
+
+def _plain_object(text: str) -> dict[str, Any] | None:
+    """The object on this line where the fast parser is sure of it: with as many colons as names, none stands twice."""
+    try:
+        fields = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    return fields if isinstance(fields, dict) and len(fields) == text.count(":") else None
+
+
+def _strictly(text: str) -> Any:
     try:
         return DECODER.decode(text)
     except RecursionError:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from evaluation.submissions.checking import Checker, Coverage, Wanted
+from evaluation.submissions.checking import Checker, Coverage
 from evaluation.submissions.headers import FIELDS, Target, merged, target_of
 from evaluation.submissions.problems import Problem, Unreadable
 from evaluation.submissions.reading import Upload, answers_in, read_upload
 from evaluation.submissions.rows import Row
+from evaluation.submissions.spooling import Spool
 
 PROBLEMS = 10_000
 SHOWN = 100
@@ -21,7 +22,6 @@ class LintReport:
     rows: int = 0
     problems: list[Problem] = field(default_factory=list)
     target: Target | None = None
-    wanted: dict[str, Wanted] = field(default_factory=dict)
     kind: str = ""  # "answer", "reply" or "prediction"
     seeds: tuple[int, ...] = ()
     coverage: list[Coverage] = field(default_factory=list)
@@ -44,8 +44,8 @@ class LintReport:
         return {"ok": self.ok, "rows": self.rows, "score": self.score, "problems": problems}
 
 
-def lint(file: IO[bytes], header: Mapping[str, str] | None = None) -> LintReport:
-    """Read the whole file and report; raises for nothing that a file can hold."""
+def lint(file: IO[bytes], header: Mapping[str, str] | None = None, *, spool: Spool | None = None) -> LintReport:
+    """Read the whole file and report; raises for nothing that a file can hold. Good answers go into the spool."""
     report = LintReport()
     try:
         upload = read_upload(file)
@@ -55,7 +55,7 @@ def lint(file: IO[bytes], header: Mapping[str, str] | None = None) -> LintReport
     except Unreadable as stop:
         report.problems.append(stop.problem)
         return report
-    checker = Checker(report.target, names)
+    checker = Checker(report.target, names, spool)
     for problem in _problems(checker, rows, report):
         if len(report.problems) == PROBLEMS:
             report.problems.append(Problem("too-many", f"reading stopped after {PROBLEMS:,} problems"))
@@ -88,7 +88,6 @@ def _problems(checker: Checker, rows: Iterator[Row | Problem], report: LintRepor
 
 
 def _close(report: LintReport, checker: Checker) -> None:
-    report.wanted = checker.wanted
     report.kind, report.seeds = checker.kind, tuple(sorted(checker.seeds))
     report.score, report.scored, report.unread = checker.score, checker.scored, checker.unread
     report.coverage = checker.coverage()

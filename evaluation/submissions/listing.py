@@ -7,10 +7,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import User
-from evaluation.models import Listing, Mark, Model, Run, RunState
+from evaluation.models import Listing, Mark, Run, RunState
 from evaluation.quotas import note_deleted
 from evaluation.submissions.notices import tell
 from evaluation.submissions.problems import SubmissionRefused
+from evaluation.submissions.storing import remove_run
 
 # listing before -> what it may become
 STEPS = {
@@ -43,13 +44,13 @@ def decline(*, run: Run, by: User, reason: str) -> Run:
     return _move(run=run, to=Listing.DECLINED, by=by, reason=reason.strip())
 
 
-@transaction.atomic
 def delete_submission(*, run: Run) -> None:
     """Remove the run with its answers; its model goes too when nothing else is left of it."""
-    model_id = run.model_id
-    note_deleted(run)
-    run.delete()
-    Model.objects.filter(pk=model_id, kind="uploaded", runs=None).delete()
+    with transaction.atomic():
+        fresh = Run.objects.select_for_update().get(pk=run.pk)
+        note_deleted(fresh)
+        Run.objects.filter(pk=run.pk).update(listing=Listing.PRIVATE, state=RunState.CANCELLED)
+    remove_run(run)
 
 
 @transaction.atomic

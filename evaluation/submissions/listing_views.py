@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from accounts.requests import SignedInRequest
 from evaluation.cards import model_facts
-from evaluation.models import Mark, Run, RunKind
+from evaluation.models import Mark, Run
 from evaluation.submissions import listing
 from evaluation.submissions.cards import CardForm, write_card
 from evaluation.submissions.problems import SubmissionRefused
@@ -108,9 +108,9 @@ def _after(request: SignedInRequest, run: Run, act: Callable[[], Run]) -> HttpRe
 
 def _submission_or_404(user: User, pk: int) -> Run:
     """The owner's own, or anybody's for staff who decide; for the rest there is none."""
-    uploads = Run.objects.filter(kind=RunKind.UPLOADED).select_related("model", "pack", "owner")
+    uploads = Run.objects.submissions().select_related("model", "pack", "owner")
     return get_object_or_404(uploads if user.has_perm(DECIDES) else uploads.filter(owner=user), pk=pk)
 
 
 def _own_or_404(user: User, pk: int) -> Run:
-    return get_object_or_404(Run.objects.select_related("model", "pack"), kind=RunKind.UPLOADED, owner=user, pk=pk)
+    return get_object_or_404(Run.objects.submissions().select_related("model", "pack"), owner=user, pk=pk)

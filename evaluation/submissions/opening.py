@@ -6,16 +6,17 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 from evaluation.submissions.problems import Problem, Unreadable
 
 MEGABYTE = 1024 * 1024
 UPLOAD_BYTES = 64 * MEGABYTE
 UNPACKED_BYTES = 512 * MEGABYTE
+AT_ONCE_BYTES = MEGABYTE  # unpacked: what is checked while its sender waits, in a fraction of a second
 RATIO = 200  # text of answers packs 5 to 40 times; a bomb a thousand times
 LINE_BYTES = 64 * 1024
 LINES = 3_000_000  # a file of empty lines would keep us busy for minutes
@@ -32,8 +33,7 @@ PATHS = "the archive must hold one plain file, or the files of a results folder:
 BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError, struct.error)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of the unpacked file, without its line end."""
 
     number: int
@@ -92,6 +92,15 @@ class Part:
             line = raw.count(b"\n", 0, error.start) + 1
             raise Unreadable("encoding", f"byte {error.start + 1} of the file is not UTF-8", line=line) from error
 
+    def size_up_to(self, limit: int) -> int:
+        """Bytes of it unpacked; where there are more than `limit`, only more than that."""
+        taken = 0
+        with self._whole():
+            opened = self.open()
+            while taken <= limit and (piece := opened.read(HEAD_BYTES)):
+                taken += len(piece)
+        return taken
+
     @contextmanager
     def _whole(self) -> Iterator[None]:
         try:
@@ -100,6 +109,18 @@ class Part:
             if not self.is_packed:
                 raise
             raise _broken() from error
+
+
+def is_within(file: IO[bytes], limit: int) -> bool:
+    """Whether no more than so many bytes of the upload will be read: all of it unpacked, or up to where it breaks."""
+    if size_of(file) > limit:
+        return False
+    left = limit
+    with suppress(Unreadable):
+        for part in parts_of(file):
+            left = limit if part.allowance.limit <= limit else left - part.size_up_to(left)
+    file.seek(0)
+    return left >= 0
 
 
 def text_lines(file: IO[bytes]) -> Iterator[Line | Problem]:
@@ -190,6 +211,7 @@ def _numbered(stream: IO[bytes], allowance: Allowance) -> Iterator[Line | Proble
         number += 1
         if number == 1:
             _check_kind(raw)
+            raw = raw.removeprefix(UTF8_MARK)
         if len(raw) > LINE_BYTES:
             left = allowance.limit - allowance.taken - len(raw)
             allowance.take(len(raw) + _skip_line(stream, raw, left), line=number)
@@ -221,8 +243,6 @@ def _check_kind(raw: bytes) -> None:
 
 
 def _line(number: int, raw: bytes) -> Line | Problem:
-    if number == 1:
-        raw = raw.removeprefix(UTF8_MARK)
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:

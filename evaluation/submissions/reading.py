@@ -76,6 +76,21 @@ def _at_most_rows(rows: Iterator[Row | Problem]) -> Iterator[Row | Problem]:
 
 def _row(line: int, fields: Mapping[str, Any]) -> Row | Problem:
     """The row that these fields say, or the first thing that is wrong with them."""
+    return _plain_row(line, fields) or _odd_row(line, fields)
+
+
+def _plain_row(line: int, fields: Mapping[str, Any]) -> Row | None:
+    """The row where nothing is odd about it: found with few looks, since a file may have a million of them."""
+    kind = REPLY if REPLY in fields else ANSWER
+    item, text, seed = fields.get("item"), fields.get(kind), fields.get("seed", 0)
+    is_plain = (
+        type(item) is str and type(text) is str and type(seed) is int and 0 <= seed < SEEDS_END
+        and 0 < len(item) <= ITEM_CHARACTERS and len(fields) == 2 + ("seed" in fields)
+    )  # fmt: skip
+    return Row(line, item, kind, text, seed) if is_plain else None
+
+
+def _odd_row(line: int, fields: Mapping[str, Any]) -> Row | Problem:
     item, seed = fields.get("item"), fields.get("seed", 0)
     kinds = [kind for kind in (ANSWER, REPLY) if kind in fields]
     if not isinstance(item, str) or not 0 < len(item) <= ITEM_CHARACTERS:
@@ -96,13 +111,12 @@ def _row(line: int, fields: Mapping[str, Any]) -> Row | Problem:
 
 
 def _json_rows(lines: Iterator[Line | Problem]) -> Iterator[Row | Problem]:
-    for line in _without_blank(lines):
-        yield line if isinstance(line, Problem) else _json_row(line)
-
-
-def _json_row(line: Line) -> Row | Problem:
-    record = _object(line)
-    return record if isinstance(record, Problem) else _row(line.number, record)
+    for line in lines:
+        if isinstance(line, Problem):
+            yield line
+        elif line.text and not line.text.isspace():
+            record = _object(line)
+            yield record if isinstance(record, Problem) else _row(line.number, record)
 
 
 def _object(line: Line) -> dict[str, Any] | Problem:

@@ -1,15 +1,14 @@
 """One answer of an uploaded file."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 ANSWER, REPLY, PREDICTION = "answer", "reply", "prediction"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One answer as it was given; `kind` says whether it is an `answer`, a raw `reply` or an official `prediction`.
 
-    `name` is what the file calls the item where it does not know its id.
+    `name` is what the file calls the item where it does not know its id. A tuple: a file may have a million of them.
     """
 
     line: int

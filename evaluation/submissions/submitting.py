@@ -1,9 +1,9 @@
-"""Store a linted file as a run of kind `uploaded`: all of it, in one transaction, or nothing."""
+"""A linted file becomes a run of kind `uploaded`: all of it, or nothing that anybody sees."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from itertools import islice
+import time
+from collections.abc import Mapping
 from typing import IO
 
 from django.db import transaction
@@ -11,31 +11,19 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from accounts.models import User
-from evaluation.models import (
-    Cell,
-    CellState,
-    Listing,
-    Model,
-    ModelResponse,
-    Reading,
-    Run,
-    RunKind,
-    RunState,
-    Score,
-)
+from evaluation.models import Listing, Model, Run, RunKind, RunState
 from evaluation.parsing import Parser
 from evaluation.quotas import QuotaSpent, check_quota
-from evaluation.submissions.checking import Wanted, parser_for
+from evaluation.submissions.checking import parser_for
 from evaluation.submissions.headers import Target
 from evaluation.submissions.linting import LintReport, lint
-from evaluation.submissions.problems import SubmissionRefused, Unreadable
-from evaluation.submissions.reading import answers_in, read_upload
-from evaluation.submissions.rows import Row
-from measures.scoring import exact_match
+from evaluation.submissions.problems import SubmissionRefused
+from evaluation.submissions.spooling import CHUNK, Spool
+from evaluation.submissions.storing import complete, hold, remove_run, save_answers
 
 UPLOADED = "uploaded"
 SUBMITS = "evaluation.add_run"
-BATCH = 1000
+BREATH = 0.02  # seconds between two chunks, in which others may write
 
 
 class SubmissionHasProblems(SubmissionRefused):
@@ -47,19 +35,19 @@ class SubmissionHasProblems(SubmissionRefused):
         self.report = report
 
 
-def submit(*, file: IO[bytes], user: User, header: Mapping[str, str] | None = None) -> Run:
+def submit(
+    *, file: IO[bytes], user: User, header: Mapping[str, str] | None = None, spool: Spool | None = None
+) -> Run:  # fmt: skip
     """Lint the file and store it as the user's private run; the same file again gives the same run."""
     digest = digest_of(file, header)
     if run := stored(user=user, digest=digest):
         return run
     check_room(user)
-    report = lint(file, header)
+    spool = Spool() if spool is None else spool
+    report = lint(file, header, spool=spool)
     if not report.ok:
         raise SubmissionHasProblems(report)
-    try:
-        return store(file=file, user=user, report=report, digest=digest)
-    except Unreadable as stop:  # a study opened since the lint
-        raise SubmissionRefused(stop.problem.what) from stop
+    return store(user=user, report=report, spool=spool, digest=digest)
 
 
 def check_room(user: User) -> None:
@@ -84,24 +72,54 @@ def digest_of(file: IO[bytes], header: Mapping[str, str] | None) -> str:
 
 def stored(*, user: User, digest: str) -> Run | None:
     """The run that this user's same file became before."""
-    return Run.objects.filter(owner=user, kind=RunKind.UPLOADED, card__sha256=digest).first()
+    runs = Run.objects.submissions().filter(owner=user)
+    return runs.filter(card__sha256=digest).first()
 
 
-@transaction.atomic
-def store(*, file: IO[bytes], user: User, report: LintReport, digest: str) -> Run:
-    """Write model, run, answers and scores of a file that passed the lint."""
+def store(*, user: User, report: LintReport, spool: Spool, digest: str) -> Run:
+    """Write model, run, answers and scores of a file that passed the lint.
+
+    A small one goes in whole or not at all. Of a large one chunks are written under a run that is not finished, so that
+    others can write in between; nobody sees it before it is complete, and what a crash leaves is swept away.
+    """
+    if spool.count <= CHUNK:
+        with transaction.atomic():
+            run = _begun(user=user, report=report, digest=digest)
+            if run.state != RunState.FINISHED:
+                for answers in spool.chunks():
+                    save_answers(run=run, answers=answers)
+                complete(run)
+        return run
+    with transaction.atomic():
+        run = _begun(user=user, report=report, digest=digest)
+    return run if run.state == RunState.FINISHED else _stored_by_chunks(run, spool)
+
+
+def _stored_by_chunks(run: Run, spool: Spool) -> Run:
+    try:
+        for answers in spool.chunks():
+            with transaction.atomic():
+                hold(run)
+                save_answers(run=run, answers=answers)
+            time.sleep(BREATH)
+        with transaction.atomic():
+            hold(run)
+            complete(run)
+    except BaseException:
+        remove_run(run)
+        raise
+    return run
+
+
+def _begun(*, user: User, report: LintReport, digest: str) -> Run:
+    """A run to write into, or the finished one that this file became before."""
     User.objects.select_for_update().get(pk=user.pk)  # a double click waits here and then finds the run
     if run := stored(user=user, digest=digest):
         return run
     check_room(user)  # again, behind the lock: two files at once don't both take the last place
     target = report.target
     assert target is not None
-    parser = parser_for(target, report.kind)
-    run = _new_run(target, parser, report, user, digest)
-    rows = (row for row in answers_in(read_upload(file), target) if isinstance(row, Row))
-    while batch := list(islice(rows, BATCH)):
-        _save_answers(run, parser, [(row, report.wanted[row.item]) for row in batch])
-    return run
+    return _new_run(target, parser_for(target, report.kind), report, user, digest)
 
 
 def model_slug(name: str) -> str:
@@ -125,8 +143,8 @@ def _new_run(target: Target, parser: Parser, report: LintReport, user: User, dig
         model=model_of(name=target.model, user=user), kind=RunKind.UPLOADED, pack=target.pack, owner=user,
         revision=target.revision, strategy=target.strategy.name, condition=target.condition, split=target.split,
         seeds=list(report.seeds), parser=parser.name, parser_version=parser.version,
-        state=RunState.FINISHED, listing=Listing.PRIVATE,
-        card=_card(report, digest), started_at=now, finished_at=now,
+        state=RunState.RUNNING, listing=Listing.PRIVATE,
+        card=_card(report, digest), started_at=now, served_at=now,
     )  # fmt: skip
 
 
@@ -134,31 +152,3 @@ def _card(report: LintReport, digest: str) -> dict[str, object]:
     coverage = [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage]
     dry_run = {"rows": report.rows, "score": report.score, "scored": report.scored, "unread": report.unread}
     return {"sha256": digest, "given": report.kind, "lint": dry_run | {"coverage": coverage}, "history": []}
-
-
-def _save_answers(run: Run, parser: Parser, answers: list[tuple[Row, Wanted]]) -> None:
-    cells = Cell.objects.bulk_create(
-        Cell(run=run, item_id=each.pk, seed=row.seed, state=CellState.ANSWERED) for row, each in answers
-    )
-    responses = ModelResponse.objects.bulk_create(
-        ModelResponse(cell=cell, raw=row.text) for cell, (row, _) in zip(cells, answers, strict=True)
-    )
-    readings = Reading.objects.bulk_create(
-        _reading(response, parser, each) for response, (_, each) in zip(responses, answers, strict=True)
-    )
-    Score.objects.bulk_create(_scores(readings, [each for _, each in answers]))
-
-
-def _reading(response: ModelResponse, parser: Parser, each: Wanted) -> Reading:
-    parsed = parser.read(response.raw, each.asked)
-    return Reading(
-        response=response, parser=parser.name, version=parser.version,
-        answer=parsed.answer or "", problem=parsed.problem,
-    )  # fmt: skip
-
-
-def _scores(readings: list[Reading], wanted: list[Wanted]) -> Iterator[Score]:
-    """One score a reading; none where the answer is withheld, until it is loaded."""
-    for reading, each in zip(readings, wanted, strict=True):
-        if each.asked.expected is not None:
-            yield Score(reading=reading, value=exact_match(reading.answer or None, each.asked.expected))

@@ -1,20 +1,24 @@
 """Pages of an upload: the form, the report on a refused file, an empty file to fill in."""
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
 from accounts.requests import SignedInRequest
+from accounts.throttling import UploadThrottle
 from benchmarks.registry import BENCHMARKS
-from evaluation.models import Run, RunKind
+from evaluation.models import Run, Upload, UploadState
 from evaluation.quotas import quotas_of
 from evaluation.submissions import reports
 from evaluation.submissions.forms import EmptyFileForm, SubmissionForm
@@ -23,9 +27,11 @@ from evaluation.submissions.inbox import DECIDES, waiting
 from evaluation.submissions.linting import SHOWN
 from evaluation.submissions.opening import MEGABYTE, UPLOAD_BYTES
 from evaluation.submissions.problems import SubmissionRefused, Unreadable
-from evaluation.submissions.submitting import SUBMITS, SubmissionHasProblems, submit
+from evaluation.submissions.queueing import place_of, receive
+from evaluation.submissions.submitting import SUBMITS, SubmissionHasProblems
 
 SUBMISSIONS = 50
+OPEN = (UploadState.WAITING, UploadState.CHECKING)
 
 
 @never_cache
@@ -35,6 +41,9 @@ def submit_page(request: HttpRequest) -> HttpResponse:
         return _form_page(request, SubmissionForm())
     if not isinstance(request.user, User):
         return redirect_to_login(request.path)
+    throttle = UploadThrottle()
+    if not throttle.allow_request(request, None):
+        return _too_many(request, throttle.wait())
     form = SubmissionForm(request.POST, request.FILES)
     if form.is_valid() and (onward := _received(form, request.user)):
         return onward
@@ -45,12 +54,34 @@ def _received(form: SubmissionForm, user: User) -> HttpResponse | None:
     """Where the sender goes on: the stored submission or the report; None when the form says what is wrong."""
     file = form.cleaned_data["file"]
     try:
-        return redirect("submission", submit(file=file, user=user, header=form.header).pk)
+        received = receive(file=file, name=file.name, user=user, header=form.header)
+        return redirect(received) if isinstance(received, Upload) else redirect("submission", received.pk)
     except SubmissionHasProblems as refusal:
         return redirect("submission-report", reports.keep(report=refusal.report, user=user, name=file.name))
     except SubmissionRefused as refusal:
         form.add_error("model" if form.header.get("model") else "file", str(refusal))
         return None
+
+
+def _too_many(request: HttpRequest, seconds: float | None) -> HttpResponse:
+    """The form again, with the seconds to wait."""
+    wait = math.ceil(seconds or 60)
+    messages.error(request, _("Too many files within a minute: send the next one in %(n)d seconds.") % {"n": wait})
+    response = _form_page(request, SubmissionForm())
+    response.status_code, response["Retry-After"] = 429, str(wait)
+    return response
+
+
+@never_cache
+@login_required
+def upload(request: SignedInRequest, key: str) -> HttpResponse:
+    """Where a large file stands; once it is checked, onward to its submission or report."""
+    found = get_object_or_404(Upload, key=key, owner=request.user)
+    if found.run_id:
+        return redirect("submission", found.run_id)
+    if found.report:
+        return redirect("submission-report", found.report)
+    return render(request, "submissions/upload.html", {"section": "submit", "upload": found, "before": place_of(found)})
 
 
 def _form_page(request: HttpRequest, form: SubmissionForm) -> HttpResponse:
@@ -64,10 +95,11 @@ def _form_page(request: HttpRequest, form: SubmissionForm) -> HttpResponse:
         "submissions": [],
     }
     if isinstance(request.user, User):
-        uploads = Run.objects.filter(kind=RunKind.UPLOADED, owner=request.user)
+        uploads = Run.objects.submissions().filter(owner=request.user)
         context["quotas"] = quotas_of(request.user)
         context["may_submit"] = request.user.has_perm(SUBMITS)
         context["waiting"] = waiting().count() if request.user.has_perm(DECIDES) else 0
+        context["waiting_files"] = Upload.objects.filter(owner=request.user, state__in=OPEN)
         context["submissions"] = uploads.select_related("model", "pack")[:SUBMISSIONS]
     return render(request, "submissions/submit.html", context)
 

@@ -1,8 +1,13 @@
 """Clips are served in parts, under one cache rule, to those who may see them."""
 
+import json
+from datetime import timedelta
+
 import av
 import pytest
 
+from benchmarks import media
+from benchmarks.answers import WITHHELD
 from benchmarks.media import clip_withdrawn, muted, path_of, withdraw
 from benchmarks.media_encoding import size_class
 from benchmarks.media_probing import UnreadableMedia, probe
@@ -87,6 +92,32 @@ def test_a_clip_of_a_sealed_item_is_hidden_from_the_public_and_shown_to_staff(cl
     seal.delete()
     client.logout()
     assert client.get(original.get_absolute_url()).status_code == 200
+
+
+def test_a_clip_of_a_hidden_split_has_an_address_for_who_has_an_account_good_for_a_day(
+    client, django_user_model, original, monkeypatch
+):
+    item = original.clip.uses.first().item
+    ItemSeal.objects.create(item=item, by=WITHHELD)
+    lines = f"/benchmarks/grasp/items.jsonl?pack={item.pack.name}"
+    plain = original.get_absolute_url()
+    assert plain in body(client.get(lines)).decode()
+    assert "signed=" not in body(client.get(lines)).decode()
+    assert client.get(plain).status_code == 404
+    client.force_login(django_user_model.objects.create_user("ada"))
+    (signed,) = {json.loads(line)["clip"] for line in body(client.get(lines)).splitlines() if b"signed=" in line}
+    client.logout()
+    answer = client.get(signed)
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
+    other = Rendition.objects.exclude(clip=original.clip).filter(kind="original").first()
+    ItemSeal.objects.create(item=other.clip.uses.first().item, by=WITHHELD)
+    assert client.get(f"{other.get_absolute_url()}?{signed.partition('?')[2]}").status_code == 404
+    assert client.get(f"{plain}?signed=x:y").status_code == 404
+    monkeypatch.setattr(media, "SIGNED_FOR", timedelta(seconds=-1))
+    assert client.get(signed).status_code == 404
+    monkeypatch.undo()
+    ItemSeal.objects.create(item=item, by="trial:one")
+    assert client.get(signed).status_code == 404, "an open study wants fresh eyes"
 
 
 def test_the_imported_file_is_never_served(staff, original):

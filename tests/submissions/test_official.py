@@ -28,7 +28,6 @@ from evaluation.official.grasp import EMPTY, MISSING, joined, last_said
 from evaluation.recording import Heard, record
 from evaluation.submissions import lint, submit
 from evaluation.submissions.arguments import packed
-from evaluation.submissions.problems import SubmissionRefused
 from tests.benchmarks.pacs_files import official
 from tests.factories import make_clip, make_item, make_pack, make_run
 from tests.submissions import official_scorers
@@ -401,18 +400,6 @@ def test_what_is_missing_is_named_as_the_file_would_name_it():
     statements(pack, 1)
     found = complaints(grasp_file(pack, line_2=""), header_of(make_run(pack)))
     assert found == [(None, "level1/ColorRed/000 (false)", "missing", "no answer with seed 0")]
-
-
-def test_a_study_that_opens_while_the_file_is_stored_is_a_refusal_in_words(user, monkeypatch):
-    pack = make_pack()
-    statements(pack, 1)
-    content, header = io.BytesIO(grasp_file(pack).encode()), header_of(make_run(pack))
-    report = lint(content, header)
-    ItemSeal.objects.create(item=pack.items.first(), by="trial")
-    monkeypatch.setattr("evaluation.submissions.submitting.lint", lambda *given: report)
-    with pytest.raises(SubmissionRefused, match="upload answers by item id instead"):
-        submit(file=content, user=user, header=header)
-    assert not Run.objects.filter(kind="uploaded").exists()
 
 
 def test_official_names_are_not_taken_while_a_study_asks_the_pack(user):

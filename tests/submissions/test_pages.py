@@ -203,11 +203,11 @@ def test_an_empty_file_that_can_not_be_is_one_sentence(visitor, pack, query, sta
 def test_the_page_takes_the_same_queries_however_many_submissions(submitter, pack, django_assert_num_queries):
     for number in range(2):
         run_of(submitter, pack, model=f"Model {number}")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         submitter.get("/submit/")
     for number in range(2, 8):
         run_of(submitter, pack, model=f"Model {number}")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         submitter.get("/submit/")
 
 

@@ -1,12 +1,16 @@
 """A linted file becomes a run, all of it or nothing."""
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import User
 from evaluation.models import Cell, Listing, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
-from evaluation.submissions import submit
+from evaluation.parsing import PARSERS
+from evaluation.recording import read
+from evaluation.submissions import spooling, submit, submitting
 from evaluation.submissions.problems import SubmissionRefused
-from evaluation.submissions.submitting import SubmissionHasProblems, model_slug, store
+from evaluation.submissions.storing import ABANDONED, sweep_half_stored
+from evaluation.submissions.submitting import SubmissionHasProblems, model_slug
 from tests.factories import make_model
 from tests.submissions.uploads import good_file, header, json_lines, rows_for, small_pack, upload, zipped
 
@@ -97,15 +101,85 @@ def test_a_file_with_one_wrong_row_writes_nothing(pack, user):
     assert not any(table.objects.exists() for table in WRITTEN)
 
 
-def test_what_breaks_in_the_middle_leaves_nothing_half_written(pack, user, monkeypatch):
-    from evaluation.submissions import submitting
+@pytest.mark.parametrize("chunk", [2, 100])
+def test_what_breaks_in_the_middle_leaves_nothing_half_written(pack, user, monkeypatch, chunk):
+    monkeypatch.setattr(submitting, "CHUNK", chunk)  # stored by chunks, or at once
+    monkeypatch.setattr(spooling, "CHUNK", 2)
+    save = submitting.save_answers
 
-    monkeypatch.setattr(submitting, "BATCH", 2)
-    content = good_file(pack)
-    report = submitting.lint(upload(content))
-    del report.wanted["small3"]
-    with pytest.raises(KeyError):
-        store(file=upload(content), user=user, report=report, digest="0")
+    def breaks_at_the_second_chunk(*, run, answers):
+        if run.cells.exists():
+            raise OSError("the disk is full")
+        save(run=run, answers=answers)
+
+    monkeypatch.setattr(submitting, "save_answers", breaks_at_the_second_chunk)
+    with pytest.raises(OSError, match="the disk is full"):
+        sent(good_file(pack), user)
+    assert not any(table.objects.exists() for table in WRITTEN)
+
+
+def test_a_run_stored_by_chunks_equals_the_one_stored_at_once(pack, user, monkeypatch):
+    pack.items.filter(public_id="small3").update(expected=None)
+    rows = [row | {"seed": seed} for seed in (3, 1) for row in rows_for(pack, "Yes, perhaps.", "reply")]
+    content = json_lines(header(pack), *rows[:-1], rows[-1] | {"reply": "Hm."})
+    at_once = contents(sent(content, user))
+    Run.objects.all().delete()
+    monkeypatch.setattr(submitting, "CHUNK", 2)
+    monkeypatch.setattr(spooling, "CHUNK", 2)
+    run = sent(content, user)
+    assert contents(run) == at_once
+    assert (run.state, Run.objects.get().state, len(at_once)) == (RunState.FINISHED, RunState.FINISHED, 8)
+
+
+def test_what_is_stored_is_what_reading_each_reply_alone_gives(pack, user):
+    """The fast way of uploads against the way of every other answer: `recording.read`."""
+    replies = ("Yes.", "no", "Hm.", "YES it is", "No: it's not", "")
+    pack.items.filter(public_id="small2").update(expected=None)
+    rows = [row | {"reply": reply, "seed": seed} for seed, reply in enumerate(replies) for row in rows_for(pack)]
+    for row in rows:
+        del row["answer"]
+    run = sent(json_lines(header(pack), *rows), user)
+    fast = contents(run)
+    Reading.objects.all().delete()
+    for response in ModelResponse.objects.select_related("cell__item", "cell__run"):
+        read(response=response, parser=PARSERS[run.parser])
+    assert contents(run) == fast
+
+
+def contents(run):
+    """Everything that is stored of a run's answers, without keys and times."""
+    columns = ("item__public_id", "seed", "state", "reason", "response__raw", "response__turns",
+               "response__readings__parser", "response__readings__version", "response__readings__answer",
+               "response__readings__problem", "response__readings__scores__value",
+               "response__readings__scores__dimension")  # fmt: skip
+    return sorted(run.cells.values_list(*columns), key=str)
+
+
+def test_a_half_stored_run_is_nobodys_and_is_swept_away(pack, user, submitter):
+    run = sent(good_file(pack), user)
+    Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING, served_at=timezone.now())
+    sweep_half_stored()
+    assert Run.objects.exists(), "somebody may be storing it"
+    assert not Run.objects.on_the_board().exists()
+    Run.objects.update(served_at=timezone.now() - ABANDONED)
+    sweep_half_stored()
+    assert not any(table.objects.exists() for table in WRITTEN)
+
+
+def test_who_stores_too_slowly_is_fenced_off(pack, user, monkeypatch):
+    monkeypatch.setattr(submitting, "CHUNK", 2)
+    monkeypatch.setattr(spooling, "CHUNK", 2)
+    monkeypatch.setattr(submitting, "BREATH", 0)
+    save = submitting.save_answers
+
+    def swept_in_between(*, run, answers):
+        save(run=run, answers=answers)
+        Run.objects.update(served_at=timezone.now() - ABANDONED)
+        sweep_half_stored()
+
+    monkeypatch.setattr(submitting, "save_answers", swept_in_between)
+    with pytest.raises(SubmissionRefused, match="send it again"):
+        sent(good_file(pack), user)
     assert not any(table.objects.exists() for table in WRITTEN)
 
 

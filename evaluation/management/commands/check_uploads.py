@@ -1,0 +1,28 @@
+from typing import Any
+
+from django.conf import settings
+
+from benchmarks.commands import SiteCommand
+from benchmarks.limits import limit_memory, limit_time
+from evaluation.submissions.queueing import SignsOfLife, check, take
+from evaluation.submissions.spooling import Spool
+
+
+class Command(SiteCommand):
+    help = "Check the large files that wait, one after the other, with limits on time and memory. Safe to run again."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        checked = 0
+        limit_memory(settings.UPLOAD_MEMORY_MB)
+        while upload := take():
+            limit_time(settings.UPLOAD_SECONDS)
+            spool = Spool()
+            signs = SignsOfLife(upload, spool)
+            signs.start()
+            try:
+                check(upload, spool)
+            finally:
+                signs.over.set()
+                signs.join()
+            checked += 1
+        self.say(options, {"checked": checked}, f"{checked} files checked")

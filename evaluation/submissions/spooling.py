@@ -1,0 +1,47 @@
+"""Answers that passed the lint, set aside on disk until all of the file has, so that it is read once."""
+
+import marshal
+import tempfile
+from collections.abc import Iterator
+from typing import NamedTuple
+
+CHUNK = 10_000  # answers; what is in memory of a file at a time
+
+
+class Answer(NamedTuple):
+    """One good answer, read and scored; `score` is None where the true answer is withheld."""
+
+    item: int  # its primary key
+    seed: int
+    raw: str
+    answer: str
+    problem: str
+    score: float | None
+
+
+class Spool:
+    """Answers in the order in which they were added, a chunk at a time; gone with the object."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # as long as this object
+        self._waiting: list[Answer] = []
+        self.count = 0
+
+    def add(self, answer: Answer) -> None:
+        self._waiting.append(answer)
+        self.count += 1
+        if len(self._waiting) == CHUNK:
+            self._write()
+
+    def chunks(self) -> Iterator[list[Answer]]:
+        """Everything from the beginning; may be asked again."""
+        self._write()
+        self._file.seek(0)
+        while self._file.read(1):
+            self._file.seek(-1, 1)
+            yield [Answer._make(values) for values in marshal.load(self._file)]  # noqa: S302  # written by us alone
+
+    def _write(self) -> None:
+        if self._waiting:
+            marshal.dump([tuple(answer) for answer in self._waiting], self._file)
+            self._waiting.clear()

@@ -1,0 +1,259 @@
+"""Every page and API answer, by the list of addresses and by every link on them: nothing secret is in any of it.
+
+The secrets are words that stand nowhere else, so that one search over all that was answered finds any leak.
+"""
+
+import io
+import re
+import zipfile
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from html import unescape
+from itertools import islice, product
+from urllib.parse import parse_qsl, urljoin, urlsplit
+
+import pytest
+from django.test import Client
+from django.urls import NoReverseMatch, Resolver404, get_resolver, resolve, reverse
+
+from accounts.models import User
+from benchmarks.answers import WITHHELD
+from benchmarks.models import Item, ItemSeal
+from evaluation.models import Run
+from evaluation.submissions import submit
+from leaderboard.standings import refresh
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.humantrials.scenery import physics_pack, running_trial
+from tests.humantrials.walker import Walker
+from tests.submissions.uploads import json_lines, upload
+
+pytestmark = [pytest.mark.django_db, pytest.mark.issue("G")]
+
+HIDDEN, SEALED, PERSON, LETTER = "zqxhiddenanswer", "zqxsealedanswer", "zqxperson4711", "zqxletter@example.org"
+OFFICIAL, SAID = "zqxofficialkey", "zqxsaidtohidden"
+LINK = re.compile(r"""(?:href|src|action|data-live-part|data-[a-z-]*url|poster)\s*=\s*["']([^"'<>]+)["']""")
+IN_JSON = re.compile(r'"((?:https?://testserver)?/[a-z][^"\s\\]*)"')
+ALIKE = 3  # pages of one view with the same fields in its address that are looked at
+MOST = 900
+
+
+@dataclass
+class World:
+    """What there is to be seen, and what must not be."""
+
+    secrets: dict[str, str]  # the word -> what it is
+    values: dict[str, list[str]]  # what an address may hold in each place
+    trial: object
+    submitter: User
+    own_mail: str = "zqxown@example.org"
+
+
+@pytest.fixture
+def world(db):
+    pack = make_pack(name="world")
+    shown, hidden, sealed = (_item(pack, number, word) for number, word in enumerate(("yes", HIDDEN, SEALED)))
+    ItemSeal.objects.create(item=hidden, by=WITHHELD)
+    ItemSeal.objects.create(item=sealed, by="trial:elsewhere")
+    trial = running_trial(physics_pack(tests=2, name="asked"), slug="asked", replicates=1)
+    for item in Item.objects.filter(pack=trial.pack):
+        item.key = item.clip.key = f"{OFFICIAL}-{item.pk}"
+        item.save()
+        item.clip.save()
+    for page in _pages_of_a_road(Walker(Client(), trial, name=PERSON)):
+        assert page.status_code == 200
+    runs = [_run(pack, (shown, hidden, sealed), number) for number in range(2)]
+    other = User.objects.create_user("zed", LETTER, "a long password 1")
+    submitter = User.objects.create_user("ada", World.own_mail, "a long password 1")
+    sent = [_sent(pack, user) for user in (submitter, other)]
+    refresh()
+    secrets = {
+        HIDDEN: "an answer of a hidden split", SEALED: "an answer of a sealed item", PERSON: "a panel's id of a person",
+        LETTER: "somebody else's address", OFFICIAL: "an official key, which tells the answer",
+        SAID: "a reply to an item that is out of sight",
+        sealed.public_id: "a sealed item", sealed.clip.renditions.get().name: "the file of a sealed clip",
+    }  # fmt: skip
+    values = {
+        "slug": ["grasp", "pacs", "asked", runs[0].model.slug, "world", sent[0].model.slug],
+        "public_id": [shown.public_id, hidden.public_id, sealed.public_id],
+        "pk": [str(run.pk) for run in (*runs, *sent)],
+        "name": ["world", "asked", "grasp-table-1", "by-test", shown.clip.renditions.get().name, "grasp-figure-3"],
+        "what": ["test", "concept"], "response": ["1"], "position": ["0"], "place": ["0", "1"], "uid": ["1"],
+        "key": ["0" * 32, "x"], "code": ["x"], "order": ["0", "1"], "token": ["nobody"], "side": ["left"],
+        "uidb36": ["1"], "path": ["x"],
+    }  # fmt: skip
+    return World(secrets, values, trial, submitter)
+
+
+def _item(pack, number, expected):
+    clip = make_clip(pack, key=f"level1/{OFFICIAL}/{number}")
+    return make_item(
+        pack, clip=clip, key=f"level1/{OFFICIAL}/{number}", public_id=f"zqxitem{number}", expected=expected
+    )
+
+
+def _run(pack, items, number):
+    run = make_run(pack, model=make_model(name=f"Asked {number}"))
+    for item in items:
+        response = make_answer(run, item, item.expected).reading.response
+        response.raw = item.expected if item == items[0] else SAID
+        response.save()
+        response.readings.update(answer="yes" if item == items[0] else "")
+    return run
+
+
+def _sent(pack, user):
+    header = {"benchmark": "grasp", "pack": pack.name, "model": f"Sent by {user.username}", "strategy": "binary",
+              "condition": "video", "split": "all"}  # fmt: skip
+    rows = ({"item": item.public_id, "reply": f"Hm, {user.username}."} for item in pack.items.all())
+    return submit(file=upload(json_lines(header, *rows)), user=user)
+
+
+@dataclass
+class Crawl:
+    """Looks at every address once and keeps what was found; pages alike in view and fields a few times."""
+
+    client: Client
+    world: World
+    own: tuple[str, ...] = ()
+    seen: set[str] = field(default_factory=set)
+    alike: Counter = field(default_factory=Counter)
+    views: Counter = field(default_factory=Counter)
+    leaks: list[tuple[str, str]] = field(default_factory=list)
+
+    def walk(self, starts) -> None:
+        waiting = deque(starts)
+        while waiting and len(self.seen) < MOST:
+            address = waiting.popleft()
+            if self._is_news(address):
+                waiting.extend(self._look(address))
+
+    def _is_news(self, address: str) -> bool:
+        path = urlsplit(address).path
+        try:
+            view = resolve(path)
+        except Resolver404:
+            return False
+        fields = tuple(sorted(name for name, _ in parse_qsl(urlsplit(address).query)))
+        told = dict(parse_qsl(urlsplit(address).query)).get("format", "")
+        kind = (view.view_name or path, tuple(sorted(view.kwargs)), fields, told)
+        if address in self.seen or "/sign-out/" in path:
+            return False
+        self.seen.add(address)
+        self.alike[kind] += 1
+        return self.alike[kind] <= (ALIKE if fields else 12)
+
+    def _look(self, address: str) -> list[str]:
+        answer = self.client.get(address)
+        assert answer.status_code < 500, address
+        text = text_of(answer)
+        head = " ".join(f"{name}: {value}" for name, value in answer.headers.items())
+        self.examine(address, text + head)
+        if answer.status_code < 300:
+            self.views[resolve(urlsplit(address).path).view_name] += 1
+        links = [answer["Location"]] if answer.has_header("Location") else []
+        return [place for link in (*links, *links_in(text, answer)) if (place := _inside(address, link))]
+
+    def examine(self, address: str, text: str) -> None:
+        folded = text.casefold()
+        for secret, what in self.world.secrets.items():
+            own_address = secret in address.casefold()  # what was asked for by name is repeated in a refusal
+            if secret.casefold() in folded and not own_address and secret not in self.own:
+                self.leaks.append((address, what))
+
+
+def text_of(answer) -> str:
+    """All that was sent as text; what is packed is unpacked."""
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    if body.startswith(b"PK\x03\x04"):
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            body = b"\n".join(name.encode() + archive.read(name) for name in archive.namelist())
+    return unescape(body.decode("utf-8", "replace"))
+
+
+def links_in(text: str, answer) -> list[str]:
+    kind = answer.get("Content-Type", "")
+    return LINK.findall(text) if "html" in kind else IN_JSON.findall(text) if "json" in kind else []
+
+
+def _inside(address: str, link: str) -> str:
+    """The address within the site; '' for others, files of its own looks, and words after #."""
+    joined = urlsplit(urljoin(f"http://testserver{address}", link.strip()))
+    path = joined.path + (f"?{joined.query}" if joined.query else "")
+    return path if joined.netloc == "testserver" and not path.startswith("/static/") else ""
+
+
+def by_the_list_of_addresses(world: World) -> tuple[list[str], set[str]]:
+    """An address for every page that the site knows, with what may stand in it; and the names of the pages."""
+    found, names = [], set()
+    for name, places in _names(get_resolver()):
+        names.add(name)
+        choices = [world.values[place] for place in places]  # a new place in an address needs its values here
+        for values in islice(product(*choices), 60):
+            try:
+                found.append(reverse(name, kwargs=dict(zip(places, values, strict=True))))
+            except NoReverseMatch:
+                continue
+    return found, names
+
+
+def _names(resolver, prefix="", given=()):
+    for pattern in resolver.url_patterns:
+        places = (*given, *pattern.pattern.regex.groupindex)
+        if hasattr(pattern, "url_patterns"):
+            own = f"{prefix}{pattern.namespace}:" if pattern.namespace else prefix
+            if pattern.namespace != "admin":
+                yield from _names(pattern, own, places)
+        elif pattern.name:
+            yield prefix + pattern.name, places
+
+
+def crawled(world, client, *, starts=(), own=()) -> Crawl:
+    addresses, names = by_the_list_of_addresses(world)
+    crawl = Crawl(client, world, own)
+    crawl.walk([*starts, *addresses])
+    crawl.names = names
+    assert crawl.leaks == []
+    return crawl
+
+
+def test_the_search_finds_what_is_there(world):
+    """The crawl itself: with nothing sealed it does find the words."""
+    ItemSeal.objects.all().delete()
+    crawl = Crawl(Client(), world)
+    crawl.walk(by_the_list_of_addresses(world)[0])
+    assert {HIDDEN, SEALED} <= {secret for secret, what in world.secrets.items() if what in dict(crawl.leaks).values()}
+
+
+def test_a_visitor_learns_no_secret(world):
+    crawl = crawled(world, Client())
+    assert len(crawl.views) > 45, sorted(crawl.names - set(crawl.views))
+    assert {"home", "board", "item", "api-responses", "api-items", "model", "run", "compare"} <= set(crawl.views)
+
+
+def test_a_submitter_learns_no_secret(world):
+    client = Client()
+    client.force_login(world.submitter)
+    crawl = crawled(world, client)
+    assert {"submission", "submit", "account", "empty-submission", "api-submissions"} <= set(crawl.views)
+    assert Run.objects.filter(owner=world.submitter).exists()
+
+
+def test_a_participant_learns_no_secret(world):
+    client = Client()
+    walker = Walker(client, world.trial, name=f"{PERSON}-too")
+    crawl = Crawl(client, world)
+    for page in _pages_of_a_road(walker):
+        crawl.examine(page.request["PATH_INFO"], text_of(page))
+    road = [walker.road + rest for rest in ("", "leave/", "code/", "m/0", "m/1", "m/practice", "m/0/0")]
+    crawl.walk([*road, *by_the_list_of_addresses(world)[0]])
+    assert crawl.leaks == []
+    assert "road" in crawl.views
+
+
+def _pages_of_a_road(walker):
+    yield walker.page
+    yield walker.agree().page
+    yield walker.press(step="instructions").page
+    yield walker.press(step="practice").page
+    while walker.reader.positions:
+        yield walker.answer("yes").page
