@@ -8,12 +8,13 @@ PART ?= all
 JOBS ?= 2
 PYTHON3 := $(shell command -v python3.11 || command -v python3)
 PY := .venv/bin/python
+SITE := accounts benchmarks benchsite evaluation humantrials leaderboard measures scenes
 # A registry that stumbles once is asked again.
 install = .venv/bin/pip install --quiet $(1) || (sleep 5; .venv/bin/pip install --quiet $(1))
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONDONTWRITEBYTECODE ?= 1
 
-.PHONY: run test demo check bench soak shots setup setup-dev
+.PHONY: run test demo check audit bench soak shots setup setup-dev
 
 run: setup
 	@$(PY) manage.py serve --host $(HOST) --port $(PORT) --demo
@@ -30,9 +31,14 @@ check: setup-dev
 	.venv/bin/ruff check .
 	.venv/bin/mypy .
 	.venv/bin/lint-imports
+	.venv/bin/bandit --quiet --configfile pyproject.toml --recursive $(SITE)
 	$(PY) manage.py makemigrations --check --dry-run
 	DEBUG=0 SECRET_KEY=$$(openssl rand -hex 32) ALLOWED_HOSTS=localhost SITE_URL=https://localhost \
 		$(PY) manage.py check --deploy --fail-level WARNING
+
+# Known holes of the pinned packages; needs the network, and skips loudly where the list can't be reached
+audit: setup-dev
+	@docker/audit-packages.sh
 
 bench: setup-dev
 	@$(PY) -m bench

@@ -36,5 +36,5 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
             places = ", ".join(["?"] * len(columns))
             # Without Django's cursor in between, which would rewrite the statement's places.
             with connection.wrap_database_errors:
-                statement = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  # names of our own model
+                statement = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  # nosec B608: own names
                 cursor.connection.executemany(statement, rows)
