@@ -8,4 +8,6 @@ if [ $code -ne 0 ] && ! grep -q "Found [0-9]* known vulnerabilit" <<<"$said"; th
     echo "SKIPPED LOUDLY: pip-audit could not ask for known holes (exit code $code); run \`make audit\` where there is a network" >&2
     exit 0
 fi
+unknown=$(grep -c "could not be audited" <<<"$said")
+[ "$unknown" -eq 0 ] || echo "SKIPPED LOUDLY: nothing is known here of $unknown packages; ask again where PyPI itself can be reached" >&2
 exit $code

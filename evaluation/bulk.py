@@ -36,5 +36,5 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
             places = ", ".join(["?"] * len(columns))
             # Without Django's cursor in between, which would rewrite the statement's places.
             with connection.wrap_database_errors:
-                statement = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  # nosec B608: own names
+                statement = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  # our own names # nosec B608
                 cursor.connection.executemany(statement, rows)

@@ -31,7 +31,7 @@ def version_of(slug: str) -> str:
         (SELECT MAX(computed_at), COUNT(*) FROM {standing}
             WHERE pack_id IN (SELECT id FROM {pack} WHERE benchmark = %s)) AS standings,
         (SELECT MAX(id), COUNT(*) FROM {pack} WHERE benchmark = %s) AS packs,
-        (SELECT MAX(updated_at), COUNT(*) FROM {production} WHERE benchmark = %s) AS made"""  # noqa: S608  # nosec B608: table names
+        (SELECT MAX(updated_at), COUNT(*) FROM {production} WHERE benchmark = %s) AS made"""  # noqa: S608  # table names # nosec B608
     with connection.cursor() as cursor:
         cursor.execute(query, [slug] * 3)
         return "|".join(map(str, cursor.fetchone()))
@@ -74,7 +74,7 @@ def kept(what: str, *, version: str, make: Callable[[], str]) -> str:
     key = key_of("body", what, version, get_language() or "")
     packed = cache.get(key)
     if packed is not None:
-        return mark_safe(zlib.decompress(packed).decode())  # noqa: S308  # nosec B308 B703: as our own template made it
+        return mark_safe(zlib.decompress(packed).decode())  # noqa: S308  # our own template made it # nosec B308
     body = make()
     cache.set(key, zlib.compress(body.encode(), FAST), SECONDS)
     return body

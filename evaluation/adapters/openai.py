@@ -92,7 +92,7 @@ class OpenAIModel:
         headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
         # No timeout of httpx's own: those are between two bytes, ours is on the whole (see _attempt).
         limits = httpx.Limits(max_connections=self.options.concurrency)
-        client = httpx.AsyncClient(headers=headers, timeout=None, limits=limits)  # noqa: S113  # nosec B113: each call has its own
+        client = httpx.AsyncClient(headers=headers, timeout=None, limits=limits)  # noqa: S113  # each call has its own # nosec B113
         return Call(client, Throttle(self.options.concurrency, self._limit))
 
     async def _carried_on(self, call: Call, dialogue: Dialogue) -> Reply:

@@ -39,7 +39,7 @@ class Spool:
         self._file.seek(0)
         while self._file.read(1):
             self._file.seek(-1, 1)
-            yield [Answer._make(values) for values in marshal.load(self._file)]  # noqa: S302  # nosec B302: ours
+            yield [Answer._make(values) for values in marshal.load(self._file)]  # noqa: S302  # written by us alone # nosec B302
 
     def _write(self) -> None:
         if self._waiting:
