@@ -59,7 +59,7 @@ def send(address: str, key: str, content: bytes, took: list[float], answers: lis
 
 def read_board(address: str, over: threading.Event) -> list[float]:
     """A reader who looks again and again, at views that no cache of whole pages holds; milliseconds of each look."""
-    waits = []
+    waits: list[float] = []
     with httpx.Client(base_url=address, timeout=60) as reader:
         while not over.is_set():
             began = time.monotonic()
@@ -73,8 +73,11 @@ def measure(address: str, keys: list[str]) -> dict[str, object]:
     """Send all at once and read until the last of them is stored."""
     from evaluation.models import Upload
 
-    contents, took, answers = [file_of(number) for number in range(len(keys))], [], []
-    over, waits = threading.Event(), []
+    contents = [file_of(number) for number in range(len(keys))]
+    took: list[float] = []
+    answers: list[str] = []
+    waits: list[float] = []
+    over = threading.Event()
     reader = threading.Thread(target=lambda: waits.extend(read_board(address, over)))
     senders = [threading.Thread(target=send, args=(address, key, content, took, answers))
                for key, content in zip(keys, contents, strict=True)]  # fmt: skip

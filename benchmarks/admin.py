@@ -4,10 +4,18 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.db.models import QuerySet
+from django.forms import CharField
 from django.http import HttpRequest
 
 from benchmarks import draft_admin  # noqa: F401  (registers its pages)
+from benchmarks.admin_preview import previewed
+from benchmarks.media import policy_of, withdraw
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, ItemSeal, Pack, Production, Rendition
+from benchmarks.registry import BENCHMARKS
+
+POLICIES = {"public": "everybody", "participants": "participants of a trial alone", "none": "nobody"}
 
 
 class ImmutableAdmin(admin.ModelAdmin):
@@ -69,9 +77,15 @@ class PackAdmin(NotDeletedHere):
     list_display = ("name", "benchmark", "title", "origin", "profile", "definition_version", "created_at")
     list_filter = ("benchmark", "origin", "profile")
     search_fields = ("name", "title", "manifest_hash")
-    fields = ("title", "note", "benchmark", "name", "origin", "profile", "definition_version", "manifest_hash",
-              "problems", "created_at")  # fmt: skip
+    fields = ("title", "note", "benchmark", "name", "media_policy", "origin", "profile", "definition_version",
+              "manifest_hash", "problems", "created_at")  # fmt: skip
     readonly_fields = fields[2:]
+
+    @admin.display(description="who may see its clips")
+    def media_policy(self, pack: Pack) -> str:
+        """A fact of the benchmark, stated in its definition beside its licence: no page changes it."""
+        policy = policy_of(pack) if pack.benchmark in BENCHMARKS else "none"
+        return f"{POLICIES.get(policy, policy)} (stated with the benchmark's licence in its definition)"
 
 
 class RenditionInline(ImmutableInline):
@@ -79,15 +93,47 @@ class RenditionInline(ImmutableInline):
     fields = readonly_fields = ("kind", "name", "size", "sha256")
 
 
+class WhyForm(ActionForm):
+    """The choice of an act, and the reason that is kept with it."""
+
+    reason = CharField(required=False, max_length=300, label="Reason")
+
+
+def what_goes(clip: Clip) -> str:
+    """What a withdrawal takes, in words."""
+    if clip.withdrawn_at:
+        return f"was withdrawn on {clip.withdrawn_at:%Y-%m-%d}; the new reason takes the place of the old one"
+    uses = clip.uses.values("item").distinct().count()
+    files = clip.renditions.count() + bool(clip.trajectory)
+    return (
+        f"goes for good: {files} stored files, its decoded frames, and {uses} questions, which no longer count in any "
+        f"standing; answers to them stay stored. A note with the reason stays. It can't be taken back."
+    )
+
+
 @admin.register(Clip)
 class ClipAdmin(ImmutableAdmin):
-    """`manage.py withdraw_clip` takes a clip out, with its files and standings."""
+    """A clip is taken out here, or by `manage.py withdraw_clip`, with its files and standings."""
+
+    action_form = WhyForm
+    actions = ("withdraw_for_good",)
 
     list_display = ("pk", "pack", "key", "seconds", "problem", "withdrawn_at")
     list_filter = ("pack", ("problem", admin.EmptyFieldListFilter), ("withdrawn_at", admin.EmptyFieldListFilter))
     list_select_related = ("pack",)
     search_fields = ("key", "sha256", "renditions__name")
     inlines = (RenditionInline,)
+
+    def has_withdraw_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("benchmarks.change_clip")
+
+    @admin.action(description="Withdraw, for the reason beside", permissions=["withdraw"])
+    @previewed(what_goes, wants_reason=True)
+    def withdraw_for_good(self, request: HttpRequest, clips: QuerySet[Clip]) -> None:
+        for clip in clips:
+            withdraw(clip=clip, why=request.POST["reason"].strip()[:300])
+            self.log_change(request, clip, "withdrawn")
+        self.message_user(request, f"{len(clips)} withdrawn")
 
 
 class FacetInline(ImmutableInline):

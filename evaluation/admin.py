@@ -11,6 +11,7 @@ from django.utils.html import format_html
 
 from accounts.models import User
 from benchmarks.admin import ImmutableAdmin, ImmutableInline, NotDeletedHere
+from benchmarks.admin_preview import previewed
 from evaluation.model_form import ServerModelForm
 from evaluation.models import Model, ModelResponse, Reading, Run, Shard, ShardState
 from evaluation.submissions.listing import decline, list_run
@@ -79,6 +80,7 @@ class RunAdmin(NotDeletedHere):
         return format_html('<a href="{}">open</a>', run.get_absolute_url())
 
     @admin.action(description="Put on the board", permissions=["change"])
+    @previewed(lambda run: f"becomes a row of {run.pack}; everybody sees its answers")
     def put_on_the_board(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
         def act(run: Run) -> Run:
             return list_run(run=run, by=cast(User, request.user))
@@ -86,6 +88,9 @@ class RunAdmin(NotDeletedHere):
         self.do_each(request, runs, act, done="on the board", refusal=SubmissionRefused)
 
     @admin.action(description="Decline, for the reason beside", permissions=["change"])
+    @previewed(
+        lambda run: f"stays off the board, or leaves it; {run.owner or 'nobody'} reads the reason", wants_reason=True
+    )
     def decline_with_reason(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
         def act(run: Run) -> Run:
             return decline(run=run, by=cast(User, request.user), reason=request.POST.get("reason", ""))

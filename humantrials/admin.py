@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from benchmarks.admin import ImmutableAdmin, NotDeletedHere
+from benchmarks.admin_preview import previewed
 from humantrials.errors import TrialError
 from humantrials.models import Identity, Judgment, Participant, Sheet, Trial
 from humantrials.trials import archive_trial, close_trial, open_trial, pause_trial
@@ -26,18 +27,24 @@ class TrialAdmin(NotDeletedHere):
     actions = ("open_trials", "pause_trials", "close_trials", "archive_trials")
 
     @admin.action(description="Open: let people in, keep the items out of sight", permissions=["change"])
+    @previewed(lambda trial: "lets people in; its items leave gallery, item pages and API until it closes")
     def open_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, open_trial, "open")
 
     @admin.action(description="Pause: nobody new; who has begun may finish", permissions=["change"])
+    @previewed(lambda trial: "takes nobody new; who has begun may finish")
     def pause_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, pause_trial, "paused")
 
     @admin.action(description="Close: show the items again; what is still answered is surplus", permissions=["change"])
+    @previewed(
+        lambda trial: "takes no more answers that count; its items are seen again, so that nobody new can be asked"
+    )
     def close_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, close_trial, "closed")
 
     @admin.action(description="Archive: off the list of trials for good", permissions=["change"])
+    @previewed(lambda trial: "leaves the list of trials for good; its answers stay")
     def archive_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, archive_trial, "archived")
 

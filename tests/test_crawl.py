@@ -119,6 +119,7 @@ class Crawl:
     alike: Counter = field(default_factory=Counter)
     views: Counter = field(default_factory=Counter)
     leaks: list[tuple[str, str]] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
 
     def walk(self, starts) -> None:
         waiting = deque(starts)

@@ -83,10 +83,9 @@ def _plain_row(line: int, fields: Mapping[str, Any]) -> Row | None:
     """The row where nothing is odd about it: found with few looks, since a file may have a million of them."""
     kind = REPLY if REPLY in fields else ANSWER
     item, text, seed = fields.get("item"), fields.get(kind), fields.get("seed", 0)
-    is_plain = (
-        type(item) is str and type(text) is str and type(seed) is int and 0 <= seed < SEEDS_END
-        and 0 < len(item) <= ITEM_CHARACTERS and len(fields) == 2 + ("seed" in fields)
-    )  # fmt: skip
+    if not isinstance(item, str) or not isinstance(text, str) or type(seed) is not int:  # True is an int, too
+        return None
+    is_plain = 0 < len(item) <= ITEM_CHARACTERS and 0 <= seed < SEEDS_END and len(fields) == 2 + ("seed" in fields)
     return Row(line, item, kind, text, seed) if is_plain else None
 
 

@@ -15,6 +15,7 @@ from tests.factories import (
     make_clip,
     make_item,
     make_model,
+    make_pack,
     make_participant,
     make_run,
     make_sheet,
@@ -79,8 +80,47 @@ def test_what_was_imported_or_answered_is_neither_added_nor_changed_nor_deleted(
 
 
 def act(client, table, name, row, **fields):
+    """Choose the act, look at its preview where there is one, and confirm."""
     address = reverse(f"admin:{table}_changelist")
-    return client.post(address, {"action": name, "_selected_action": [row.pk], **fields}, follow=True)
+    chosen = {"action": name, "_selected_action": [row.pk], **fields}
+    preview = client.post(address, chosen, follow=True)
+    return preview if "Say why" in words(preview) else client.post(address, chosen | {"confirmed": "1"}, follow=True)
+
+
+def words(page):
+    return " ".join(page.content.decode().split())
+
+
+def test_nothing_is_done_to_many_before_its_preview_is_confirmed(staff, rows):
+    address = reverse("admin:evaluation_run_changelist")
+    chosen = {"action": "put_on_the_board", "_selected_action": [rows["run"].pk]}
+    preview = staff.post(address, chosen)
+    assert f"becomes a row of {rows['run'].pack}; everybody sees its answers" in words(preview)
+    assert Run.objects.get().listing != Listing.LISTED
+    staff.post(address, chosen | {"confirmed": "1"})
+    assert Run.objects.get().listing == Listing.LISTED
+
+
+def test_a_clip_is_withdrawn_with_a_reason_after_what_goes_was_named(staff, helper, db):
+    clip = make_item(clip=make_clip()).clip
+    address = reverse("admin:benchmarks_clip_changelist")
+    chosen = {"action": "withdraw_for_good", "_selected_action": [clip.pk]}
+    assert "Say why" in words(staff.post(address, chosen, follow=True))
+    preview = words(staff.post(address, chosen | {"reason": "A face is seen."}))
+    assert "1 stored files, its decoded frames, and 1 questions" in preview
+    assert "can&#x27;t be taken back" in preview
+    clip.refresh_from_db()
+    assert clip.withdrawn_at is None
+    staff.post(address, chosen | {"reason": "A face is seen.", "confirmed": "1"})
+    clip.refresh_from_db()
+    assert (clip.withdrawn_at is not None, clip.withdrawal_note) == (True, "A face is seen.")
+    assert not clip.renditions.exists()
+
+
+def test_the_page_of_a_pack_says_who_may_see_its_clips(staff, db):
+    pack = make_pack()
+    page = words(staff.get(reverse("admin:benchmarks_pack_change", args=[pack.pk])))
+    assert "everybody (stated with the benchmark" in page
 
 
 def test_staff_put_an_upload_on_the_board_or_decline_it_with_a_reason(staff, rows):
