@@ -60,7 +60,8 @@ def sign_in(page, name, onward):
         page.fill("[name=login]", name)
         page.fill("[name=password]", PASSWORD)
         page.locator("main form button").first.click()
-        page.wait_for_load_state()
+        page.wait_for_url(lambda address: "sign-in" not in address)
+        page.goto(onward)
 
 
 def upload(page, content):
@@ -70,8 +71,10 @@ def upload(page, content):
 
 
 def set_up_second_factor(page):
-    """As staff do at their first sign-in; the secret is read off the page as from its picture."""
-    page.wait_for_url("**/second-factor/totp/activate/**")
+    """As staff do at their first sign-in, with the password once more; the secret is read as from its picture."""
+    page.fill("[name=password]", PASSWORD)
+    page.locator("main form button").first.click()
+    page.wait_for_url("**/second-factor/totp/activate/")
     secret = page.locator("#authenticator_secret").input_value()
     counter = next(totp.yield_hotp_counters_from_time())
     page.fill("[name=code]", totp.format_hotp_value(totp.hotp_value(secret, counter)))
