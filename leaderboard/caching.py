@@ -74,7 +74,7 @@ def kept(what: str, *, version: str, make: Callable[[], str]) -> str:
     key = key_of("body", what, version, get_language() or "")
     packed = cache.get(key)
     if packed is not None:
-        return mark_safe(zlib.decompress(packed).decode())  # noqa: S308  # our own template made it # nosec B308
+        return mark_safe(zlib.decompress(packed).decode())  # noqa: S308  # our own template made it # nosec B308, B703
     body = make()
     cache.set(key, zlib.compress(body.encode(), FAST), SECONDS)
     return body
