@@ -48,7 +48,7 @@ def draw(rng: Generator) -> Puzzle:
         ((row, column, (quarter + 1) % 4), "turned too far"), ((row, column, (quarter + 2) % 4), "turned wrongly"),
     ]  # fmt: skip
     rows, columns = [state[0] for state in states], [state[1] for state in states]
-    sideways = f" and {units(1, 'column')} to the {'right' if side > 0 else 'left'}" if side else ""
+    sideways = f" and moves {units(1, 'column')} to the {'right' if side > 0 else 'left'}" if side else ""
     place = f"its leftmost column is {columns[0]}" if not side else f"its leftmost column is {listed(columns[:-1])}"
     turning = " and turns clockwise by a quarter turn" if turns else ""
     return Puzzle(

@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from benchmarks import queueing, tasks
 from benchmarks.commands import CallerMistake
 from benchmarks.errors import BadRelease
 from benchmarks.importers.giraffe import read_release
@@ -79,6 +80,20 @@ def test_the_command_makes_keeps_and_goes_on(tmp_path):
     assert [record["id"] for record in records] == ["clock/0001", "clock/0002", "clock/0003"]
     assert set(records[0]) >= {"pattern", "pred", "images", "next", "choices", "answer"}
     assert not list(out.rglob(".*"))
+
+
+def test_workers_make_a_set_and_import_it(tmp_path, monkeypatch):
+    sent = []
+    monkeypatch.setattr(queueing, "BATCH", 2)
+    monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
+    monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
+    order = ("--count", "3", "--only", "colour", "--size", "64x64", "--queue")
+    call_command("generate_benchmark", "giraffe", "--out", str(tmp_path / "queued"), *order, stdout=StringIO())
+    for batch in sent:
+        tasks.make_batch(batch)
+        tasks.make_batch(batch)  # delivered twice
+    pack = Pack.objects.get()
+    assert (len(sent), pack.name, pack.items.count()) == (2, "queued", 9)
 
 
 @pytest.mark.parametrize(

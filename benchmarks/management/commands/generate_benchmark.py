@@ -23,14 +23,15 @@ class Command(SiteCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True)
-        parser.add_argument("--count", type=int, help=f"clips a scene, or pairs of objects (default {DEFAULT_COUNT})")
+        counted = f"clips a scene, pairs of objects, items a scenario (default {DEFAULT_COUNT})"
+        parser.add_argument("--count", type=int, help=counted)
         parser.add_argument("--index", type=int, help="make this one clip of each scene alone")
-        parser.add_argument("--only", default="", help="scenes or tests, separated by commas")
+        parser.add_argument("--only", default="", help="scenes, tests or scenarios, separated by commas")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--profile", choices=("corrected", "faithful"), default="corrected")
         parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
-        parser.add_argument("--size", help="WIDTHxHEIGHT (default 640x480, tapped 640x360, craft 256x256)")
-        parser.add_argument("--fps", type=int, help="frames a second (default 50, craft 60)")
+        parser.add_argument("--size", help="WIDTHxHEIGHT (default 640x480, tapped 640x360, craft and giraffe 256x256)")
+        parser.add_argument("--fps", type=int, help="frames a second (default 50, craft 60, giraffe 1)")
         parser.add_argument("--queue", action="store_true", help="let a worker make the clips and import them")
 
     def handle(self, *, slug: str, out: Path, size: str | None, only: str, **options: Any) -> None:
