@@ -179,6 +179,7 @@ class PrintedTable:
     columns: tuple[PrintedColumn, ...]
     rows: tuple[PrintedRow, ...]
     notes: tuple[str, ...] = ()
+    own_splits: tuple[str, ...] = ()  # of which rows of this site stand here too, beside those that the paper prints
 
     @property
     def heads(self) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ def _table(told: dict[str, Any]) -> PrintedTable:
         columns=columns,
         rows=tuple(_row(row, titles) for row in told["rows"]),
         notes=tuple(told.get("notes", ())),
+        own_splits=tuple(told.get("own_splits", ())),
     )
 
 

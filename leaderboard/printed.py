@@ -64,7 +64,7 @@ def own_rows(source: Source, printed: PrintedTable) -> Iterator[OwnRow]:
     """A row an answerer, subset and way of asking; where columns are of several levels, first ways go with first."""
     columns = [one for one in printed.columns if is_measured(source.benchmark, one)]
     ways = [len(source.benchmark.level(column.place["level"]).strategies) for column in columns]
-    for subset in dict.fromkeys(row.place.get("split", "") for row in printed.rows):
+    for subset in dict.fromkeys((*(row.place.get("split", "") for row in printed.rows), *printed.own_splits)):
         for way in range(max(ways, default=0)):
             found: dict[tuple[str, str], OwnRow] = {}
             for column in columns:
