@@ -105,7 +105,7 @@ class TrialForm(forms.Form):
         about = "The videos and questions that people are asked."
         self.fields["pack"] = forms.ModelChoiceField(packs, initial=packs.first(), help_text=about)
         self.fields["title"].initial = protocol.title
-        self.setting_names = list(SETTINGS)
+        self.setting_names = [name for name in SETTINGS if _has(protocol, name)]
         for name in self.setting_names:
             self.fields[name] = _field(name, protocol)
 
@@ -128,12 +128,20 @@ class TrialForm(forms.Form):
         return {**cleaned, "settings": settings}
 
 
+def _has(protocol: Protocol, name: str) -> bool:
+    """Whether this setting means anything there: one protocol has a list of people, each has one limit of its pool."""
+    if name in ("per_test", "items"):
+        return name == protocol.limit
+    return name != "qualified" or protocol.qualified
+
+
 def _field(name: str, protocol: Protocol) -> forms.Field:
     about = SETTINGS[name].about
     about, label = about[:1].upper() + about[1:] + ".", name.replace("_", " ").capitalize()
     if name in YES_OR_NO:
         choices = YES_OR_NO[name]
         return forms.ChoiceField(choices=choices, required=False, label=label, help_text=about.split(":")[0])
-    own = getattr(protocol, name, "")
-    widget = forms.TextInput(attrs={"placeholder": str(own)}) if own != "" else forms.TextInput()
+    own = getattr(protocol, name, None)
+    shown = "all of them" if name == protocol.limit and own is None else own
+    widget = forms.TextInput(attrs={"placeholder": str(shown)}) if shown and shown is not True else forms.TextInput()
     return forms.CharField(max_length=500, required=False, label=label, help_text=about, widget=widget)

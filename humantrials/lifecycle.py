@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from humantrials.leases import EXPIRED, OPEN
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.trials import archive_trial, close_trial, open_trial, pause_trial
 
@@ -29,8 +30,8 @@ STANDING = {
 
 
 def _opens(trial: Trial) -> list[str]:
-    wanted = trial.sheets.exclude(state=SheetState.DONE).count()
-    lines = [f"People can enter at /t/{trial.slug}/ at once; {_count(wanted, 'sheet')} can still be taken."]
+    free = trial.sheets.filter(OPEN | EXPIRED).count()
+    lines = [f"People can enter at /t/{trial.slug}/ at once; {_count(free, 'sheet')} can still be taken."]
     if trial.settings.get("seal", True):
         items = trial.slots.values("item_id").distinct().count()
         lines.append(f"{_count(items, 'item')} leave gallery, item pages and API until the trial is closed.")

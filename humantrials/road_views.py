@@ -162,7 +162,8 @@ def road(request: HttpRequest, person: Participant) -> HttpResponse:
     asked = request.GET
     page = page_for(person, practised=asked.get("practised", ""), again="again" in asked, alone="alone" in asked)
     marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
-    return show(request, page, person=person, trial=person.trial, **marks)
+    now = page.context.get("done", person)  # whoever has just finished is not at work any more
+    return show(request, page, person=now, trial=person.trial, **marks)
 
 
 @on_the_road

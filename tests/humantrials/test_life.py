@@ -44,6 +44,21 @@ def test_an_author_makes_a_draft_with_a_form_over_the_protocols_settings(author)
 
 
 @pytest.mark.parametrize(
+    ("protocol", "offered"),
+    [
+        ("grasp-plausibility", {"per_test"}),
+        ("craft-five-part", {"items"}),
+        ("pacs-audio", {"items", "qualified"}),
+    ],
+)
+def test_the_form_offers_only_the_settings_that_the_protocol_has(author, protocol, offered):
+    page = author.get(f"/trials/new/?protocol={protocol}").content.decode()
+    assert {name for name in ("per_test", "items", "qualified") if f'name="{name}"' in page} == offered
+    assert 'placeholder="None"' not in page
+    assert 'placeholder="False"' not in page
+
+
+@pytest.mark.parametrize(
     ("values", "said"),
     [
         ({"replicates": "many"}, "answers wanted an item"),
@@ -183,7 +198,7 @@ def test_a_pilot_walks_the_whole_road_and_never_touches_the_slots(client, staff,
     assert not SheetEvent.objects.exists()
     assert set(trial.sheets.values_list("state", "epoch", "holder")) == {(SheetState.OPEN, 0, None)}
     page = staff.get(f"/trials/{trial.slug}/manage/").content.decode()
-    assert "1 pilots came, 1 finished; 2 answers, 0 of them with a flag." in page
+    assert "1 pilot came, 1 finished; 2 answers, 0 of them with a flag." in page
     assert walker.person.code in staff.get(f"/trials/{trial.slug}/manage/pilot/").content.decode()
 
 

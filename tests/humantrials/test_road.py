@@ -25,6 +25,8 @@ def test_the_whole_road_without_script(walker, trial):
     done = walker.answer().page.content.decode()
     assert walker.person.completion_code in done
     assert walker.person.receipt_code in done
+    assert "/leave/" not in done
+    assert "data-beat" not in done
     assert trial.judgments.filter(counts=True).count() == 2
 
 

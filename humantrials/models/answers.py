@@ -1,0 +1,74 @@
+"""What people answered: to slots, as pilots, to attention items."""
+
+from django.db import models
+from django.db.models import Q
+
+from benchmarks.models import Item, Response
+from humantrials.models.people import Participant
+from humantrials.models.sheets import Slot
+from humantrials.models.trials import Trial
+
+
+class Answered(Response):
+    """What a page records with an answer (trial_types.py)."""
+
+    answer = models.CharField(max_length=200)
+    seconds = models.FloatField(null=True, blank=True)  # from the first presented frame to the answer
+    replays = models.PositiveSmallIntegerField(default=0)
+    watched = models.FloatField(null=True, blank=True)  # share of the clip that was really played
+    playback = models.JSONField(default=dict, blank=True)  # stalls, focus losses, dropped frames, flags
+
+    class Meta:
+        abstract = True
+
+
+class Judgment(Answered):
+    """A participant's answer to one slot. At most one a slot counts; the others are surplus, kept and paid."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="judgments")
+    slot = models.ForeignKey(Slot, on_delete=models.PROTECT, related_name="judgments")
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="judgments")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
+    epoch = models.PositiveIntegerField()
+    counts = models.BooleanField(default=False)
+    is_surplus = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["slot"], name="one_counted_judgment", condition=Q(counts=True)),
+            models.UniqueConstraint(fields=["participant", "item"], name="one_item_once_a_person"),
+            models.CheckConstraint(condition=~Q(counts=True, is_surplus=True), name="counted_or_surplus"),
+        ]
+
+    def __str__(self) -> str:
+        return f"judgment {self.pk}"
+
+
+class PilotAnswer(Answered):
+    """An answer of a pilot: of a table of its own, so that no slot, vote or export of people can meet it."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="pilot_answers")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["participant", "position"]
+        constraints = [models.UniqueConstraint(fields=["participant", "position"], name="one_pilot_answer")]
+
+    def __str__(self) -> str:
+        return f"pilot answer {self.pk}"
+
+
+class AttentionAnswer(Answered):
+    """An answer to an attention item: of a table of its own, like a pilot's."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="attention_answers")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["participant", "position"]
+        constraints = [models.UniqueConstraint(fields=["participant", "position"], name="one_attention_answer")]
+
+    def __str__(self) -> str:
+        return f"attention answer {self.pk}"

@@ -1,0 +1,88 @@
+"""A trial's sheets, made of slots: what one person gets, and whose it was when."""
+
+from django.db import models
+from django.db.models import Q
+
+from benchmarks.models import Item
+from humantrials.models.people import Participant
+from humantrials.models.trials import Event, Trial
+
+
+class SheetState(models.TextChoices):
+    OPEN = "open"
+    LEASED = "leased"
+    DONE = "done"
+
+
+class Sheet(models.Model):
+    """What one person gets; `epoch` fences off whoever lost its lease."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="sheets")
+    order = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=SheetState.choices, default=SheetState.OPEN)
+    holder = models.ForeignKey(Participant, null=True, blank=True, on_delete=models.SET_NULL, related_name="sheets")
+    epoch = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["order"]
+        constraints = [
+            models.UniqueConstraint(fields=["trial", "order"], name="one_sheet_a_number"),
+            models.UniqueConstraint(fields=["holder"], name="one_sheet_a_person", condition=Q(holder__isnull=False)),
+        ]
+        indexes = [models.Index(fields=["trial", "state", "lease_until"], name="sheets_to_claim")]
+
+    def __str__(self) -> str:
+        return f"sheet {self.order} of {self.trial_id}"
+
+
+class Slot(models.Model):
+    """One answer wanted."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="slots")
+    sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="slots")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="slots")
+    condition = models.CharField(max_length=20, default="video")
+    replicate = models.PositiveSmallIntegerField()
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["trial", "item", "condition", "replicate"], name="exactly_k_slots"),
+            models.UniqueConstraint(fields=["sheet", "position"], name="one_slot_a_position"),
+            models.UniqueConstraint(fields=["sheet", "item"], name="no_item_twice_on_a_sheet"),
+        ]
+
+    def __str__(self) -> str:
+        return f"slot {self.pk}"
+
+
+class SheetEvent(Event):
+    """One thing that happened to a sheet. Append-only; never an answer, never an id of a person."""
+
+    sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="events")
+    epoch = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at epoch {self.epoch}"
+
+
+class Holding(models.Model):
+    """Who was given a sheet at which epoch; events name nobody. Somebody who withdraws is not named here any more."""
+
+    sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="holdings")
+    epoch = models.PositiveIntegerField()
+    holder = models.ForeignKey(Participant, null=True, blank=True, on_delete=models.SET_NULL, related_name="holdings")
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["epoch"]
+        constraints = [models.UniqueConstraint(fields=["sheet", "epoch"], name="one_holder_an_epoch")]
+
+    def __str__(self) -> str:
+        return f"epoch {self.epoch} of {self.sheet_id}"

@@ -1,0 +1,92 @@
+"""Human studies, and what was done to them."""
+
+from typing import Any
+
+from django.db import models
+from django.urls import reverse
+
+from benchmarks.models import Item, Pack
+
+
+class TrialState(models.TextChoices):
+    DRAFT = "draft"
+    OPEN = "open"
+    PAUSED = "paused"
+    CLOSED = "closed"
+    ARCHIVED = "archived"
+
+
+class Trial(models.Model):
+    """One human study. One request from the simulator makes it simulated for ever."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=120)
+    protocol = models.CharField(max_length=40)
+    pack = models.ForeignKey(Pack, on_delete=models.PROTECT, related_name="trials")
+    seed = models.PositiveIntegerField(default=0)
+    settings = models.JSONField(default=dict, blank=True)
+    state = models.CharField(max_length=10, choices=TrialState.choices, default=TrialState.DRAFT)
+    is_simulated = models.BooleanField(default=False)
+    design_hash = models.CharField(max_length=64, blank=True)
+    practice = models.ForeignKey(Item, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    author = models.ForeignKey("accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="trials")
+    panel = models.CharField(max_length=20, default="generic")
+    panel_settings = models.JSONField(default=dict, blank=True)
+    pay_amount = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    pay_currency = models.CharField(max_length=3, blank=True)
+    retention_days = models.PositiveSmallIntegerField(default=180)  # external ids are dropped so long after closing
+    answers_version = models.PositiveIntegerField(default=0)  # raised with every change that could move a standing
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("trial", args=[self.slug])
+
+
+class AppendOnlyQuerySet(models.QuerySet):
+    """Rows that are written once: what happened stays as it was noted."""
+
+    def update(self, **values: object) -> int:
+        raise TypeError("events are appended, never changed")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise TypeError("events are appended, never deleted")
+
+
+class Event(models.Model):
+    """Something that happened, and when."""
+
+    at = models.DateTimeField(auto_now_add=True)
+
+    objects = AppendOnlyQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *arguments: Any, **options: Any) -> None:
+        if self.pk:
+            raise TypeError("events are appended, never changed")
+        super().save(*arguments, **options)
+
+    def delete(self, *arguments: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        raise TypeError("events are appended, never deleted")
+
+
+class TrialEvent(Event):
+    """One thing that somebody did to a whole trial or to one of its participants, by random code. Append-only."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=20)
+    note = models.CharField(max_length=300, blank=True)
+    by = models.ForeignKey("accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.note}"
