@@ -229,8 +229,13 @@ def clips_of(item: Item, media_policy: str) -> list[ClipOfTwo]:
     clips = [media.clip for media in item.media.all()]
     if len(clips) != 2 or item.pictures:
         return []
-    closed = set(ItemSeal.objects.filter(item__media__clip__in=clips).values_list("item__media__clip", flat=True))
+    closed = closed_among(clips)
     return [ClipOfTwo(clip, {} if clip.pk in closed else pictures_of_clip(clip, media_policy)) for clip in clips]
+
+
+def closed_among(clips: list[Clip]) -> set[int]:
+    """Those that an open study shows as well, on whatever question."""
+    return set(ItemSeal.objects.filter(item__media__clip__in=clips).values_list("item__media__clip", flat=True))
 
 
 @dataclass(frozen=True)
@@ -254,16 +259,18 @@ class Row:
 def row_of(item: Item, media_policy: str, *, is_asked: bool) -> Row | None:
     """The pictures of a question about pictures in a row, and what comes next; None where it knows of neither."""
     uses = list(item.media.all())
+    closed = closed_among([use.clip for use in uses])
     named: dict[str, list[Still]] = {"image": [], "choice": []}
     for use in uses:
         if use.role in named:
             place = len(named[use.role])
             name = str(place + 1) if use.role == "image" else item.options[place].upper()
-            named[use.role].append(_still(name, use.clip, media_policy))
+            named[use.role].append(_still(name, use.clip, "none" if use.clip.pk in closed else media_policy))
     following = following_of(item) if is_asked else None
     if not named["image"] and following is None:
         return None
-    shown = _still("", following, media_policy) if following else None
+    policy = "none" if following and closed_among([following]) else media_policy
+    shown = _still("", following, policy) if following else None
     return Row(tuple(named["image"]), tuple(named["choice"]), shown)
 
 

@@ -59,3 +59,12 @@ def test_nobody_else_gets_the_pictures(trial, client):
     address = re.findall(r'<img src="([^"]+)"', walker.page.content.decode())[0]
     assert client.get(address.replace(walker.person.token, "x" * 20)).status_code == 404
     assert client.get(re.sub(r"/m/\d+/", "/m/99/", address)).status_code == 404
+
+
+def test_a_page_about_the_same_pictures_says_that_they_are_out_of_sight_while_people_choose(trial, visitor):
+    item = trial.pack.items.filter(kind="images").first()
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    assert "may not be shown" in page
+    assert "/media/" not in page
+    close_trial(trial=trial)
+    assert "/media/" in visitor.get(item.get_absolute_url()).content.decode()
