@@ -24,6 +24,8 @@ def mistakes_of(benchmark: Benchmark) -> Iterator[str]:
     """What one part of a definition says that another does not bear out."""
     strategies = {strategy.name for strategy in benchmark.strategies}
     facets = {facet.name: {value.value for value in facet.values} for facet in benchmark.facets}
+    if benchmark.made_policy not in ("", *MEDIA_POLICIES):
+        yield f"policy {benchmark.made_policy!r} of what is made here is none of {', '.join(MEDIA_POLICIES)}"
     if benchmark.media_policy not in MEDIA_POLICIES:
         yield f"media policy {benchmark.media_policy!r} is none of {', '.join(MEDIA_POLICIES)}"
     if not benchmark.parsers:

@@ -254,6 +254,7 @@ class Benchmark:
     read_release: Callable[[Path], Release] | None  # None: its release can't be imported yet
     published: tuple[PublishedRow, ...] = ()  # the rows that boards show
     tables: tuple[PrintedTable, ...] = ()  # the papers' tables whole, boards or not
+    made_policy: str = ""  # who may see clips that were made here, in the words of `media_policy`; '' = the same
     kinds: tuple[FacetValue, ...] = ()  # question kinds as pages name them
     scoring: tuple[str, ...] = ()  # how it is scored, a sentence a line
     defects: tuple[Defect, ...] = ()

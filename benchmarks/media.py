@@ -57,8 +57,10 @@ def muted(clip: Clip) -> Rendition:
 
 
 def policy_of(pack: Pack) -> str:
-    """Who may see the clips: what was made here everybody, what is of others as the benchmark's definition says."""
-    return "public" if pack.origin == Origin.GENERATED else find_benchmark(pack.benchmark).media_policy
+    """Who may see the clips, as the benchmark's definition says of what was made here and of what is of others."""
+    benchmark = find_benchmark(pack.benchmark)
+    is_made = pack.origin == Origin.GENERATED
+    return (benchmark.made_policy if is_made else "") or benchmark.media_policy
 
 
 def signed_address(rendition: Rendition) -> str:

@@ -91,6 +91,7 @@ GIRAFFE = Benchmark(
     homepage="https://github.com/CoderJ-ONE/Giraffe-Bench",
     # Of the data sets that it draws on, which have licences of their own; what is made here is shown.
     media_policy="none",
+    made_policy="public",
     kinds=(
         FacetValue("images", "Pictures in a row"),
         FacetValue("video", "A video"),
