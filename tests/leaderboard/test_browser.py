@@ -66,6 +66,7 @@ NO_PAGE = re.compile(r"""
     | (empty-|propose-|withdraw-|decide-|delete-)?submission(-\w+)? | account | account_email | account_reauthenticate
     | account_(change|set)_password | account_confirm_email | account_reset_password_from_key | mfa_\w+  # one's own
     | (new|manage|watch)-trial | trial-(?!entry)\w+(-\w+)?  # authors' desks
+    | upload  # a submitter's own
     | trial-entry | road(-.*)?  # participants' own, looked at by tests/humantrials/test_every_page.py
 """, re.VERBOSE)  # fmt: skip
 SHAPES = [(1280, "light"), (360, "dark")]  # both themes and both widths; `make shots` has all four
