@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 WAIT = 5  # seconds until asking again is worth it
-FAULTS = ("no such", "has no column", "malformed", "not a database")  # SQLite calls these operational, too
+# SQLite calls these operational, too.
+FAULTS = ("no such", "has no column", "syntax error", "malformed", "not a database")
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Q
 
 from accounts.models import User
-from benchmarks.models import Item, ItemSeal, Pack
+from benchmarks.models import Item, ItemMedia, ItemSeal, Pack
 from humantrials.design import Sheet as PlannedSheet
 from humantrials.design import design_hash, lot
 from humantrials.errors import BadSetting, EmptyPool, WrongState
@@ -113,9 +113,17 @@ def open_trial(*, trial: Trial, by: User | None = None) -> None:
     """Let people in, and keep the items out of sight unless the trial's settings say otherwise."""
     _move(trial, TrialState.OPEN, of=(TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED), by=by)
     if trial.settings.get("seal", True):
-        items = trial.slots.values_list("item_id", flat=True).distinct()
-        seals = [ItemSeal(item_id=item_id, by=_seal_name(trial)) for item_id in items]
+        seals = [ItemSeal(item_id=item_id, by=_seal_name(trial)) for item_id in _kept_out_of_sight(trial)]
         ItemSeal.objects.bulk_create(seals, BATCH, ignore_conflicts=True)
+
+
+def _kept_out_of_sight(trial: Trial) -> set[int]:
+    """What is asked, and what else the pack asks about the same clips alone: its answers would tell."""
+    asked = set(trial.slots.values_list("item_id", flat=True))
+    shown = ItemMedia.objects.filter(item__in=asked).values("clip")
+    beyond = ItemMedia.objects.filter(item__pack=trial.pack).exclude(clip__in=shown).values("item")
+    beside = Item.objects.filter(pack=trial.pack, media__clip__in=shown).exclude(pk__in=beyond)
+    return asked | set(beside.values_list("pk", flat=True))
 
 
 @transaction.atomic

@@ -164,8 +164,12 @@ def votes_on(item: Item) -> list[Votes]:
 
 
 def difficulty(item: Item, dots: Iterable[dict], votes: Iterable[Votes]) -> Difficulty:
-    """Over every reply on the board and every counted vote of people; simulated ones don't count."""
-    scored, real = [dot["value"] for dot in dots], [one for one in votes if not one.trial.is_simulated]
+    """Over every reply on the board and every counted vote of people; simulated ones don't count.
+
+    Free text that a referee scores is neither right nor wrong.
+    """
+    scored = [dot["value"] for dot in dots] if item.expected else []
+    real = [one for one in votes if not one.trial.is_simulated]
     return Difficulty(
         replies_right=sum(value == 1 for value in scored),
         replies=len(scored),

@@ -24,14 +24,14 @@ def locked(request, tmp_name):
     return HttpResponse("written")
 
 
-def broken(request):
-    raise OperationalError("no such table: answers")
+def broken(request, what):
+    raise OperationalError(what)
 
 
 urlpatterns = [
     path("locked/<path:tmp_name>/", locked),
     path("api/locked/<path:tmp_name>/", locked),
-    path("broken/", broken),
+    path("broken/<str:what>/", broken),
 ]
 
 
@@ -55,5 +55,6 @@ def test_programs_are_told_in_json(visitor, tmp_path):
     assert "Ask again in 5 seconds" in json.loads(answer.content)["detail"]
 
 
-def test_a_fault_of_ours_stays_one(visitor):
-    assert visitor.get("/broken/").status_code == 500
+@pytest.mark.parametrize("what", ["no such table: answers", 'near "SELEC": syntax error'])
+def test_a_fault_of_ours_stays_one(visitor, what):
+    assert visitor.get(f"/broken/{what}/").status_code == 500
