@@ -9,10 +9,10 @@ from django.db.models import QuerySet
 from django.forms import CharField
 from django.http import HttpRequest
 
-from benchmarks import draft_admin  # noqa: F401  (registers its pages)
+from benchmarks import draft_admin, production_admin  # noqa: F401  (they register their pages)
 from benchmarks.admin_preview import previewed
 from benchmarks.media import policy_of, withdraw
-from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, ItemSeal, Pack, Production, Rendition
+from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, ItemSeal, Pack, Rendition
 from benchmarks.registry import BENCHMARKS
 
 POLICIES = {"public": "everybody", "participants": "participants of a trial alone", "none": "nobody"}
@@ -155,9 +155,3 @@ class ItemAdmin(ImmutableAdmin):
     list_select_related = ("pack",)
     search_fields = ("public_id", "key")
     inlines = (FacetInline, MediaInline, SealInline)
-
-
-@admin.register(Production)
-class ProductionAdmin(ImmutableAdmin):
-    list_display = ("pack_name", "benchmark", "state", "clips_done", "clips_total", "updated_at", "note")
-    list_filter = ("state", "benchmark")

@@ -1,8 +1,8 @@
-"""Background work of this app: the clips of a queued pack, batch by batch, and its import."""
+"""Background work of this app: the clips of a queued pack, batch by batch, its import, and imports that staff order."""
 
 from celery import shared_task
 
-from benchmarks import queueing
+from benchmarks import ordered_imports, queueing
 from benchmarks.models import ProductionBatch
 
 
@@ -17,3 +17,9 @@ def make_batch(batch_id: int) -> None:
 def import_pack(production_id: int) -> None:
     """Can run twice: the same import again is a no-op."""
     queueing.import_production(production_id)
+
+
+@shared_task(acks_late=True)
+def import_ordered(production_id: int) -> None:
+    """Can run twice: what is done is left alone, and the same import again is a no-op."""
+    ordered_imports.carry_out(production_id)

@@ -169,6 +169,7 @@ STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_URL = env.text("MEDIA_URL", "/media/")
 MEDIA_ROOT = DATA_DIR / "media"
+RELEASES_DIR = env.folder("RELEASES_DIR", VAR_DIR / "releases")
 MEDIA_STORE = env.one_of("MEDIA_STORE", ("folder",))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

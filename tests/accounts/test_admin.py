@@ -7,9 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User, new_token
-from benchmarks.models import ItemSeal
+from benchmarks.models import ItemSeal, Pack, Production
+from benchmarks.tasks import import_ordered
 from evaluation.models import Listing, Run
 from humantrials.models import Identity, Trial
+from tests.benchmarks.test_giraffe_importer import make_release
 from tests.factories import (
     make_answer,
     make_clip,
@@ -121,6 +123,63 @@ def test_the_page_of_a_pack_says_who_may_see_its_clips(staff, db):
     pack = make_pack()
     page = words(staff.get(reverse("admin:benchmarks_pack_change", args=[pack.pk])))
     assert "everybody (stated with the benchmark" in page
+
+
+@pytest.fixture
+def worker(monkeypatch, django_capture_on_commit_callbacks):
+    """What is queued is done at once, when what ordered it is there for all to see."""
+    monkeypatch.setattr(import_ordered, "delay", import_ordered)
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+def order_of_import(client, **fields):
+    told = {"benchmark": "giraffe", "folder": "release", "pack_name": "ordered", "split": ""} | fields
+    return client.post(reverse("admin:benchmarks_production_add"), told, follow=True)
+
+
+def test_staff_order_an_import_and_see_how_it_went(staff, db, settings, tmp_path, worker):
+    releases = settings.RELEASES_DIR = tmp_path / "releases"
+    address = reverse("admin:benchmarks_production_add")
+    assert f"in {releases} on the server. There is none yet" in words(staff.get(address))
+    make_release(releases / "release")
+    with worker():
+        assert order_of_import(staff).status_code == 200
+    production = Production.objects.get()
+    assert (production.state, production.clips_done) == ("done", production.clips_total)
+    assert production.note.startswith(f"{production.clips_done} clips, ")
+    assert Pack.objects.get().name == "ordered"
+    page = words(staff.get(reverse("admin:benchmarks_production_changelist")))
+    assert f'<progress max="{production.clips_total}"' in page
+    with worker():
+        order_of_import(staff)
+    assert Production.objects.get().note.endswith("; it stood already")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"folder": "../release"}, "is not one of the available choices"),
+        ({"pack_name": "two words"}, "slug"),
+        ({"benchmark": "mirrors"}, "is not one of the available choices"),
+        ({"pack_name": "busy"}, "pack busy is being made or imported"),
+    ],
+)
+def test_an_order_that_cannot_be_is_refused_by_its_field(staff, db, settings, tmp_path, fields, sentence):
+    settings.RELEASES_DIR = tmp_path
+    (tmp_path / "release").mkdir()
+    Production.objects.create(benchmark="giraffe", pack_name="busy", state="importing")
+    assert sentence in words(order_of_import(staff, **fields))
+    assert Production.objects.count() == 1
+
+
+def test_an_import_that_fails_says_why_and_leaves_nothing(staff, db, settings, tmp_path, worker):
+    settings.RELEASES_DIR = tmp_path
+    (tmp_path / "release").mkdir()
+    with worker():
+        order_of_import(staff)
+    production = Production.objects.get()
+    assert (production.state, Pack.objects.count()) == ("failed", 0)
+    assert "release" in production.note
 
 
 def test_staff_put_an_upload_on_the_board_or_decline_it_with_a_reason(staff, rows):

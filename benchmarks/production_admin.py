@@ -1,0 +1,104 @@
+"""What is being made and imported, in the administration: order an import, and watch it."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from benchmarks.errors import BenchmarkError
+from benchmarks.models import Production
+from benchmarks.ordered_imports import folders, order_import
+from benchmarks.registry import BENCHMARKS, find_benchmark
+
+
+class ImportForm(forms.ModelForm):
+    """Which folder is to be imported as which pack of which benchmark."""
+
+    benchmark = forms.ChoiceField(choices=[(slug, one.title) for slug, one in sorted(BENCHMARKS.items())])
+    folder = forms.ChoiceField()
+    pack_name = forms.SlugField(
+        max_length=60, label="Name of the pack",
+        help_text="Small letters, digits and hyphens. The same content under its own name changes nothing.",
+    )  # fmt: skip
+    split = forms.CharField(
+        max_length=40, required=False, help_text="Import the items of this split alone; all when left empty."
+    )
+
+    class Meta:
+        model = Production
+        fields = ()
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        found = folders()
+        self.fields["folder"] = forms.ChoiceField(choices=[(name, name) for name in found])
+        self.fields["folder"].help_text = (
+            f"A release, unpacked into a folder of its own in {settings.RELEASES_DIR} on the server."
+            + ("" if found else " There is none yet: put one there and open this page again.")
+        )
+
+    def clean(self) -> dict[str, Any]:
+        told: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return told
+        try:
+            self.production = order_import(
+                find_benchmark(told["benchmark"]), folder=told["folder"], pack_name=told["pack_name"],
+                split=told["split"].strip(),
+            )  # fmt: skip
+        except BenchmarkError as error:
+            raise ValidationError(str(error)) from None
+        return told
+
+    def _post_clean(self) -> None:
+        """`order_import` wrote the row and checked it: an import under a name that was used before takes its place."""
+
+    def save(self, commit: bool = True) -> Production:
+        return self.production
+
+    def save_m2m(self) -> None:
+        """Nothing hangs on it."""
+
+
+@admin.register(Production)
+class ProductionAdmin(admin.ModelAdmin):
+    """Rows are made by ordering an import here, or by `manage.py generate_benchmark`; nobody changes one."""
+
+    form = ImportForm
+    list_display = ("pack_name", "benchmark", "state", "progress", "updated_at", "note")
+    list_filter = ("state", "benchmark")
+    show_full_result_count = False
+
+    def get_fields(self, request: HttpRequest, obj: Production | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("benchmark", "folder", "pack_name", "split")
+        return ("benchmark", "pack_name", "state", "progress", "note", "order", "started_at", "updated_at")
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        return super().add_view(request, form_url, {"title": "Order an import"} | (extra_context or {}))
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.display(description="clips")
+    def progress(self, production: Production) -> SafeString | str:
+        if not production.clips_total:
+            return "–"
+        bar = '<progress max="{}" value="{}" aria-label="clips done"></progress> {} of {}'
+        done, total = production.clips_done, production.clips_total
+        return format_html(bar, total, done, f"{done:,}", f"{total:,}")
+
+    def save_model(self, request: HttpRequest, obj: Production, form: Any, change: bool) -> None:
+        """The form wrote the row down; a worker begins when it is there for all to see."""
+        from benchmarks.tasks import import_ordered
+
+        transaction.on_commit(lambda: import_ordered.delay(obj.pk))
