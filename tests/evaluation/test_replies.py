@@ -23,6 +23,7 @@ ASKED = {
     "color": Asked("question", "Descriptive", OPTIONS["Color"], "red"),
     "shape": Asked("question", "Descriptive", OPTIONS["Shape"], "cube"),
     "count": Asked("question", "Descriptive", OPTIONS["Count"], "2"),
+    "letter": Asked("choice", "automated", ("a", "b", "c", "d"), "b"),
     "pair": Asked("pair", "pacs", OBJECTS, "object 1"),
     "free": Asked("images", "automated", (), None),
 }
