@@ -33,6 +33,11 @@ EXPLAINED: dict[tuple[str, str, str], str] = {
     ("faithful", "Unchangeableness", "first"): "Its screen, higher and nearer, waits in another place.",
     ("faithful", "Unchangeableness", "last"): "What was recoloured is white, which no object is at the start.",
     ("faithful", "Unchangeableness2", "parameters"): "The camera's height varies more in implausible clips.",
+    ("faithful", "Unchangeableness2", "first"): "The camera's height varies more in implausible clips.",
+    ("faithful", "ObjectPermanence3", "last"): "Presumably because the plank is slow and swings further in implausible "
+    "clips: more of them end before it lies flat again.",
+    ("faithful", "Continuity", "parameters"): "The ball of a plausible clip runs to either corner, that of an "
+    "implausible one always across the tray: where it starts and where it ends hang together.",
     ("faithful", "Unchangeableness2", "last"): "The ball is white, which it never is at the start.",
     ("faithful", "ObjectPermanence", "parameters"): "Implausible clips have a larger ball and a lower screen.",
     ("faithful", "ObjectPermanence", "first"): "The screen is lower in implausible clips.",
