@@ -27,7 +27,9 @@ class UserAdmin(DjangoUserAdmin):
     readonly_fields = ("last_login", "date_joined")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Only a superuser makes superusers and takes an admin's role away."""
+        """Only a superuser makes superusers and takes an admin's role away; nobody locks himself out."""
+        if obj is not None and obj.pk == request.user.pk:
+            return (*self.readonly_fields, "role", "is_active", "is_superuser")
         if request.user.is_superuser:
             return self.readonly_fields
         return (*self.readonly_fields, "is_superuser", *(("role",) if obj and obj.role == Role.ADMIN else ()))
@@ -67,7 +69,7 @@ class TokenAdmin(admin.ModelAdmin):
 
 @admin.register(Act)
 class ActAdmin(admin.ModelAdmin):
-    """What staff did, newest first: looked at, and never changed."""
+    """What staff did, newest first: looked at, and never changed (decision 0002 says why this is no ImmutableAdmin)."""
 
     list_display = ("at", "username", "what", "path", "details", "status")
     list_filter = ("what", "at")

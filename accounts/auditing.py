@@ -10,7 +10,10 @@ from accounts.models import Act, User
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 # Of what was sent only these are kept: choices and reasons, never a password, a key or a person's id.
-TOLD = ("action", "_selected_action", "decision", "reason", "state", "priority", "role", "listing", "post", "_save")
+TOLD = (
+    "action", "_selected_action", "confirmed", "decision", "run", "reason", "marks", "state", "priority", "role",
+    "listing", "post", "benchmark", "folder", "pack_name", "split", "is_active", "is_superuser", "_save",
+)  # fmt: skip
 MOST = 50  # values kept of one field
 
 

@@ -1,5 +1,6 @@
 """Forms of the account pages."""
 
+import uuid
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -43,6 +44,7 @@ class TokenForm(forms.ModelForm):
         label=_("It may"), choices=Scope.choices, initial=Scope.values, widget=forms.CheckboxSelectMultiple
     )
     days = forms.TypedChoiceField(label=_("It is good for"), choices=list(LIVES.items()), initial=90, coerce=int)
+    sheet = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)  # each form drawn is good for one key
 
     class Meta:
         model = Token

@@ -20,7 +20,8 @@ class User(AbstractUser):
 
     @property
     def rights(self) -> Rights:
-        return RIGHTS[Role(self.role)]
+        """A superuser may do what an admin may, and more; `createsuperuser` asks for no role."""
+        return RIGHTS[Role.ADMIN if self.is_superuser else Role(self.role)]
 
     def take_role(self, role: str) -> None:
         """Become this; the administration opens to admins, and to superusers whatever their role. Not saved yet."""

@@ -27,17 +27,20 @@ class Rights:
 
 
 SUBMITS = frozenset({"evaluation.add_run"})
-STUDIES = SUBMITS | {"humantrials.add_trial"}
+STUDIES = SUBMITS | {"humantrials.add_trial", "benchmarks.add_material"}
 LOOKED_AT = (
-    "accounts.act", "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.clip", "benchmarks.item",
-    "benchmarks.pack", "benchmarks.production", "evaluation.model", "evaluation.modelresponse", "evaluation.run",
-    "humantrials.judgment", "humantrials.participant", "humantrials.sheet", "humantrials.trial",
+    "accounts.act", "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.activitydraft",
+    "benchmarks.clip", "benchmarks.item", "benchmarks.material", "benchmarks.pack", "benchmarks.patterndraft",
+    "benchmarks.production", "evaluation.model", "evaluation.modelresponse", "evaluation.run", "humantrials.judgment",
+    "humantrials.participant", "humantrials.sheet", "humantrials.trial", "leaderboard.snapshot",
     "leaderboard.standing",
 )  # fmt: skip
 CHANGED = (
-    "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.clip", "benchmarks.pack", "evaluation.model",
-    "evaluation.run", "humantrials.trial",
+    "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.activitydraft", "benchmarks.clip",
+    "benchmarks.material", "benchmarks.pack", "benchmarks.patterndraft", "evaluation.model", "evaluation.run",
+    "humantrials.trial",
 )  # fmt: skip
+ADDED = ("benchmarks.patterndraft", "benchmarks.production", "evaluation.model")
 
 
 def _each(act: str, tables: tuple[str, ...]) -> set[str]:
@@ -48,10 +51,10 @@ def _each(act: str, tables: tuple[str, ...]) -> set[str]:
 RIGHTS = {
     Role.READER: Rights(_("reads, and keeps nothing here")),
     Role.SUBMITTER: Rights(_("uploads answers and asks for their listing"), SUBMITS),
-    Role.AUTHOR: Rights(_("does so, and runs human trials of its own"), STUDIES),
+    Role.AUTHOR: Rights(_("uploads answers, asks for their listing, and runs human trials of its own"), STUDIES),
     Role.ADMIN: Rights(
         _("runs the site: decides what is listed, sees every run, trial and account"),
-        STUDIES | _each("view", LOOKED_AT) | _each("change", CHANGED) | _each("add", ("evaluation.model",))
+        STUDIES | _each("view", LOOKED_AT) | _each("change", CHANGED) | _each("add", ADDED)
         | _each("delete", ("accounts.token", "axes.accessattempt")),
         is_staff=True,
     ),

@@ -2,18 +2,22 @@
 
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from accounts.forms import ProfileForm, TokenForm
 from accounts.models import new_token
 from accounts.requests import SignedInRequest
 
 RUNS = 50
+SPENT = "spent-key-forms"  # in the session: the sheets of forms that made their key
+SPENT_KEPT = 20
 
 
 @never_cache
@@ -29,23 +33,42 @@ def account(request: SignedInRequest) -> HttpResponse:
 
 @never_cache
 @login_required
-@require_POST
+@require_http_methods(["GET", "POST"])
 def make_token(request: SignedInRequest) -> HttpResponse:
-    """Make a key and show it, this once: it is in no redirect, cookie or session."""
+    """Make a key and show it, this once: it is in no redirect, cookie or session. The same form sent again, as by
+    loading the page anew, makes no second key."""
+    if request.method != "POST":
+        return redirect("account")
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _account_page(request, new_key=form)
     given = form.cleaned_data
+    if not _spend(request, str(given["sheet"])):
+        messages.error(request, _("That form made its key already, and a key is shown once. Not copied? Make another."))
+        return redirect("account")
     plain = new_token(user=request.user, name=given["name"], days=given["days"], scopes=given["scopes"])
     return _account_page(request, plain_token=plain)
 
 
+@never_cache
 @login_required
-@require_POST
 def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Delete one of one's own keys."""
-    get_object_or_404(request.user.tokens, pk=pk).delete()
+    """Name one of one's own keys; delete it once that is confirmed."""
+    token = get_object_or_404(request.user.tokens, pk=pk)
+    if request.method != "POST":
+        return render(request, "accounts/revoke.html", {"section": "account", "token": token})
+    token.delete()
+    messages.success(request, _("The key “%(name)s” is revoked.") % {"name": token.name})
     return redirect("account")
+
+
+def _spend(request: SignedInRequest, sheet: str) -> bool:
+    """Whether this form is sent for the first time; from now on it is not."""
+    spent = request.session.get(SPENT, [])
+    if sheet in spent:
+        return False
+    request.session[SPENT] = [*spent, sheet][-SPENT_KEPT:]
+    return True
 
 
 def _account_page(

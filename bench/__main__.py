@@ -14,7 +14,7 @@ ROOT = HERE.parent
 NOT_A_BENCHMARK = {
     "__init__", "__main__", "million", "million_packs", "shots", "soak", "contact_sheets", "giraffe_sheets",
     "sight_rounds", "gpu",
-    "coverage", "new_row", "bulk", "pages",
+    "coverage", "new_row", "bulk", "pages", "ten_million",
 }  # fmt: skip
 
 

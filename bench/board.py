@@ -9,6 +9,7 @@ import statistics
 import sys
 import tempfile
 import time
+from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,20 +32,26 @@ def set_up(folder: str) -> None:
     call_command("migrate", verbosity=0)
 
 
-def make_items():
-    """Two and a half thousand Level-2 items on 16 tests, each with a clip of its own, plausible and not."""
+def make_items(name: str = "bench", count: int | None = None):
+    """Two and a half thousand Level-2 items on 16 tests, or the first of them, each with a clip of its own."""
     from benchmarks.definitions.grasp_tests import LEVEL_2
     from benchmarks.models import Clip, Item, ItemMedia, Pack
 
     pack = Pack.objects.create(
-        benchmark="grasp", name="bench", title="Bench", origin="generated", manifest_hash="0" * 64
+        benchmark="grasp", name=name, title=name.title(), origin="generated", manifest_hash="0" * 64
     )
     plan = [(test, number, answer) for test in LEVEL_2 for number in range(CLIPS_A_TEST) for answer in ("yes", "no")]
+    plan = plan[:count]
     keys = [f"{test.name}/{answer}/{number}" for test, number, answer in plan]
     clip = {"pack": pack, "width": 320, "height": 240, "fps": 25, "frames": 250, "seconds": 10}
     item = {"pack": pack, "kind": STRATEGY, "text": "?", "answer_kind": "yes-no", "options": ["yes", "no"]}
-    clips = [Clip(key=key, sha256=f"{place:064}", **clip) for place, key in enumerate(keys)]
-    items = [Item(key=key, public_id=f"{place:012}", expected=plan[place][2], **item) for place, key in enumerate(keys)]
+    clips = [
+        Clip(key=key, sha256=sha256(f"{name}/{key}".encode()).hexdigest(), **clip) for place, key in enumerate(keys)
+    ]
+    items = [
+        Item(key=key, public_id=f"{name[:4]}{place:08}", expected=plan[place][2], **item)
+        for place, key in enumerate(keys)
+    ]
     Clip.objects.bulk_create(clips, batch_size=500)
     Item.objects.bulk_create(items, batch_size=500)
     ItemMedia.objects.bulk_create([ItemMedia(item=i, clip=c) for i, c in zip(items, clips, strict=True)])

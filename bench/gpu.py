@@ -125,7 +125,8 @@ def write(rows: list[dict], device: str) -> None:
         *(f"| {row['frames']} | {row['device_busy']} | {row['generating']} | {row['items_a_minute']} |"
           f" {row['plain_items_a_minute']} | {row['batch']} |" for row in rows),
     ]  # fmt: skip
-    PAGE.write_text("\n".join(lines) + "\n")
+    _, mark, others = PAGE.read_text().partition("\n## ")
+    PAGE.write_text("\n".join(lines) + "\n" + mark + others)
 
 
 if __name__ == "__main__":

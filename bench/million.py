@@ -62,12 +62,16 @@ class Answers:
         tables = (Cell, ModelResponse, Reading, Score)
         self.next = 1 + max(table.objects.aggregate(Max("pk"))["pk__max"] or 0 for table in tables)
 
-    def write(self, run: Any, asked: Sequence[Question], skill: float) -> None:
-        """A reply to each question and seed: right as often as `skill` says, more often on easy clips; 1 % unread."""
+    def write(self, run: Any, asked: Sequence[Question], skill: float, seeds: Sequence[int] | None = None) -> None:
+        """A reply to each question and seed: right as often as `skill` says, more often on easy clips; 1 % unread.
+
+        `seeds` are some of the run's, where the others were written before; all of them without it.
+        """
         import numpy as np
 
-        questions, seeds = list(asked) * len(run.seeds), [seed for seed in run.seeds for _ in asked]
-        rng = np.random.default_rng([SEED, run.pk])
+        wanted = list(run.seeds if seeds is None else seeds)
+        questions, every = list(asked) * len(wanted), [seed for seed in wanted for _ in asked]
+        rng = np.random.default_rng([SEED, run.pk, *(seeds or ())])
         ease = np.random.default_rng(SEED).normal(0, 0.15, 1 + max(one.clip for one in questions))
         clips = np.array([one.clip for one in questions])
         is_right = rng.random(len(questions)) < np.clip(skill + ease[clips], 0, 1)
@@ -78,7 +82,7 @@ class Answers:
         ]
         ids = range(self.next, self.next + len(rows))
         self.cells.write(
-            (pk, run.pk, one.pk, seed, "answered") for pk, one, seed in zip(ids, questions, seeds, strict=True)
+            (pk, run.pk, one.pk, seed, "answered") for pk, one, seed in zip(ids, questions, every, strict=True)
         )
         self.responses.write((pk, pk, row[0] or "I see a ball.") for pk, row in zip(ids, rows, strict=True))
         self.readings.write(

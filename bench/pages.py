@@ -89,6 +89,7 @@ def pages_of(base: str, faults: list[str]) -> dict[Key, str]:
             faults.append(f"{path} answers {error.code}")
             continue
         found[key_of(path) or ("",)] = path
+        say(f"{len(found)} addresses answered, {len(waiting)} wait")
         for link in LINK.findall(text):
             target = urldefrag(urljoin(base + path, unescape(link)))[0].removeprefix(base)
             key = key_of(target) if target.startswith("/") else None
@@ -129,6 +130,11 @@ def listened_to(page: Page) -> list[str]:
     return complaints
 
 
+def say(where: str) -> None:
+    """How far it is, for who waits: hundreds of pages in four looks take their time."""
+    print(where, file=sys.stderr, flush=True)
+
+
 @contextmanager
 def site() -> Iterator[str]:
     port = free_port("127.0.0.1")
@@ -150,7 +156,8 @@ def look_at_all(base: str, wanted: str = "") -> Found:
         browser = play.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
         )
-        for path in addresses:
+        for number, path in enumerate(addresses, start=1):
+            say(f"page {number} of {len(addresses)}, {len(found.faults)} faults: {path}")
             look(browser, base, path, found)
         browser.close()
     return found

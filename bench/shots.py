@@ -22,11 +22,11 @@ django.setup()
 from PIL import Image  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
-from benchmarks.models import Item, Pack  # noqa: E402
+from benchmarks.models import Item, Origin, Pack  # noqa: E402
 from benchsite.processes import Keeper  # noqa: E402
 from benchsite.serving import free_port, start_services, stop_all, wait_until_it_answers  # noqa: E402
 from evaluation.models import Model, Run  # noqa: E402
-from leaderboard.models import Standing  # noqa: E402
+from leaderboard.models import Snapshot, Standing  # noqa: E402
 from tests.humantrials.journey import journey  # noqa: E402
 from tests.humantrials.seat import Seat  # noqa: E402
 from tests.humantrials.site import staged_site  # noqa: E402
@@ -47,9 +47,23 @@ PAGES = {
     "board-cot": "/leaderboard/grasp/?level=1&strategy=binary-cot",
     "board-empty-search": "/leaderboard/grasp/?search=nobody",
     "figure-3": "/leaderboard/grasp/figure-3/",
+    **{f"chart-{name}": f"/leaderboard/grasp/charts/{name}/" for name in ("profile", "slopes", "bias", "people")},
+    "table-1": "/leaderboard/grasp/tables/grasp-table-1/",
+    **{f"board-{slug}": f"/leaderboard/{slug}/" for slug in ("craft", "pacs", "giraffe")},
+    "board-blocks": "/leaderboard/grasp/?level=2&blocks=strategy",
+    "board-giraffe-choice": "/leaderboard/giraffe/?level=4",
+    "referees": "/leaderboard/giraffe/referees/",
+    "temperatures": "/leaderboard/giraffe/temperatures/",
+    "giraffe-table-1": "/leaderboard/giraffe/tables/giraffe-table-1/",
+    "sound": "/leaderboard/pacs/sound/",
+    "statistics": "/about/statistics/",
+    "snapshots": "/snapshots/",
+    "board-refused": "/leaderboard/grasp/?strategy=magic",
     "benchmarks": "/benchmarks/",
     "benchmark": "/benchmarks/grasp/",
     "gallery": "/benchmarks/grasp/items/",
+    **{f"benchmark-{slug}": f"/benchmarks/{slug}/" for slug in ("craft", "pacs", "giraffe")},
+    "gallery-giraffe": "/benchmarks/giraffe/items/",
     "models": "/models/",
     "trials": "/trials/",
     "trial": "/trials/try-it/",
@@ -59,34 +73,46 @@ PAGES = {
     "api-docs": "/api/v1/docs/",
     "missing": "/no-such-page/",
 }
+NOT_THERE = ("missing", "board-refused")
 # A trial for each protocol whose road looks different, and the pages that it does not share with the first.
 ROADS: dict[str, dict[str, Any]] = {
     "walk": {"replicates": 4, "seal": False},
     "pairs": {"protocol": "pacs-audio", "replicates": 4, "items": 2, "qualified": " ".join(LOOKS)},
     "parts": {"protocol": "craft-five-part", "replicates": 2, "items": 10},
+    "rated": {"protocol": "giraffe-rating", "replicates": 3, "items": 1},
+    "picked": {"protocol": "giraffe-choice", "replicates": 3, "items": 2},
 }
 OWN_PAGES = {
     "pairs": ("sound", "sound again", "quiz", "quiz again", "practice", "clip", "clip with answers open", "break"),
     "parts": ("consent", "instructions", "clip", "clip with answers open"),
+    "rated": ("consent", "instructions", "question"),
+    "picked": ("consent", "instructions", "question"),
 }
 
 
 def pages_of_rows() -> dict[str, str]:
-    """One item, one run and one model, where they exist."""
+    """One item of each kind, one run, one model, one frozen board, where they exist."""
     pack = Pack.objects.filter(benchmark="grasp").first()
-    found = {
+    patterns = Item.objects.filter(pack__benchmark="giraffe", pack__origin=Origin.GENERATED).unsealed().order_by("pk")
+    found: dict[str, Any] = {
+        **{f"item-{kind}": patterns.filter(kind=kind).first() for kind in ("images", "video", "choice")},
+        "run-refereed": Run.objects.filter(state="finished", pack__benchmark="giraffe").exclude(referee="").first(),
+        "snapshot": Snapshot.objects.first(),
         "item": Item.objects.filter(pack=pack, kind="binary").unsealed().first(),
         "item-level-2": Item.objects.filter(pack=pack, kind="plausibility").unsealed().first(),
         "run": Run.objects.filter(state="finished").first(),
         "model": Model.objects.filter(made_here=True).first() or Model.objects.first(),
     }
     paths = {name: row.get_absolute_url() for name, row in found.items() if row}
+    paths |= {f"{name}-answer": f"{path}?answer=1" for name, path in paths.items() if name.startswith("item")}
     people, model = (
         Standing.objects.exclude(trial=None).first(),
         Standing.objects.filter(strategy="plausibility").last(),
     )
     if people and people.trial and model and model.run_id:
+        row = f"/leaderboard/grasp/items/?row=run-{model.run_id}&level=2"
         paths["compare"] = f"/compare/?a=trial-{people.trial.slug}&b=run-{model.run_id}"
+        paths |= {"items": row, "items-at-odds": f"{row}&show=disputed"}
     return paths
 
 
@@ -104,7 +130,7 @@ def shoot(page: Page, base: str, name: str, look: str, path: str) -> list[str]:
     page.wait_for_timeout(600)
     picture(page, f"{name}-{look}", whole=name != "gallery")
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return [f"{name} ({look}): {text}" for text in complaints if "404" not in text or name != "missing"] + (
+    return [f"{name} ({look}): {text}" for text in complaints if "404" not in text or name not in NOT_THERE] + (
         [f"{name} ({look}): {wide} px wider than the window"] if wide > 0 else []
     )
 

@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from bench.mixed.breaking import FAULTS
+
 ROOT = Path(__file__).resolve().parent.parent
 LOG = ROOT / "docs" / "soak.md"
 HEAD = """# Soak results
@@ -19,6 +21,7 @@ HEAD = """# Soak results
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
 CRASH = [sys.executable, "-m", "tests.evaluation.crash_rounds"]
 SIEGE = [sys.executable, "-m", "tests.humantrials.siege", "--database"]
+ANNOTATION = "tests/humantrials/annotation"
 PARTS: dict[str, list[list[str]]] = {
     f"crash-{stack}-{first}": [[*CRASH, stack, "10", "--first", str(first)]]
     for stack in ("embedded", "servers")
@@ -30,12 +33,25 @@ PARTS: dict[str, list[list[str]]] = {
     "coverage": [[sys.executable, "-m", "bench.coverage"]],
     "weights": [["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/test_families.py", "-k", "real_language_model"]],
     "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/submissions/test_fuzz.py"]],
+    "annotation": [
+        ["env", "ANNOTATION_CLIPS=40", *PYTEST, "tests/humantrials/annotation/test_stages.py", "-k", "promise"]
+    ],
     "pages": [[sys.executable, "-m", "bench.pages"]],
+    "machines": [[*PYTEST, "tests/machines/several_machines.py"]],
     "audit": [[sys.executable, "bench/audit_rounds.py"]],
     "craft": [[sys.executable, "-m", "tests.scenes.craft.rounds"]],
     "sight": [[sys.executable, "bench/sight_rounds.py", "corrected"]],
     "sight-faithful": [[sys.executable, "bench/sight_rounds.py", "faithful"]],
 }
+# Everybody at once for five minutes, on each database, and what happens to them when something breaks.
+for database in ("sqlite", "postgres"):
+    PARTS[f"load-{database}"] = [[sys.executable, "-m", "bench.mixed.load", "--database", database]]
+for fault in FAULTS:
+    PARTS[f"faults-{fault}"] = [[sys.executable, "-m", "bench.mixed.faults", "--faults", fault]]
+# Ten million responses, in steps that go on where the one before stopped; the last must find all of it done.
+TEN_MILLION, STEPS = [sys.executable, "-m", "bench.ten_million"], 8
+for step in range(1, STEPS + 1):
+    PARTS[f"tenmillion-{step}"] = [[*TEN_MILLION, "--within", "420", *(["--more-is-fine"] if step < STEPS else [])]]
 SHORTCUTS = [sys.executable, "-m", "bench.shortcuts"]
 for profile in ("corrected", "faithful"):
     for stage, tests in (("cells", 3), ("control", 4)):  # so many of the sixteen tests a part

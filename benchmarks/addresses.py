@@ -10,6 +10,10 @@ class NoSuchChoice(Http404):
     """The page is there, what was chosen on it is not; its sentence is for whoever reads the page."""
 
 
+class NoSuchPlace(NoSuchChoice):
+    """The path itself names what is not there, so that nothing is left of the address to go back to."""
+
+
 def page_of(request: HttpRequest, rows: Any, size: int) -> Page:
     """The page that `?page=` names, the first without it. Raises NoSuchChoice where that is no page of this list."""
     pages = Paginator(rows, size)

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.forms import CharField
 from django.http import HttpRequest
 
-from benchmarks import draft_admin, production_admin  # noqa: F401  (they register their pages)
+from benchmarks import activity_admin, draft_admin, production_admin  # noqa: F401  (they register their pages)
 from benchmarks.admin_preview import previewed
 from benchmarks.media import policy_of, withdraw
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, ItemSeal, Pack, Rendition
@@ -106,9 +106,15 @@ def what_goes(clip: Clip) -> str:
     uses = clip.uses.values("item").distinct().count()
     files = clip.renditions.count() + bool(clip.trajectory)
     return (
-        f"goes for good: {files} stored files, its decoded frames, and {uses} questions, which no longer count in any "
-        f"standing; answers to them stay stored. A note with the reason stays. It can't be taken back."
+        f"goes for good: {_counted(files, 'stored file')}, its decoded frames, and {_counted(uses, 'question')} "
+        "about it; "
+        "standings no longer count what was answered there, which stays stored. A note with the reason stays. "
+        "It can't be taken back."
     )
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 @admin.register(Clip)

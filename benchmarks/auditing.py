@@ -23,7 +23,7 @@ class AuditReport:
 def audit_release(benchmark: Benchmark, root: Path) -> AuditReport:
     """Compare every clip and its labels with what its trajectory shows."""
     if not benchmark.audit:
-        raise BenchmarkError(f"clips of {benchmark.slug} are not made here, so there are no trajectories to audit")
+        raise BenchmarkError(f"clips of {benchmark.slug} have no trajectories to audit")
     if not any((root / name).is_dir() for name in MOTIONS):
         raise BadRelease(f"{root}: no trajectories/ here; only clips that were made here can be audited")
     clips = 0

@@ -22,14 +22,21 @@ def make_one(scene: str, seed: int, index: int, out: Path, options: Mapping[str,
     try:
         if "maker" in options:
             return maker_named(options["maker"]).make(options["order"], scene, out)
-        from scenes.clip import make_clip
-
-        return make_clip(scene, seed, index, out, **options).was_kept
-    except Exception as error:
-        # The encoder's errors are no OSErrors, but they carry the number of the system's.
-        if why := FULL.get(getattr(error, "errno", None) or 0):
+        return _made_of_scene(scene, seed, index, out, options)
+    except OSError as error:  # the encoder's errors of writing are such, too
+        if why := FULL.get(error.errno or 0):
             raise ClipNotWritten(f"{scene} {index:03}: {why}, so it was not written to {out}") from None
         raise
+
+
+def _made_of_scene(scene: str, seed: int, index: int, out: Path, options: Mapping[str, Any]) -> bool:
+    from scenes.clip import make_clip
+    from scenes.drawing import ClipFailed
+
+    try:
+        return make_clip(scene, seed, index, out, **options).was_kept
+    except ClipFailed as error:
+        raise ClipNotWritten(str(error)) from error
 
 
 Asked = tuple[str, int, int, Path, Mapping[str, Any]]  # what `make_one` takes

@@ -1,4 +1,4 @@
-"""Drafts in the administration: an editor of patterns with a preview, and the experts' queue of Charades."""
+"""An editor of patterns in the administration, with a preview."""
 
 import io
 from typing import Any
@@ -9,13 +9,13 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from benchmarks.definitions.giraffe_keys import CHANGES
-from benchmarks.drafts import ActivityDraft, DraftState, PatternDraft, filled
+from benchmarks.drafts import PatternDraft, filled
 
-EDGE = 160  # pixels of a previewed picture
+EDGE = 104  # pixels of a previewed picture: six of them stand side by side
 BEGINNING = "In the next image,"
 
 
@@ -62,10 +62,10 @@ class PatternForm(forms.ModelForm):
         return text
 
     def clean_pattern(self) -> str:
-        return _sentences(self.cleaned_data["pattern"])
+        return whole_sentences(self.cleaned_data["pattern"])
 
     def clean_pred(self) -> str:
-        text = _sentences(self.cleaned_data["pred"])
+        text = whole_sentences(self.cleaned_data["pred"])
         if not text.startswith(BEGINNING):
             raise ValidationError(f"begin with “{BEGINNING}”")
         return text
@@ -92,7 +92,8 @@ def _refuse_bad(pictures: list[str]) -> None:
             raise ValidationError(f"line {number}: {error}") from None
 
 
-def _sentences(text: str) -> str:
+def whole_sentences(text: str) -> str:
+    """The text on one line; ValidationError where it doesn't end in a stop."""
     told = " ".join(text.split())
     if not told.endswith((".", "!", "?")):
         raise ValidationError("write whole sentences, with a stop at the end")
@@ -123,7 +124,7 @@ class PatternDraftAdmin(admin.ModelAdmin):
         return format_html('<img src="{}" alt="The pictures, the next one, and three near misses">', address)
 
     def picture(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """All pictures of a draft side by side, the next one framed."""
+        """The pictures of a draft and the next one, framed; below them the near misses."""
         draft = get_object_or_404(PatternDraft, pk=pk)
         try:
             content = _sheet(draft)
@@ -138,68 +139,16 @@ def _sheet(draft: PatternDraft) -> bytes:
     from scenes.giraffe.drawing import pixels_of
 
     puzzle = draft.puzzle
-    pictures = [*puzzle.images, puzzle.following, *(miss.picture for miss in puzzle.near_misses)]
-    sheet = Image.new("RGB", (len(pictures) * (EDGE + 8), EDGE + 8), "white")
+    rows = [[*puzzle.images, puzzle.following], [miss.picture for miss in puzzle.near_misses]]
+    step = EDGE + 8
+    sheet = Image.new("RGB", (max(map(len, rows)) * step, len(rows) * step), "white")
     pen = ImageDraw.Draw(sheet)
-    for place, picture in enumerate(pictures):
-        left = place * (EDGE + 8) + 4
-        sheet.paste(Image.fromarray(pixels_of(picture, EDGE)[..., :3]), (left, 4))
-        colour = "#d92d20" if place == len(puzzle.images) else "#c9cdd4"
-        pen.rectangle((left - 1, 3, left + EDGE, 4 + EDGE), outline=colour, width=2)
+    for number, row in enumerate(rows):
+        for place, picture in enumerate(row):
+            left, top = place * step + 4, number * step + 4
+            sheet.paste(Image.fromarray(pixels_of(picture, EDGE)[..., :3]), (left, top))
+            colour = "#d92d20" if picture is puzzle.following else "#c9cdd4"
+            pen.rectangle((left - 1, top - 1, left + EDGE, top + EDGE), outline=colour, width=2)
     file = io.BytesIO()
     sheet.save(file, "PNG")
     return file.getvalue()
-
-
-class ActivityForm(forms.ModelForm):
-    class Meta:
-        model = ActivityDraft
-        fields = ("context", "target", "starts", "state", "note")
-
-    def clean_context(self) -> str:
-        return _sentences(self.cleaned_data["context"])
-
-    def clean_target(self) -> str:
-        return _sentences(self.cleaned_data["target"])
-
-    def clean_starts(self) -> float:
-        seconds: float = self.cleaned_data["starts"]
-        if not seconds > 0:
-            raise ValidationError("cut after the beginning: something must come before")
-        return seconds
-
-
-@admin.register(ActivityDraft)
-class ActivityDraftAdmin(admin.ModelAdmin):
-    """The experts' queue: text and cut are mended here; `prepare_giraffe reviewed --out FOLDER` takes the accepted."""
-
-    form = ActivityForm
-    list_display = ("key", "state", "starts", "code", "target", "note", "updated_at")
-    list_filter = ("state", "code")
-    search_fields = ("key", "context", "target")
-    fields = ("key", "context", "target", "starts", "code", "state", "note", "as_proposed")
-    readonly_fields = ("key", "code", "as_proposed")
-    actions = ("accept", "refuse")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    @admin.display(description="as the three steps left it")
-    def as_proposed(self, draft: ActivityDraft) -> SafeString:
-        rows = [(name, draft.proposed.get(name, "")) for name in ("context", "target", "starts", "code")]
-        return format_html("<dl>{}</dl>", format_html_join("", "<dt>{}</dt><dd>{}</dd>", rows))
-
-    @admin.action(description="Accept as they are")
-    def accept(self, request: HttpRequest, drafts: Any) -> None:
-        self._decide(request, drafts, DraftState.ACCEPTED)
-
-    @admin.action(description="Refuse")
-    def refuse(self, request: HttpRequest, drafts: Any) -> None:
-        self._decide(request, drafts, DraftState.REFUSED)
-
-    def _decide(self, request: HttpRequest, drafts: Any, state: DraftState) -> None:
-        for draft in drafts:
-            draft.state = state
-            draft.save(update_fields=["state", "updated_at"])
-            self.log_change(request, draft, f"{state.label.lower()}")
-        self.message_user(request, f"{len(drafts)} {state.label.lower()}")

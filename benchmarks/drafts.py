@@ -1,6 +1,6 @@
-"""Items of Giraffe-Bench that people still work on: patterns of their own, and what Charades' three steps proposed."""
+"""Patterns of Giraffe-Bench that people write in the administration, until they are drawn."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import models
 
@@ -52,45 +52,6 @@ class PatternDraft(models.Model):
         }  # fmt: skip
 
 
-class ActivityDraft(models.Model):
-    """What the three steps made of a video of Charades, until an expert has looked at it."""
-
-    key = models.SlugField("video", max_length=40, unique=True)
-    context = models.TextField(help_text="what is seen before the cut, in whole sentences")
-    target = models.TextField(help_text="what happens then, as a sentence")
-    code = models.CharField("action", max_length=10)
-    starts = models.FloatField("cut at", help_text="seconds; the video is cut here")
-    proposed = models.JSONField(default=dict, help_text="as the three steps left it")
-    state = models.CharField(max_length=10, choices=DraftState.choices, default=DraftState.WAITING)
-    note = models.TextField(blank=True)
-    updated_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        ordering = ["key"]
-        constraints = [
-            models.CheckConstraint(condition=models.Q(starts__gt=0), name="something_comes_before_the_cut"),
-        ]
-
-    def __str__(self) -> str:
-        return self.key
-
-
 def filled(text: str) -> list[str]:
     """Its lines, without the empty ones."""
     return [line.strip() for line in text.splitlines() if line.strip()]
-
-
-def propose(cuts: Any) -> tuple[int, int]:
-    """Put what the three steps found into the queue; how many are new, and how many stood there already."""
-    from django.db import transaction
-
-    new = stood = 0
-    with transaction.atomic():
-        for cut in cuts:
-            values = {"context": cut.context, "target": cut.target, "code": cut.code, "starts": cut.starts}
-            proposed = values | {"notes": list(cut.notes)}
-            _, is_new = ActivityDraft.objects.get_or_create(
-                key=cut.key, defaults=values | {"proposed": proposed, "note": "; ".join(cut.notes)}
-            )
-            new, stood = new + is_new, stood + (not is_new)
-    return new, stood

@@ -1,15 +1,12 @@
 """Why the answer is what it is, for whoever asked for it: the question's program step by step, and what led to what."""
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from benchmarks.media import VARIATIONS
+from benchmarks.media_store import staging, store, variation_name
 from benchmarks.models import Clip, Item
 from scenes.craft.explaining import Chain, Mark, NotExplained, StepShown, chain_of, explained, name_of, thought_away
 from scenes.craft.records import BadRecord, case_from, graph_from
@@ -82,7 +79,7 @@ def case_of(clip: Clip) -> Case:
 
 def record_of(clip: Clip) -> Any:
     """The same as it is written; raises OSError or ValueError."""
-    return json.loads((Path(settings.MEDIA_ROOT) / clip.trajectory).read_text(encoding="utf-8"))
+    return json.loads(store().local(clip.trajectory).read_text(encoding="utf-8"))
 
 
 def drawn(chain: Chain) -> Drawing:
@@ -117,11 +114,11 @@ def _arrow(cause: Mark, outcome: Mark, at: Callable[[int], float], heights: Sequ
     return f"M{x} {y - DOT}Q{(x + to_x) / 2:.1f} {y - DOT - bow:.1f} {to_x} {y - DOT}"
 
 
-def film_without(clip: Clip, uid: int) -> Path:
-    """The clip of what would have happened without this thing; filmed when first asked for, and kept."""
-    path = Path(settings.MEDIA_ROOT) / VARIATIONS / f"{Path(clip.trajectory).stem}-{uid}.mp4"
-    if path.is_file():
-        return path
+def film_without(clip: Clip, uid: int) -> str:
+    """The stored name of the clip of what would have happened without this thing; filmed when first asked for."""
+    name = variation_name(f"{Path(clip.trajectory).stem}-{uid}.mp4")
+    if store().size(name) is not None:
+        return name
     from scenes.craft.case import removed
     from scenes.craft.filming import film
     from scenes.craft.physics import simulate
@@ -129,6 +126,8 @@ def film_without(clip: Clip, uid: int) -> Path:
     things: tuple[Thing, ...] = case_of(clip).original.start
     if uid not in {thing.uid for thing in things if thing.is_dynamic}:
         raise FileNotFoundError(f"nothing that can move has the number {uid}")
-    os.makedirs(path.parent, exist_ok=True)
-    film(simulate(removed(things, uid), keeps_poses=True), path, edge=clip.width, fps=round(clip.fps))
-    return path
+    with staging() as folder:
+        made = folder / Path(name).name
+        film(simulate(removed(things, uid), keeps_poses=True), made, edge=clip.width, fps=round(clip.fps))
+        store().put({made: name})
+    return name

@@ -13,6 +13,7 @@ from benchmarks.ground_truth import write_truth
 from benchmarks.media import path_of
 from benchmarks.media_store import sha256_of
 from benchmarks.models import Clip, Item, ItemQuerySet, Pack, Rendition, RenditionKind
+from benchmarks.registry import find_benchmark
 
 # `polarity` is not among them: it tells the answer.
 SHOWN = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
@@ -86,7 +87,7 @@ def template_rows(pack: Pack, strategy: StrategyName, items: ItemQuerySet) -> It
         "condition": strategy.condition,
         "split": strategy.splits[0],
     }
-    asked = items.filter(kind__in=strategy.kinds).in_split(strategy.splits[0]).order_by("public_id")
+    asked = items.asked_in(find_benchmark(pack.benchmark), strategy).in_split(strategy.splits[0]).order_by("public_id")
     for public_id in asked.prefetch_related(None).values_list("public_id", flat=True).iterator(chunk_size=2000):
         yield {"item": public_id, "reply": ""}
 

@@ -1,19 +1,17 @@
 """What the benchmark pages show of packs and items: counts, clips to look at, filters and their choices."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from statistics import median
 from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Count, QuerySet
-from django.utils import timezone
 
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.media import policy_of
-from benchmarks.models import Clip, Item, ItemFacet, ItemQuerySet, ItemSeal, Origin, Pack, Production
+from benchmarks.models import RATING, Clip, Item, ItemFacet, ItemQuerySet, ItemSeal, Origin, Pack, Production
 from benchmarks.spreads import panels_of_pairs
 
 STRIP = 8  # clips in the strip of a benchmark
@@ -21,7 +19,6 @@ PER_PAGE = 24
 TELLING = ("polarity", "caution")  # what would tell an answer, or is told elsewhere
 MOST_CHOICES = 60  # of a filter: longer lists are not chosen from
 MOST_BARS = 12
-SILENT_AFTER = timedelta(minutes=2)  # a production that says nothing for so long may have been killed
 
 
 @dataclass(frozen=True)
@@ -51,10 +48,11 @@ class ItemCard:
 
 @dataclass(frozen=True)
 class TestRow:
-    """A test and how many questions of a pack it has."""
+    """A test and how many questions of a pack it has: the one that the page is about, or else another that has some."""
 
     test: FacetValue
     items: int
+    pack: Pack | None = None
 
 
 @dataclass(frozen=True)
@@ -150,8 +148,12 @@ def lengths(pack: Pack | None) -> tuple[float, float, float] | None:
 
 
 def pack_cards(benchmark: Benchmark) -> list[PackCard]:
-    """Official packs first, then by age."""
-    packs = sorted(Pack.objects.filter(benchmark=benchmark.slug), key=lambda pack: pack.origin != Origin.OFFICIAL)
+    """Official packs first, or what was made here where nothing was released, ratings last; then by age."""
+    first = Origin.OFFICIAL if benchmark.is_released else Origin.GENERATED
+    packs = sorted(
+        Pack.objects.with_questions().filter(benchmark=benchmark.slug),
+        key=lambda one: (one.profile == RATING, one.origin != first),
+    )
     if not packs:
         return []
     clips = _counts(Clip, benchmark)
@@ -174,18 +176,21 @@ def chosen_pack(cards: list[PackCard], name: str) -> Pack | None:
     return next((card.pack for card in cards if name in ("", card.pack.name)), None)
 
 
-def level_parts(benchmark: Benchmark, pack: Pack | None) -> list[LevelPart]:
-    """Each level with its tests, counted in this pack."""
-    rows = ItemFacet.objects.filter(item__pack=pack, name="test").order_by().values_list("value")
-    counts = dict(rows.annotate(count=Count("pk")))
+def level_parts(benchmark: Benchmark, packs: Iterable[PackCard], pack: Pack | None) -> list[LevelPart]:
+    """Each level with its tests, counted in this pack, or in the first of the others that has any."""
+    others = [card.pack for card in packs if card.pack != pack and card.pack.profile != RATING]
+    in_order = [pack, *others] if pack else []
+    rows = ItemFacet.objects.filter(item__pack__in=in_order, name="test").order_by().values_list("item__pack", "value")
+    counts = {(pk, value): count for pk, value, count in rows.annotate(count=Count("pk"))}
+
+    def row_of(test: FacetValue) -> TestRow:
+        found = next((one for one in in_order if (one.pk, test.value) in counts), None)
+        return TestRow(test, counts[found.pk, test.value], found) if found else TestRow(test, 0)
+
     return [
         LevelPart(
             level,
-            tuple(
-                TestRow(test, counts.get(test.value, 0))
-                for test in benchmark.facet("test").values
-                if test.level == level.number
-            ),
+            tuple(row_of(test) for test in benchmark.facet("test").values if test.level == level.number),
             tuple(benchmark.strategy(name) for name in level.strategies),
         )
         for level in benchmark.levels
@@ -272,7 +277,3 @@ def open_productions(benchmark: Benchmark) -> list[Production]:
     """Packs in the making, with those that failed last."""
     rows = Production.objects.filter(benchmark=benchmark.slug).order_by("-started_at")[:5]
     return [production for production in rows if production.is_open or production.state == "failed"]
-
-
-def is_silent(production: Production) -> bool:
-    return production.is_open and timezone.now() - production.updated_at > SILENT_AFTER

@@ -1,16 +1,14 @@
 """Making clips over several processes, and making a pack of them that pages can watch arriving."""
 
 import os
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from benchmarks.clip_making import make_in_worker, wait_for_orders
@@ -18,15 +16,13 @@ from benchmarks.definition import Benchmark
 from benchmarks.errors import BenchmarkError, UnknownScene
 from benchmarks.items import import_release
 from benchmarks.models import Pack, Production, ProductionState
+from benchmarks.productions import Progress, failures_shown, show_production, watched
 from benchmarks.registry import find_benchmark
 from benchmarks.set_making import SetOrder, Size, maker_named, order_of
-
-Progress = Callable[[int, int], None]
 
 DEFAULT_COUNT = 128  # clips a scene, as in the official release
 DEFAULT_SIZE: Size = (640, 480)
 DEFAULT_FPS = 50
-SHOW_EVERY = 0.5  # seconds between two updates of what pages show
 
 
 @dataclass(frozen=True)
@@ -112,18 +108,22 @@ def _made(asked: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progr
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=wait_for_orders) as pool:
         groups = [pool.submit(make_in_worker, group) for group in asked]
         done = 0
-        try:
+        with ExitStack() as unless_finished:
+            unless_finished.callback(_stop, pool)
             for group in as_completed(groups):
                 for was_kept in group.result():
                     yield was_kept
                     done += 1
                     progress(done, total)
-        except BaseException:
-            workers = list(pool._processes.values())
-            pool.shutdown(wait=False, cancel_futures=True)
-            for worker in workers:
-                worker.terminate()
-            raise
+            unless_finished.pop_all()
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """Nobody waits for what is being made: its processes take their unfinished files along."""
+    workers = list(pool._processes.values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.terminate()
 
 
 def _unwatched(done: int, total: int) -> None:
@@ -179,38 +179,11 @@ def make_production(
     """Generate and import a pack while its row tells pages how far it is. Can be run again at any time."""
     found = find_benchmark(benchmark)
     production, _ = Production.objects.get_or_create(benchmark=benchmark, pack_name=pack_name)
-    with _outcome_of(production):
-        chosen: dict[str, Any] = {"count": count, "only": only, "seed": seed, "profile": profile, "jobs": jobs}
-        generate(found, out, size=size, fps=fps, progress=_watched(production), **chosen)
-        show_production(production, state=ProductionState.IMPORTING)
-        return import_release(found, out, pack_name=pack_name).pack
-
-
-@contextmanager
-def _outcome_of(production: Production) -> Iterator[None]:
-    """Whatever happens, the row says so."""
+    chosen: dict[str, Any] = {"count": count, "only": only, "seed": seed, "profile": profile, "jobs": jobs}
     show_production(production, state=ProductionState.MAKING, note="")
-    try:
-        yield
-    except BaseException as error:
-        show_production(production, state=ProductionState.FAILED, note=(str(error) or "stopped")[:200])
-        raise
+    with failures_shown(production, comes_again=False):
+        generate(found, out, size=size, fps=fps, progress=watched(production), **chosen)
+        show_production(production, state=ProductionState.IMPORTING)
+        pack = import_release(found, out, pack_name=pack_name).pack
     show_production(production, state=ProductionState.DONE)
-
-
-def _watched(production: Production) -> Progress:
-    """Write how far it is, but not more often than anybody looks."""
-    shown = 0.0
-
-    def show(done: int, total: int) -> None:
-        nonlocal shown
-        if done == total or time.monotonic() - shown > SHOW_EVERY:
-            shown = time.monotonic()
-            show_production(production, clips_done=done, clips_total=total)
-
-    return show
-
-
-def show_production(production: Production, **values: Any) -> None:
-    """Change what pages show of a production, and when."""
-    Production.objects.filter(pk=production.pk).update(updated_at=timezone.now(), **values)
+    return pack

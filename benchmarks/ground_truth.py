@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 from numpy.typing import NDArray
 
 from benchmarks.media import is_open_to
+from benchmarks.media_store import store
 from benchmarks.models import Clip, Item, RenditionKind
 from scenes.audit.geometry import in_picture
 from scenes.telltales import telltales
@@ -119,7 +119,7 @@ def _suffix(clip: Clip) -> str:
 
 
 def _stored(clip: Clip) -> Path:
-    return Path(settings.MEDIA_ROOT) / clip.trajectory
+    return store().local(clip.trajectory)
 
 
 # --- from metres to pixels ---

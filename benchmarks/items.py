@@ -3,17 +3,19 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 from pathlib import Path
 
 from django.db import IntegrityError, transaction
 
 from benchmarks.definition import Benchmark, ItemRow, Release
-from benchmarks.errors import BadRelease, ContentRefused
+from benchmarks.errors import BadRelease, BeingImported, ContentRefused
 from benchmarks.manifest import manifest_hash, manifest_of, public_id, refuse_other_content
 from benchmarks.media_staging import Progress, StagedClip, stage_clips
-from benchmarks.media_store import TRAJECTORY, move_all, naming_secret, place_of, staging, trajectory_folder
+from benchmarks.media_store import TRAJECTORY, naming_secret, staging, store, stored_name, trajectory_name
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Origin, Pack, PackFile, Rendition
+from benchmarks.planner import learn_sizes
 from benchmarks.registry import find_benchmark
 
 BATCH = 500
@@ -38,8 +40,20 @@ def import_release(
     split: str | None = None,
     progress: Progress | None = None,
 ) -> ImportReport:
-    """Store a release as a pack: files and rows together, or nothing."""
+    """Store a release in the official layout as a pack: files and rows together, or nothing."""
     release = _read(benchmark, root, split)
+    return store_release(benchmark, release, pack_name=pack_name, split=split, progress=progress)
+
+
+def store_release(
+    benchmark: Benchmark,
+    release: Release,
+    *,
+    pack_name: str | None = None,
+    split: str | None = None,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Store as a pack what was read, or gathered here."""
     manifest = manifest_of(release)
     digest = manifest_hash(manifest, benchmark.version, split)
     name = pack_name or default_name(release, split)
@@ -54,9 +68,7 @@ def import_release(
         try:
             _store(pack, release, manifest, staged)
         except IntegrityError:
-            raise ContentRefused(
-                f"pack {name} is being imported by somebody else; look again when it is done"
-            ) from None
+            raise BeingImported(f"pack {name} is being imported by somebody else; look again when it is done") from None
     return _report(pack, is_new=True)
 
 
@@ -124,7 +136,7 @@ def _standing_pack(benchmark: Benchmark, name: str, digest: str, *, is_named: bo
 
 @transaction.atomic
 def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Sequence[StagedClip]) -> None:
-    """Rows first, files last: if a file can't be moved, the rows are rolled back and the files taken back."""
+    """Rows first, files last: if a file can't be stored, the rows are rolled back and the files taken back."""
     found = (*release.problems, *_problems_of(staged, release.root, find_benchmark(pack.benchmark)))
     pack.problems = [{"where": where, "what": what} for where, what in found]
     pack.save()
@@ -144,7 +156,7 @@ def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Seque
         batch_size=BATCH,
     )
     _store_items(pack, release.rows, by_key)
-    move_all({file.path: place_of(kind, file.name) for clip in staged for kind, file in clip.files.items()})
+    store().put({file.path: stored_name(kind, file.name) for clip in staged for kind, file in clip.files.items()})
 
 
 def _problems_of(staged: Sequence[StagedClip], root: Path, benchmark: Benchmark) -> Iterator[tuple[str, str]]:
@@ -169,7 +181,7 @@ def _clip(pack: Pack, staged: StagedClip, sha256: str) -> Clip:
         frames=staged.frames,
         seconds=staged.seconds,
         facts=dict(given.facts),
-        trajectory=f"{trajectory_folder().name}/{trajectory.name}" if trajectory else "",
+        trajectory=trajectory_name(trajectory.name) if trajectory else "",
         problem=staged.problem,
     )
 
@@ -194,6 +206,7 @@ def _store_items(pack: Pack, rows: Sequence[ItemRow], clips: dict[str, Clip]) ->
         ],
         batch_size=BATCH,
     )
+    transaction.on_commit(partial(learn_sizes, Clip, Item, ItemMedia, ItemFacet))
 
 
 def _item(pack: Pack, row: ItemRow) -> Item:

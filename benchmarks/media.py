@@ -9,9 +9,9 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from benchmarks.answers import WITHHELD
-from benchmarks.media_store import clip_folder, remove
+from benchmarks.media_store import clip_name, store, variation_name
 from benchmarks.models import Clip, FlippedClip, ItemSeal, Origin, Pack, Rendition, RenditionKind
-from benchmarks.ranges import serve_ranged
+from benchmarks.ranges import serve_stored
 from benchmarks.registry import find_benchmark
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "muted",
     "path_of",
     "policy_of",
-    "serve_ranged",
+    "serve_stored",
     "signed_address",
     "withdraw",
 ]
@@ -33,20 +33,29 @@ clip_withdrawn = Signal()
 
 SIGNER = TimestampSigner(salt="clips of hidden splits")
 SIGNED_FOR = timedelta(hours=24)
-VARIATIONS = "variations"  # beside the clips: what would have happened in them, filmed once somebody asked
 CONTENT_TYPES = {".mp4": "video/mp4", ".jpg": "image/jpeg", ".png": "image/png", ".wav": "audio/wav"}
 
 
 def path_of(rendition: Rendition) -> Path:
-    return clip_folder() / rendition.name
+    """The file on this machine, fetched from a store of objects where it is not here yet; raises StoreAway."""
+    return store().local(clip_name(rendition.name))
 
 
 def decodable(clip: Clip) -> Path:
     """The file that models' frames come from: the imported one, not one that had to be encoded again for browsers."""
+    return path_of(_decoded(clip))
+
+
+def is_stored(clip: Clip) -> bool:
+    """Whether what models' frames come from is still in the store: a withdrawal may have come meanwhile."""
+    return store().size(clip_name(_decoded(clip).name)) is not None
+
+
+def _decoded(clip: Clip) -> Rendition:
     rendition = clip.rendition(RenditionKind.SOURCE) or clip.shown
     if rendition is None:
         raise FileNotFoundError(f"clip {clip.pk} has no stored file: {clip.problem or clip.withdrawal_note or 'gone'}")
-    return path_of(rendition)
+    return rendition
 
 
 def muted(clip: Clip) -> Rendition:
@@ -102,23 +111,21 @@ def is_open_to(rendition: Rendition, *, is_staff: bool = False, is_signed: bool 
 
 
 def withdraw(*, clip: Clip, why: str) -> None:
-    """Take the clip out for good: its files go, a note stays, and caches above are told."""
+    """Take the clip out for good: its files go, a note stays, and caches above are told.
+
+    Where the files can't be removed (StoreAway), nothing happened and it can be tried again.
+    """
     with transaction.atomic():
         clip.withdrawn_at = clip.withdrawn_at or timezone.now()
         clip.withdrawal_note = why
-        files = [path_of(rendition) for rendition in clip.renditions.all()]
+        files = [clip_name(rendition.name) for rendition in clip.renditions.all()]
         if clip.trajectory:
-            motion = clip_folder().parent / clip.trajectory
-            files += [motion, *(clip_folder().parent / VARIATIONS).glob(f"{motion.stem}-*")]
+            files += [clip.trajectory, *store().names(variation_name(f"{Path(clip.trajectory).stem}-"))]
         flipped = FlippedClip.objects.filter(item__media__clip=clip)
-        files += [clip_folder() / one.name for one in flipped]
+        files += [clip_name(one.name) for one in flipped]
         FlippedClip.objects.filter(pk__in=[one.pk for one in flipped]).delete()
         clip.trajectory = ""
         clip.save(update_fields=["withdrawn_at", "withdrawal_note", "trajectory"])
         clip.renditions.all().delete()
-        transaction.on_commit(lambda: _forget(clip, files))
-
-
-def _forget(clip: Clip, files: list[Path]) -> None:
-    remove(files)
-    clip_withdrawn.send(Clip, clip=clip)
+        store().remove(files)
+        transaction.on_commit(lambda: clip_withdrawn.send(Clip, clip=clip))

@@ -21,10 +21,10 @@ def made_anew(source: Path, folder: Path) -> dict[str, object]:
         facts = probe(source)
         write_original(source, original, facts)
         write_poster(original, folder / "poster.jpg")
+    except MemoryError:  # before the others: the decoder's own is one of both
+        return {"problem": "takes too much memory to read"}
     except MEDIA_ERRORS as error:
         return {"problem": str(error)[:200] or type(error).__name__}
-    except MemoryError:
-        return {"problem": "takes too much memory to read"}
     return {"facts": asdict(facts)}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import av
 
-from benchmarks.media_probing import VideoFacts
+from benchmarks.media_probing import VideoFacts, opened
 from benchmarks.media_voice import Voice
 
 # One setting for everything, so that the file tells nothing but its pictures. A keyframe every half second: seeking is
@@ -31,7 +31,7 @@ def write_original(source: Path, target: Path, facts: VideoFacts) -> None:
 
 def copy_streams(source: Path, target: Path, *, sound: bool) -> None:
     """The pictures as they are, with or without the sound; the container is written anew."""
-    with av.open(str(source)) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
+    with opened(source) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
         streams = [read.streams.video[0], *(read.streams.audio[:1] if sound else ())]
         outputs = {stream.index: written.add_stream_from_template(stream) for stream in streams}
         for packet in read.demux(streams):
@@ -42,7 +42,7 @@ def copy_streams(source: Path, target: Path, *, sound: bool) -> None:
 
 def _encode(source: Path, target: Path, facts: VideoFacts) -> None:
     """Every picture and the first sound stream anew, both counted from the first picture."""
-    with av.open(str(source)) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
+    with opened(source) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
         pictures, sounds = read.streams.video[0], read.streams.audio[:1]
         pictures.thread_type = "SLICE"
         screen = _Screen(written, facts)

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import av
 
-MAX_FRAMES = 20_000
 MAX_SIDE = 4_096
-MAX_BYTES = 2 * 1024**3
-MAX_SECONDS = 1_800
+GIGABYTE = 1024**3
 # Playlists, scripts of pictures and the like are no files of their own: they would have others opened.
 CONTAINERS = "mov,matroska,avi,ogg,mpegts,flv,asf,mpeg"
 PLAYED_SOUND = {"aac", "mp3", "mp3float"}
@@ -19,6 +18,18 @@ class UnreadableMedia(ValueError):
 
 
 MEDIA_ERRORS = (UnreadableMedia, av.FFmpegError, OSError, ValueError)  # what a strange file can raise
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The largest file that is opened."""
+
+    frames: int = 20_000
+    seconds: int = 1_800
+    gigabytes: int = 2
+
+
+OF_CLIPS = Limits()
 
 
 @dataclass(frozen=True)
@@ -34,18 +45,25 @@ class VideoFacts:
     has_sound: bool = False
 
 
-def probe(path: Path) -> VideoFacts:
+def opened(path: Path, **options: Any) -> "av.container.InputContainer":
+    """A file to be read; titles and the like that are no UTF-8, as old cameras write them, break nothing."""
+    return av.open(str(path), metadata_errors="replace", **options)
+
+
+def probe(path: Path, limits: Limits = OF_CLIPS) -> VideoFacts:
     """Count the frames without decoding them, then see that the first and the last can be decoded."""
-    if path.stat().st_size > MAX_BYTES:
-        raise UnreadableMedia(f"larger than {MAX_BYTES // 1024**3} GB")
+    if path.stat().st_size > limits.gigabytes * GIGABYTE:
+        raise UnreadableMedia(f"larger than {limits.gigabytes} GB")
     try:
-        with av.open(str(path), options={"format_whitelist": CONTAINERS}) as container:
-            return _facts(container)
+        with opened(path, options={"format_whitelist": CONTAINERS}) as container:
+            return _facts(container, limits)
+    except MemoryError:  # the decoder's own, too: what we had too little of is no fault of the file
+        raise
     except (av.FFmpegError, EOFError) as error:
         raise UnreadableMedia(f"not a readable video ({_reason(error)})") from None
 
 
-def _facts(container: "av.container.InputContainer") -> VideoFacts:
+def _facts(container: "av.container.InputContainer", limits: Limits) -> VideoFacts:
     if not container.streams.video:
         raise UnreadableMedia("holds no video")
     stream = container.streams.video[0]
@@ -55,7 +73,7 @@ def _facts(container: "av.container.InputContainer") -> VideoFacts:
     if not (0 < context.width <= MAX_SIDE and 0 < context.height <= MAX_SIDE):
         raise UnreadableMedia(f"is {context.width} × {context.height} pixels")
     promised = stream.frames
-    frames = _count_packets(container, stream)
+    frames = _count_packets(container, stream, limits.frames)
     if frames == 0:
         raise UnreadableMedia("holds no frames")
     if promised and frames < promised:
@@ -63,22 +81,22 @@ def _facts(container: "av.container.InputContainer") -> VideoFacts:
     fps = float(stream.average_rate or stream.guessed_rate or 0)
     if fps <= 0:
         raise UnreadableMedia("has no frame rate")
-    if frames / fps > MAX_SECONDS:
-        raise UnreadableMedia(f"is longer than {MAX_SECONDS} seconds")
+    if frames / fps > limits.seconds:
+        raise UnreadableMedia(f"is longer than {limits.seconds} seconds")
     _decode_ends(container, stream)
     sounds = {sound.codec_context.name for sound in container.streams.audio[:1]}
     copied = context.name == "h264" and context.pix_fmt == "yuv420p" and sounds <= PLAYED_SOUND
     return VideoFacts(context.width, context.height, fps, frames, frames / fps, copied, bool(sounds))
 
 
-def _count_packets(container: "av.container.InputContainer", stream: "av.VideoStream") -> int:
+def _count_packets(container: "av.container.InputContainer", stream: "av.VideoStream", most: int) -> int:
     count = 0
     for packet in container.demux(stream):
         if packet.is_corrupt:
             raise UnreadableMedia(f"damaged after {count} frames")
         count += packet.size > 0
-        if count > MAX_FRAMES:
-            raise UnreadableMedia(f"has more than {MAX_FRAMES} frames")
+        if count > most:
+            raise UnreadableMedia(f"has more than {most} frames")
     return count
 
 

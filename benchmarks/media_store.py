@@ -1,17 +1,21 @@
-"""Where served files lie, under names that tell nothing, and how a pack's files arrive all at once or not at all."""
+"""Where stored files lie, under names that tell nothing: a folder, or a store of objects that several machines share.
+
+A name is `clips/NAME` for what is served, `trajectories/NAME` and `variations/NAME` for what is never served as such.
+"""
 
 import hashlib
 import hmac
-import os
 import secrets
 import shutil
 import time
 from base64 import b32encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 from benchmarks.models import Key, RenditionKind
 
@@ -34,18 +38,52 @@ EXTENSIONS = {
     RenditionKind.SOUND_44100: ".wav",
     FLIPPED: ".mp4",
 }
-# All files get the same time: the order in which they were written would tell the order of the folders.
-FILE_TIME = 1_577_836_800
 FORGOTTEN_AFTER = 24 * 3600  # seconds; what a killed import left behind
-CHUNK = 1024 * 1024
+STORES = {"folder": "benchmarks.folder_store.FolderStore", "s3": "benchmarks.object_store.ObjectStore"}
 
 
-def clip_folder() -> Path:
-    return Path(settings.MEDIA_ROOT) / "clips"
+class MediaStore(Protocol):
+    """What either kind of store does. Each method raises StoreAway where the store can't be reached in time."""
+
+    def local(self, name: str) -> Path:
+        """The file on this machine, to be read and nothing else; a path without a file where none is stored."""
+
+    def size(self, name: str) -> int | None:
+        """In bytes; None where none is stored."""
+
+    def pieces(self, name: str, start: int, end: int) -> Iterator[bytes]:
+        """The bytes from start to end, both included."""
+
+    def put(self, files: Mapping[Path, str]) -> None:
+        """Store all of these files (of a staging folder) under these names, or none."""
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove these; what is not there is no mistake."""
+
+    def names(self, start: str) -> list[str]:
+        """Every stored name that begins so."""
+
+    def accelerated(self, name: str) -> str:
+        """The address inside nginx that answers with the file."""
 
 
-def trajectory_folder() -> Path:
-    return Path(settings.MEDIA_ROOT) / "trajectories"
+def store() -> MediaStore:
+    """The one that MEDIA_STORE names."""
+    kind: type[MediaStore] = import_string(STORES[settings.MEDIA_STORE])
+    return kind()
+
+
+def clip_name(name: str) -> str:
+    return f"clips/{name}"
+
+
+def trajectory_name(name: str) -> str:
+    return f"trajectories/{name}"
+
+
+def variation_name(name: str) -> str:
+    """Of what would have happened in a clip, filmed once somebody asked."""
+    return f"variations/{name}"
 
 
 def sha256_of(path: Path) -> str:
@@ -54,8 +92,8 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def place_of(kind: str, name: str) -> Path:
-    return (trajectory_folder() if kind == TRAJECTORY else clip_folder()) / name
+def stored_name(kind: str, name: str) -> str:
+    return trajectory_name(name) if kind == TRAJECTORY else clip_name(name)
 
 
 def opaque_name(secret: bytes, identity: str, kind: str) -> str:
@@ -71,7 +109,7 @@ def naming_secret() -> bytes:
 
 @contextmanager
 def staging() -> Iterator[Path]:
-    """A folder beside the served files, gone afterwards; also clears what a killed import left a day ago."""
+    """A folder to make files ready in, gone afterwards; what a killed import left a day ago goes, too."""
     root = Path(settings.MEDIA_ROOT)
     root.mkdir(parents=True, exist_ok=True)
     for left in root.glob(".staging-*"):
@@ -83,22 +121,3 @@ def staging() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def move_all(moves: dict[Path, Path]) -> None:
-    """Put every file in its place; if one can't be, take back those that were."""
-    done: list[Path] = []
-    try:
-        for source, target in moves.items():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.utime(source, (FILE_TIME, FILE_TIME))
-            os.replace(source, target)
-            done.append(target)
-    except BaseException:
-        remove(done)
-        raise
-
-
-def remove(paths: list[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)

@@ -3,8 +3,7 @@
 Releases lie in folders below `RELEASES_DIR`, unpacked: nobody can have the site read any other place of the machine.
 """
 
-import time
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -12,12 +11,10 @@ from django.db import transaction
 
 from benchmarks.definition import Benchmark
 from benchmarks.errors import BadRelease, ContentRefused
-from benchmarks.generating import show_production
 from benchmarks.items import ImportReport, import_release
 from benchmarks.models import Production, ProductionState
+from benchmarks.productions import failures_shown, is_silent, ordered, show_production, watched
 from benchmarks.registry import find_benchmark
-
-SHOW_EVERY = 0.5  # seconds between two updates of the row
 
 
 def folders() -> list[str]:
@@ -32,40 +29,36 @@ def folders() -> list[str]:
 def order_import(benchmark: Benchmark, *, folder: str, pack_name: str, split: str = "") -> Production:
     """Write down what is to be imported, in place of what this pack's production was before.
 
-    Raises BadRelease where there is no such folder, ContentRefused while the pack is being made or imported.
+    Raises BadRelease where there is no such folder, ContentRefused while the pack is being made or imported: what has
+    not been heard of for a while may be ordered again, since nothing else would ever end it.
     """
     if folder not in folders():
         raise BadRelease(f"{folder}: no such folder of {settings.RELEASES_DIR}")
     standing = Production.objects.select_for_update().filter(benchmark=benchmark.slug, pack_name=pack_name).first()
-    if standing and standing.is_open:
+    if standing and standing.is_open and not is_silent(standing):
         raise ContentRefused(f"pack {pack_name} is being made or imported: wait, or choose another name")
-    order = {"folder": folder, "split": split}
-    values = {"order": order, "state": ProductionState.WAITING, "note": "", "clips_done": 0, "clips_total": 0}
-    production, _ = Production.objects.update_or_create(benchmark=benchmark.slug, pack_name=pack_name, defaults=values)
-    production.batches.all().delete()
-    return production
+    return ordered(benchmark.slug, pack_name=pack_name, order={"folder": folder, "split": split})
 
 
 def carry_out(production_id: int) -> None:
-    """Import what was ordered: files and rows together, or nothing; the row says how it went. Can run twice."""
+    """Import what was ordered: files and rows together, or nothing; the row says how it went. Can run twice.
+
+    What has ended, or was replaced by an order to make clips, is left alone.
+    """
     production = Production.objects.filter(pk=production_id).first()
-    if production is None or not production.is_open:
+    if production is None or not production.is_open or "folder" not in production.order:
         return
     order = production.order
     show_production(production, state=ProductionState.IMPORTING)
-    try:
+    # What is wrong with the release is for staff, who read the row; anything else is for the log as well.
+    with suppress(ValueError, OSError), failures_shown(production, comes_again=True):
         report = import_release(
             find_benchmark(production.benchmark),
             Path(settings.RELEASES_DIR) / order["folder"],
             pack_name=production.pack_name,
             split=order["split"] or None,
-            progress=_shown_by(production),
+            progress=watched(production),
         )
-    except Exception as error:
-        show_production(production, state=ProductionState.FAILED, note=str(error)[:200])
-        if not isinstance(error, ValueError | OSError):
-            raise
-    else:
         show_production(production, state=ProductionState.DONE, note=_told(report))
 
 
@@ -73,15 +66,3 @@ def _told(report: ImportReport) -> str:
     stood = "" if report.is_new else "; it stood already"
     problems = f"; {len(report.problems)} problems, named on the pack's page" if report.problems else ""
     return f"{report.clips} clips, {report.items} items{problems}{stood}"
-
-
-def _shown_by(production: Production) -> Callable[[int, int], None]:
-    last = 0.0
-
-    def show(done: int, total: int) -> None:
-        nonlocal last
-        if done == total or time.monotonic() - last > SHOW_EVERY:
-            last = time.monotonic()
-            show_production(production, clips_done=done, clips_total=total)
-
-    return show

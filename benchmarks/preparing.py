@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.errors import BenchmarkError
-from benchmarks.media import clip_folder, path_of
+from benchmarks.media import path_of
+from benchmarks.media_store import clip_name, store
 from benchmarks.models import Clip, Item, Pack, RenditionKind
 from benchmarks.renditions import NoRendition, flipped_of, rendition_of
 
@@ -72,7 +73,7 @@ def _form(clip: Clip, kind: RenditionKind) -> Callable[[], Path]:
 
 
 def _flipped(item: Item, position: int) -> Callable[[], Path]:
-    return lambda: clip_folder() / flipped_of(item, position).name
+    return lambda: store().local(clip_name(flipped_of(item, position).name))
 
 
 def _copy(make: Callable[[], Path], target: Path) -> bool:

@@ -8,11 +8,12 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from benchmarks.errors import BenchmarkError
-from benchmarks.models import Production
+from benchmarks.models import Production, ProductionState
 from benchmarks.ordered_imports import folders, order_import
 from benchmarks.registry import BENCHMARKS, find_benchmark
 
@@ -25,6 +26,7 @@ class ImportForm(forms.ModelForm):
     pack_name = forms.SlugField(
         max_length=60, label="Name of the pack",
         help_text="Small letters, digits and hyphens. The same content under its own name changes nothing.",
+        error_messages={"invalid": "Use small letters, digits and hyphens alone."},
     )  # fmt: skip
     split = forms.CharField(
         max_length=40, required=False, help_text="Import the items of this split alone; all when left empty."
@@ -82,6 +84,17 @@ class ProductionAdmin(admin.ModelAdmin):
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         return super().add_view(request, form_url, {"title": "Order an import"} | (extra_context or {}))
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list is read again and again as long as something is under way."""
+        ended = (ProductionState.DONE, ProductionState.FAILED)
+        is_busy = Production.objects.exclude(state__in=ended).exists()
+        return super().changelist_view(request, {"is_busy": is_busy} | (extra_context or {}))
+
+    def response_add(self, request: HttpRequest, obj: Production, post_url_continue: Any = None) -> HttpResponse:
+        """To the list, which shows how far it is."""
+        self.message_user(request, f"The import of {obj.pack_name} is ordered; this list shows how far it is.")
+        return redirect("admin:benchmarks_production_changelist")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

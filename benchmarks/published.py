@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.definition import Defect, PrintedColumn, PrintedRow, PrintedTable, PublishedCell, PublishedRow
+from benchmarks.printed import Defect, PrintedColumn, PrintedRow, PrintedTable, PublishedCell, PublishedRow
 
 DATA = Path(__file__).parent / "data"
 PLACE = ("level", "strategy", "condition", "split")

@@ -15,10 +15,11 @@ from django.utils import timezone
 
 from benchmarks.clip_making import make_one
 from benchmarks.definition import Benchmark
-from benchmarks.errors import ContentRefused
-from benchmarks.generating import check_format, chosen_scenes, keys_of_set, show_production, write_labels_of_set
+from benchmarks.errors import BeingImported
+from benchmarks.generating import check_format, chosen_scenes, keys_of_set, write_labels_of_set
 from benchmarks.items import import_release
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
+from benchmarks.productions import failures_shown, ordered, show_production
 from benchmarks.registry import find_benchmark
 from benchmarks.set_making import SetOrder, order_of
 
@@ -62,13 +63,7 @@ def order_production(
 ) -> list[int]:
     """Write down what is to be made, in place of what this pack's production was before; returns the batches' ids."""
     order = _order(benchmark, out, only, options)
-    production, _ = Production.objects.update_or_create(
-        benchmark=benchmark.slug,
-        pack_name=pack_name,
-        defaults={"order": asdict(order), "state": ProductionState.WAITING, "note": "", "clips_done": 0,
-                  "clips_total": order.clips},
-    )  # fmt: skip
-    production.batches.all().delete()
+    production = ordered(benchmark.slug, pack_name=pack_name, order=asdict(order), clips=order.clips)
     numbers = range(-(-order.clips // BATCH))
     return [batch.pk for batch in ProductionBatch.objects.bulk_create(
         [ProductionBatch(production=production, number=number) for number in numbers]
@@ -95,14 +90,10 @@ def make_batch(batch_id: int) -> bool:
         return False
     production = batch.production
     Production.objects.filter(pk=production.pk, state=ProductionState.WAITING).update(state=ProductionState.MAKING)
-    try:
+    with failures_shown(production, comes_again=True):
         for done in _made(find_benchmark(production.benchmark), Order(**production.order), batch.number):
             ProductionBatch.objects.filter(pk=batch.pk).update(clips_done=done)
             _count(production)
-    except BaseException as error:
-        if isinstance(error, Exception):  # being stopped is no failure: the message comes again
-            show_production(production, state=ProductionState.FAILED, note=str(error)[:200])
-        raise
     ProductionBatch.objects.filter(pk=batch.pk).update(done_at=timezone.now())
     return not production.batches.filter(done_at=None).exists()
 
@@ -122,17 +113,21 @@ def _count(production: Production) -> None:
 
 
 def import_production(production_id: int) -> None:
-    """Import what was made. Two at a time do no harm: one of them finds the pack standing."""
+    """Import what was made. Two at a time do no harm: one of them finds the pack standing.
+
+    Nothing is done where an import was ordered in place of what was made.
+    """
     production = Production.objects.get(pk=production_id)
+    if "folder" in production.order:
+        return
     order, benchmark = Order(**production.order), find_benchmark(production.benchmark)
     show_production(production, state=ProductionState.IMPORTING)
-    try:
+    with failures_shown(production, comes_again=True):
         if order.of_set:
             write_labels_of_set(benchmark, order.set_order, Path(order.out))
-        import_release(benchmark, Path(order.out), pack_name=production.pack_name)
-    except Exception as error:
-        is_standing = Pack.objects.filter(benchmark=production.benchmark, name=production.pack_name).exists()
-        if not (isinstance(error, ContentRefused) and is_standing and "somebody else" in str(error)):
-            show_production(production, state=ProductionState.FAILED, note=str(error)[:200])
-            raise
+        try:
+            import_release(benchmark, Path(order.out), pack_name=production.pack_name)
+        except BeingImported:
+            if not Pack.objects.filter(benchmark=production.benchmark, name=production.pack_name).exists():
+                raise
     show_production(production, state=ProductionState.DONE)

@@ -1,14 +1,18 @@
-"""Serving a file in parts: what a browser needs to seek in a video."""
+"""Serving a stored file in parts: what a browser needs to seek in a video."""
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-CHUNK = 64 * 1024
+from benchmarks.folder_store import pieces_of
+from benchmarks.media_store import store
+
 ONE_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 
 
@@ -16,25 +20,56 @@ class OutsideFile(ValueError):
     """The range asked for holds no byte of the file."""
 
 
+def serve_stored(request: HttpRequest, name: str, content_type: str, *, cache: str) -> HttpResponseBase | None:
+    """The stored file, or the one range asked for; None where none is stored.
+
+    Behind nginx (MEDIA_BY_NGINX) nginx is told where the file is and answers with it, or with 404.
+    """
+    headers = headers_of(name, cache)
+    if settings.MEDIA_BY_NGINX and request.method == "GET":
+        if _is_held(request, headers):
+            return HttpResponse(status=304, headers=headers)
+        # Cache-Control itself would go out with an error of nginx, too.
+        where = {"Content-Type": content_type, "X-Accel-Redirect": store().accelerated(name), "X-Clip-Cache": cache}
+        return HttpResponse(headers={"ETag": headers["ETag"]} | where)
+    if (size := store().size(name)) is None:
+        return None
+    return _answer(request, size, partial(store().pieces, name), content_type, headers)
+
+
 def serve_ranged(request: HttpRequest, path: Path, content_type: str, *, cache: str) -> HttpResponseBase:
-    """The file, or the one range asked for. Never says when it was written: that would tell the order of an import."""
-    size = path.stat().st_size
-    tag = f'"{hashlib.sha256(path.name.encode()).hexdigest()[:20]}"'
-    headers = {"Accept-Ranges": "bytes", "Cache-Control": cache, "ETag": tag}
-    if request.headers.get("If-None-Match", "") == tag:
+    """The same with a file of this machine that is not in the store."""
+    size, pieces = path.stat().st_size, partial(pieces_of, path)
+    return _answer(request, size, pieces, content_type, headers_of(path.name, cache))
+
+
+def headers_of(name: str, cache: str) -> dict[str, str]:
+    """Never tells when the file was written: that would tell the order of an import."""
+    tag = hashlib.sha256(name.rpartition("/")[2].encode()).hexdigest()[:20]
+    return {"Accept-Ranges": "bytes", "Cache-Control": cache, "ETag": f'"{tag}"'}
+
+
+def _is_held(request: HttpRequest, headers: dict[str, str]) -> bool:
+    return request.headers.get("If-None-Match", "") == headers["ETag"]
+
+
+def _answer(
+    request: HttpRequest, size: int, pieces: Callable[[int, int], Iterator[bytes]], kind: str, headers: dict[str, str]
+) -> HttpResponseBase:
+    if _is_held(request, headers):
         return HttpResponse(status=304, headers=headers)
     try:
-        part = asked_range(request, size, tag)
+        part = asked_range(request, size, headers["ETag"])
     except OutsideFile:
         return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{size}"})
     start, end = part or (0, size - 1)
     if part:
         headers["Content-Range"] = f"bytes {start}-{end}/{size}"
-    headers |= {"Content-Length": str(end - start + 1), "Content-Type": content_type}
+    headers |= {"Content-Length": str(end - start + 1), "Content-Type": kind}
     status = 206 if part else 200
     if request.method == "HEAD":
         return HttpResponse(status=status, headers=headers)
-    return StreamingHttpResponse(pieces(path, start, end), status=status, headers=headers)
+    return StreamingHttpResponse(pieces(start, end), status=status, headers=headers)
 
 
 def asked_range(request: HttpRequest, size: int, tag: str) -> tuple[int, int] | None:
@@ -54,13 +89,3 @@ def asked_range(request: HttpRequest, size: int, tag: str) -> tuple[int, int] | 
     if start >= size or (not first and int(last) == 0):
         raise OutsideFile
     return start, end
-
-
-def pieces(path: Path, start: int, end: int) -> Iterator[bytes]:
-    """The bytes from start to end, both included, without holding them all."""
-    with path.open("rb") as file:
-        file.seek(start)
-        left = end - start + 1
-        while left > 0 and (piece := file.read(min(CHUNK, left))):
-            left -= len(piece)
-            yield piece

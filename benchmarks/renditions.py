@@ -6,7 +6,7 @@ from pathlib import Path
 from benchmarks.boxes import Box, scaled
 from benchmarks.errors import BenchmarkError
 from benchmarks.media import decodable, path_of
-from benchmarks.media_store import FLIPPED, clip_folder, move_all, naming_secret, opaque_name, sha256_of, staging
+from benchmarks.media_store import FLIPPED, clip_name, naming_secret, opaque_name, sha256_of, staging, store
 from benchmarks.models import Clip, FlippedClip, Item, Rendition, RenditionKind
 
 RATES = {RenditionKind.SOUND_16000: 16_000, RenditionKind.SOUND_21992: 21_992, RenditionKind.SOUND_44100: 44_100}
@@ -58,7 +58,7 @@ def box_of(clip: Clip) -> Box | None:
 
 
 def _kept(clip: Clip, kind: str, identity: str, write: Callable[[Path], None]) -> tuple[str, str, int]:
-    """Name, SHA-256 and size of the file that `write` makes, moved to where it is served."""
+    """Name, SHA-256 and size of the file that `write` makes, stored under that name."""
     from benchmarks.media_probing import MEDIA_ERRORS
 
     name = opaque_name(naming_secret(), identity, kind)
@@ -69,7 +69,7 @@ def _kept(clip: Clip, kind: str, identity: str, write: Callable[[Path], None]) -
         except MEDIA_ERRORS as error:
             raise NoRendition(f"clip {clip.pk} as {kind}: {error}") from None
         facts = name, sha256_of(made), made.stat().st_size
-        move_all({made: clip_folder() / name})
+        store().put({made: clip_name(name)})
     return facts
 
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from benchmarks import views
+from benchmarks.material import views as material_views
 
 urlpatterns = [
     path("benchmarks/", views.benchmarks, name="benchmarks"),
@@ -14,5 +15,11 @@ urlpatterns = [
     path(
         "benchmarks/<slug:slug>/items/<slug:public_id>/without/<int:uid>.mp4", views.clip_without, name="clip-without"
     ),
+    path("material/", material_views.materials, name="materials"),
+    path("material/<slug:slug>/", material_views.material, name="material"),
+    path("material/<slug:slug>/pack/", material_views.pack, name="material-pack"),
+    path("material/<slug:slug>/files/<int:pk>/remove/", material_views.remove, name="material-remove"),
+    path("material/<slug:slug>/clips/<int:pk>/", material_views.decision, name="material-decision"),
+    path("material/<slug:slug>/clips/<int:pk>.<slug:kind>", material_views.clip_file, name="material-clip"),
     path("media/<str:name>", views.media, name="media"),
 ]

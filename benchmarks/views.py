@@ -1,6 +1,7 @@
 """Pages of what is asked, downloads, and the clips themselves."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -9,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from benchmarks import gallery
-from benchmarks.addresses import NoSuchChoice, page_of
+from benchmarks.addresses import NoSuchChoice, NoSuchPlace, page_of
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
 from benchmarks.errors import UnknownBenchmark
@@ -21,12 +22,13 @@ from benchmarks.media import (
     clips_of_hidden_splits,
     is_open_to,
     is_signed,
-    path_of,
     policy_of,
-    serve_ranged,
+    serve_stored,
     signed_address,
 )
+from benchmarks.media_store import clip_name
 from benchmarks.models import Item, ItemSeal, Pack, Rendition
+from benchmarks.productions import is_silent
 from benchmarks.registry import BENCHMARKS, find_benchmark
 from benchmarks.rings import rings_of
 from benchmarks.sheets import sheets_of
@@ -56,7 +58,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "benchmark": found,
         "packs": packs,
         "pack": pack,
-        "parts": gallery.level_parts(found, pack),
+        "policy": policy_of(pack) if pack else "",
+        "parts": gallery.level_parts(found, packs, pack),
         "strip": gallery.strip_of(found, pack),
         "distributions": gallery.distributions(found, pack),
         "lengths": gallery.lengths(pack),
@@ -87,6 +90,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "benchmarks",
         "benchmark": found,
         "pack": pack,
+        "policy": policy_of(pack) if pack else "",
         "page": page,
         "cards": gallery.cards(found, list(page)),
         "filters": filters,
@@ -144,7 +148,7 @@ def clip_without(request: HttpRequest, slug: str, public_id: str, uid: int) -> H
     wanted = why(item) if request.GET.get("answer") == "1" and has_truth(item, policy_of(item.pack)) else None
     if wanted is None or item.clip is None or uid not in {number for number, _ in wanted.gone}:
         raise Http404("ask for the answer with ?answer=1; the question must think this thing away")
-    return serve_ranged(request, film_without(item.clip, uid), CONTENT_TYPES[".mp4"], cache="no-store")
+    return _stored_or_404(request, film_without(item.clip, uid), cache="no-store")
 
 
 @require_safe
@@ -155,10 +159,14 @@ def media(request: HttpRequest, name: str) -> HttpResponseBase:
     is_public = is_open_to(rendition)
     if not is_public and not _may_see(request, rendition):
         raise Http404("no such file")
-    path = path_of(rendition)
-    if not path.is_file():
+    return _stored_or_404(request, clip_name(name), cache=FOR_EVER if is_public else "private, no-store")
+
+
+def _stored_or_404(request: HttpRequest, name: str, *, cache: str) -> HttpResponseBase:
+    response = serve_stored(request, name, CONTENT_TYPES[Path(name).suffix], cache=cache)
+    if response is None:
         raise Http404("no such file")
-    return serve_ranged(request, path, CONTENT_TYPES[path.suffix], cache=FOR_EVER if is_public else "private, no-store")
+    return response
 
 
 def _may_see(request: HttpRequest, rendition: Rendition) -> bool:
@@ -173,7 +181,7 @@ def _benchmark_or_404(slug: str) -> Benchmark:
     try:
         return find_benchmark(slug)
     except UnknownBenchmark as error:
-        raise NoSuchChoice(str(error)) from None
+        raise NoSuchPlace(str(error)) from None
 
 
 def _chosen_pack(packs: list[gallery.PackCard], request: HttpRequest) -> Pack | None:
@@ -202,7 +210,7 @@ def _progress(found: Benchmark) -> list[dict[str, Any]]:
             "total": production.clips_total,
             "note": production.note,
             "is_open": production.is_open,
-            "is_silent": gallery.is_silent(production),
+            "is_silent": is_silent(production),
         }
         for production in gallery.open_productions(found)
     ]

@@ -1,4 +1,7 @@
-"""A database that is busy or away is nobody's mistake: 503 with the seconds to wait; asking again loses nothing."""
+"""A database or a media store that is busy or away is nobody's mistake.
+
+503 with the seconds to wait; asking again loses nothing.
+"""
 
 import logging
 from collections.abc import Callable
@@ -6,6 +9,8 @@ from collections.abc import Callable
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+
+from benchmarks.errors import StoreAway
 
 WAIT = 5  # seconds until asking again is worth it
 # SQLite calls these operational, too.
@@ -15,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class BusyDatabase:
-    """Answers 503 where a view could not reach the database or not write to it in time."""
+    """Answers 503 where a view could not reach database or media store, or not write to them in time."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -24,9 +29,12 @@ class BusyDatabase:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, OperationalError) or any(fault in str(exception) for fault in FAULTS):
+        if isinstance(exception, OperationalError):
+            if any(fault in str(exception) for fault in FAULTS):
+                return None
+        elif not isinstance(exception, StoreAway):
             return None
-        log.warning("the database is busy or away: %s %s: %s", request.method, request.path, exception)
+        log.warning("busy or away: %s", exception)  # never the path: it may hold a participant's token
         response = _told(request)
         response.headers["Retry-After"] = str(WAIT)
         response.headers["Cache-Control"] = "no-store"

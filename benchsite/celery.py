@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from importlib import import_module
 from typing import Any
 
 from celery import Celery, bootsteps
@@ -24,7 +25,8 @@ class Quietly(bootsteps.StartStopStep):
             install_worker_term_handler(parent, verbose=False)
 
 
-app = Celery("benchsite")
+app = Celery("benchsite", task_cls="benchsite.maintenance.workers:PausedTask")
+import_module("benchsite.observing.tasks")  # its signals say in every line which task it is
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["benchmarks", "evaluation", "humantrials", "leaderboard"])
 app.steps["worker"].add(Quietly)

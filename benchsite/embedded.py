@@ -9,8 +9,8 @@ MADE = 1  # SQLite's user_version of a database whose tables are all there
 
 # These make the tables themselves, or need none.
 WITHOUT_DATABASE = {
-    "migrate", "makemigrations", "check", "collectstatic", "serve", "help", "version", "verify_snapshot",
-    "compilemessages", "makemessages", "list_strategies",
+    "migrate", "upgrade", "makemigrations", "check", "collectstatic", "serve", "help", "version",
+    "verify_snapshot", "compilemessages", "makemessages", "list_strategies",
 }  # fmt: skip
 
 

@@ -6,6 +6,20 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from benchsite.joining import CannotJoin, settings_of
+
+
+def join() -> None:
+    """Take from JOIN what the environment does not say itself: this machine then works for the site that wrote it."""
+    if not (word := os.environ.get("JOIN", "")):
+        return
+    try:
+        found = settings_of(word)
+    except CannotJoin as error:
+        raise ImproperlyConfigured(str(error)) from None
+    for name, value in ({"DEBUG": "0"} | found).items():
+        os.environ.setdefault(name, value)
+
 
 def flag(name: str, default: str = "0") -> bool:
     """Read an on/off setting; anything but 1 or 0 stops the start."""
@@ -44,6 +58,21 @@ def folder(name: str, default: Path) -> Path:
 def text(name: str, default: str) -> str:
     """Read a plain word; empty counts as not set."""
     return os.environ.get(name) or default
+
+
+def needed(name: str, by: str) -> str:
+    """Read a word that another setting can't do without."""
+    if not (value := os.environ.get(name, "")):
+        raise ImproperlyConfigured(f"{name} is not set: {by} needs it")
+    return value
+
+
+def address(name: str, by: str) -> str:
+    """Read the `http://` or `https://` address that another setting can't do without; no path, no closing slash."""
+    parts = urlsplit(value := needed(name, by).rstrip("/"))
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query:
+        raise ImproperlyConfigured(f"{name}={value!r}: write http://HOST:PORT or https://HOST")
+    return value
 
 
 def count(name: str, default: int, *, least: int = 1) -> int:

@@ -6,7 +6,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 
-TRANSLATED = ("/t/", "/p/", "/withdraw/", "/admin/")  # people's road, and Django's own pages
+TRANSLATED = ("/t/", "/p/", "/withdraw/")  # people's road
 
 
 class OneLanguage(LocaleMiddleware):

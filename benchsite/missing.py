@@ -1,11 +1,42 @@
-"""The page for what is not there. It tells a reason only where one was written for readers."""
+"""Pages for what is not there, and for what is no page. A reason is told only where one was written for readers."""
+
+from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 
-from benchmarks.addresses import NoSuchChoice
+from benchmarks.addresses import NoSuchChoice, NoSuchPlace
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     reason = str(exception) if isinstance(exception, NoSuchChoice) else ""
-    return render(request, "404.html", {"reason": reason}, status=404)
+    answers_plainly = reason and request.GET and not isinstance(exception, NoSuchPlace)
+    return render(request, "404.html", {"reason": reason, "back": request.path if answers_plainly else ""}, status=404)
+
+
+class ButtonsAddress:
+    """Tells who opens an address that only a button may send to, as after signing in, that nothing was done."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != 405 or request.method != "GET" or request.path.startswith(("/api/", "/p/")):
+            return response
+        page = render(request, "405.html", {"back": page_above(request.path)}, status=405)
+        page.headers["Allow"] = response.headers.get("Allow", "POST")
+        return page
+
+
+def page_above(path: str) -> str:
+    """The nearest address above this one that the site knows: the page with the button."""
+    while path.strip("/"):
+        path = path.rstrip("/").rpartition("/")[0] + "/"
+        try:
+            resolve(path)
+        except Resolver404:
+            continue
+        return path
+    return "/"

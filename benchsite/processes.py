@@ -7,15 +7,18 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.conf import settings
 
+PARTS = ("web", "gpu", "cpu", "clock")  # of the site, each on any machine
 RESTART_AFTER = 1.0  # seconds; doubled with every death in a row
 LONGEST_WAIT = 30.0
 STEADY = 20.0  # seconds alive after which a death counts as the first again
 GRACE = 10.0  # seconds between "please stop" and kill
+KEEP_ALIVE = "75"  # seconds, longer than nginx keeps an idle connection: who closes first must not be who is written to
 
 
 @dataclass
@@ -28,11 +31,11 @@ class Keeper:
     once: bool = False  # a job with an end, not a service
     process: subprocess.Popen | None = None
     started_at: float = 0.0
-    wait: float = RESTART_AFTER
+    deaths: int = 0  # in a row
     due_at: float = field(default=0.0)
 
     def start(self) -> None:
-        self.process = subprocess.Popen(self.command, env=self.env, start_new_session=True, preexec_fn=_die_with_parent)
+        self.process = subprocess.Popen(self.command, env=self.env, start_new_session=True, preexec_fn=die_with_parent)
         self.started_at = time.monotonic()
 
     def watch(self) -> str:
@@ -47,11 +50,11 @@ class Keeper:
             self.due_at = float("inf")
             return "" if code == 0 else f"{self.name} ended with exit code {code}"
         if time.monotonic() - self.started_at > STEADY:
-            self.wait = RESTART_AFTER
-        self.due_at = time.monotonic() + self.wait
-        message = f"{self.name} stopped (exit code {code}); it starts again in {self.wait:.0f} s"
-        self.wait = min(self.wait * 2, LONGEST_WAIT)
-        return message
+            self.deaths = 0
+        wait = min(RESTART_AFTER * 2**self.deaths, LONGEST_WAIT)
+        self.deaths += 1
+        self.due_at = time.monotonic() + wait
+        return f"{self.name} stopped (exit code {code}); it starts again in {wait:.0f} s"
 
     def _start_when_due(self) -> str:
         if time.monotonic() >= self.due_at:
@@ -71,7 +74,7 @@ class Keeper:
         self.process.wait()
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """Even `kill -9` of the supervisor leaves nothing running (Linux: PR_SET_PDEATHSIG)."""
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
@@ -107,24 +110,28 @@ def graphics_cards() -> int:
     return len([path for path in Path("/dev").glob("nvidia*") if path.name.removeprefix("nvidia").isdigit()])
 
 
-def services(*, host: str, port: int, socket_port: int, env: dict[str, str]) -> list[Keeper]:
-    """Web, websockets, one worker for `gpu`, one for `cpu,default`, and the clock that wakes the sweeper."""
+def services(
+    *, host: str, port: int, socket_port: int, env: dict[str, str], parts: Collection[str] = PARTS
+) -> list[Keeper]:
+    """Of web and websockets, workers for `gpu`, one for `cpu,default`, and the sweeper's clock: the parts wanted."""
     tools = Path(sys.executable).parent
     celery = [str(tools / "celery"), "-A", "benchsite", "--quiet"]
     worker = [*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-P", "solo"]
     web = [
-        str(tools / "gunicorn"), "benchsite.wsgi", "-b", f"{host}:{port}", "-k", "gthread", "-w", "2", "--threads", "8",
-        "--log-level", "warning", "--keep-alive", "5", "--graceful-timeout", "5",
+        str(tools / "gunicorn"), "benchsite.wsgi", "-c", "python:benchsite.web_server", "-b", f"{host}:{port}",
+        "-k", "gthread", "-w", "2", "--threads", "8", "--log-level", "warning", "--keep-alive", KEEP_ALIVE,
+        "--graceful-timeout", "5",
     ]  # fmt: skip
     sockets = [
         str(tools / "uvicorn"), "benchsite.asgi:application", "--host", host, "--port", str(socket_port),
         "--log-level", "warning", "--lifespan", "off", "--timeout-graceful-shutdown", "2",
+        "--timeout-keep-alive", KEEP_ALIVE,
     ]  # fmt: skip
     beat = [*celery, "beat", "--loglevel", "WARNING", "--pidfile="]
-    return [
-        Keeper("web", web, env),
-        Keeper("websockets", sockets, env),
-        *model_workers(worker, env, count=settings.EVALUATION_WORKERS, cards=graphics_cards()),
-        Keeper("cpu worker", [*worker, "-Q", "cpu,default", "-n", "cpu@%h"], env),
-        Keeper("clock", beat, env),
-    ]
+    found = {
+        "web": [Keeper("web", web, env), Keeper("websockets", sockets, env)],
+        "gpu": model_workers(worker, env, count=settings.EVALUATION_WORKERS, cards=graphics_cards()),
+        "cpu": [Keeper("cpu worker", [*worker, "-Q", "cpu,default", "-n", "cpu@%h"], env)],
+        "clock": [Keeper("clock", beat, env)],
+    }
+    return [keeper for part in PARTS if part in parts for keeper in found[part]]

@@ -8,14 +8,18 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from django.conf import settings
-from django.core.management import call_command
+from django.db import connection
 
-from benchsite.processes import Keeper, services, stop_all
+from benchsite.observing import health
+from benchsite.processes import PARTS, Keeper, services, stop_all
+from benchsite.upgrading import upgrade
 
-ANSWERS_WITHIN = 60.0  # seconds
+SAYS_EVERY = 30.0  # seconds
+DEATHS = 3  # in a row before it first answers: a process that ends by itself was not too slow
 
 
 def is_free(host: str, port: int) -> bool:
@@ -51,6 +55,11 @@ def own_secret() -> str:
     return path.read_text().strip()
 
 
+def site_secret() -> str:
+    """What signs sessions and links under `serve`; single commands may run under the key of development."""
+    return os.environ.get("SECRET_KEY") or own_secret()
+
+
 def environment(*, port: int, socket_port: int) -> dict[str, str]:
     """What the children run under: production settings, with this machine's own secret."""
     defaults = {
@@ -76,7 +85,7 @@ def _static_print() -> str:
 def prepare(env: dict[str, str]) -> None:
     """Bring the tables and the static files up to date."""
     settings.MEDIA_ROOT.mkdir(parents=True, exist_ok=True)
-    call_command("migrate", verbosity=0, interactive=False)
+    upgrade()
     stamp, now = settings.VAR_DIR / "static.stamp", _static_print()
     if stamp.is_file() and stamp.read_text() == now:
         return
@@ -85,42 +94,65 @@ def prepare(env: dict[str, str]) -> None:
     stamp.write_text(now)
 
 
-def start_services(*, host: str, port: int) -> tuple[list[Keeper], dict[str, str]]:
-    """Start what answers pages; give all processes of the site with the environment they run under.
+def start_services(*, host: str, port: int, parts: Collection[str] = PARTS) -> tuple[list[Keeper], dict[str, str]]:
+    """Start what answers pages; give all processes of these parts with the environment they run under.
 
     The others start once pages are answered: together they would want the processor for longer than a visitor waits.
+    Where pages are answered elsewhere, so is the database made ready, and this waits for it.
     """
-    socket_port = free_port(host, beside=port)
+    socket_port = int(settings.SOCKET_PORT or free_port(host, beside=port))
     env = environment(port=port, socket_port=socket_port)
-    prepare(env)
-    keepers = services(host=host, port=port, socket_port=socket_port, env=env)
-    keepers[0].start()
+    if "web" in parts:
+        prepare(env)
+    keepers = services(host=host, port=port, socket_port=socket_port, env=env, parts=parts)
+    if "web" in parts:
+        keepers[0].start()
     return keepers, env
 
 
-def wait_until_it_answers(host: str, port: int, keepers: list[Keeper]) -> bool:
-    """True once `/healthz` answers, and all processes are started; False when it does not within a minute."""
-    begun = [keeper for keeper in keepers if keeper.started_at]
-    deadline = time.monotonic() + ANSWERS_WITHIN
-    while not (is_up := _answers(host, port)) and time.monotonic() < deadline:
-        for keeper in begun:
-            keeper.watch()
+def what_workers_wait_for() -> str:
+    """Why processes that need the site's tables can't start yet, in words; '' when they can."""
+    try:
+        found = ((what.__name__, what()) for what in (health.database, health.migrations))
+        return next((f"{name}: {said}" for name, said in found if said), "")
+    finally:
+        connection.close()  # this process only keeps others alive
+
+
+def wait_until_it_answers(
+    host: str, port: int, keepers: list[Keeper], tell: Callable[[str], None] = lambda line: None
+) -> bool:
+    """True once `/healthz` answers, and all processes are started.
+
+    A process that lives may take START_SECONDS, since a crowded machine needs minutes to load the site; False after
+    that, or as soon as the process has ended DEATHS times in a row. `tell` gets what happens meanwhile, a line each.
+    """
+    web, began = keepers[0], time.monotonic()
+    say_at = began + SAYS_EVERY
+    while not _answers(host, port):
+        if message := web.watch():
+            tell(message)
+        now = time.monotonic()
+        if web.deaths >= DEATHS or now - began >= settings.START_SECONDS:
+            return False
+        if now >= say_at:
+            tell(f"{web.name} is still starting, after {now - began:.0f} s of {settings.START_SECONDS} at most")
+            say_at = now + SAYS_EVERY
         time.sleep(0.1)
-    if is_up:
-        for keeper in keepers:
-            keeper.watch()
-    return is_up
+    for keeper in keepers:
+        keeper.watch()
+    return True
 
 
 def _answers(host: str, port: int) -> bool:
-    connection = http.client.HTTPConnection(host, port, timeout=5)
+    call = http.client.HTTPConnection(host, port, timeout=5)
     try:
-        connection.request("GET", "/healthz", headers={"Host": "localhost"})
-        return connection.getresponse().status == 200
+        call.request("GET", "/healthz", headers={"Host": "localhost"})
+        return call.getresponse().status == 200
     except OSError:
         return False
     finally:
-        connection.close()
+        call.close()
 
 
-__all__ = ["free_port", "is_free", "start_services", "stop_all", "wait_until_it_answers"]
+__all__ = ["free_port", "is_free", "start_services", "stop_all", "wait_until_it_answers", "what_workers_wait_for"]

@@ -5,10 +5,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
-from csp.constants import NONE, SELF
 
-from benchsite import env
+from benchsite import api_settings, env, media_settings
+from benchsite.channel_layers import channel_layers
+from benchsite.content_policy import content_policy
+from benchsite.observing import lines
 
+env.join()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.folder("DATA_DIR", BASE_DIR)
 VAR_DIR = DATA_DIR / "var"
@@ -17,7 +20,8 @@ DEBUG = env.flag("DEBUG", "1")
 SECRET_KEY = env.secret(
     "SECRET_KEY", development="a-development-secret-that-no-server-uses-0123456789" if DEBUG else None
 )
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "*" if DEBUG else "")
+# Who keeps the site alive asks it by `localhost`, and without TLS.
+ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS", "*" if DEBUG else ""), "localhost"]
 SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
 SERVED_BY_TLS = SITE_URL.startswith("https://")
 
@@ -47,6 +51,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "benchsite.observing.requests.Observed",
+    "benchsite.maintenance.pages.UnderMaintenance",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.whole_pages.WholePages",
@@ -63,6 +69,8 @@ MIDDLEWARE = [
     "accounts.auditing.StaffActs",
     "accounts.second_factor.StaffSecondFactor",
     "benchsite.busy.BusyDatabase",
+    "benchsite.full_disk.FullDisk",
+    "benchsite.missing.ButtonsAddress",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -170,9 +178,11 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_URL = env.text("MEDIA_URL", "/media/")
 MEDIA_ROOT = DATA_DIR / "media"
 RELEASES_DIR = env.folder("RELEASES_DIR", VAR_DIR / "releases")
-MEDIA_STORE = env.one_of("MEDIA_STORE", ("folder",))
+MEDIA_STORE = env.one_of("MEDIA_STORE", ("folder", "s3"))
+MEDIA_COPIES_MB = env.count("MEDIA_COPIES_MB", 20_000)
+MEDIA_BY_NGINX = env.flag("MEDIA_BY_NGINX")
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": media_settings.bucket() if MEDIA_STORE == "s3" else media_settings.folder(),
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
@@ -180,31 +190,12 @@ STORAGES = {
     },
 }
 
-# No inline script or style anywhere. Plots are drawn in a frame of their own, which widens style-src for itself alone.
 SOCKET_URL = env.text("SOCKET_URL", "")
 SOCKET_PORT = env.text("SOCKET_PORT", "")
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [SELF],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "media-src": [SELF],
-        "font-src": [SELF],
-        "connect-src": [
-            SELF,
-            *([f"ws://*:{SOCKET_PORT}"] if SOCKET_PORT else []),
-            *([SOCKET_URL] if SOCKET_URL else []),
-        ],
-        "object-src": [NONE],
-        "base-uri": [NONE],
-        "form-action": [SELF],
-        "frame-ancestors": [NONE],
-        "frame-src": [SELF],
-    }
-}
+CONTENT_SECURITY_POLICY = content_policy(socket_url=SOCKET_URL, socket_port=SOCKET_PORT)
 X_FRAME_OPTIONS = "DENY"
 SECURE_SSL_REDIRECT = SERVED_BY_TLS
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SERVED_BY_TLS else None
 SECURE_HSTS_SECONDS = 31536000 if SERVED_BY_TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SERVED_BY_TLS
@@ -215,27 +206,32 @@ SECURE_REFERRER_POLICY = "same-origin"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 REDIS_URL = env.text("REDIS_URL", "")
-CHANNEL_LAYERS = (
-    {"default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}}
-    if REDIS_URL
-    else {}
-)
+CHANNEL_LAYERS = channel_layers(REDIS_URL)
+REDIS_CACHE = {
+    "BACKEND": "benchsite.patient_caches.PatientRedisCache",
+    "LOCATION": REDIS_URL,
+    "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},  # seconds
+}
+LIMITS_IN_FOLDER = {
+    "BACKEND": "benchsite.patient_caches.PatientFileCache",
+    "LOCATION": VAR_DIR / "limits",
+    "OPTIONS": {"MAX_ENTRIES": 5000},
+}
+IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2000}},
+    "default": REDIS_CACHE if REDIS_URL else {"BACKEND": IN_MEMORY, "OPTIONS": {"MAX_ENTRIES": 2000}},
     # Calls are counted over all web processes. Files, not rows: a reader must not wait for who writes (decision 0006).
-    "limits": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "limits"}
+    "limits": REDIS_CACHE | {"KEY_PREFIX": "limits"}
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "limits"}
+    else {"BACKEND": IN_MEMORY, "LOCATION": "limits"}
     if DEBUG
-    else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": VAR_DIR / "limits",
-          "OPTIONS": {"MAX_ENTRIES": 5000}},
-}  # fmt: skip
+    else LIMITS_IN_FOLDER,
+}
 
 # What models see of clips is decoded once and kept in var/frames, up to this size.
 FRAME_CACHE_MB = env.count("FRAME_CACHE_MB", 20_000)
 DECODE_THREADS = env.count("DECODE_THREADS", max(1, min(4, (os.cpu_count() or 1) // 2)))
+START_SECONDS = env.count("START_SECONDS", 600)  # until `serve` gives up waiting for its pages
 # How workers share their time between runs, and when a run whose model answers "later" has waited long enough.
 EVALUATION_TURN_SECONDS = env.count("EVALUATION_TURN_SECONDS", 20)
 EVALUATION_BUSY_SECONDS = env.count("EVALUATION_BUSY_SECONDS", 1800)
@@ -272,55 +268,23 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # The queue only wakes a worker; what is due is read from the rows, again and again.
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+CELERY_BEAT_SCHEDULER = "benchsite.clock:Clock"
 CELERY_BEAT_SCHEDULE = {
     "sweep runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 15.0, "options": {"expires": 15}},
+    "sweep material": {"task": "benchmarks.tasks.sweep_material", "schedule": 60.0, "options": {"expires": 60}},
     "refresh standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 3.0, "options": {"expires": 12}},
     "drop identities": {"task": "humantrials.tasks.drop_identities", "schedule": 86400.0, "options": {"expires": 3600}},
 }
 
-REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "leaderboard.api.describing.Described",
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "accounts.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_PAGINATION_CLASS": "leaderboard.api.asking.KeyPages",
-    "DEFAULT_FILTER_BACKENDS": ["leaderboard.api.asking.StrictFilters"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer", "leaderboard.api.rendering.CSVRenderer"],
-    "DEFAULT_THROTTLE_CLASSES": [
-        "accounts.throttling.VisitorThrottle",
-        "accounts.throttling.UserThrottle",
-    ],
-    "DEFAULT_THROTTLE_RATES": {
-        "anon": f"{env.count('API_CALLS_A_MINUTE', 600)}/min",
-        "user": f"{env.count('API_CALLS_A_MINUTE_SIGNED_IN', 1200)}/min",
-        "upload": f"{env.count('UPLOADS_A_MINUTE', 20)}/min",  # one user, on the page and by the API together
-    },
-    "NUM_PROXIES": PROXIES,
-}
+REST_FRAMEWORK = api_settings.rest_framework(proxies=PROXIES)
+SPECTACULAR_SETTINGS = api_settings.SPECTACULAR
 VERSION = "0.1.0"  # as in pyproject.toml; files that are taken along name it
 
-SPECTACULAR_SETTINGS = {
-    "TITLE": "benchsite",
-    "VERSION": "1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "leaderboard.api.describing.with_mistakes",
-        "leaderboard.api.describing.with_limits",
-    ],
-}
-
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {
-        "OpenGL": {"level": "WARNING"},  # it announces optional parts that are not installed
-        "axes": {"level": "WARNING"},  # it would tell of every sign-in
-    },
-}
+# One JSON object a line for machines, readable lines for people; where a line comes from, see benchsite/observing.
+LOG_FORMAT = env.one_of("LOG_FORMAT", ("lines", "json") if DEBUG else ("json", "lines"))
+LOG_LEVEL = env.one_of("LOG_LEVEL", lines.LEVELS)
+LOGGING = lines.settings_for(LOG_FORMAT, LOG_LEVEL)
+# On whatever the database says, for work on the database itself; `manage.py maintenance` is the usual way.
+MAINTENANCE = env.flag("MAINTENANCE", "0")
+METRICS_TOKEN = env.text("METRICS_TOKEN", "")

@@ -16,7 +16,7 @@ urlpatterns = [
     path("", include("evaluation.urls")),
     path("", include("humantrials.urls")),
     path("", include("accounts.urls")),
-    path("", include("benchsite.operations")),
+    path("", include("benchsite.observing.pages")),
     path("admin/", admin.site.urls),
     re_path(r"^api/", unknown),  # the last: what no app above knows
 ]

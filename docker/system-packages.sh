@@ -13,6 +13,9 @@ have_library libfontconfig.so.1 || needed+=(libfontconfig1)
 if [ "${1:-site}" = tests ]; then
   [ -x /usr/bin/chromium ] || needed+=(chromium)
   [ -n "$(find /usr/share/fonts -name 'DejaVuSans*.ttf' -print -quit 2>/dev/null)" ] || needed+=(fonts-dejavu-core)
+  command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || needed+=(nginx-light)
+  command -v envsubst >/dev/null || needed+=(gettext-base)
+  command -v redis-server >/dev/null || needed+=(redis-server)
   command -v openssl >/dev/null || needed+=(openssl)
 fi
 # Tables are set by LaTeX and read back where it is there; without it that one test says so and is skipped.
@@ -28,7 +31,8 @@ if [ "$(id -u)" -eq 0 ]; then
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
   [ ${#needed[@]} -eq 0 ] || apt-get install -y -qq --no-install-recommends "${needed[@]}" >/dev/null
-  [ ${#wanted[@]} -eq 0 ] || apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null || echo "no LaTeX here"
+  [ ${#wanted[@]} -eq 0 ] || apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null \
+    || echo "no LaTeX here"
 else
   echo "Some Debian packages are missing. Type this, then try again:" >&2
   echo "  sudo apt-get install -y ${needed[*]}" >&2

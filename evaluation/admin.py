@@ -13,8 +13,8 @@ from accounts.models import User
 from benchmarks.admin import ImmutableAdmin, ImmutableInline, NotDeletedHere
 from benchmarks.admin_preview import previewed
 from evaluation.model_form import ServerModelForm
-from evaluation.models import Model, ModelResponse, Reading, Run, Shard, ShardState
-from evaluation.submissions.listing import decline, list_run
+from evaluation.models import Listing, Model, ModelResponse, Reading, Run, Shard, ShardState
+from evaluation.submissions.listing import decline, list_run, obstacle
 from evaluation.submissions.problems import SubmissionRefused
 
 
@@ -80,7 +80,7 @@ class RunAdmin(NotDeletedHere):
         return format_html('<a href="{}">open</a>', run.get_absolute_url())
 
     @admin.action(description="Put on the board", permissions=["change"])
-    @previewed(lambda run: f"becomes a row of {run.pack}; everybody sees its answers")
+    @previewed(lambda run: obstacle(run, Listing.LISTED) or f"becomes a row of {run.pack}; everybody sees its answers")
     def put_on_the_board(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
         def act(run: Run) -> Run:
             return list_run(run=run, by=cast(User, request.user))
@@ -89,7 +89,11 @@ class RunAdmin(NotDeletedHere):
 
     @admin.action(description="Decline, for the reason beside", permissions=["change"])
     @previewed(
-        lambda run: f"stays off the board, or leaves it; {run.owner or 'nobody'} reads the reason", wants_reason=True
+        lambda run: (
+            obstacle(run, Listing.DECLINED)
+            or f"stays off the board, or leaves it; {run.owner or 'nobody'} reads the reason"
+        ),
+        wants_reason=True,
     )
     def decline_with_reason(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
         def act(run: Run) -> Run:

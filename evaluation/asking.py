@@ -16,7 +16,7 @@ from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.frames import CONDITIONS, WITHOUT_FRAMES, check_sampler, frames_for
 from evaluation.models import Cell, Run
 from evaluation.parsing import PARSERS
-from evaluation.presets import system_prompt
+from evaluation.presets import preset_in
 from evaluation.prompting import STRATEGIES, Candidates, Conversation, Say, conversation_for, place_of
 from evaluation.sound import PLAYING, Played, played
 from measures.answers import Asked
@@ -123,6 +123,7 @@ class Asking:
 
     def _request(self, cell: Cell, turns: Turns) -> Request:
         sampling = self.run.sampling
+        preset = preset_in(sampling, self.run.pack.benchmark)
         return Request(
             turns=turns,
             seed=seed_of(cell.seed, cell.item.public_id),
@@ -132,7 +133,8 @@ class Asking:
             key=cell.item.public_id,
             split=self.run.split,
             facets=facets_of(cell.item),
-            system=system_prompt(sampling, self.run.pack.benchmark),
+            system=preset.system if preset else "",
+            template=preset.template if preset else "",
         )
 
     @cached_property

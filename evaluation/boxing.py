@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.boxes import Box, scaled
 from benchmarks.models import Clip
 from benchmarks.renditions import box_of
-from evaluation.adapters.base import Frames
+from evaluation.adapters.base import Frames, Mark
 from evaluation.frames import digest_of, frames_of
 
 RED = (255, 0, 0)
@@ -23,7 +23,8 @@ def boxed(frames: Frames, clip: Clip, *, condition: str) -> Frames:
     box, middle = box_of(clip), clip.frames // 2
     if box is None or (len(frames) == 1 and frames.indices != (middle,)):
         return frames
-    if middle in frames.indices:
+    is_extra = middle not in frames.indices
+    if not is_extra:
         place, pixels, indices, times = (
             frames.indices.index(middle),
             np.array(frames.pixels),
@@ -37,8 +38,11 @@ def boxed(frames: Frames, clip: Clip, *, condition: str) -> Frames:
         indices = (*frames.indices[:place], middle, *frames.indices[place:])
         times = (*frames.times[:place], one.times[0], *frames.times[place:])
     height, width = pixels.shape[1:3]
-    draw(pixels[place], scaled(box, given_in=(clip.width, clip.height), to=(width, height)))
-    return Frames(pixels, indices, times, digest_of(pixels), frames.duration_seconds, frames.fps)
+    mark = Mark(
+        place, scaled(box, given_in=(clip.width, clip.height), to=(width, height)), pixels[place].copy(), is_extra
+    )
+    draw(pixels[place], mark.box)
+    return Frames(pixels, indices, times, digest_of(pixels), frames.duration_seconds, frames.fps, mark)
 
 
 def draw(picture: np.ndarray, box: Box) -> None:

@@ -11,6 +11,7 @@ from benchmarks.models import Item
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
 from evaluation.outcomes import Mark, Outcome, accuracies, has_results, result_of
+from evaluation.presets import told_of_preset
 from evaluation.progress import standing_of
 from evaluation.templatetags.run_numbers import duration, pretty, share
 
@@ -74,12 +75,14 @@ FACTS_IN_ORDER = (
     "organisation", "parameters", "released", "licence", "link", "paper", "weights", "family", "trained_on",
     "contamination",
 )  # fmt: skip
+# What is above the facts, or has a place of its own on the page.
+SHOWN_ELSEWHERE = ("what", "curve", "curves", "compared")
 
 
 def model_facts(model: Model) -> list[tuple[str, Any]]:
     """The card of a model as (name, value); what it is stands above them."""
     names = sorted(
-        (name for name in model.card if name != "what"),
+        (name for name in model.card if name not in SHOWN_ELSEWHERE),
         key=lambda name: FACTS_IN_ORDER.index(name) if name in FACTS_IN_ORDER else len(FACTS_IN_ORDER),
     )
     return [(name.replace("_", " "), model.card[name]) for name in names]
@@ -142,6 +145,8 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
         )
     yield _("Frames"), run.sampler
     yield _("Sampling"), ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
+    for name, told in told_of_preset(run.sampling, run.pack.benchmark, run.model.kind).items():
+        yield _("Preset: %s") % name if name != "preset" else _("Preset"), told
     yield _("Seeds"), ", ".join(map(str, run.seeds))
     yield _("Parser"), f"{run.parser} {run.parser_version}"
     yield _("Referee"), _referee(run)
@@ -186,6 +191,7 @@ def facts_of(run: Run) -> dict[str, Any]:
         "identity": run.identity,
         **{name: getattr(run, name) for name in ("revision", "strategy", "condition", "split", "sampler", "sampling")},
         **{name: getattr(run, name) for name in ("seeds", "parser", "parser_version", "limit", "only")},
+        "preset": told_of_preset(run.sampling, run.pack.benchmark, run.model.kind) or None,
         "referee": run.referee,
         "rubric": run.rubric,
         "judged": run.judged_id,

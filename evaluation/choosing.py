@@ -21,10 +21,10 @@ SAMPLING: dict[str, Any] = {"temperature": 0.0, "max_new_tokens": 64}
 
 @dataclass(frozen=True)
 class Choice:
-    """How a run asks, with every name checked: the columns of its row, and which kinds of questions."""
+    """How a run asks, with every name checked: the columns of its row, and what says which questions."""
 
     fields: Mapping[str, Any]
-    kinds: tuple[str, ...]
+    strategy: StrategyName
     split: str
     seeds: tuple[int, ...]
     needs_clips: bool = False
@@ -55,7 +55,7 @@ def chosen(
     }
     _check_fitted(model, fields["split"])
     needs_clips = condition not in WITHOUT_FRAMES
-    return Choice(fields, named.kinds, fields["split"], tuple(fields["seeds"]), needs_clips)
+    return Choice(fields, named, fields["split"], tuple(fields["seeds"]), needs_clips)
 
 
 def selected_items(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]], limit: int | None) -> list[int]:
@@ -69,7 +69,8 @@ def selected_items(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[st
     if not found and (waiting := left_out(pack, choice, only=only)):
         raise RunMisused(f"{pack}: none of these {waiting} questions has its clips here {_of(only)}".strip())
     if not found:
-        raise RunMisused(f"{pack} has no {' or '.join(choice.kinds)} questions in the split {choice.split} {_of(only)}")
+        what = f"{' or '.join(choice.strategy.kinds)} questions for {choice.strategy.name}"
+        raise RunMisused(f"{pack} has no {what} in the split {choice.split} {_of(only)}".strip())
     return found
 
 
@@ -78,11 +79,11 @@ def left_out(pack: Pack, choice: Choice, *, only: Mapping[str, Sequence[str]]) -
     if not choice.needs_clips:
         return 0
     wanted = _wanted(pack, choice, only)
-    return wanted.without_needed_clips(choice.kinds).count() + wanted.withdrawn().count()
+    return wanted.without_needed_clips(choice.strategy.kinds).count() + wanted.withdrawn().count()
 
 
 def _wanted(pack: Pack, choice: Choice, only: Mapping[str, Sequence[str]]) -> ItemQuerySet:
-    items = pack.items.in_split(choice.split).filter(kind__in=choice.kinds)
+    items = pack.items.in_split(choice.split).asked_in(find_benchmark(pack.benchmark), choice.strategy)
     for name, values in only.items():
         items = items.filter(pk__in=_carrying(pack, name, values))
     return items

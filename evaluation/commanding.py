@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
 from evaluation.errors import RunMisused
-from evaluation.models import Priority, Run, RunState
+from evaluation.models import Priority, Run, RunKind, RunState
 from evaluation.outcomes import result_of
 from evaluation.waiting import Progress, wait_for
 
@@ -52,7 +52,12 @@ class RunCommand(SiteCommand):
 
 
 def in_words(run: Run, facts: dict[str, Any]) -> str:
-    """The result in one line."""
+    """The result in one line; what a referee was asked has no score of its own."""
+    if run.kind == RunKind.REFEREE:
+        scored = facts["answered"] - facts["unread"]
+        return (
+            f"run {run.pk} {run.state}: {scored} replies scored, {facts['unread']} unscored, {facts['errors']} errors"
+        )
     share = "no score" if facts["accuracy"] is None else f"{100 * facts['accuracy']:.1f} %"
     ends = facts["interval"]
     between = f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})" if ends else ""

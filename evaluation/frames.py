@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.definition import SOUND
-from benchmarks.media import decodable
+from benchmarks.media import is_stored
 from benchmarks.models import Clip
 from evaluation import frame_cache
 from evaluation.adapters.base import Frames
@@ -86,7 +86,7 @@ def _decode(clip: Clip, sampler: str, place: Path) -> Frames:
     indices, times = tuple(one.index for one in taken), tuple(one.seconds for one in taken)
     frames = Frames(pixels, indices, times, digest_of(pixels), clip.seconds, clip.fps)
     frame_cache.keep(place, frames)
-    if not decodable(clip).exists():  # withdrawn meanwhile, perhaps after the cache was told to forget it
+    if not is_stored(clip):  # withdrawn meanwhile, perhaps after the cache was told to forget it
         forget(clip)
         raise ClipUnreadable("the clip was withdrawn")
     return frames

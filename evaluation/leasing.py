@@ -6,6 +6,7 @@ A worker that dies is noticed by its lease running out; one that comes back too 
 import logging
 import os
 import threading
+from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -154,7 +155,10 @@ class Heartbeat:
         self.lease = lease
         self.is_lost = False
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name=f"heartbeat {lease.shard_id}", daemon=True)
+        beat = copy_context().run  # so that its log lines, too, say which run they are about
+        self._thread = threading.Thread(
+            target=beat, args=(self._beat,), name=f"heartbeat {lease.shard_id}", daemon=True
+        )
 
     def __enter__(self) -> "Heartbeat":
         self._thread.start()

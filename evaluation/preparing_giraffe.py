@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.drafts import ActivityDraft, DraftState, PatternDraft, propose
+from benchmarks.activities import EXPERTS, ActivityDraft, propose
+from benchmarks.drafts import DraftState, PatternDraft
 from benchmarks.errors import BadRelease
 from benchmarks.upstream import activitynet, charades, clevrer, roboset
-from benchmarks.upstream.prepared import Best, Found, Problem, Progress, chosen, write_items
+from benchmarks.upstream.prepared import Best, Found, Problem, Progress, chosen, video_of, write_items
 
 READERS: dict[str, Callable[[Path, Path | None], Found]] = {
     "clevrer": clevrer.read_clevrer,
@@ -30,6 +31,7 @@ class Order:
     matcher: str | None = None
     limit: int | None = None
     seed: int = 0
+    experts: int = EXPERTS  # who have to have accepted an item of Charades
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,11 @@ def prepare(order: Order, *, progress: Progress | None = None) -> Report:
     items, problems = write_items(
         Found(chosen(found.drafts, order.limit, order.seed), found.problems), order.out, best=best, progress=progress
     )
-    return Report(items, problems, f"{items} items of {order.dataset} in {order.out}, {len(problems)} notes")
+    return Report(items, problems, f"{items} items of {whose(order.dataset)} in {order.out}; notes: {len(problems)}")
+
+
+def whose(dataset: str) -> str:
+    return "Charades" if dataset == "reviewed" else dataset
 
 
 def _check(order: Order) -> None:
@@ -67,6 +73,8 @@ def _check(order: Order) -> None:
         raise BadRelease(f"--videos {order.videos}: no such folder")
     if order.limit is not None and order.limit < 1:
         raise BadRelease(f"--limit {order.limit}: must be at least 1")
+    if order.experts < 1:
+        raise BadRelease(f"--experts {order.experts}: must be at least 1")
 
 
 def _read(order: Order) -> Found:
@@ -77,22 +85,31 @@ def _read(order: Order) -> Found:
 def _queue(order: Order) -> Report:
     assert order.source is not None
     problems: list[Problem] = []
-    new, stood = propose(list(charades.cuts_of(order.source, problems)))
-    line = f"{new} videos in the experts' queue, {stood} stood there already, {len(problems)} not usable"
+    cuts = list(charades.cuts_of(order.source, problems))
+    found = {cut.key: video_of(order.videos, cut.key).resolve() for cut in cuts} if order.videos else {}
+    there = {key: path for key, path in found.items() if path.is_file()}
+    new, stood = propose(cuts, there)
+    line = (
+        f"{new} videos in the experts' queue, {stood} stood there already, {len(problems)} not usable;"
+        f" {len(there)} can be watched there"
+    )
     return Report(new, tuple(problems), line)
 
 
 def _reviewed(order: Order) -> Found:
     """What experts accepted of Charades; what they have not looked at yet is counted."""
-    accepted = ActivityDraft.objects.filter(state=DraftState.ACCEPTED)
+    queue = ActivityDraft.objects.prefetch_related("reviews")
+    by_state: dict[str, list[ActivityDraft]] = {state: [] for state in DraftState.values}
+    for one in queue:
+        by_state[one.agreed(order.experts)].append(one)
     drafts = tuple(
         charades.draft_of(charades.Cut(one.key, one.context, one.target, one.code, one.starts), order.videos)
-        for one in accepted
+        for one in by_state[DraftState.ACCEPTED]
     )
-    waiting = ActivityDraft.objects.filter(state=DraftState.WAITING).count()
-    problems = (("the experts' queue", f"{waiting} videos wait for an expert"),) if waiting else ()
+    waiting, experts = len(by_state[DraftState.WAITING]), f"{order.experts} expert{'s' if order.experts > 1 else ''}"
+    problems = (("the experts' queue", f"videos that wait to be accepted by {experts}: {waiting}"),) if waiting else ()
     if not drafts:
-        raise BadRelease(f"no expert has accepted a video of Charades yet; {waiting} wait")
+        raise BadRelease(f"no video of Charades is accepted by {experts} yet; {waiting} wait (--experts N: by fewer)")
     return Found(drafts, problems)
 
 
@@ -107,7 +124,7 @@ def _edited(out: Path) -> Report:
         items = make_own({draft.name: draft.puzzle for draft in drafts}, out)
     except ValueError as error:
         raise BadRelease(str(error)) from None
-    return Report(items, (), f"{items} patterns of the editor in {out}")
+    return Report(items, (), f"patterns of the editor in {out}: {items}")
 
 
 def best_by(folder: str) -> Best:

@@ -34,7 +34,31 @@ def check_preset(name: str, benchmark: str, strategy: StrategyName) -> None:
         raise RunMisused(f"the preset {name} asks {query} questions, and {strategy.name} {' or '.join(strategy.kinds)}")
 
 
-def system_prompt(sampling: Mapping[str, Any], benchmark: str) -> str:
-    """What stands before the conversation; '' without a preset."""
+def preset_in(sampling: Mapping[str, Any], benchmark: str) -> Preset | None:
+    """The preset that a run was started with; None without one."""
     name = sampling.get(KEY)
-    return preset_named(name, benchmark).system if name else ""
+    return preset_named(name, benchmark) if name else None
+
+
+# The paper's template holds the marks of its own models' code; what is sent is laid out by whoever knows the model.
+LAID_OUT = {
+    "transformers": "by the model's own chat template; the paper's is not applied",
+    "openai": "by the server, as its model wants it; the paper's template is not sent",
+    "command": "by the program, which is told the paper's template",
+}
+NOT_LAID_OUT = "models of this kind take the question as it is; the paper's template is not applied"
+
+
+def told_of_preset(sampling: Mapping[str, Any], benchmark: str, kind: str) -> dict[str, str]:
+    """What a run's preset is, what of it the model was given, and who laid the messages out; {} without one."""
+    preset = preset_in(sampling, benchmark)
+    if preset is None:
+        return {}
+    told = {
+        "preset": f"{preset.title}: questions of {preset.query}, temperature {preset.temperature:g},"
+        f" at most {preset.max_new_tokens} tokens",
+        "system prompt": preset.system or "none",
+        "input template of the paper": preset.template,
+        "laid out": LAID_OUT.get(kind, NOT_LAID_OUT),
+    }
+    return told | ({"note": preset.note} if preset.note else {})

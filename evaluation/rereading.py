@@ -34,7 +34,7 @@ def find_parser(run: Run, name: str | None) -> Parser:
 def changes(run: Run, parser: Parser) -> Iterator[Change]:
     """What this parser reads differently from the readings that count now."""
     for response in _responses(run):
-        before, after = _counting(run, response), _as_shown(*_parsed(parser, response))
+        before, after = counting_reading(run, response), _as_shown(*_parsed(parser, response))
         if before is None or _as_shown(before.answer, before.problem) == after:
             continue
         now = exact_match(parsed_by(parser, response).answer, response.cell.item.expected)
@@ -65,7 +65,8 @@ def _responses(run: Run) -> Iterator[ModelResponse]:
     yield from full.iterator(chunk_size=500)
 
 
-def _counting(run: Run, response: ModelResponse) -> Reading | None:
+def counting_reading(run: Run, response: ModelResponse) -> Reading | None:
+    """What the run's own parser and version read in the reply; reads the prefetched readings."""
     wanted = (run.parser, run.parser_version)
     return next((row for row in response.readings.all() if (row.parser, row.version) == wanted), None)
 

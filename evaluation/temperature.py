@@ -23,6 +23,7 @@ from measures.ranking import kendall_tau
 TEMPERATURES = (0.2, 0.7, 1.0)
 DEFAULT = "default"
 Averages = Mapping[str, Mapping[str, float]]  # model -> temperature or "default" -> per cent or share
+Way = tuple[str, str, str]  # strategy, condition, preset
 FACET = "reading__response__cell__item__facets__"
 
 
@@ -54,12 +55,17 @@ def default_temperature(sampling: Mapping[str, Any], benchmark: str) -> float:
 
 def start_study(*, model: Model, pack: Pack, strategy: str, referee: Model, preset: str = "") -> dict[float, Run]:
     """A run at each temperature and at the model's default; one that stands already is taken as it is."""
-    sampling = sampling_of(preset, pack.benchmark) if preset else {}
-    wanted = sorted({*TEMPERATURES, default_temperature(sampling, pack.benchmark)})
     return {
-        temperature: _standing(model, pack, strategy, referee, SAMPLING | sampling | {"temperature": temperature})
-        for temperature in wanted
+        sampling["temperature"]: _standing(model, pack, strategy, referee, sampling)
+        for sampling in samplings(preset, pack.benchmark)
     }
+
+
+def samplings(preset: str, benchmark: str) -> list[dict[str, Any]]:
+    """How the runs of a study are sampled, the coolest first: at each temperature and at the default."""
+    own = sampling_of(preset, benchmark) if preset else {}
+    wanted = sorted({*TEMPERATURES, default_temperature(own, benchmark)})
+    return [SAMPLING | own | {"temperature": temperature} for temperature in wanted]
 
 
 def _standing(model: Model, pack: Pack, strategy: str, referee: Model, sampling: dict[str, Any]) -> Run:
@@ -71,14 +77,18 @@ def _standing(model: Model, pack: Pack, strategy: str, referee: Model, sampling:
 
 
 def study_of(pack: Pack, referee: str) -> list[Studied]:
-    """What the runs on the board show, a data set at a time; a model is asked in one way, its first."""
+    """What the runs on the board show, a data set at a time; of a model that way of asking with most temperatures."""
     runs = Run.objects.on_the_board().filter(pack=pack, referee=referee).select_related("model", "pack").order_by("pk")
-    found: dict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    found: dict[str, dict[str, dict[Way, dict[str, float]]]] = defaultdict(lambda: defaultdict(dict))
     for run in runs:
         for dataset, average in averages_of(run).items():
+            averages = found[dataset][_title(run)].setdefault(_way(run), {})
             for name in _names(run):
-                found[dataset][_title(run)].setdefault(name, average)
-    return [studied(dataset, averages) for dataset, averages in sorted(found.items())]
+                averages.setdefault(name, average)
+    return [
+        studied(dataset, {title: max(ways.values(), key=len) for title, ways in by_title.items()})
+        for dataset, by_title in sorted(found.items())
+    ]
 
 
 def averages_of(run: Run) -> dict[str, float]:
@@ -96,6 +106,11 @@ def _names(run: Run) -> list[str]:
     own = float(run.sampling.get("temperature", 0.0))
     names = [str(own)] if own in TEMPERATURES else []
     return [*names, DEFAULT] if own == default_temperature(run.sampling, run.pack.benchmark) else names
+
+
+def _way(run: Run) -> Way:
+    """Runs that differ in more than their temperature are not one study."""
+    return run.strategy, run.condition, str(run.sampling.get(KEY, ""))
 
 
 def _title(run: Run) -> str:

@@ -1,6 +1,7 @@
 """What becomes of a run when something goes wrong that is not the fault of one question.
 
-Waiting can mend a busy model and a full disk: the run rests, others go on, and after half an hour in vain it fails.
+Waiting can mend a busy model, a full disk and a media store that is away: the run rests, others go on, and after half
+an hour in vain it fails.
 Waiting mends nothing else: the run fails at once, in words, and `resume_run` goes on when a person has mended it.
 """
 
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models.functions import Now
 
+from benchmarks.errors import StoreAway
 from evaluation.errors import ModelBusy, OutOfMemory
 from evaluation.finishing import fail_run
 from evaluation.models import Run, RunCode
@@ -19,6 +21,7 @@ from evaluation.models import Run, RunCode
 FIRST_REST, LONGEST_REST = timedelta(seconds=5), timedelta(minutes=5)
 FULL = (errno.ENOSPC, errno.EDQUOT)
 TORCHS = "OutOfMemoryError"  # told by its name: torch is not imported for it
+WAITING_MENDS = (RunCode.MODEL_BUSY, RunCode.DISK_FULL, RunCode.STORE_AWAY)
 DATABASE_IS_FULL = ("database or disk is full", "No space left on device")  # SQLite, PostgreSQL
 
 
@@ -31,6 +34,8 @@ def code_of(error: BaseException) -> str:
             return RunCode.DISK_FULL
         if isinstance(each, DatabaseError) and any(words in str(each) for words in DATABASE_IS_FULL):
             return RunCode.DISK_FULL
+        if isinstance(each, StoreAway):
+            return RunCode.STORE_AWAY
     return RunCode.MODEL_BUSY if isinstance(error, ModelBusy) else ""
 
 
@@ -39,6 +44,7 @@ def reason_of(code: str, error: BaseException) -> str:
     said = f"{type(error).__name__}: {error}".strip(": ")
     return {
         RunCode.MODEL_BUSY: f"the model asks to wait: {error}",
+        RunCode.STORE_AWAY: str(error),
         RunCode.DISK_FULL: f"no room left on the disk: {said}",
         RunCode.OUT_OF_MEMORY: f"out of memory: {said}; a smaller batch or a larger machine is needed",
     }.get(RunCode(code), said)

@@ -18,6 +18,7 @@ from evaluation.cards import (
     strategy_title,
     test_rows,
 )
+from evaluation.learning_curves import curves_of
 from evaluation.models import Listing, Model, Run, RunKind
 from evaluation.outcomes import outcome_of
 from evaluation.progress import newest_replies, standing_of
@@ -41,6 +42,7 @@ def model_page(request: HttpRequest, slug: str) -> HttpResponse:
     in_order = visible.order_by("pack__benchmark", "pack_id", "strategy", "condition", "-created_at", "-pk")
     page = page_of(request, in_order, A_PAGE)
     context = {"model": model, "page": page, "rows": run_rows(page.object_list), "facts": model_facts(model)}
+    context |= {"curves": curves_of(model), "compared": model.card.get("compared")}
     context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
     return render(request, "evaluation/model.html", context)
 

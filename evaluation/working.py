@@ -10,7 +10,9 @@ import uuid
 
 from django.db import DatabaseError
 from django.db.models import F
+from structlog.contextvars import bound_contextvars
 
+from benchmarks.errors import StoreAway
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.registry import open_model
 from evaluation.ahead import DecodeAhead
@@ -23,12 +25,12 @@ from evaluation.outcomes import ENDED, keep_results
 from evaluation.recording import answer_shard
 from evaluation.refereeing.judging import judge_shard
 from evaluation.timing import Stopwatch
-from evaluation.trouble import code_of, let_rest, note_recovery, reason_of
+from evaluation.trouble import WAITING_MENDS, code_of, let_rest, note_recovery, reason_of
 from evaluation.turns import HERE, Turn, waiting_runs
 from evaluation.waking import wake
 
 SWEEP_SECONDS = 15
-RESULTS_A_SWEEP = 5
+RESULTS_SECONDS = 2.0  # of a sweep: other work waits for the same worker
 
 STOPPING = threading.Event()  # set when this process was asked to end
 log = logging.getLogger(__name__)
@@ -54,12 +56,17 @@ def work_on(run_id: int) -> None:
 
 def take_turn(run: Run, *, alone: bool) -> None:
     """Stay with one run for a turn, or, alone, until nothing of it is free; then look whether it is complete."""
+    with bound_contextvars(run=run.pk):
+        _take_turn(run, alone=alone)
+
+
+def _take_turn(run: Run, *, alone: bool) -> None:
     try:
         if run.kind == RunKind.RUN:
             check_names(run)
         adapter, seconds = warm_model(run.model)
         answer_shards(run=run, adapter=adapter, turn=None if alone else Turn(run, seconds))
-    except (RunMisused, ModelBusy, ModelMisused, MemoryError, OSError, DatabaseError) as error:
+    except (RunMisused, ModelBusy, ModelMisused, StoreAway, MemoryError, OSError, DatabaseError) as error:
         _note_trouble(run, error)
         if alone and isinstance(error, ModelBusy):
             raise
@@ -72,7 +79,7 @@ def _note_trouble(run: Run, error: Exception) -> None:
     if not code:
         raise error
     reason = str(error) if code == RunCode.MODEL_UNUSABLE else reason_of(code, error)
-    if code in (RunCode.MODEL_BUSY, RunCode.DISK_FULL):
+    if code in WAITING_MENDS:
         let_rest(run_id=run.pk, code=code, reason=reason)
         return
     if code == RunCode.OUT_OF_MEMORY:
@@ -86,7 +93,8 @@ def answer_shards(*, run: Run, adapter: Adapter, turn: Turn | None = None) -> No
     with DecodeAhead(run.sampler) as ahead:
         while not STOPPING.is_set() and (lease := claim(run=run, holder=holder)):
             decode_next(ahead, lease, asking)
-            answer_or_say_why(lease, asking, adapter, watch)
+            with bound_contextvars(shard=lease.number):
+                answer_or_say_why(lease, asking, adapter, watch)
             if turn and turn.is_over():
                 return
 
@@ -154,6 +162,14 @@ def sweep() -> list[int]:
     runs = Run.objects.unfinished().filter(kind__in=HERE).order_by("created_at")
     for run in runs.exclude(shards__in=Shard.objects.filter(UNFINISHED)):
         settle(run.pk)
-    for run in Run.objects.filter(state__in=ENDED).exclude(results_version=F("answers_version"))[:RESULTS_A_SWEEP]:
-        keep_results(run)
+    keep_stale_results()
     return [run.pk for run in waiting_runs() if wake(run.pk, expires=SWEEP_SECONDS)]
+
+
+def keep_stale_results() -> None:
+    """What came of ended runs where it is not kept, or not true any more: one run at least, and the others later."""
+    began = time.monotonic()
+    for run in Run.objects.filter(state__in=ENDED).exclude(results_version=F("answers_version")).order_by("pk"):
+        keep_results(run)
+        if time.monotonic() - began > RESULTS_SECONDS:
+            return

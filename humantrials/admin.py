@@ -10,41 +10,53 @@ from django.http import HttpRequest
 from benchmarks.admin import ImmutableAdmin, NotDeletedHere
 from benchmarks.admin_preview import previewed
 from humantrials.errors import TrialError
+from humantrials.lifecycle import ACTS
 from humantrials.models import Identity, Judgment, Participant, Sheet, Trial
 from humantrials.trials import archive_trial, close_trial, open_trial, pause_trial
 
 
+def _becomes(name: str) -> Callable[[Trial], str]:
+    """What this act will do to a trial, in the words of its authors' page; or that it can't be done."""
+    act = ACTS[name]
+
+    def becomes(trial: Trial) -> str:
+        if trial.state not in act.of:
+            return f"is {trial.state}: it can't be {act.done} from there"
+        return " ".join(act.will(trial))
+
+    return becomes
+
+
 @admin.register(Trial)
 class TrialAdmin(NotDeletedHere):
-    """`manage.py create_trial` makes one; here it is opened, paused, closed and archived."""
+    """Made, with panel and pay, on authors' pages or by `create_trial`; opened, paused, closed and archived here."""
 
     list_display = ("slug", "title", "protocol", "pack", "state", "is_simulated", "created_at")
     list_filter = ("state", "protocol", "is_simulated", "pack")
     list_select_related = ("pack",)
     search_fields = ("slug", "title")
     readonly_fields = ("slug", "protocol", "pack", "seed", "settings", "state", "is_simulated", "design_hash",
-                       "answers_version", "author", "created_at")  # fmt: skip
+                       "practice", "panel", "panel_settings", "pay_amount", "pay_currency", "answers_version",
+                       "author", "created_at")  # fmt: skip
     actions = ("open_trials", "pause_trials", "close_trials", "archive_trials")
 
     @admin.action(description="Open: let people in, keep the items out of sight", permissions=["change"])
-    @previewed(lambda trial: "lets people in; its items leave gallery, item pages and API until it closes")
+    @previewed(_becomes("open"))
     def open_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, open_trial, "open")
 
     @admin.action(description="Pause: nobody new; who has begun may finish", permissions=["change"])
-    @previewed(lambda trial: "takes nobody new; who has begun may finish")
+    @previewed(_becomes("pause"))
     def pause_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, pause_trial, "paused")
 
     @admin.action(description="Close: show the items again; what is still answered is surplus", permissions=["change"])
-    @previewed(
-        lambda trial: "takes no more answers that count; its items are seen again, so that nobody new can be asked"
-    )
+    @previewed(_becomes("close"))
     def close_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, close_trial, "closed")
 
     @admin.action(description="Archive: off the list of trials for good", permissions=["change"])
-    @previewed(lambda trial: "leaves the list of trials for good; its answers stay")
+    @previewed(_becomes("archive"))
     def archive_trials(self, request: HttpRequest, trials: QuerySet[Trial]) -> None:
         self._each(request, trials, archive_trial, "archived")
 

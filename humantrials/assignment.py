@@ -10,9 +10,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from humantrials.annotation.people import sheets_for
 from humantrials.asked import slots_of
 from humantrials.codes import completion_code, receipt_code
 from humantrials.errors import BadAnswer, NotFinished
+from humantrials.given import has_begun, have_changed, is_staged, make_counted, missing_of
 from humantrials.leases import EXPIRED, OPEN, answers_changed, held, locked, make_open, note, prolong, take
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Slot, Trial, TrialState
 from humantrials.prepared import ONE, TWO, Prepared
@@ -40,11 +42,13 @@ def claim_sheet(*, participant: Participant) -> Sheet | None:
 def _claimed(person: Participant) -> Sheet | None:
     sheets = Sheet.objects.filter(trial=person.trial_id)
     state = Trial.objects.values_list("state", flat=True).get(pk=person.trial_id)
-    if person.sheet and person.judgments.exists():
+    if person.sheet and has_begun(person):
         free = sheets.filter(OPEN | EXPIRED, pk=person.sheet.pk)
         return (take(person, free) if state in RUNNING else None) or person.sheet
     if state != TrialState.OPEN:
         return None
+    if is_staged(person.trial):
+        sheets = sheets_for(person, sheets)
     return take(person, sheets.filter(OPEN)) or take(person, sheets.filter(EXPIRED))
 
 
@@ -96,12 +100,12 @@ def finish_sheet(*, participant: Participant) -> Participant:
         return person
     if person.state != ParticipantState.CONSENTED or person.sheet is None:
         raise NotFinished("there is no sheet to finish")
-    missing = Slot.objects.filter(sheet=person.sheet).exclude(judgments__participant=person).count()
-    if missing:
+    if missing := missing_of(person):
         raise NotFinished(f"{missing} answers are still missing")
     if held(person).update(state=SheetState.DONE, lease_until=None):
-        person.judgments.filter(slot__sheet=person.sheet).update(counts=True, is_surplus=False)
+        make_counted(person)
         answers_changed(person.trial_id)
+        have_changed(person.sheet)
         note(person.sheet, person.epoch, "finished")
     else:
         note(person.sheet, person.epoch, "finished late")

@@ -1,7 +1,7 @@
 """Authors' pages: make a trial, move it through its life, try it out. Every act is confirmed first and logged."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, cast
 
@@ -10,12 +10,14 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from humantrials.errors import BadSetting, TrialError
+from humantrials.errors import BadSetting, EmptyPool, TrialError
 from humantrials.forms import PanelForm, TrialForm
+from humantrials.given import is_staged
 from humantrials.identities import has_ids
 from humantrials.lifecycle import ACTS, STANDING, acts_for
 from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialEvent, TrialState
@@ -28,7 +30,7 @@ from humantrials.stops import OVER
 from humantrials.trials import create_trial
 from humantrials.verification import verify
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def at_the_desk(view: View) -> View:
@@ -36,7 +38,7 @@ def at_the_desk(view: View) -> View:
 
     @login_required
     @wraps(view)
-    def inner(request: HttpRequest, slug: str, **arguments: Any) -> HttpResponse:
+    def inner(request: HttpRequest, slug: str, **arguments: Any) -> HttpResponseBase:
         trial = get_object_or_404(Trial.objects.select_related("pack"), slug=slug)
         if not may_manage(request.user, trial):
             raise PermissionDenied
@@ -47,7 +49,7 @@ def at_the_desk(view: View) -> View:
 
 def desk(request: HttpRequest, template: str, trial: Trial, here: str, **context: object) -> HttpResponse:
     """A page about one trial, for those who run it; never kept by caches."""
-    facts = {"trial": trial, "here": here, "section": "trials", **context}
+    facts = {"trial": trial, "here": here, "section": "trials", "is_staged": is_staged(trial), **context}
     response = render(request, f"humantrials/{template}.html", facts)
     response["Cache-Control"] = "private, no-store"
     return response
@@ -90,9 +92,16 @@ def _made(request: HttpRequest, form: TrialForm) -> Trial | None:
             trial.save(update_fields=["author", "retention_days"])
             TrialEvent.objects.create(trial=trial, kind="made", note=f"from {trial.protocol}", by=author)
     except TrialError as error:
-        form.add_error("slug" if isinstance(error, BadSetting) else None, str(error))
+        form.add_error(_field_of(error, given["settings"]), str(error))
         return None
     return trial
+
+
+def _field_of(error: TrialError, settings: Mapping[str, Any]) -> str | None:
+    """Where the form says it; an empty pool is the fault of the split where one was asked for."""
+    if isinstance(error, EmptyPool):
+        return "split" if "split" in settings else "pack"
+    return "slug" if isinstance(error, BadSetting) else None
 
 
 @at_the_desk

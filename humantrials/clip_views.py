@@ -4,7 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from benchmarks.media import muted, path_of, serve_ranged
+from benchmarks.media import muted, serve_stored
+from benchmarks.media_store import clip_name
 from benchmarks.models import Rendition, RenditionKind
 from benchmarks.renditions import NoRendition
 from humantrials.attention import find_asked
@@ -22,7 +23,7 @@ SILENT = "no-audio"
 def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
     """The clip at this position of the person's sheet; of two clips the one at this place."""
     asked = find_asked(person, position)
-    return _video(request, person, asked.item_id, place, asked.condition) if asked else _nothing()
+    return _video(request, person, asked.item_id, place, asked.condition) if asked else nothing()
 
 
 @on_the_road
@@ -30,7 +31,7 @@ def clip(request: HttpRequest, person: Participant, position: int, place: int = 
 def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The middle frame of the clip, on which the page draws the box."""
     asked = find_asked(person, position)
-    return _picture(request, person, asked.item_id, place) if asked else _nothing()
+    return _picture(request, person, asked.item_id, place) if asked else nothing()
 
 
 @on_the_road
@@ -39,7 +40,7 @@ def picture(request: HttpRequest, person: Participant, position: int, place: int
     """A still picture of the question at this position, whole."""
     asked = find_asked(person, position)
     found = _rendition(asked.item_id, place, RenditionKind.PICTURE) if asked else None
-    return _file(request, person, found, "image/png") if found else _nothing()
+    return send_file(request, person, found, "image/png") if found else nothing()
 
 
 @on_the_road
@@ -67,31 +68,33 @@ def practice_frame(request: HttpRequest, person: Participant, place: int) -> Htt
 def _video(request: HttpRequest, person: Participant, item: int | None, place: int, condition: str) -> HttpResponseBase:
     """The file of this condition: without sound it is one that has no sound in it."""
     found = _rendition(item, place, RenditionKind.ORIGINAL)
-    if found is None or not path_of(found).is_file():
-        return _nothing()
+    if found is None:
+        return nothing()
     try:
         shown = muted(found.clip) if condition == SILENT else found
     except NoRendition:
-        return _nothing()  # the page says so and offers to try again
-    return _file(request, person, shown, "video/mp4")
+        return nothing()  # the page says so and offers to try again
+    return send_file(request, person, shown, "video/mp4")
 
 
 def _picture(request: HttpRequest, person: Participant, item: int | None, place: int) -> HttpResponseBase:
     found = _rendition(item, place, RenditionKind.POSTER)
-    return _file(request, person, found, "image/jpeg") if found else _nothing()
+    return send_file(request, person, found, "image/jpeg") if found else nothing()
 
 
 def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
     return Rendition.objects.filter(kind=kind, clip__uses__item=item, clip__uses__position=place).first()
 
 
-def _file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
-    if person.state != ParticipantState.CONSENTED or not path_of(rendition).is_file():
-        return _nothing()
-    response = serve_ranged(request, path_of(rendition), kind, cache=PRIVATE)
+def send_file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
+    if person.state != ParticipantState.CONSENTED:
+        return nothing()
+    response = serve_stored(request, clip_name(rendition.name), kind, cache=PRIVATE)
+    if response is None:
+        return nothing()
     del response["ETag"]  # the same for everybody who gets this file: two people could compare
     return response
 
 
-def _nothing() -> HttpResponse:
+def nothing() -> HttpResponse:
     return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})

@@ -5,7 +5,7 @@ from typing import cast
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Avg, Count, Q, QuerySet
+from django.db.models import Avg, Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
@@ -13,11 +13,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from humantrials.author_views import at_the_desk, desk
+from humantrials.flow import TAKING_PART
+from humantrials.given import answers_of
 from humantrials.leaving import exclude
 from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
 from humantrials.repair import missing_slots
 from humantrials.replay import holdings, moments
-from humantrials.watching import BARS, TAKING_PART, watch
+from humantrials.watching import BARS, watch
 
 PAGE = 50
 SPAN = 22  # width of one span of time in the picture of arrivals
@@ -92,8 +94,8 @@ def people(request: HttpRequest, trial: Trial) -> HttpResponse:
     )
     shown = found.filter(state=state) if state in ParticipantState.values else found
     rows = shown.select_related("sheet").annotate(
-        answers=Count("judgments"),
-        counted=Count("judgments", filter=Q(judgments__counts=True)),
+        answers=answers_of(),
+        counted=answers_of(counts=True),
         pace=Avg("judgments__seconds"),
     )
     page = Paginator(rows.order_by("-pk"), PAGE).get_page(request.GET.get("page"))
@@ -115,6 +117,7 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
     facts = {
         "person": found,
         "answers": answers,
+        "tasks": found.task_answers.select_related("task"),
         "form": form,
         "may_exclude": may_exclude,
         "missing": missing(found),

@@ -8,15 +8,17 @@ from django import forms
 from django.core.validators import MaxValueValidator
 
 from benchmarks.models import Pack
+from humantrials.annotation.making import REFUSED
 from humantrials.errors import BadSetting
 from humantrials.models import PayKind, Trial
 from humantrials.panels import Panel
 from humantrials.protocols.protocol import Protocol
-from humantrials.trial_settings import SETTINGS, read_settings
+from humantrials.trial_settings import OF_STAGES, SETTINGS, read_settings
 
 RESERVED = ("new",)  # addresses below /trials/ that are no trial
 LARGEST_SEED = 2_147_483_647
-YES_OR_NO = {"seal": [("", "yes, as usual"), ("true", "yes"), ("false", "no")]}
+AS_USUAL = (("", "yes, as usual"), ("true", "yes"), ("false", "no"))
+YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL}
 
 
 class PayForm(forms.Form):
@@ -82,7 +84,12 @@ class TrialForm(forms.Form):
     """A new trial. An empty setting is the protocol's own, which the field shows."""
 
     title = forms.CharField(max_length=120, help_text="What readers and participants see.")
-    slug = forms.SlugField(max_length=60, label="Name in addresses", help_text="Small letters, digits and hyphens.")
+    slug = forms.SlugField(
+        max_length=60,
+        label="Name in addresses",
+        help_text="Small letters, digits and hyphens.",
+        error_messages={"invalid": "Use small letters, digits and hyphens alone."},
+    )
     pack: forms.Field = forms.ModelChoiceField(Pack.objects.none())
     seed = forms.IntegerField(
         min_value=0,
@@ -101,7 +108,7 @@ class TrialForm(forms.Form):
     def __init__(self, protocol: Protocol, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.protocol = protocol
-        packs = Pack.objects.filter(benchmark=protocol.benchmark).order_by("-pk")
+        packs = Pack.objects.filter(benchmark__in=(protocol.benchmark, *protocol.also_of)).order_by("-pk")
         about = "The videos and questions that people are asked."
         self.fields["pack"] = forms.ModelChoiceField(packs, initial=packs.first(), help_text=about)
         self.fields["title"].initial = protocol.title
@@ -123,21 +130,25 @@ class TrialForm(forms.Form):
         for name, text in given.items():
             try:
                 settings |= read_settings({name: text})
-            except BadSetting as error:
-                self.add_error(name, str(error))
+            except BadSetting:
+                self.add_error(name, f"“{text}” can't be: wanted is {SETTINGS[name].wanted}.")
         return {**cleaned, "settings": settings}
 
 
 def _has(protocol: Protocol, name: str) -> bool:
     """Whether this setting means anything there: one protocol has a list of people, each has one limit of its pool."""
+    if protocol.stages:
+        return name not in REFUSED
     if name in ("per_test", "items"):
         return name == protocol.limit
+    if name in OF_STAGES:
+        return False
     return name != "qualified" or protocol.qualified
 
 
 def _field(name: str, protocol: Protocol) -> forms.Field:
     about = SETTINGS[name].about
-    about, label = about[:1].upper() + about[1:] + ".", name.replace("_", " ").capitalize()
+    about, label = about[:1].upper() + about[1:] + ".", SETTINGS[name].title
     if name in YES_OR_NO:
         choices = YES_OR_NO[name]
         return forms.ChoiceField(choices=choices, required=False, label=label, help_text=about.split(":")[0])

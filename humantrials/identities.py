@@ -76,7 +76,9 @@ def visit_of(participant: Participant) -> dict[str, str]:
 
 def payees(trial: Trial) -> dict[int, str]:
     """Participant -> external id, for the list that a panel is paid by, and for nothing else."""
-    return dict(Identity.objects.filter(trial=trial).values_list("participant_id", "external_id"))
+    ids = dict(Identity.objects.filter(trial=trial).values_list("participant_id", "external_id"))
+    sittings = Participant.objects.filter(trial=trial, first__in=ids).values_list("pk", "first")
+    return ids | {sitting: ids[first] for sitting, first in sittings if first}
 
 
 def drop_kept_too_long() -> int:

@@ -4,13 +4,14 @@ A participant keeps the epoch at which the sheet was given to them; where the tw
 are the database's. Rows are locked in one order, participant, sheet, trial, so that nobody waits in a circle.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Now
 
-from humantrials.models import Holding, Judgment, Participant, ParticipantState, Sheet, SheetEvent, SheetState, Trial
+from humantrials.given import have_changed, make_live, make_surplus
+from humantrials.models import Holding, Participant, ParticipantState, Sheet, SheetEvent, SheetState, Trial
 from humantrials.prepared import ONE, THREE, TWO, Prepared
 from humantrials.protocols import find_protocol
 from humantrials.trial_settings import setting
@@ -83,6 +84,13 @@ def lease_end(seconds: float) -> ExpressionWrapper:
     return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=DateTimeField())
 
 
+def stand_still(since: datetime) -> int:
+    """Give every lease that had not run out then the time that has passed since; how many there were."""
+    held = Sheet.objects.filter(state=SheetState.LEASED, lease_until__gte=since)
+    missed = ExpressionWrapper(F("lease_until") + (Now() - since), output_field=DateTimeField())
+    return held.update(lease_until=missed)
+
+
 def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
     """Lease the first of these sheets that nobody else is taking; the epoch settles what locks can't."""
     sheet = sheets.select_for_update(skip_locked=True).order_by("order").first()
@@ -94,7 +102,7 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
     ):
         return None
     make_surplus(sheet)
-    person.judgments.filter(slot__sheet=sheet).update(is_surplus=False)
+    make_live(person, sheet)
     Holding.objects.create(sheet=sheet, epoch=epoch, holder=person)
     note(sheet, epoch, "taken over" if sheet.state == SheetState.LEASED else "claimed")
     Participant.objects.filter(pk=person.pk).update(sheet=sheet, epoch=epoch)
@@ -109,10 +117,7 @@ def make_open(sheet: Sheet, why: str) -> None:
     note(sheet, sheet.epoch + 1, why)
     if sheet.state == SheetState.DONE:
         answers_changed(sheet.trial_id)
-
-
-def make_surplus(sheet: Sheet) -> None:
-    Judgment.objects.filter(slot__sheet=sheet).update(counts=False, is_surplus=True)
+        have_changed(sheet)
 
 
 def note(sheet: Sheet, epoch: int, kind: str) -> None:

@@ -4,6 +4,7 @@ from django.db import transaction
 
 from accounts.models import User
 from humantrials.codes import completion_code
+from humantrials.given import discount, erase
 from humantrials.identities import forget
 from humantrials.leases import locked, make_open
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, TrialEvent
@@ -46,7 +47,7 @@ def exclude(*, participant: Participant, why: str = "", by: User | None = None) 
     person = locked(participant)
     if person.state in (ParticipantState.WITHDRAWN, ParticipantState.EXCLUDED):
         return
-    person.judgments.update(counts=False, is_surplus=True)
+    discount(person)
     _free_sheet(person, "excluded")
     Participant.objects.filter(pk=person.pk).update(excluded_why=why)
     TrialEvent.objects.create(trial_id=person.trial_id, kind="excluded", note=f"{person.code}: {why}"[:300], by=by)
@@ -61,9 +62,7 @@ def withdraw(*, participant: Participant) -> None:
     asked again.
     """
     person = locked(participant)
-    person.judgments.all().delete()
-    person.pilot_answers.all().delete()
-    person.attention_answers.all().delete()
+    erase(person)
     forget(participant=person)
     if person.state == ParticipantState.CONSENTED:
         _give_code(person)

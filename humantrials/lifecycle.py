@@ -52,7 +52,7 @@ def _pauses(trial: Trial) -> list[str]:
 def _closes(trial: Trial) -> list[str]:
     done, wanted = trial.sheets.filter(state=SheetState.DONE).count(), trial.sheets.count()
     return [
-        f"{done} of {_count(wanted, 'sheet')} are filled; the others stay unfilled.",
+        f"{done} of {_count(wanted, 'sheet')} are filled{'; the others stay unfilled' if done < wanted else ''}.",
         f"{_working(trial)} Who has begun may finish and gets a code, but their answers are surplus.",
         "The items are in the gallery again, and the results are shown.",
     ]

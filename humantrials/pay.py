@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 
 from accounts.models import User
 from humantrials.errors import AlreadyPaid
+from humantrials.given import answers_of
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind, Trial, TrialEvent
 
 CENT = Decimal("0.01")
@@ -88,9 +89,9 @@ def owed(trial: Trial) -> QuerySet[Participant]:
     """Everybody who agreed; who only looked in is owed nothing."""
     people = trial.participants.filter(kind=ParticipantKind.PERSON, consented_at__isnull=False)
     return people.annotate(
-        answers=Count("judgments", distinct=True),
-        counted=Count("judgments", filter=Q(judgments__counts=True), distinct=True),
-        wanted=Count("sheet__slots", distinct=True),
+        answers=answers_of(),
+        counted=answers_of(counts=True),
+        wanted=Count("sheet__slots", distinct=True) + Count("sheet__tasks", distinct=True),
         working=Count("pk", filter=Q(sheet__holder=F("pk"), sheet__epoch=F("epoch"), sheet__lease_until__gt=Now())),
     ).order_by("pk")
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import json
 import secrets
 from dataclasses import dataclass
 from statistics import median
@@ -11,6 +12,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from benchmarks.models import Key
+from humantrials.annotation.work import added
 from humantrials.attention import accepts, find_asked
 from humantrials.errors import BadAnswer
 from humantrials.leases import locked
@@ -58,6 +60,17 @@ def record_pilot_answer(*, participant: Participant, position: int, answer: str,
         defaults={"item_id": asked.item_id, "answer": answer, "raw": answer, **records},
     )
     return standing.answer
+
+
+@transaction.atomic
+def record_pilot_work(*, participant: Participant, position: int, parts: dict[str, Any], seconds: float | None) -> None:
+    """Store a task of a stage, or its next parts, apart from what counts. A part that stands stays as it is."""
+    person = locked(participant)
+    answer = PilotAnswer.objects.filter(participant=person, position=position).first()
+    answer = answer or PilotAnswer(participant=person, position=position, raw="{}")
+    answer.raw = json.dumps(parts | json.loads(answer.raw), ensure_ascii=False)
+    answer.seconds = added(answer.seconds, seconds)
+    answer.save()
 
 
 def finish_pilot(*, participant: Participant) -> Participant:

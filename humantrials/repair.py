@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from humantrials.assignment import BEFORE, finish_sheet
 from humantrials.codes import completion_code
+from humantrials.given import is_staged
 from humantrials.leases import locked, note
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Slot
 
@@ -27,7 +28,7 @@ def mark_for_repair(*, participant: Participant) -> Participant:
     person = locked(participant)
     if person.kind in TRYING_OUT or person.state != ParticipantState.CONSENTED or person.step in BEFORE:
         return person
-    if person.sheet is None:
+    if person.sheet is None or is_staged(person.trial):  # a form is sent again by hand; nothing waits in an outbox
         return person
     if not missing_slots(person).exists():
         return finish_sheet(participant=person)

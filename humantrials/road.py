@@ -6,21 +6,25 @@ What was reached is stored on the participant, so a reload, a second tab and ano
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 from django.db.models.functions import Now
 
 from benchmarks.models import Item
+from humantrials.annotation.pages import size_of, waiting_page, work_page
+from humantrials.annotation.people import may_go_on, next_sitting
 from humantrials.asked import slots_of
 from humantrials.assignment import claim_sheet, finish_sheet
 from humantrials.attention import Asked, asked_of, items_of
 from humantrials.codes import receipt_code
+from humantrials.given import is_staged
 from humantrials.homecoming import homecoming
 from humantrials.leases import is_fresh
 from humantrials.leaving import decline, stop, withdraw
 from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState
+from humantrials.pages import Page
 from humantrials.piloting import finish_pilot
 from humantrials.prepared import ONE, Prepared
 from humantrials.protocols import find_protocol
@@ -39,19 +43,11 @@ from humantrials.screening import (
     step_after,
     steps,
 )  # fmt: skip
-from humantrials.stops import LEFT, Stop, stop_without_sheet
+from humantrials.stops import LEFT, Stop, stop_of, stop_without_sheet
 from humantrials.trial_settings import setting
 
 JUDGED = Prepared(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
-
-
-@dataclass(frozen=True)
-class Page:
-    """What is shown next."""
-
-    template: str
-    context: Mapping[str, Any] = field(default_factory=dict)
 
 
 def page_for(person: Participant, *, practised: str = "", again: bool = False, alone: bool = False) -> Page:
@@ -60,18 +56,27 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
     `alone` shows one clip without those that come after it: whoever answers by the form has no script to play them.
     """
     if person.state in LEFT:
-        return stop_page(LEFT[ParticipantState(person.state)], person)
+        return stop_page(stop_of(person), person)
     if person.has_finished:
         return done_page(person)
     if person.repair_at and not again:
         return repair_page(person)
+    if is_staged(person.trial) and (page := waiting_page(person)):
+        return page
     if not (is_apart(person) or is_fresh(person)):
         person.sheet = claim_sheet(participant=person)
     if person.sheet_id is None:
         return stop_page(stop_without_sheet(person), person)
     if person.state == ParticipantState.ARRIVED:
         return consent_page(person)
-    return _step_page(person, practised) or trials_page(person, alone=alone)
+    if page := _step_page(person, practised):
+        return page
+    return stage_page(person) if is_staged(person.trial) else trials_page(person, alone=alone)
+
+
+def stage_page(person: Participant) -> Page:
+    """The next task of a sheet of stages; after the last one the sheet is finished here."""
+    return work_page(person) or done_page(_finished(person))
 
 
 def _step_page(person: Participant, practised: str) -> Page | None:
@@ -102,6 +107,7 @@ def consent_page(person: Participant) -> Page:
     protocol = find_protocol(person.trial.protocol)
     facts = _facts(person, len(asked_of(person))) | {"contact": person.trial.settings.get("contact", "")}
     facts |= {"consent": protocol.consent, "digest": protocol.consent.digest(person.language)}
+    facts |= {"is_watched": protocol.is_watched}
     return Page("humantrials/consent.html", facts)
 
 
@@ -164,7 +170,10 @@ def repair_page(person: Participant) -> Page:
 def done_page(person: Participant) -> Page:
     """The code, at the same address for ever."""
     protocol = find_protocol(person.trial.protocol)
-    return Page("humantrials/done.html", {"done": person, "debrief": protocol.debrief, **homecoming(person)})
+    facts = {"done": person, "debrief": protocol.debrief, **homecoming(person)}
+    if is_staged(person.trial) and not is_apart(person):
+        facts |= {"may_go_on": may_go_on(person), "next_sitting": next_sitting(person)}
+    return Page("humantrials/done.html", facts)
 
 
 def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[str, Any]:
@@ -177,6 +186,7 @@ def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[
         "instructions": protocol.instructions,
         "has_two_answers": not protocol.has_own_options,
         "has_practice": person.trial.practice_id is not None,
+        **(size_of(person) if is_staged(person.trial) else {}),
     }
 
 

@@ -22,6 +22,7 @@ from humantrials.arrivals import SIMULATOR_HEADER, arrive, is_simulator, pilot, 
 from humantrials.assignment import record_judgment, renew
 from humantrials.attention import record_attention
 from humantrials.errors import BadAnswer, WrongState
+from humantrials.given import given_by
 from humantrials.homecoming import setup_of
 from humantrials.identities import is_qualified, known_participant
 from humantrials.leaving import participant_of_receipt
@@ -124,12 +125,17 @@ def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     if find_protocol(trial.protocol).qualified and not shown and not is_qualified(trial, arrival):
         raise NotLetIn("unqualified")
     if not arrival.external_id and request.method != "POST":
-        return show(request, Page("humantrials/entry.html", {"trial": trial, "language": language}))
+        return show(request, _entry(trial, language))
     try:
         person = arrive(trial=trial, arrival=arrival, language=language, simulator=shown)
     except WrongState as error:
         return show(request, stop_page(NOT_OUR_SIMULATOR), status=409, detail=str(error))
     return redirect("road", person.token)
+
+
+def _entry(trial: Trial, language: str, **facts: object) -> Page:
+    is_watched = find_protocol(trial.protocol).is_watched
+    return Page("humantrials/entry.html", {"trial": trial, "language": language, "is_watched": is_watched, **facts})
 
 
 def _preview(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
@@ -146,8 +152,7 @@ def _pilot(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     if trial.state in OVER:
         return show(request, stop_page(BY_TRIAL[TrialState(trial.state)]), trial=trial)
     if request.method != "POST":
-        facts = {"trial": trial, "language": language, "keep": urlencode({"pilot": shown}), "is_pilot": True}
-        return show(request, Page("humantrials/entry.html", facts))
+        return show(request, _entry(trial, language, keep=urlencode({"pilot": shown}), is_pilot=True))
     return redirect("road", pilot(trial=trial, language=language).token)
 
 
@@ -172,7 +177,7 @@ def leave(request: HttpRequest, person: Participant) -> HttpResponse:
     """Stop, delete, or go on: what each means, and the receipt to do it later."""
     if person.state not in (ParticipantState.CONSENTED, ParticipantState.FINISHED):
         return redirect("road", person.token)
-    facts = {"answers": person.judgments.count(), "is_done": person.has_finished}
+    facts = {"answers": given_by(person), "is_done": person.has_finished}
     marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
     return show(request, Page("humantrials/leave.html", facts), person=person, trial=person.trial, **marks)
 
@@ -198,7 +203,7 @@ def _stored_for(person: Participant) -> dict[str, object]:
     return {
         "found": person,
         "trial": person.trial,
-        "answers": person.judgments.count(),
+        "answers": given_by(person),
         "is_working": person.state == ParticipantState.CONSENTED,
         "is_gone": person.state == ParticipantState.WITHDRAWN,
         "is_stopped": person.state == ParticipantState.STOPPED,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise as LazyText
 from django.utils.translation import gettext_lazy as _
 
+from humantrials.annotation.work import OUT_FOR_ATTENTION
 from humantrials.models import Participant, ParticipantState, TrialState
 
 
@@ -55,6 +56,13 @@ EXCLUDED = Stop(
     _("Your part is over"),
     _("Thank you for taking part. If you had a completion code, it stays valid."),
 )
+LET_GO = Stop(
+    _("Your part is over"),
+    _(
+        "Thank you for your work. Twice a line told you what to tick and something else was ticked, so your part ends"
+        " here. What you did until now is paid: please keep your code."
+    ),
+)
 UNKNOWN = Stop(
     _("There is nothing at this address"),
     _("The link seems to be incomplete. Please open the one that you were given once more."),
@@ -69,7 +77,7 @@ NOT_A_PILOT = Stop(
 )
 ONLY_LOOKING = Stop(
     _("This is a look at the study"),
-    _("You would watch short videos and answer one question about each. Accept the task to begin."),
+    _("You would answer one question after another. Accept the task to begin."),
 )
 BUSY = Stop(
     _("Too many people are coming at once"),
@@ -111,6 +119,12 @@ AT_THE_DOOR = {
     "busy": BUSY,
 }
 OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
+
+
+def stop_of(participant: Participant) -> Stop:
+    """Why the road ended for somebody who left or was let go; what the staff noted of a person stays with the staff."""
+    was_careless = participant.excluded_why == OUT_FOR_ATTENTION
+    return LET_GO if was_careless else LEFT[ParticipantState(participant.state)]
 
 
 def stop_without_sheet(participant: Participant) -> Stop:

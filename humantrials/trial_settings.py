@@ -10,11 +10,16 @@ from humantrials.protocols.protocol import Protocol
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: how its text is read, and what it means."""
+    """One setting: how its text is read, what it means, and what forms call it."""
 
     name: str
     read: Callable[[str], Any]
-    about: str
+    about: str  # what it means, and behind a colon what is wanted
+    title: str
+
+    @property
+    def wanted(self) -> str:
+        return self.about.rpartition(": ")[2]
 
 
 def _flag(text: str) -> bool:
@@ -38,17 +43,28 @@ def _address(text: str) -> str:
 SETTINGS = {
     setting.name: setting
     for setting in (
-        Setting("seal", _flag, "keep the items out of sight while the trial is open: true or false"),
-        Setting("replicates", _count, "answers wanted an item: a number from 1"),
-        Setting("per_test", _count, "items of each test, at most: a number from 1"),
-        Setting("items", _count, "items altogether, at most: a number from 1"),
-        Setting("qualified", str.split, "panel ids of the people who may come, where the protocol asks for it: words"),
-        Setting("split", str, "the split that the pool is taken from"),
-        Setting("lease_seconds", _count, "how long a sheet is kept after the last sign of life: seconds"),
-        Setting("contact", str, "whom participants may ask: shown with the consent"),
-        Setting("completion_url", _address, "where the panel wants people to go with their code: an address"),
+        Setting("seal", _flag, "keep the items out of sight while the trial is open: true or false",
+                "Items out of sight"),
+        Setting("replicates", _count, "answers wanted an item: a number from 1", "Answers an item"),
+        Setting("per_test", _count, "items of each test, at most: a number from 1", "Items of a test"),
+        Setting("items", _count, "items altogether, at most: a number from 1", "Items in all"),
+        Setting("qualified", str.split, "panel ids of the people who may come, where the protocol asks for it: words",
+                "Qualified people"),
+        Setting("split", str, "the split that the pool is taken from: its name", "Split"),
+        Setting("qualification", _flag, "let people into a stage by graded rounds alone: true or false",
+                "Graded rounds"),
+        Setting("writers", _count, "people who write questions for each writers' pair: a number from 1",
+                "Writers of a pair"),
+        Setting("lease_seconds", _count, "how long a sheet is kept after the last sign of life: seconds, from 1",
+                "Seconds a sheet is kept"),
+        Setting("contact", str, "whom participants may ask: shown with the consent", "Contact"),
+        Setting("completion_url", _address, "where the panel wants people to go with their code: an https:// address",
+                "Address of completion"),
     )
 }  # fmt: skip
+
+
+OF_STAGES = ("qualification", "writers")  # settings of protocols that work in stages alone
 
 
 def read_settings(pairs: Mapping[str, Any]) -> dict[str, Any]:

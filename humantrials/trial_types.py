@@ -105,4 +105,7 @@ RATING = TrialType(
 
 PICK = TrialType(name="pick", template="humantrials/pick.html", records=RATING.records)
 
-TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, RATING, PICK)}
+# Its answers are boxes, materials, questions: what a stage sends is read by annotation/reading.py.
+ANNOTATION = TrialType(name="annotation", template="humantrials/annotation/object.html", records=RATING.records[:1])
+
+TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, RATING, PICK, ANNOTATION)}

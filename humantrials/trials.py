@@ -8,6 +8,7 @@ from django.db.models import Count, F, Q
 
 from accounts.models import User
 from benchmarks.models import Item, ItemMedia, ItemSeal, Pack
+from humantrials.annotation.making import make_annotation
 from humantrials.design import Sheet as PlannedSheet
 from humantrials.design import design_hash, lot
 from humantrials.errors import BadSetting, EmptyPool, WrongState
@@ -29,6 +30,9 @@ def create_trial(
     kind, given = find_protocol(protocol), read_settings(settings or {})
     if "qualified" in given:
         given["qualified"] = sorted(qualification(slug, one) for one in given["qualified"])
+    if kind.stages:
+        trial = Trial(slug=slug, title=title or kind.title, protocol=kind.name, pack=pack, seed=seed, settings=given)
+        return make_annotation(protocol=kind, trial=trial)
     items = pool_of(kind, pack, seed, given)
     planned = kind.compose(pool_items(kind, items), setting(given, "replicates", kind), seed)
     trial = Trial(

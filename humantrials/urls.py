@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from humantrials import author_views, clip_views, desk_views, pay_views, road_views, views
+from humantrials import annotation_desk, author_views, clip_views, desk_views, pay_views, road_views, views, work_views
 
 urlpatterns = [
     path("trials/", views.trials, name="trials"),
@@ -12,6 +12,12 @@ urlpatterns = [
     path("trials/<slug:slug>/manage/panel/", author_views.panel_of, name="trial-panel"),
     path("trials/<slug:slug>/manage/pilot/", author_views.pilot_answers, name="trial-pilot"),
     path("trials/<slug:slug>/watch/", desk_views.watch_trial, name="watch-trial"),
+    path("trials/<slug:slug>/annotation/", annotation_desk.annotation, name="annotation"),
+    path("trials/<slug:slug>/annotation/questions/", annotation_desk.questions, name="annotation-questions"),
+    path("trials/<slug:slug>/annotation/rounds/", annotation_desk.rounds, name="annotation-rounds"),
+    path("trials/<slug:slug>/annotation/data-set.zip", annotation_desk.data_set, name="annotation-data-set"),
+    path("trials/<slug:slug>/annotation/<int:number>.jpg", annotation_desk.object_frame, name="annotation-frame"),
+    path("trials/<slug:slug>/annotation/<int:number>.mp4", annotation_desk.object_clip, name="annotation-clip"),
     path("trials/<slug:slug>/people/", desk_views.people, name="trial-people"),
     path("trials/<slug:slug>/people/<slug:code>/", desk_views.person, name="trial-person"),
     path("trials/<slug:slug>/pay/", pay_views.pay, name="trial-pay"),
@@ -30,6 +36,10 @@ urlpatterns = [
     path("p/<slug:token>/beat/", road_views.beat, name="road-beat"),
     path("p/<slug:token>/problem/", road_views.problem, name="road-problem"),
     path("p/<slug:token>/sound/<slug:side>/", clip_views.sound, name="road-sound"),
+    path("p/<slug:token>/task/", work_views.work, name="road-work"),
+    path("p/<slug:token>/another/", work_views.another, name="road-another"),
+    path("p/<slug:token>/w/<int:position>/<int:place>", work_views.work_clip, name="road-work-clip"),
+    path("p/<slug:token>/w/<int:position>/<int:place>/frame", work_views.work_frame, name="road-work-frame"),
     path("p/<slug:token>/m/practice", clip_views.practice_clip, name="road-practice-clip"),
     path("p/<slug:token>/m/practice/<int:place>", clip_views.practice_clip, name="road-practice-clip-at"),
     path("p/<slug:token>/m/practice/<int:place>/frame", clip_views.practice_frame, name="road-practice-frame"),

@@ -6,7 +6,10 @@ from typing import Any
 
 from django.db.models import Count, Q
 
+from humantrials.annotation.verifying import counts_of, is_as_drawn
+from humantrials.annotation.verifying import facts_of as facts_of_annotation
 from humantrials.design import PlannedSlot, design_hash
+from humantrials.given import is_staged
 from humantrials.models import ParticipantState, SheetState, Slot, Trial
 from humantrials.pools import items_of, pool_items
 from humantrials.protocols import find_protocol
@@ -36,19 +39,16 @@ class Report:
 
 
 def verify(trial: Trial) -> Report:
+    if is_staged(trial):
+        return _verify_stages(trial)
     facts = facts_of(trial)
-    promises = tuple(
-        Kept(promise.name, promise.about, promise.holds(facts)) for promise in find_protocol(trial.protocol).promises
-    )
+    promises = _looked_at(trial, facts)
     design = Kept("design", "the stored sheets are those that the seed gives", is_from_seed(trial))
     judgments = trial.judgments
     counted = [slot.counted for slot in facts.slots]
     return Report(
         {
-            "trial": trial.slug,
-            "state": trial.state,
-            "simulated": trial.is_simulated,
-            "sheets": trial.sheets.count(),
+            **_head(trial),
             "slots": len(counted),
             "filled": sum(count == 1 for count in counted),
             "overfilled": sum(count > 1 for count in counted),
@@ -59,6 +59,26 @@ def verify(trial: Trial) -> Report:
         },
         (design, *promises),
     )
+
+
+def _verify_stages(trial: Trial) -> Report:
+    design = Kept("design", "the clips are those that the seed gave, in their order", is_as_drawn(trial))
+    facts = {**_head(trial), **counts_of(trial), "design_ok": design.holds}
+    return Report(facts, (design, *_looked_at(trial, facts_of_annotation(trial))))
+
+
+def _head(trial: Trial) -> dict[str, Any]:
+    return {
+        "trial": trial.slug,
+        "state": trial.state,
+        "simulated": trial.is_simulated,
+        "sheets": trial.sheets.count(),
+    }
+
+
+def _looked_at(trial: Trial, facts: Any) -> tuple[Kept, ...]:
+    promises = find_protocol(trial.protocol).promises
+    return tuple(Kept(promise.name, promise.about, promise.holds(facts)) for promise in promises)
 
 
 def facts_of(trial: Trial) -> Facts:

@@ -53,7 +53,7 @@ def _seen_by(user: User | AnonymousUser, found: QuerySet[Trial]) -> QuerySet[Tri
 
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     """One trial: how far it is, how people were asked, and what they said once that can be shown."""
-    found = get_object_or_404(Trial.objects.select_related("pack"), slug=slug)
+    found = get_object_or_404(_seen_by(request.user, Trial.objects.select_related("pack")), slug=slug)
     protocol, benchmark = find_protocol(found.protocol), find_benchmark(found.pack.benchmark)
     context = {
         "trial": found,

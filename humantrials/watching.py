@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from humantrials.attention import missed
 from humantrials.exclusion import missed_attention
-from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetState, Trial, TrialState
+from humantrials.flow import Stage, Walked, flow, people_of
+from humantrials.models import ParticipantState, SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from measures.intervals import two_way
 from measures.scoring import exact_match
@@ -22,16 +23,6 @@ from measures.scoring import exact_match
 BARS = 24  # of the picture of arrivals
 STEPS = (60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)  # seconds that one bar may stand for
 FEW = 3  # fewer finishes than this say nothing about the pace
-TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One line of the flow: how many reached it, and who was lost on the way there."""
-
-    name: str
-    reached: int
-    lost: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,7 +113,7 @@ class Watch:
 
 def watch(trial: Trial) -> Watch:
     now = timezone.now()
-    people = _people(trial, now)
+    people = people_of(trial, now)
     standing = sheets_by_state(trial, now)
     return Watch(
         at=now,
@@ -134,87 +125,6 @@ def watch(trial: Trial) -> Watch:
         coverage=coverage(trial),
         precision=precision(trial),
     )
-
-
-@dataclass(frozen=True)
-class Walked:
-    """How far one participant came."""
-
-    state: str
-    has_sheet: bool
-    agreed: bool
-    answers: int
-    counted: int
-    is_here: bool  # holds a sheet whose lease is running
-    created_at: datetime
-    consented_at: datetime | None
-    finished_at: datetime | None
-    repair_at: datetime | None = None
-
-
-def _people(trial: Trial, now: datetime) -> list[Walked]:
-    here = Q(sheet__holder=F("pk"), sheet__epoch=F("epoch"), sheet__state=SheetState.LEASED, sheet__lease_until__gt=now)
-    found = Participant.objects.filter(trial=trial, kind__in=TAKING_PART).annotate(
-        answers=Count("judgments"),
-        counted=Count("judgments", filter=Q(judgments__counts=True)),
-        here=Count("pk", filter=here),
-    )
-    columns = ("state", "sheet", "answers", "counted", "here", "created_at", "consented_at", "finished_at", "repair_at")
-    return [
-        Walked(state, bool(sheet), agreed is not None, answers, counted, bool(is_here), came, agreed, finished, marked)
-        for state, sheet, answers, counted, is_here, came, agreed, finished, marked in found.values_list(*columns)
-    ]
-
-
-def flow(people: Sequence[Walked]) -> tuple[Stage, ...]:
-    """From the door to the counted answers, as a CONSORT diagram has it: at each stage who went no further, and why."""
-    agreed = [one for one in people if one.agreed]
-    begun = [one for one in agreed if one.answers or one.finished_at or _is(one, ParticipantState.WITHDRAWN)]
-    finished = [one for one in begun if one.finished_at]
-    return (
-        Stage("came", len(people)),
-        Stage("agreed", len(agreed), _reasons([one for one in people if not one.agreed], _before_consent)),
-        Stage("answered", len(begun), _reasons([one for one in agreed if one not in begun], _on_the_way)),
-        Stage("finished", len(finished), _reasons([one for one in begun if not one.finished_at], _on_the_way)),
-        Stage(
-            "counted",
-            sum(one.counted > 0 for one in finished),
-            _reasons([one for one in finished if not one.counted], _after_the_end),
-        ),
-    )
-
-
-def _is(one: Walked, state: str) -> bool:
-    return one.state == state
-
-
-def _before_consent(one: Walked) -> str:
-    if _is(one, ParticipantState.DECLINED):
-        return "said no"
-    if not one.has_sheet:
-        return "found all places taken"
-    return "reading the consent now" if one.is_here else "left at the consent"
-
-
-def _on_the_way(one: Walked) -> str:
-    words = {
-        ParticipantState.STOPPED: "stopped",
-        ParticipantState.WITHDRAWN: "withdrew",
-        ParticipantState.EXCLUDED: "excluded",
-        ParticipantState.SCREENED: "screened out by the quiz",
-    }
-    if one.repair_at and _is(one, ParticipantState.CONSENTED):
-        return "answers missing: marked for repair"
-    return words.get(ParticipantState(one.state)) or ("at work now" if one.is_here else "left without a word")
-
-
-def _after_the_end(one: Walked) -> str:
-    words = {ParticipantState.WITHDRAWN: "withdrew", ParticipantState.EXCLUDED: "excluded"}
-    return words.get(ParticipantState(one.state), "finished late: surplus")
-
-
-def _reasons(people: Sequence[Walked], reason) -> tuple[tuple[str, int], ...]:
-    return tuple(Counter(map(reason, people)).most_common())
 
 
 def bars(came: Sequence[datetime], finished: Sequence[datetime], now: datetime) -> tuple[Bar, ...]:

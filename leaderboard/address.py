@@ -1,6 +1,6 @@
 """The view of a board is its address: what a query string means, and the query string of a view."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -45,10 +45,14 @@ class Shelf:
     def find(self, name: str) -> Pack | None:
         return next((pack for pack in self.packs if pack.name == name), None)
 
-    def default_pack(self) -> Pack | None:
-        """The newest pack with rows, else the newest."""
-        with_rows = [pack for pack in self.packs if any(pack.pk == view[0] for view in self.views)]
-        return next(reversed(with_rows or list(self.packs)), None)
+    def has_rows(self, pack: Pack, strategies: Collection[str] = ()) -> bool:
+        """Whether anybody answered this pack, asked in one of these ways where some are named."""
+        return any(pack.pk == view[0] and (not strategies or view[2] in strategies) for view in self.views)
+
+    def default_pack(self, strategies: Collection[str] = ()) -> Pack | None:
+        """The newest pack with rows, so asked if there is one, as a pack may hold one level alone; else the newest."""
+        asked = [pack for pack in self.packs if self.has_rows(pack, strategies)]
+        return next(reversed(asked or [pack for pack in self.packs if self.has_rows(pack)] or list(self.packs)), None)
 
     def splits(self, pack: Pack | None, strategy: str) -> set[str]:
         return {view[1] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
@@ -112,7 +116,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: Shelf) -> Vie
     """Read an address; what it leaves open is filled from what there is to see."""
     level = _level(benchmark, given)
     strategy = _strategy(benchmark, level, given)
-    pack = _pack(shelf, given)
+    pack = _pack(shelf, given, level)
     return View(
         benchmark=benchmark,
         level=level,
@@ -148,11 +152,11 @@ def _strategy(benchmark: Benchmark, level: Level, given: Mapping[str, str]) -> S
     return benchmark.strategy(_one_of("strategy", name, level.strategies))
 
 
-def _pack(shelf: Shelf, given: Mapping[str, str]) -> Pack | None:
+def _pack(shelf: Shelf, given: Mapping[str, str], level: Level) -> Pack | None:
     name = given.get("pack", "")
     if name and not shelf.find(name):
         raise BadAddress(_unknown("pack", name, tuple(pack.name for pack in shelf.packs)))
-    return shelf.find(name) if name else shelf.default_pack()
+    return shelf.find(name) if name else shelf.default_pack(level.strategies)
 
 
 def printed_places(benchmark: Benchmark, level: Level, strategy: StrategyName) -> list[tuple[str, str]]:

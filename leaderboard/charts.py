@@ -1,5 +1,6 @@
 """Charts of a view: what is drawn, from the same rows as the board, with its table. Drawing is chart_drawing.py's."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,7 @@ from leaderboard.provenance import of_view
 from leaderboard.rows import board_of
 from leaderboard.tables import Table, Value, full_name, in_per_cent, sentence_of
 
+REVISION = 12  # letters of a revision, often a hash, that tell it from others
 MOST = 6  # answerers beside people: more can't be told apart in one drawing
 ACROSS, UPWARDS, FREE = "across", "upwards", "free"  # categories down the side, along the bottom, none
 
@@ -123,11 +125,7 @@ def slopes(view: View, shelf: Shelf) -> Chart:
     own = view.strategy.condition  # told in words is another task, not another way of asking
     names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
     boards = [board_of(_asked(view, name, shelf)) for name in names]
-    found: dict[str, dict[int, BoardRow]] = {}
-    for place, board in enumerate(boards):
-        for row in board.ranked:
-            found.setdefault(f"{full_name(row)} {row.revision}".strip(), {})[place] = row
-    several = {name: rows for name, rows in found.items() if len(rows) > 1}
+    several = _asked_in_several(boards)
     best = sorted(several, key=lambda name: -max(_score(row) for row in several[name].values()))[:MOST]
     titles = [view.benchmark.strategy(name).title for name in names]
     traces = tuple(
@@ -152,6 +150,20 @@ def slopes(view: View, shelf: Shelf) -> Chart:
         note=f"{len(traces)} of {len(several)} models that were asked in more than one way; lines are 95 % intervals.",
         has_lines=True,
     )  # fmt: skip
+
+
+def _asked_in_several(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]]:
+    """Name -> the rows of a model by board; revisions are told only of a model that stands there in more than one."""
+    found: dict[tuple[str, str], dict[int, BoardRow]] = {}
+    for place, board in enumerate(boards):
+        for row in board.ranked:
+            found.setdefault((full_name(row), row.revision), {})[place] = row
+    several = {key: rows for key, rows in found.items() if len(rows) > 1}
+    times = Counter(name for name, _ in several)
+    return {
+        name if times[name] == 1 else f"{name} {revision[:REVISION]}".strip(): rows
+        for (name, revision), rows in several.items()
+    }
 
 
 def _asked(view: View, name: str, shelf: Shelf) -> View:

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Avg
-from django.utils import timezone
 
 from benchmarks.models import Item, ItemMedia
 from evaluation.models import Run
@@ -153,7 +152,7 @@ def _store(first: Standing, models: list[Standing]) -> None:
 def _keep(first: Standing, second: Standing, values: dict[str, Any]) -> None:
     """A page drawn between row and difference lacks it: whoever keeps pages by the row's time draws it again."""
     Comparison.objects.update_or_create(first=first, second=second, defaults=values)
-    Standing.objects.filter(pk=second.pk).update(computed_at=timezone.now())
+    Standing.objects.filter(pk=second.pk).touch()
 
 
 def _clips_of(items: Iterable[int]) -> dict[int, int]:

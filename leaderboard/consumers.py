@@ -9,6 +9,7 @@ from django.db import OperationalError
 
 from benchmarks.registry import BENCHMARKS
 from leaderboard.caching import hint_of
+from leaderboard.hints import AWAY, group_of
 
 PAUSE = 2.0  # seconds between two looks
 
@@ -26,19 +27,29 @@ class BoardConsumer(AsyncJsonWebsocketConsumer):
             await self.close()
             return
         await self.accept()
-        await self.tell(await database_sync_to_async(hint_of)(self.slug))
         self.readers.setdefault(self.slug, set()).add(self)
         if self.slug not in self.looking:
             self.looking[self.slug] = asyncio.create_task(_look(self.slug))
+        if self.channel_layer:  # before the first version is told: no change between the two is missed
+            with contextlib.suppress(*AWAY):
+                await self.channel_layer.group_add(group_of(self.slug), self.channel_name)
+        await self.tell(await database_sync_to_async(hint_of)(self.slug))
 
     async def disconnect(self, code: int) -> None:
         """The last reader takes the look with it."""
+        if self.channel_layer:
+            with contextlib.suppress(*AWAY):
+                await self.channel_layer.group_discard(group_of(self.slug), self.channel_name)
         left = self.readers.get(self.slug, set())
         left.discard(self)
         if not left and (task := self.looking.pop(self.slug, None)):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+
+    async def board_changed(self, event: dict[str, str]) -> None:
+        """Another process has just computed new figures."""
+        await self.tell(await database_sync_to_async(hint_of)(self.slug))
 
     async def tell(self, version: str) -> None:
         if version != self.told:

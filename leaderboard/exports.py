@@ -5,8 +5,9 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
 
-from benchmarks.definition import Benchmark, PublishedCell, PublishedRow
+from benchmarks.definition import Benchmark
 from benchmarks.models import ItemFacet, Pack
+from benchmarks.printed import PublishedCell, PublishedRow
 from benchmarks.registry import BENCHMARKS, find_benchmark
 from evaluation.models import Run
 from leaderboard import provenance
@@ -136,7 +137,8 @@ def table_named(layout: str, *, pack_name: str = "", rows: tuple[str, ...] = ROW
     if wrong:
         raise UnknownLayout(f"--rows {wrong[0]!r} does not exist; there is: {', '.join(ROWS)}")
     slug, make = LAYOUTS[layout]
-    benchmark, pack = find_benchmark(slug), pack_named(slug, pack_name)
+    benchmark = find_benchmark(slug)
+    pack = pack_named(slug, pack_name, ways_in(benchmark, layout))
     query = urlencode({"rows": ",".join(rows)} | ({"pack": pack.name} if pack else {}))
     path = f"/leaderboard/{slug}/tables/{layout}/?{query}"
     cautious = any(value.caution for value in benchmark.facet("test").values)
@@ -145,12 +147,24 @@ def table_named(layout: str, *, pack_name: str = "", rows: tuple[str, ...] = ROW
     return replace(make(benchmark, pack, rows), provenance=made_of)
 
 
-def pack_named(slug: str, name: str) -> Pack | None:
+def ways_in(benchmark: Benchmark, layout: str) -> tuple[str, ...]:
+    """How is asked what a paper's table is about: all ways of its columns' levels; () = the layout is no such table."""
+    found = (table for table in benchmark.tables if layout == f"{benchmark.slug}-{table.name}")
+    levels = {column.place["level"] for table in found for column in table.columns if "level" in column.place}
+    return tuple(way for level in benchmark.levels if level.number in levels for way in level.strategies)
+
+
+def pack_named(slug: str, name: str, strategies: tuple[str, ...] = ()) -> Pack | None:
+    """The pack of this name; without one the newest that people and models answered, or models alone, so asked."""
     shelf = shelf_of(slug)
     if name and not shelf.find(name):
         known = ", ".join(pack.name for pack in shelf.packs) or "none yet"
         raise UnknownLayout(f"{slug} has no pack {name!r}; there is: {known}")
-    return shelf.find(name) if name else _pack_with_people(slug) or shelf.default_pack()
+    if name:
+        return shelf.find(name)
+    with_people = _pack_with_people(slug)
+    is_so_asked = with_people is not None and shelf.has_rows(with_people, strategies)
+    return with_people if is_so_asked else shelf.default_pack(strategies)
 
 
 def _pack_with_people(slug: str) -> Pack | None:

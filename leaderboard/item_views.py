@@ -7,14 +7,14 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from benchmarks import ground_truth
-from benchmarks.addresses import NoSuchChoice
+from benchmarks.addresses import NoSuchPlace
 from benchmarks.answers import WITHHELD
 from benchmarks.definition import Benchmark
 from benchmarks.explaining import why
 from benchmarks.media import policy_of
 from benchmarks.models import Item
 from humantrials.results import sentences_shown
-from leaderboard import items, one_item
+from leaderboard import item_pictures, item_replies, items, one_item
 from leaderboard.address import BadAddress, page_number
 from leaderboard.views import benchmark_or_404, not_there
 
@@ -56,7 +56,7 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """One item and all that was answered to it; `row`, `show` and facets say which list its neighbours are of."""
     benchmark, found = benchmark_or_404(slug), one_item.find_item(slug, public_id)
     if found is None:
-        raise NoSuchChoice(f"{benchmark.title} has no item {public_id[:60]!r}.")
+        raise NoSuchPlace(f"{benchmark.title} has no item {public_id[:60]!r}.")
     context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
     if seals := found.seals.all():
         context["is_withheld"] = all(seal.by == WITHHELD for seal in seals)
@@ -71,18 +71,19 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     wants_answer = request.GET.get("answer") == "1"
     is_asked = has_truth and wants_answer
     before, after = wanted.beside(found) if wanted else one_item.neighbours(found)
-    dots, votes = one_item.dots_of(found), one_item.votes_on(found)
+    row, votes = item_pictures.row_of(found, policy, is_asked=wants_answer), one_item.votes_on(found)
+    replies = item_replies.replies_to(request, found, number, row)
     context |= {
-        "pictures": one_item.pictures_of(found, policy),
-        "clips": one_item.clips_of(found, policy),
-        "row": one_item.row_of(found, policy, is_asked=wants_answer),
+        "pictures": item_pictures.pictures_of(found, policy),
+        "clips": item_pictures.clips_of(found, policy),
+        "row": row,
         "told": one_item.told_of(found) if wants_answer else [],
         "wants_answer": wants_answer,
         "facets": facets_shown(benchmark, found),
+        "policy": policy_of(found.pack),
         "sentences": sentences_shown(benchmark.slug, found.kind, found.text),
-        "dots": dots,
-        "difficulty": one_item.difficulty(found, dots, votes),
-        "replies": one_item.page_of_replies(found, number),
+        "difficulty": one_item.difficulty(found, replies.right, replies.scored, votes),
+        "replies": replies,
         "votes": votes,
         "gold": one_item.gold_of(found),
         "list": wanted,

@@ -1,24 +1,26 @@
 """The items behind a cell: one row of a board, one facet value, and what was answered to each question."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
 
+import numpy as np
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from benchmarks.definition import Benchmark
-from benchmarks.models import Item, ItemFacet, Pack
+from benchmarks.models import Item, Pack
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import Run, Score
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results import ItemVote, are_shown, conditions_of, is_mean, votes
-from leaderboard import dividing, people, tallies
+from leaderboard import dividing, listed, people, tallies
 from leaderboard.address import BadAddress, page_number
 from leaderboard.comparing import Answers, answers_of
+from leaderboard.listed import Lines
 
 PAGE = 50
 SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
@@ -99,6 +101,8 @@ def source_of(benchmark: Benchmark, key: str) -> Source:
         condition = condition or conditions_of(trial)[0]
         who = "Simulated people" if trial.is_simulated else "People"
         return Source(people.row_key(trial, condition), who, trial.pack, trial=trial, condition=condition)
+    if not key:
+        raise BadAddress("a list of items needs a row of the board, such as row=run-7: follow a figure of the board")
     raise BadAddress(f"row={key[:60]} is not on the board of {benchmark.title}")
 
 
@@ -138,29 +142,21 @@ class ItemList:
     def page(self, number: str) -> Page:
         """First all of the list in short, once: counting it and then finding the page would walk it twice."""
         run, wanted = self.source.run, page_number(number)
-        found: Page = Paginator(_scored(run, self) if run else _voted(self), PAGE).get_page(wanted)
-        listed = list(found.object_list)
-        found.object_list = _answers_of_run(run, self, listed) if run else _answers_of_people(listed)
+        in_short = _scored(run, self)["score"].tolist() if run else _voted(self)
+        found: Page = Paginator(in_short, PAGE).get_page(wanted)
+        on_page = list(found.object_list)
+        found.object_list = _answers_of_run(run, self, on_page) if run else _answers_of_people(on_page)
         return found
 
     def beside(self, item: Item) -> tuple[Item | None, Item | None]:
         """The items before and after this one in the list; this one need not be in it any more."""
         if self.source.run:
-            scores, path = _scores(self.source.run, self), f"{tallies.ITEM}__public_id"
-            before = scores.filter(**{f"{path}__lt": item.public_id}).order_by(f"-{path}")
-            after = scores.filter(**{f"{path}__gt": item.public_id}).order_by(path)
-            return _item(self._first(before)), _item(self._first(after))
-        listed = _voted(self)
-        before_it = [one.item_id for one in listed if one.public_id < item.public_id]
-        after_it = [one.item_id for one in listed if one.public_id > item.public_id]
+            before, after = listed.beside(_scored(self.source.run, self), item)
+            return _item(before), _item(after)
+        voted = _voted(self)
+        before_it = [one.item_id for one in voted if one.public_id < item.public_id]
+        after_it = [one.item_id for one in voted if one.public_id > item.public_id]
         return _item(next(reversed(before_it), None)), _item(next(iter(after_it), None))
-
-    def _first(self, scores: QuerySet[Score]) -> int | None:
-        """The item of the first of these that is in the list."""
-        items = scores.values_list(f"{tallies.ITEM}_id", flat=True)
-        if self.divided is None:
-            return items.first()
-        return next((item for item in items.iterator() if item in self.divided), None)
 
 
 def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
@@ -181,29 +177,18 @@ def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
     return ItemList(source_of(benchmark, given.get("row", "")), facets, shown, dimension, word)
 
 
-def _scored(run: Run, wanted: ItemList) -> list[int]:
-    """The list of a run's row, in its order, as ids of scores."""
-    rows = _scores(run, wanted).values_list("pk", f"{tallies.ITEM}_id")
-    return [pk for pk, item in rows if wanted.divided is None or item in wanted.divided]
-
-
-def _scores(run: Run, wanted: ItemList) -> QuerySet[Score]:
-    """The same before it is narrowed to what others are at odds on."""
-    scores = tallies.one_a_reading(run, wanted.dimension).filter(**{f"{tallies.ITEM}__seals__isnull": True})
+def _scored(run: Run, wanted: ItemList) -> Lines:
+    """The list of a run's row, in its order and in short."""
+    pack, lines = wanted.source.pack, listed.lines_of(run, wanted.dimension)
+    keeps = {"wrong": lines["is_read"] & (lines["points"] < 1), "right": lines["points"] == 1,
+             "unread": ~lines["is_read"]}.get(wanted.shown)  # fmt: skip
+    lines = listed.unsealed(lines if keeps is None else lines[keeps], pack)
     for name, value in wanted.facets.items():
-        scores = scores.filter(
-            **{f"{tallies.ITEM}__in": ItemFacet.objects.filter(name=name, value=value).values("item")}
-        )
+        lines = listed.among(lines, listed.items_with(pack, name, value))
     if wanted.word:
-        scores = scores.filter(**{f"{tallies.ITEM}__text__iregex": WHOLE_WORD.format(wanted.word)})
-    only = {
-        "all": Q(),
-        "wrong": Q(points__lt=1, reading__problem=""),
-        "right": Q(points=1),
-        "unread": ~Q(reading__problem=""),
-    }
-    narrowed = scores.filter(only.get(wanted.shown, Q()))
-    return narrowed.order_by(f"{tallies.ITEM}__public_id", "reading__response__cell__seed")
+        found = pack.items.filter(text__iregex=WHOLE_WORD.format(wanted.word)).order_by()
+        lines = listed.among(lines, np.fromiter(found.values_list("pk", flat=True), np.int64))
+    return lines if wanted.divided is None else listed.among(lines, np.array([*wanted.divided], np.int64))
 
 
 def _in_full(scores: QuerySet[Score]) -> QuerySet[Score]:
@@ -215,9 +200,9 @@ def _item(key: int | None) -> Item | None:
     return Item.objects.select_related("pack").get(pk=key) if key else None
 
 
-def _answers_of_run(run: Run, wanted: ItemList, listed: list[int]) -> list[Answered]:
-    scores = _in_full(tallies.one_a_reading(run, wanted.dimension).filter(pk__in=listed)).in_bulk()
-    return [_answer_of_model(scores[pk]) for pk in listed]
+def _answers_of_run(run: Run, wanted: ItemList, keys: list[int]) -> list[Answered]:
+    scores = _in_full(tallies.one_a_reading(run, wanted.dimension).filter(pk__in=keys)).in_bulk()
+    return [_answer_of_model(scores[pk]) for pk in keys if pk in scores]  # one may be read anew in this moment
 
 
 def _answer_of_model(score: Score) -> Answered:
@@ -242,11 +227,10 @@ def _voted(wanted: ItemList) -> list[Voted]:
     trial = wanted.source.trial
     assert trial is not None
     found = {vote.item_id: vote for vote in votes(trial, wanted.source.condition) if vote.n}
-    rows = _items_of(trial, wanted).order_by("public_id").values_list("pk", "public_id", "expected")
+    rows = _shown_among(found, wanted).order_by("public_id").values_list("pk", "public_id", "expected")
     all_of_it = (
         Voted(pk, public_id, people.score_of(found[pk], expected, is_mean=is_mean(trial)), found[pk])
         for pk, public_id, expected in rows
-        if pk in found
     )
     keeps = {
         "wrong": lambda one: one.score < 1 and not one.vote.is_tie,
@@ -256,17 +240,19 @@ def _voted(wanted: ItemList) -> list[Voted]:
     return [one for one in all_of_it if keeps(one)]
 
 
-def _items_of(trial: Trial, wanted: ItemList) -> QuerySet[Item]:
-    """What may be shown of the study's items, with the facets and the word."""
-    items = Item.objects.filter(pk__in=trial.slots.values("item_id")).askable().unsealed()
+def _shown_among(voted: Iterable[int], wanted: ItemList) -> QuerySet[Item]:
+    """What may be shown of these items, with the facets and the word."""
+    # Named one by one: as a condition, PostgreSQL looks up the slots of every item that there is.
+    keys = np.fromiter(voted, np.int64)
     for name, value in wanted.facets.items():
-        items = items.filter(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item"))
+        keys = keys[np.isin(keys, listed.items_with(wanted.source.pack, name, value))]
+    items = Item.objects.filter(pk__in=keys.tolist()).askable().unsealed()
     return items.filter(text__iregex=WHOLE_WORD.format(wanted.word)) if wanted.word else items
 
 
-def _answers_of_people(listed: list[Voted]) -> list[Answered]:
-    items = Item.objects.select_related("pack").in_bulk([one.item_id for one in listed])
-    return [_answer_of_people(items[one.item_id], one) for one in listed]
+def _answers_of_people(voted: list[Voted]) -> list[Answered]:
+    items = Item.objects.select_related("pack").in_bulk([one.item_id for one in voted])
+    return [_answer_of_people(items[one.item_id], one) for one in voted]
 
 
 def _answer_of_people(item: Item, one: Voted) -> Answered:

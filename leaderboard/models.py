@@ -1,7 +1,10 @@
 """What the board keeps: standings computed when answers change, never per view."""
 
+from typing import Any
+
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 
 from benchmarks.models import Pack
 from evaluation.models import Run
@@ -13,6 +16,12 @@ class RowKind(models.TextChoices):
     UPLOADED = "uploaded"
     HUMAN = "human"
     SIMULATED = "simulated"
+
+
+class StandingQuerySet(models.QuerySet["Standing"]):
+    def touch(self, **shown: Any) -> None:
+        """Their time is now, with what else is shown of them: whoever keeps pages by it draws them anew."""
+        self.update(computed_at=timezone.now(), **shown)
 
 
 class Standing(models.Model):
@@ -32,6 +41,8 @@ class Standing(models.Model):
     overall = models.JSONField(default=dict)
     source_version = models.PositiveIntegerField()  # answers_version that it was computed from
     computed_at = models.DateTimeField(auto_now=True)
+
+    objects = StandingQuerySet.as_manager()
 
     class Meta:
         constraints = [

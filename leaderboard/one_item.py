@@ -1,6 +1,7 @@
 """One item: its clip, its question, what every model replied and how people voted."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
@@ -9,15 +10,16 @@ from django.db.models import Avg, Prefetch, QuerySet
 
 from benchmarks.definition import Benchmark
 from benchmarks.media import policy_of
-from benchmarks.models import Clip, Item, ItemMedia, ItemSeal, RenditionKind
-from evaluation.models import ModelResponse, Reading, Run, Score
+from benchmarks.models import Item, ItemMedia
+from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.refereeing.choosing import known_facts, rubric_of
 from humantrials.models import Judgment, Trial
 from humantrials.results import are_shown, conditions_of
+from leaderboard.item_pictures import pictures_of
 from measures.agreement import Majority, majority
 
 PAGE = 20
-GOLD = ("pattern", "pred", "truth", "captions", "attributes", "actions")
+TOLD = ("pattern", "pred", "truth", "captions", "attributes", "actions")  # of what comes next, in the order shown
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Replied:
     problem: str
     score: float | None
     readings: tuple[Reading, ...]
+    scores: tuple[Score, ...]  # of the counted reading, by rule or of every referee
     verdicts: tuple["Said", ...] = ()
 
 
@@ -74,29 +77,49 @@ def find_item(slug: str, public_id: str) -> Item | None:
 
 def responses_to(item: Item) -> QuerySet[ModelResponse]:
     """Replies of runs on the board; private runs have their own page."""
-    found = ModelResponse.objects.filter(cell__item=item, cell__run__in=Run.objects.on_the_board())
-    readings = Prefetch("readings", Reading.objects.prefetch_related("scores").order_by("pk"))
+    found = ModelResponse.objects.filter(cell__item=item, cell__run__in=runs_shown(item))
     order = ("cell__run__model__name", "cell__run__strategy", "cell__run_id", "cell__seed")
-    return found.select_related("cell__run__model", "cell__item").prefetch_related(readings).order_by(*order)
+    return found.select_related("cell__run__model").order_by(*order)
+
+
+def runs_shown(item: Item) -> QuerySet[Run]:
+    return Run.objects.on_the_board_of(item.pack)
 
 
 def page_of_replies(item: Item, page: int) -> Page:
     found: Page = Paginator(responses_to(item), PAGE).get_page(page)
-    found.object_list = with_verdicts(item, [replied(response) for response in found.object_list])
+    replies = read_and_scored(item, list(found.object_list))
+    found.object_list = with_verdicts(item, replies) if item.pack.benchmark in REFEREED else replies
     return found
 
 
-def replied(response: ModelResponse) -> Replied:
-    run, readings = response.cell.run, tuple(response.readings.all())
+def read_and_scored(item: Item, responses: Sequence[ModelResponse]) -> list[Replied]:
+    """The replies with what was read in them and how that scored; two queries for all."""
+    readings: dict[int, list[Reading]] = defaultdict(list)
+    for reading in Reading.objects.filter(response__in=responses).order_by("pk"):
+        readings[reading.response_id].append(reading)
+    scores: dict[int, list[Score]] = defaultdict(list)
+    for score in Score.objects.filter(reading__in=[one.pk for each in readings.values() for one in each]):
+        scores[score.reading_id].append(score)
+    return [_replied(item, response, readings[response.pk], scores) for response in responses]
+
+
+def _replied(
+    item: Item, response: ModelResponse, readings: Sequence[Reading], scores: Mapping[int, Sequence[Score]]
+) -> Replied:
+    response.cell.item = item  # with all that was fetched of it already
+    run = response.cell.run
     counted = next((one for one in readings if (one.parser, one.version) == (run.parser, run.parser_version)), None)
+    scored = tuple(scores.get(counted.pk, ())) if counted else ()
     return Replied(
         response=response,
         run=run,
         seed=response.cell.seed,
         answer=counted.answer if counted else "",
         problem=counted.problem if counted else "",
-        score=_score(counted, run.referee),
-        readings=readings,
+        score=_score(scored, run.referee),
+        readings=tuple(readings),
+        scores=scored,
     )
 
 
@@ -116,9 +139,7 @@ def with_verdicts(item: Item, replies: list[Replied]) -> list[Replied]:
 def _said(item: Item, reply: Replied, response: ModelResponse) -> Said:
     stage = response.cell.run
     rubric = rubric_of(item, stage.rubric)
-    counted = next((one for one in reply.readings if one.parser == reply.run.parser), None)
-    scores = counted.scores.all() if counted else ()
-    shares = {score.dimension: score.value for score in scores if score.referee == stage.model.slug}
+    shares = {score.dimension: score.value for score in reply.scores if score.referee == stage.model.slug}
     points = tuple((one.label, shares[one.name] * one.highest, one.highest) for one in rubric.dimensions
                    if one.name in shares)  # fmt: skip
     is_own = stage.model.slug == reply.run.referee
@@ -126,20 +147,21 @@ def _said(item: Item, reply: Replied, response: ModelResponse) -> Said:
 
 
 def gold_of(item: Item) -> list[tuple[str, str]]:
-    """What referees are told of the item, by the name of the fact."""
-    return [(name, text) for name, text in known_facts(item).items() if name in GOLD and text]
+    """What referees are told of an item without a right answer, by the name of the fact."""
+    known = known_facts(item) if item.expected is None else {}
+    return [(name, text) for name, text in known.items() if name in TOLD and text]
 
 
-def _score(reading: Reading | None, referee: str) -> float | None:
+def _score(scores: Iterable[Score], referee: str) -> float | None:
     """By rule, or the mean over what the run's referee scored."""
-    found = [score.value for score in reading.scores.all() if score.referee == referee] if reading else []
+    found = [score.value for score in scores if score.referee == referee]
     return fmean(found) if found else None
 
 
 def dots_of(item: Item) -> list[dict]:
     """Every reply as a dot: who, how asked, right or not; one query."""
     rows = Score.objects.counting().filter(
-        reading__response__cell__item=item, reading__response__cell__run__in=Run.objects.on_the_board()
+        reading__response__cell__item=item, reading__response__cell__run__in=runs_shown(item)
     )
     path = "reading__response__cell__run__"
     names = (f"{path}model__name", f"{path}strategy", "reading__answer", "reading__problem")
@@ -163,16 +185,15 @@ def votes_on(item: Item) -> list[Votes]:
     return sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk, votes.condition))
 
 
-def difficulty(item: Item, dots: Iterable[dict], votes: Iterable[Votes]) -> Difficulty:
-    """Over every reply on the board and every counted vote of people; simulated ones don't count.
+def difficulty(item: Item, right: int, scored: int, votes: Iterable[Votes]) -> Difficulty:
+    """Over so many replies on the board and every counted vote of people; simulated ones don't count.
 
     Free text that a referee scores is neither right nor wrong.
     """
-    scored = [dot["value"] for dot in dots] if item.expected else []
     real = [one for one in votes if not one.trial.is_simulated]
     return Difficulty(
-        replies_right=sum(value == 1 for value in scored),
-        replies=len(scored),
+        replies_right=right,
+        replies=scored,
         people_right=sum(one.result.counts.get(item.expected or "", 0) for one in real),
         people=sum(sum(one.result.counts.values()) for one in real),
     )
@@ -193,9 +214,12 @@ def _votes(trial: Trial, condition: str, given: list[tuple[str, float | None]], 
 
 def neighbours(item: Item) -> tuple[Item | None, Item | None]:
     """The items before and after in the pack's own order, of the same kind, none that is sealed."""
-    near = Item.objects.filter(pack=item.pack_id, kind=item.kind).unsealed().select_related("pack")
+    near = Item.objects.filter(pack=item.pack_id, kind=item.kind).unsealed().only("public_id")
     before = near.filter(public_id__lt=item.public_id).order_by("-public_id").first()
-    return before, near.filter(public_id__gt=item.public_id).order_by("public_id").first()
+    after = near.filter(public_id__gt=item.public_id).order_by("public_id").first()
+    for one in filter(None, (before, after)):
+        one.pack = item.pack  # which their addresses name
+    return before, after
 
 
 def teaser_of(benchmark: Benchmark) -> dict[str, str]:
@@ -205,92 +229,6 @@ def teaser_of(benchmark: Benchmark) -> dict[str, str]:
     if found is None:
         return {}
     return {"item": found.get_absolute_url(), "pack": found.pack.title, **pictures_of(found, policy_of(found.pack))}
-
-
-def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
-    """Addresses of the clip and its poster; none where the clip may not be shown."""
-    return pictures_of_clip(item.clip, media_policy)
-
-
-def pictures_of_clip(clip: Clip | None, media_policy: str) -> dict[str, str]:
-    if clip is None or clip.withdrawn_at or clip.problem or media_policy != "public":
-        return {}
-    kinds = {"video": RenditionKind.ORIGINAL, "poster": RenditionKind.POSTER, "still": RenditionKind.PICTURE}
-    found = {name: clip.rendition(kind) for name, kind in kinds.items()}
-    return {name: rendition.get_absolute_url() for name, rendition in found.items() if rendition}
-
-
-@dataclass(frozen=True)
-class ClipOfTwo:
-    """One clip of a pair; no pictures where it may not be shown, or an open study shows it as well."""
-
-    clip: Clip
-    pictures: dict[str, str]
-
-
-def clips_of(item: Item, media_policy: str) -> list[ClipOfTwo]:
-    """The two clips of an item about a pair, in their order; nothing for any other."""
-    clips = [media.clip for media in item.media.all()]
-    if len(clips) != 2 or item.pictures:
-        return []
-    closed = closed_among(clips)
-    return [ClipOfTwo(clip, {} if clip.pk in closed else pictures_of_clip(clip, media_policy)) for clip in clips]
-
-
-def closed_among(clips: list[Clip]) -> set[int]:
-    """Those that an open study shows as well, on whatever question."""
-    return set(ItemSeal.objects.filter(item__media__clip__in=clips).values_list("item__media__clip", flat=True))
-
-
-@dataclass(frozen=True)
-class Still:
-    """A picture of a row under the question's name for it; its address is "" where it may not be shown."""
-
-    name: str
-    address: str
-    clip: Clip
-
-
-@dataclass(frozen=True)
-class Row:
-    """Pictures in a row, what may come next, and, once that is asked for, what does."""
-
-    images: tuple[Still, ...]
-    choices: tuple[Still, ...] = ()
-    following: Still | None = None
-
-
-def row_of(item: Item, media_policy: str, *, is_asked: bool) -> Row | None:
-    """The pictures of a question about pictures in a row, and what comes next; None where it knows of neither."""
-    uses = list(item.media.all())
-    closed = closed_among([use.clip for use in uses])
-    named: dict[str, list[Still]] = {"image": [], "choice": []}
-    for use in uses:
-        if use.role in named:
-            place = len(named[use.role])
-            name = str(place + 1) if use.role == "image" else item.options[place].upper()
-            named[use.role].append(_still(name, use.clip, "none" if use.clip.pk in closed else media_policy))
-    following = following_of(item) if is_asked else None
-    if not named["image"] and following is None:
-        return None
-    policy = "none" if following and closed_among([following]) else media_policy
-    shown = _still("", following, policy) if following else None
-    return Row(tuple(named["image"]), tuple(named["choice"]), shown)
-
-
-def following_of(item: Item) -> Clip | None:
-    """The picture that comes next, where the item knows of one: it hangs on no question about what comes next."""
-    if not item.reference.get("next"):
-        return None
-    clips = Clip.objects.filter(pack=item.pack_id, key=item.reference["next"]).select_related("pack")
-    return clips.prefetch_related("renditions").first()
-
-
-def _still(name: str, clip: Clip, media_policy: str) -> Still:
-    return Still(name, pictures_of_clip(clip, media_policy).get("still", ""), clip)
-
-
-TOLD = ("pattern", "pred", "truth", "captions", "attributes", "actions")  # of a reference, in the order shown
 
 
 def told_of(item: Item) -> list[tuple[str, str]]:

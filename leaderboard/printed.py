@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from benchmarks.definition import Benchmark, PrintedColumn, PrintedTable
+from benchmarks.definition import Benchmark
 from benchmarks.models import Origin, Pack
+from benchmarks.printed import PrintedColumn, PrintedTable
 from benchmarks.published import AVERAGE
 from leaderboard.address import Shelf, View, shelf_of, view_of
 from leaderboard.board import BoardRow
@@ -38,15 +39,17 @@ def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], nam
     body += [(*_labels(printed, row), *(row.cells.get(column.title) for column in printed.columns)) for row in own]
     title = f"{benchmark.title}, {printed.source}: {printed.title}"
     notes = (*printed.notes, *printed.marks) if "published" in rows else ()
-    notes = (*notes, *whose_rows(len(own), pack), *(note for row in own for note in intervals_of(row, printed)))
+    notes = (*notes, *whose_rows(len(own), pack, benchmark))
+    notes = (*notes, *(note for row in own for note in intervals_of(row, printed)))
     return Table(title, printed.heads, tuple(body), notes)
 
 
-def whose_rows(count: int, pack: Pack | None) -> Iterator[str]:
+def whose_rows(count: int, pack: Pack | None, benchmark: Benchmark) -> Iterator[str]:
     """Which rows are not the paper's: they stand in its columns, and their questions may be others than its own."""
     if count and pack:
         which = "last row was" if count == 1 else f"last {count} rows were"
-        clips = "the official clips" if pack.origin == Origin.OFFICIAL else "clips that were made here, not the paper's"
+        prepared = "the official clips" if benchmark.is_released else "items of the same data sets, not the paper's own"
+        clips = prepared if pack.origin == Origin.OFFICIAL else "clips that were made here, not the paper's"
         yield f"The {which} measured by this site on the pack {pack.name}: {clips}."
 
 

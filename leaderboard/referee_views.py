@@ -23,9 +23,9 @@ def temperatures(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = benchmark_or_404(slug)
     if not has_study(benchmark):
         raise Http404(f"{benchmark.title} has no study of temperatures")
-    pack = shelf_of(slug).default_pack()
     context = {"section": "boards", "benchmark": benchmark, "heads": HEADS, "printed": blocks_printed(benchmark)}
-    return render(request, "leaderboard/temperatures.html", context | {"here": blocks_here(benchmark, pack)})
+    here = blocks_here(benchmark, shelf_of(slug).packs)
+    return render(request, "leaderboard/temperatures.html", context | {"here": here})
 
 
 def referees(request: HttpRequest, slug: str) -> HttpResponse:

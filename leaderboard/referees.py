@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from evaluation.refereeing.samples import POSITIVE, RANDOM
-from evaluation.refereeing.validity import Part, validations
+from evaluation.refereeing.validity import Part, Validation, validations
 from leaderboard.address import BadAddress, View
 from leaderboard.board import BoardRow
 
@@ -42,20 +41,35 @@ def references_for(view: View, referees: Sequence[str]) -> list[Reference]:
     if not view.level.dimensions or view.group != "test" or view.blocks:
         return []
     wanted = view.referee or next(iter(referees), "")
-    found = [one for one in validations(view.benchmark.slug) if one.referee == wanted or not wanted]
+    found = _nearest(view, validations(view.benchmark.slug, referee=wanted))
     lines = [_reference(view, one.referee, kind, one.parts) for one in found for kind in (POSITIVE, RANDOM)]
     return [line for line in lines if line.cells]
 
 
-def _reference(view: View, referee: str, kind: str, parts: Sequence[Part]) -> Reference:
+def _nearest(view: View, found: Iterable[Validation]) -> list[Validation]:
+    """Of each referee the validation on the pack in view, else that on the newest pack with data sets of this level."""
+    chosen: dict[str, Validation] = {}
+    for one in found:
+        before = chosen.get(one.referee)
+        is_in_view = before is not None and view.pack is not None and before.pack == view.pack.name
+        if _of_level(view, one.parts) and not is_in_view:
+            chosen[one.referee] = one
+    return list(chosen.values())
+
+
+def _of_level(view: View, parts: Sequence[Part]) -> list[Part]:
     datasets = {value.value for value in view.benchmark.facet("test").values if value.level == view.level.number}
-    own = [part for part in parts if part.dataset in datasets]
-    cells = {part.dataset: share for part in own if (share := _share(part, kind, view.dimension)) is not None}
+    return [part for part in parts if part.dataset in datasets]
+
+
+def _reference(view: View, referee: str, kind: str, parts: Sequence[Part]) -> Reference:
+    own = _of_level(view, parts)
+    shares = {part.dataset: _share(part, kind, view.dimension) for part in own}
+    cells = {dataset: share for dataset, share in shares.items() if share is not None}
     counted = [part.scored[kind] for part in own if part.dataset in cells]
     total = sum(share * n for share, n in zip(cells.values(), counted, strict=True))
     return Reference(kind, referee, cells, total / sum(counted) if sum(counted) else None, sum(counted))
 
 
 def _share(part: Part, kind: str, dimension: str) -> float | None:
-    means = part.means.get(kind, {})
-    return means.get(dimension) if dimension else fmean(means.values()) if means else None
+    return part.means.get(kind, {}).get(dimension) if dimension else part.average(kind)

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from benchmarks.definition import FacetValue, PublishedCell, PublishedRow, StrategyName
+from benchmarks.definition import FacetValue, StrategyName
+from benchmarks.printed import PublishedCell, PublishedRow
 from evaluation.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
 from evaluation.models import Run
 from leaderboard import words

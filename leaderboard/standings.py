@@ -15,6 +15,7 @@ from leaderboard import dividing, people, tallies
 from leaderboard.caching import forget_versions
 from leaderboard.cells import Chances, Row, StoredCell, cell_of, cells_of
 from leaderboard.comparing import compare_with_people
+from leaderboard.hints import tell_boards
 from leaderboard.models import Comparison, Extremes, RowKind, Standing
 from leaderboard.pack_facts import PackFacts, facts_of
 from leaderboard.tallies import Answered
@@ -45,6 +46,7 @@ def refresh() -> Refreshed:
     dropped = drop_departed()
     compare_with_people()
     forget_versions()
+    tell_boards({run.pack.benchmark for run in runs} | {trial.pack.benchmark for trial in trials})
     return Refreshed(len(runs) + len(trials), dropped)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from benchmarks.definition import Level
 from evaluation.prompting import STRATEGIES
 from leaderboard import words
 from leaderboard.address import BLOCKS, FIGURES, ROW_KINDS, Shelf, View, printed_places
@@ -29,7 +30,7 @@ class Switch:
 
 def main_switches(view: View, shelf: Shelf, referees: Sequence[str] = ()) -> list[Switch]:
     """What a reader changes first."""
-    switches = [_levels(view), _strategies(view), _conditions(view, shelf), _packs(view, shelf), _groups(view),
+    switches = [_levels(view, shelf), _strategies(view), _conditions(view, shelf), _packs(view, shelf), _groups(view),
                 _dimensions(view), _referees(view, referees)]  # fmt: skip
     return [switch for switch in switches if len(switch.choices) > 1]
 
@@ -40,13 +41,15 @@ def more_switches(view: View, shelf: Shelf) -> list[Switch]:
     return [switch for switch in switches if len(switch.choices) > 1] + [_rows(view)]
 
 
-def _levels(view: View) -> Switch:
-    return Switch(_("Level"), tuple(_level_choice(view, level) for level in view.benchmark.levels))
+def _levels(view: View, shelf: Shelf) -> Switch:
+    return Switch(_("Level"), tuple(_level_choice(view, level, shelf) for level in view.benchmark.levels))
 
 
-def _level_choice(view: View, level) -> Choice:
-    """Another level starts at its own first strategy; a pack stays."""
-    query = f"level={level.number}" + (f"&pack={view.pack.name}" if view.pack else "")
+def _level_choice(view: View, level: Level, shelf: Shelf) -> Choice:
+    """Another level starts at its own first strategy; a pack stays unless another one alone was answered there."""
+    elsewhere = any(shelf.has_rows(pack, level.strategies) for pack in shelf.packs)
+    stays = view.pack and (shelf.has_rows(view.pack, level.strategies) or not elsewhere)
+    query = f"level={level.number}" + (f"&pack={view.pack.name}" if view.pack and stays else "")
     is_current = level == view.level
     return Choice(f"{level.number} {level.title}", view.query if is_current else query, is_current)
 

@@ -97,7 +97,8 @@ def notes_of(board: Board) -> Iterator[str]:
     if board.adjusted:
         yield f"p: exact test against guessing, by Holm for all {len(board.adjusted)} cells of the view together."
     if board.published:
-        yield "Published rows are printed in the paper, on the official clips: no interval and no rank of ours."
+        clips = "the official clips" if view.benchmark.is_released else "items of its own"
+        yield f"Published rows are printed in the paper, on {clips}: no interval and no rank of ours."
         if view.level.printed:
             yield f"Published figures are {view.level.printed}."
     if any(row.kind == "simulated" for row in board.rows):

@@ -1,10 +1,11 @@
 """The temperature study as the paper prints it, recalculated, and as runs of this site show it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from benchmarks.definition import Benchmark, PrintedTable
+from benchmarks.definition import Benchmark
 from benchmarks.models import Pack
+from benchmarks.printed import PrintedTable
 from evaluation.temperature import DEFAULT, TEMPERATURES, Averages, Studied, referees_of, studied, study_of
 
 SETS = (("human-made", "Human", "H Avg."), ("automated", "Automated", "A Avg."))  # facet value, Table 7, Table 1
@@ -53,14 +54,15 @@ def blocks_printed(benchmark: Benchmark) -> list[Block]:
     return [_block(titles[found.dataset], found, 1.0, printed) for found, printed in published(benchmark)]
 
 
-def blocks_here(benchmark: Benchmark, pack: Pack | None) -> list[tuple[str, list[Block]]]:
-    """Each referee with its data sets; a data set at one temperature alone has nothing to compare."""
+def blocks_here(benchmark: Benchmark, packs: Sequence[Pack]) -> list[tuple[Pack, str, list[Block]]]:
+    """Each pack, the newest first, and referee with its data sets; one temperature alone is nothing to compare."""
     titles = {value.value: value.title for value in benchmark.facet("test").values}
     found = []
-    for referee in referees_of(pack) if pack else ():
-        rows = [one for one in study_of(pack, referee) if any(len(names) > 1 for names in one.averages.values())]  # type: ignore[arg-type]
-        if rows:
-            found.append((referee, [_block(titles.get(one.dataset, one.dataset), one, 100.0) for one in rows]))
+    for pack in reversed(packs):
+        for referee in referees_of(pack):
+            rows = [one for one in study_of(pack, referee) if any(len(names) > 1 for names in one.averages.values())]
+            blocks = [_block(titles.get(one.dataset, one.dataset), one, 100.0) for one in rows]
+            found += [(pack, referee, blocks)] if blocks else []
     return found
 
 
@@ -69,7 +71,7 @@ def _block(title: str, found: Studied, scale: float, printed: dict[str, str] | N
         Line(name, tuple(f"{scale * averages[head]:.2f}" if head in averages else "" for head in HEADS))
         for name, averages in found.averages.items()
     )
-    taus = tuple("" if tau is None else f"{tau:.2f}" for tau in found.taus.values())
+    taus = tuple("" if tau is None else f"{tau:.2f}".replace("-", "−") for tau in found.taus.values())
     return Block(title, lines, taus, tuple((printed or {}).values()), max(found.models.values(), default=0))
 
 

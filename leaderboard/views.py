@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from benchmarks.addresses import NoSuchChoice
+from benchmarks.addresses import NoSuchPlace
 from benchmarks.definition import Benchmark
 from benchmarks.models import Production
 from benchmarks.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
@@ -136,7 +136,7 @@ def board_context(view: View, shelf: Shelf, shown: Board) -> dict:
         "unsearched": view.but(search="").query,
         **drawn_under(view, shelf),
         "layouts": layouts_of(view.benchmark.slug),
-        "figure_level": plots.FIGURE_3_LEVEL,
+        "figure_level": plots.FIGURE_3_LEVEL if plots.has_figure_3(view.benchmark) else "",
     }
 
 
@@ -193,7 +193,7 @@ def benchmark_or_404(slug: str) -> Benchmark:
     try:
         return find_benchmark(slug)
     except UnknownBenchmark as mistake:
-        raise NoSuchChoice(str(mistake)) from mistake
+        raise NoSuchPlace(str(mistake)) from mistake
 
 
 def not_there(request: HttpRequest, reason: str, back: str) -> HttpResponse:

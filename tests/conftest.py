@@ -1,16 +1,21 @@
 """What every test may lean on: the people of the site, its folders, and the servers where they run."""
 
+import itertools
+import math
 import os
 import shutil
 import socket
 import tomllib
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlparse
 
 import hypothesis
 import pytest
 from django.core.cache import caches
 
+from benchsite.serving import free_port
 from tests.site import manage, running_site
 
 SMALL = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", "Gravity", "Collision")  # eight folders
@@ -19,6 +24,8 @@ POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.
 REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 CHROMIUM = "/usr/bin/chromium"
 
+# Tests start some two hundred Python processes: modules that are compiled already are a fifth of what each costs.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Several test processes share the cores: torch in each of them takes one. Read when torch is imported.
 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -45,6 +52,8 @@ def _missing(mark: str) -> str:
         return f"PostgreSQL is not at {POSTGRES_URL}"
     if mark == "redis" and not answers(REDIS_URL):
         return f"Redis is not at {REDIS_URL}"
+    if mark == "nginx" and not (shutil.which("nginx") and shutil.which("redis-server")):
+        return "nginx and redis-server are not installed"
     if mark == "browser" and not shutil.which(CHROMIUM):
         return f"no Chromium at {CHROMIUM}"
     return ""
@@ -57,13 +66,27 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip loudly what this machine cannot run; where services are required, fail instead."""
-    reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser")}
+    reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser", "nginx")}
     for item in items:
         for mark, reason in reasons.items():
             if reason and item.get_closest_marker(mark):
                 if MUST_HAVE_SERVICES:
                     raise pytest.UsageError(f"REQUIRE_SERVICES=1, but {reason}")
                 item.add_marker(pytest.mark.skip(reason=f"SKIPPED LOUDLY: {reason}"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Generator[None, pytest.TestReport, Any]:
+    """Of what a failed test logged, the last lines: hundreds of requests would hide why it failed."""
+    report = yield
+    report.sections = [(name, last_lines(text)) for name, text in report.sections]
+    return report
+
+
+def last_lines(text: str, most: int = 40) -> str:
+    lines = text.splitlines(keepends=True)
+    left_out = f"... {len(lines) - most} lines before these\n" if len(lines) > most else ""
+    return left_out + "".join(lines[-most:])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -99,9 +122,28 @@ def own_folders(settings, tmp_path):
 
 
 @pytest.fixture(autouse=True)
+def numbered_from_one(monkeypatch):
+    """What is made for a test has the same names whichever tests ran before it: trials and runs draw by names."""
+    monkeypatch.setattr("tests.factories.counter", itertools.count(1))
+
+
+@pytest.fixture(autouse=True)
 def boards_are_looked_at_anew(monkeypatch):
     """Tests change figures behind the site's back and want to see them in the same moment."""
     monkeypatch.setattr("leaderboard.caching.GLANCE", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def site_is_open(monkeypatch):
+    """Nobody asks the database whether the site is under maintenance; who tests that says `state.forget()`."""
+    monkeypatch.setattr("benchsite.maintenance.state._read", (math.inf, None))
+
+
+@pytest.fixture
+def nobody_else_works(monkeypatch):
+    """A command that waits for its run begins with it at once: no worker could come."""
+    monkeypatch.setattr("evaluation.waiting.PATIENCE", 0.0)
+    monkeypatch.setattr("evaluation.waiting.PAUSE", 0.01)
 
 
 @pytest.fixture
@@ -126,6 +168,20 @@ def staff(client, django_user_model):
     client.force_login(user)
     client.user = user
     return client
+
+
+@pytest.fixture(scope="session")
+def object_store():
+    """The address of a store of objects with the bucket `clips`."""
+    from moto.server import ThreadedMotoServer
+
+    from tests.machines.bucket import make_bucket
+
+    server = ThreadedMotoServer("127.0.0.1", port := free_port("127.0.0.1"), verbose=False)
+    server.start()
+    make_bucket(address := f"http://127.0.0.1:{port}", "clips")
+    yield address
+    server.stop()
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from typing import Any
 
 from benchsite.serving import free_port
 
+STARTS_WITHIN = 600.0  # seconds; tables and static files are made first
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -44,9 +45,11 @@ def environment(folder: Path) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in away} | {"DATA_DIR": str(folder)}
 
 
-def manage(folder: Path, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+def manage(
+    folder: Path, *arguments: str, stderr: int = subprocess.PIPE, **extra: str
+) -> subprocess.CompletedProcess[str]:
     command, env = [sys.executable, "manage.py", *arguments], environment(folder) | extra
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=300)
 
 
 def start(folder: Path, port: int) -> subprocess.Popen[str]:
@@ -74,7 +77,7 @@ def wait_for(what: Callable[[], Any], seconds: float = 60.0) -> Any:
 def running_site(folder: Path) -> Iterator[Site]:
     site = Site(start(folder, port := free_port("127.0.0.1")), port, folder)
     try:
-        wait_for(lambda: site.page("/healthz"))
+        wait_for(lambda: site.page("/healthz"), STARTS_WITHIN)
         yield site
     finally:
         site.process.send_signal(signal.SIGINT)

@@ -6,7 +6,8 @@ import pytest
 from django.core.management.base import CommandError
 
 from benchsite import demo
-from evaluation.training.learning import FACTS, key_of
+from evaluation.training.folders import FACTS
+from evaluation.training.learning import key_of
 from tests.factories import make_model
 
 pytestmark = pytest.mark.django_db

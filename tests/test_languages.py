@@ -18,6 +18,13 @@ def test_a_page_that_is_not_translated_whole_is_english_for_every_browser(visito
     assert "Accept-Language" not in foreign.get("Vary", "")
 
 
+@pytest.mark.parametrize("address", ["/submit/", "/account/", "/admin/", "/admin/benchmarks/clip/"])
+def test_so_are_the_pages_of_submitters_and_staff(staff, address):
+    page = staff.get(address, headers={"Accept-Language": "de"})
+    assert '<html lang="en' in page.content.decode()
+    assert page["Content-Language"] == "en"
+
+
 def test_the_road_is_in_the_language_of_the_browser(visitor):
     trial = make_trial(state="open")
     page = visitor.get(f"/t/{trial.slug}/?participant=x", headers={"Accept-Language": "ar"}, follow=True)

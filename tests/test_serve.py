@@ -3,13 +3,14 @@
 import signal
 import socket
 import subprocess
+import sys
 import urllib.error
 
 import psutil
 import pytest
 
-from benchsite.processes import model_workers
-from benchsite.serving import free_port
+from benchsite.processes import Keeper, model_workers, stop_all
+from benchsite.serving import free_port, wait_until_it_answers
 from tests.site import ROOT, running_site, start, wait_for
 
 pytestmark = [pytest.mark.worker]
@@ -58,18 +59,52 @@ def test_a_taken_port_is_one_clear_line(tmp_path):
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopping_leaves_nothing_running(tmp_path, number):
+def test_stopping_leaves_nothing_running(tmp_path):
+    """As services are stopped; Ctrl-C is tried on the site of tests/operations/test_running_site.py."""
     process = start(tmp_path, free_port("127.0.0.1"))
     assert "benchsite is at" in process.stdout.readline()
     children = family(process)
     assert len(children) >= 5
-    process.send_signal(number)
+    process.send_signal(signal.SIGTERM)
     said, errors = process.communicate(timeout=30)
     assert process.returncode == 0
     assert "Traceback" not in errors
     assert "shutdown" not in said + errors
     assert [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
+
+
+LATE = """
+import sys, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Web(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+time.sleep(1)
+HTTPServer(("127.0.0.1", int(sys.argv[1])), Web).serve_forever()
+"""
+NEVER = "import time; time.sleep(600)"
+
+
+@pytest.mark.issue("L")
+@pytest.mark.parametrize(("program", "seconds", "comes", "told"), [
+    (LATE, 600, True, "web is still starting, after 0 s of 600 at most"),
+    (NEVER, 1, False, "web is still starting, after 0 s of 1 at most"),
+    ("raise SystemExit(3)", 600, False, "web stopped (exit code 3); it starts again in 0 s"),
+])  # fmt: skip
+def test_pages_are_waited_for_while_their_process_lives(settings, monkeypatch, program, seconds, comes, told):
+    monkeypatch.setattr("benchsite.serving.SAYS_EVERY", 0.2)
+    monkeypatch.setattr("benchsite.processes.RESTART_AFTER", 0.05)
+    settings.START_SECONDS = seconds
+    port, said = free_port("127.0.0.1"), []
+    web = Keeper("web", [sys.executable, "-c", program, str(port)], {})
+    web.start()
+    try:
+        assert wait_until_it_answers("127.0.0.1", port, [web], said.append) is comes
+    finally:
+        stop_all([web])
+    assert said[0] == told
+    assert web.deaths == (3 if "SystemExit" in program else 0)
 
 
 @pytest.mark.issue("C")

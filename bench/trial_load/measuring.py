@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPException
 
 import numpy as np
 
@@ -56,7 +57,7 @@ class TimedVisitor(Visitor):
     def _once(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> tuple[Reply, str]:
         try:
             reply, location = super()._once(method, path, body, headers)
-        except Exception as error:
+        except (OSError, HTTPException) as error:
             self.clock.fail(f"{method} {path}: {error!r}")
             raise
         if reply.status >= 400:

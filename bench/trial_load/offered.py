@@ -83,10 +83,10 @@ def is_met(report: dict[str, Any]) -> bool:
     return report["answer_p95_ms"] < LIMIT and report["claim_p95_ms"] < LIMIT and not report["errors"]
 
 
-def warm_up(base: str) -> None:
+def warm_up(base: str, people: int = 6) -> None:
     """Every process of the site has shown every page before anything is measured."""
     clock = Clock()
-    for number in range(6):
+    for number in range(people):
         seat = arrive(base, "warm", number, clock)
         while seat.positions:
             answer(seat, time.perf_counter(), clock)
@@ -142,9 +142,9 @@ def next_seat(ready: "queue.Queue[Seat]") -> Seat | None:
         return None
 
 
-def arrive(base: str, slug: str, number: int, clock: Clock) -> Seat:
+def arrive(base: str, slug: str, number: int, clock: Clock, kind: type[TimedVisitor] = TimedVisitor) -> Seat:
     """From the door to the first clip."""
-    visitor = TimedVisitor(base, clock)
+    visitor = kind(base, clock)
     began = time.perf_counter()
     _, road = visitor._ask("GET", f"/t/{slug}/?participant=p{number}", None, {})
     clock.note("door", time.perf_counter() - began)

@@ -89,6 +89,7 @@ GIRAFFE = Benchmark(
     citation=CITATION,
     licence="none stated",
     homepage="https://github.com/CoderJ-ONE/Giraffe-Bench",
+    is_released=False,
     # Of the data sets that it draws on, which have licences of their own; what is made here is shown.
     media_policy="none",
     made_policy="public",

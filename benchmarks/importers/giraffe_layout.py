@@ -93,7 +93,7 @@ def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> Recor
         raise BadRelease(f"{where}: id must be a text of at most {LONGEST_ID} letters")
     where = f"{where} ({name})"
     dataset = row.get("dataset")
-    if dataset not in TOLD:
+    if not isinstance(dataset, str) or dataset not in TOLD:
         raise BadRelease(f"{where}: dataset {dataset!r} is none of {', '.join(TOLD)}")
     images = _paths(row, "images", where)
     if not (3 if dataset in PATTERNS else FEWEST) <= len(images) <= (5 if dataset in PATTERNS else MOST):

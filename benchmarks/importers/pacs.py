@@ -1,7 +1,8 @@
 """The official release of PACS: questions about pairs of clips with sound. Its clips may be missing, some or all."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from benchmarks.importers.pacs_oddities import oddities
 WITHHELD = "test"  # of PACS itself; PACS-material comes with its answers
 LONGEST_FACET = 60
 MADE_HERE = "tapped.json"  # beside the label files of what `generate_benchmark tapped` made
+MADE_BY_PEOPLE = "annotation.json"  # beside those of what a trial of the protocol `pacs-annotation` made
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Reading:
 
 
 OF_PACS = Reading("pacs", material_groups, withheld=WITHHELD)
+OF_PEOPLE = Reading("pacs", material_groups, withheld=WITHHELD, origin="generated", profile="annotated")
+OF_SIMULATED_PEOPLE = replace(OF_PEOPLE, profile="simulated")
 OF_TAPPED = Reading("tapped", unique, origin="generated", profile="corrected")
 
 
@@ -51,7 +55,16 @@ def read_release(root: Path) -> Release:
     """Everything that the folder at `root` holds; a question whose clips are not there stands without media."""
     if (root / "json" / MADE_HERE).exists():
         raise BadRelease(f"{root}: these clips were made here: import them as tapped")
-    return _release(root, OF_PACS)
+    return _release(root, _made_by_people(root) if (root / "json" / MADE_BY_PEOPLE).is_file() else OF_PACS)
+
+
+def _made_by_people(root: Path) -> Reading:
+    """Of a data set that was annotated here: whether the people were simulated is the pack's profile."""
+    try:
+        mark = json.loads((root / "json" / MADE_BY_PEOPLE).read_text(encoding="utf-8"))
+        return OF_SIMULATED_PEOPLE if mark["simulated"] else OF_PEOPLE
+    except (ValueError, TypeError, KeyError):
+        raise BadRelease(f"{MADE_BY_PEOPLE}: must say whether its people were simulated") from None
 
 
 def read_tapped(root: Path) -> Release:

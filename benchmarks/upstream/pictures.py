@@ -1,6 +1,5 @@
 """Single pictures out of a video file, and its beginning as a file of its own."""
 
-import os
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.upstream.prepared import Best, Wanted
+from scenes.whole_files import whole
 
 OPTIONS = {"preset": "veryfast", "crf": "20", "threads": "1"}
 MP4 = {"movflags": "faststart", "fflags": "+bitexact"}
@@ -30,7 +30,8 @@ def take(wanted: Wanted, path: Path, best: Best | None) -> None:
         raise Unread("which picture fits the caption is found by a model: name its folder with --matcher")
     pictures = frames_at(wanted.video, wanted.moments)
     place = best(wanted.words, pictures) if best and len(pictures) > 1 else 0
-    _whole(path, lambda temporary: Image.fromarray(pictures[place]).save(temporary, "PNG"))
+    with whole(path) as temporary:
+        Image.fromarray(pictures[place]).save(temporary, "PNG")
 
 
 def frames_at(video: Path, moments: Sequence[float]) -> list[np.ndarray]:
@@ -69,7 +70,8 @@ def cut(video: Path, target: Path, *, until: float | None) -> None:
     if not video.is_file():
         raise Unread(f"{video.name} is missing")
     try:
-        _whole(target, lambda temporary: _cut(video, temporary, until))
+        with whole(target) as temporary:
+            _cut(video, temporary, until)
     except (av.FFmpegError, OSError, ValueError, IndexError, EOFError) as error:
         raise Unread(f"{video.name} can't be read: {getattr(error, 'strerror', '') or error}") from None
 
@@ -94,13 +96,3 @@ def _cut(video: Path, target: Path, until: float | None) -> None:
         if number < 0:
             raise ValueError("nothing is left of it")
         written.mux(stream.encode(None))
-
-
-def _whole(path: Path, write: Any) -> None:
-    """A file that stands under its name only when it is whole."""
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}.tmp")
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

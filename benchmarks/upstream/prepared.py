@@ -1,7 +1,6 @@
 """What a data set's reader gives, and how it becomes the folder that `import_benchmark giraffe` reads."""
 
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from benchmarks.errors import BadRelease
 from benchmarks.importers.giraffe_layout import ITEMS, MADE_HERE
+from scenes.whole_files import READABLE, write_json
 
 Problem = tuple[str, str]  # where, what
 Progress = Callable[[int, int], None]
@@ -54,15 +54,15 @@ def write_items(
     """Take the pictures and write the records beside those of other data sets; how many items, and what is missing."""
     if (out / MADE_HERE).is_file():
         raise BadRelease(f"{out}: holds patterns that were made here; prepare data sets of others in another folder")
+    datasets = {draft.dataset for draft in found.drafts}
+    others = [record for record in _standing(out) if record["dataset"] not in datasets]
     out.mkdir(parents=True, exist_ok=True)
     problems, records = list(found.problems), []
     for number, draft in enumerate(found.drafts, start=1):
         records.append(_record(draft, out, best, problems))
         if progress:
             progress(number, len(found.drafts))
-    datasets = {draft.dataset for draft in found.drafts}
-    others = [record for record in _standing(out) if record.get("dataset") not in datasets]
-    write_json(out / ITEMS, [*others, *records])
+    write_json(out / ITEMS, [*others, *records], **READABLE)
     return len(records), tuple(problems)
 
 
@@ -99,16 +99,9 @@ def _standing(out: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
     found: list[dict[str, Any]] = read_json(path, list)
+    for number, record in enumerate(found, start=1):
+        field_of(record, "dataset", str, f"{path}, item {number}")
     return found
-
-
-def write_json(path: Path, content: Any) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def read_json(path: Path, kind: type) -> Any:

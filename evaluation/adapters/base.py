@@ -21,6 +21,21 @@ REFUSED: Final = "refused"
 
 
 @dataclass(frozen=True, eq=False)
+class Mark:
+    """Where one of the frames shows the object in question.
+
+    `place` is that frame's number among those shown, `box` (left, top, right, bottom in its pixels) is drawn on it in
+    red; `plain` is the same picture without the box [height, width, 3]; `is_extra` says that the sampler did not take
+    it, and that it stands there to carry the box alone.
+    """
+
+    place: int
+    box: tuple[int, int, int, int]
+    plain: np.ndarray
+    is_extra: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Frames:
     """What a model sees of a clip: RGB pictures [n, height, width, 3] in the order shown.
 
@@ -34,6 +49,7 @@ class Frames:
     digest: str
     duration_seconds: float
     fps: float
+    mark: Mark | None = None
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -81,6 +97,7 @@ class Request:
     split: str = ""  # which is asked; for models that were fitted on the training split of its setting
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that tell no answer; for heuristics
     system: str = ""  # said before the conversation; adapters with a system prompt of their own put this in its place
+    template: str = ""  # how a paper laid the conversation out, for programs that write their own prompt
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ class CommandModel:
             "seed": request.seed,
             "max_new_tokens": request.max_new_tokens,
             "temperature": request.temperature,
-            **({"system": request.system} if request.system else {}),
+            **{name: told for name in ("system", "template") if (told := getattr(request, name))},
         }
 
     def _turn(self, asked: Asked, place: int, role: str, turn: Turn) -> dict[str, Any]:

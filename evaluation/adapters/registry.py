@@ -17,6 +17,8 @@ ADAPTERS = {
     "scripted": "evaluation.adapters.scripted.ScriptedModel",
     "transformers": "evaluation.adapters.transformers.TransformersModel",
     "fusion": "evaluation.adapters.fusion.FusionModel",
+    "craft-network": "evaluation.adapters.craft.CraftNetwork",
+    "pairs": "evaluation.adapters.pairs.PairModel",
 }
 
 # Kinds that can be played sound, and the option that says that a model of the kind can. '' is for those that look at
@@ -31,6 +33,7 @@ HEARING = {
     "command": "audio",
     "similarity": "audio_path",
     "fusion": "hears",
+    "pairs": "hears",
 }
 
 

@@ -11,13 +11,12 @@ from typing import Any
 import torch
 
 from evaluation.adapters import THREADS
-from evaluation.adapters.base import REPLY, Reply, Request, Turn
+from evaluation.adapters.base import Reply, Request, Turn
 from evaluation.adapters.matching import AUDIO, IMAGE, Matcher, TooLong
+from evaluation.adapters.objects import UNDECIDED, objects_of
 from evaluation.adapters.opening import device_named
 from evaluation.adapters.weights import folder_of
 from evaluation.errors import ModelMisused
-
-UNDECIDED = "undecided"  # a tie is no answer: PACS counts it as wrong
 
 
 class SimilarityModel:
@@ -62,7 +61,7 @@ class SimilarityModel:
                 yield Reply("", error=str(error))
 
     def _chosen(self, request: Request) -> Reply:
-        objects, question = _parts(request)
+        objects, question = objects_of(request)
         if problem := self._missing(objects):
             return Reply("", error=problem)
         shares = torch.zeros(len(objects), dtype=torch.float64)
@@ -84,19 +83,6 @@ class SimilarityModel:
         if self.hearing and not all(turn.audio and len(turn.audio.samples) for turn in objects):
             return "an object is shown without sound, and this model compares sound"
         return ""
-
-
-def _parts(request: Request) -> tuple[list[Turn], str]:
-    """The objects in the order of the options, and the question."""
-    turns = [turn for turn in request.turns if isinstance(turn, Turn)]
-    objects = [turn for turn in turns if turn.frames or turn.audio]
-    question = "\n".join(turn.text for turn in turns if not (turn.frames or turn.audio) and turn.text.strip())
-    if len(objects) < 2 or len(objects) != len(request.options) or request.turns.count(REPLY) != 1 or not question:
-        raise ModelMisused(
-            "similarity chooses between objects that are shown one a turn, by a question in a turn of its own; here are"
-            f" {len(objects)} shown turns for {len(request.options)} possible answers"
-        )
-    return objects, question
 
 
 def _check(path: Any, audio_path: Any, audio_weight: Any) -> None:

@@ -23,9 +23,18 @@ def check_referee(referee: Model, rubric: str, benchmark: str, items: ItemQueryS
     fitting = rubrics_for(benchmark, rubric)
     if not fitting:
         raise RunMisused(f"{benchmark} is scored by rule: leave the referee out, or name a rubric: {_list(RUBRICS)}")
+    if not rubric:
+        _check_each_has_one(items, fitting)
     brief_from_items(items)
     for each in fitting:
         _check_facts(each, items if rubric else _of_datasets(items, each.datasets))
+
+
+def _check_each_has_one(items: ItemQuerySet, fitting: Iterable[Rubric]) -> None:
+    """Questions that are scored by rule have no rubric of their own: found out before a model is asked, not after."""
+    datasets = tuple(name for each in fitting for name in each.datasets)
+    if first := items.exclude(pk__in=_of_datasets(items, datasets)).order_by("public_id").first():
+        raise RunMisused(f"{_no_rubric(first)}: leave the referee out, or name a rubric: {_list(RUBRICS)}")
 
 
 def rubrics_for(benchmark: str, named: str) -> list[Rubric]:
@@ -41,7 +50,11 @@ def rubric_of(item: Item, named: str) -> Rubric:
     for rubric in RUBRICS.values():
         if rubric.benchmark == item.pack.benchmark and datasets.intersection(rubric.datasets):
             return rubric
-    raise RunMisused(f"item {item.public_id}: no rubric is for its test ({', '.join(datasets) or 'none'})")
+    raise RunMisused(_no_rubric(item))
+
+
+def _no_rubric(item: Item) -> str:
+    return f"item {item.public_id}: no rubric is for its test ({_list(item.facet_values('test')) or 'none'})"
 
 
 def facts_of(item: Item, rubric: Rubric) -> dict[str, str]:

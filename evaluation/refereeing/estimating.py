@@ -4,13 +4,15 @@ Tokens of a prompt are counted as a quarter of its letters, which is a rule of t
 a server that counts, its own mean stands. Time and money come from this referee's finished work alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.models import Item, Pack
+from evaluation.choosing import chosen, selected_items
 from evaluation.errors import RunMisused
 from evaluation.models import Model, ModelResponse, Run, RunKind, RunState
-from evaluation.refereeing.choosing import facts_of, rubric_of
+from evaluation.refereeing.choosing import check_referee, facts_of, rubric_of
 from evaluation.refereeing.rubrics import ANSWER
 from evaluation.refereeing.stage import SAMPLING
 
@@ -50,13 +52,43 @@ def estimate(*, judged: Run, referee: Model, rubric: str = "") -> Estimate:
     if stage:
         done = stage.cells.values_list("item_id", "seed")
         responses = responses.exclude(cell__item__in=[item for item, _ in done]) if done else responses
-    count = responses.count()
+    answers = ((response.cell.item, response.raw) for response in responses.order_by("pk")[:LOOKED_AT])
+    return _estimate(referee, responses.count(), lambda: _letters(answers, rubric or judged.rubric))
+
+
+# What `start_run` may be told of how a run asks, and what it does where nothing is said.
+HOW: Mapping[str, Any] = {
+    "condition": None,
+    "split": None,
+    "sampler": None,
+    "sampling": {},
+    "seeds": (0,),
+    "parser": None,
+}
+
+
+def estimate_run(
+    *, model: Model, pack: Pack, strategy: str, referee: Model, rubric: str = "", limit: int | None = None,
+    only: Mapping[str, Sequence[str]] | None = None, **how: Any,
+) -> Estimate:  # fmt: skip
+    """Of a run that is not there yet, described as to `start_run`: answers are taken at their longest."""
+    asked = {name: how.get(name, default) for name, default in HOW.items()}
+    choice = chosen(model=model, pack=pack, strategy=strategy, **asked)
+    items = Item.objects.filter(pk__in=selected_items(pack, choice, only=only or {}, limit=limit))
+    check_referee(referee, rubric, pack.benchmark, items)
+    longest = "x" * choice.fields["sampling"]["max_new_tokens"] * LETTERS_A_TOKEN
+    looked_at = items.select_related("briefing", "pack").prefetch_related("facets").order_by("public_id")[:LOOKED_AT]
+    answers = ((item, longest) for item in looked_at)
+    return _estimate(referee, items.count() * len(choice.seeds), lambda: _letters(answers, rubric))
+
+
+def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estimate:
+    """`letters` gives the mean length of the prompts; it is asked where the referee's own counts say nothing."""
     before = _work_of(referee)
     requests = sum(usage.get("requests", 0) for usage, _ in before)
     told = _each(before, "tokens_in", requests)
     answered = _each(before, "tokens_out", requests)
-    letters = _letters(responses.order_by("pk")[:LOOKED_AT], rubric or judged.rubric) if told is None else 0
-    each_in = letters / LETTERS_A_TOKEN if told is None else told
+    each_in = letters() / LETTERS_A_TOKEN if told is None else told
     each_out = float(SAMPLING["max_new_tokens"]) if answered is None else answered
     cost, pace = _each(before, "cost", requests), next((pace for _, pace in before if pace), None)
     return Estimate(
@@ -78,13 +110,13 @@ def _each(before: Iterable[tuple[Mapping[str, Any], float | None]], name: str, r
     return sum(counted) / requests if counted and requests else None
 
 
-def _letters(responses: Iterable[ModelResponse], rubric: str) -> float:
+def _letters(answers: Iterable[tuple[Item, str]], rubric: str) -> float:
     """The mean length of the prompts that can be filled."""
     lengths = []
-    for response in responses:
+    for item, answer in answers:
         try:
-            chosen = rubric_of(response.cell.item, rubric)
-            lengths.append(len(chosen.fill(facts_of(response.cell.item, chosen) | {ANSWER: response.raw})))
+            chosen = rubric_of(item, rubric)
+            lengths.append(len(chosen.fill(facts_of(item, chosen) | {ANSWER: answer})))
         except RunMisused:
             continue
     return sum(lengths) / len(lengths) if lengths else 0.0

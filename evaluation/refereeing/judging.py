@@ -7,6 +7,7 @@ again, with another seed and some chance, before the item counts as unscored.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from threading import Event
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -68,7 +69,7 @@ def judge_shard(*, lease: Lease, run: Run, adapter: Adapter, watch: Stopwatch, s
 def judgings(cells: Iterable[Cell], run: Run, lease: Lease) -> Iterator[Judging]:
     """What the referee is asked; an item without the facts that its rubric needs is failed with the reason."""
     cells = list(cells)
-    judged = responses_of(run, cells)
+    judged = responses_of(run, [cell.item_id for cell in cells])
     for cell in cells:
         try:
             rubric = rubric_of(cell.item, run.rubric)
@@ -80,9 +81,9 @@ def judgings(cells: Iterable[Cell], run: Run, lease: Lease) -> Iterator[Judging]
             yield Judging(cell, response, rubric, _request(cell, run, prompt))
 
 
-def responses_of(run: Run, cells: list[Cell]) -> dict[tuple[int, int], ModelResponse]:
-    """The judged replies by item and seed."""
-    found = ModelResponse.objects.filter(cell__run=run.judged_id, cell__item__in=[cell.item_id for cell in cells])
+def responses_of(run: Run, items: Any) -> dict[tuple[int, int], ModelResponse]:
+    """The judged replies to these items, by item and seed."""
+    found = ModelResponse.objects.filter(cell__run=run.judged_id, cell__item__in=items)
     return {(each.cell.item_id, each.cell.seed): each for each in found.select_related("cell")}
 
 
@@ -93,31 +94,46 @@ def keep_verdict(*, lease: Lease, question: Judging, reply: Reply, verdict: Verd
         fail_cell(lease=lease, cell=question.cell, reason=reply.error)
         return
     hold(lease)
-    problem = f"{verdict.problem} ({TRIES} tries)" if verdict.problem else ""
+    problem = why_unscored(verdict, tries=TRIES)
     open_cell = Cell.objects.filter(pk=question.cell.pk, state=CellState.OPEN)
-    if not open_cell.update(state=CellState.ANSWERED, reason=problem[:300]):
+    if not open_cell.update(state=CellState.ANSWERED, reason=problem):
         return
     response = ModelResponse.objects.create(
         cell=question.cell, raw=storable(reply.text), turns=_turns(question, reply), seconds=seconds
     )
-    given = ", ".join(f"{name} {value:.3g}" for name, value in verdict.scores.items())
     Reading.objects.create(
-        response=response, parser=PARSER, version=VERSION, answer=given, problem=UNSCORED if verdict.problem else ""
-    )
+        response=response, parser=PARSER, version=VERSION, answer=points_told(verdict),
+        problem=UNSCORED if verdict.problem else "",
+    )  # fmt: skip
     _score(question, verdict)
 
 
 def _score(question: Judging, verdict: Verdict) -> None:
     """The points count for every reading of the reply: the referee saw the reply itself."""
     stage = question.cell.run
-    rows = [
-        Score(reading=reading, dimension=name, referee=stage.model.slug, value=value)
-        for reading in question.judged.readings.all()
-        for name, value in verdict.scores.items()
-    ]
+    rows = scores_of(question.judged, verdict, referee=stage.model.slug)
     Score.objects.bulk_create(rows, ignore_conflicts=True)
     for pk in filter(None, (stage.pk, stage.judged_id)):  # always in this order: two workers can't lock each other out
         Run.objects.filter(pk=pk).update(answers_version=F("answers_version") + 1)
+
+
+def scores_of(judged: ModelResponse, verdict: Verdict, *, referee: str) -> list[Score]:
+    """A row for each reading of the judged reply and each dimension."""
+    return [
+        Score(reading=reading, dimension=name, referee=referee, value=value)
+        for reading in judged.readings.all()
+        for name, value in verdict.scores.items()
+    ]
+
+
+def points_told(verdict: Verdict) -> str:
+    """The points in one line; '' where the reply was not read."""
+    return ", ".join(f"{name} {value:.3g}" for name, value in verdict.scores.items())
+
+
+def why_unscored(verdict: Verdict, *, tries: int) -> str:
+    """What stands beside a reply that could not be read; '' where it was."""
+    return f"{verdict.problem} ({tries} tries)"[:300] if verdict.problem else ""
 
 
 def _request(cell: Cell, run: Run, prompt: str) -> Request:

@@ -7,9 +7,7 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any
 
-from django.db.models import Q
-
-from evaluation.models import REFERENCES, ModelResponse, Run, RunKind, RunState, Score
+from evaluation.models import REFERENCES, ModelResponse, Run, Score
 from evaluation.refereeing.choosing import rubric_of
 from evaluation.refereeing.rubrics import ACCURACY, Rubric
 from evaluation.refereeing.samples import POSITIVE, RANDOM, family
@@ -77,27 +75,30 @@ class Validation:
     at: datetime | None
     parts: tuple[Part, ...]
     places: dict[int, tuple[int, int]] = field(default_factory=dict)  # place of the right answer -> accepted, of
-    length: tuple[float | None, int] = (
-        None,
-        0,
-    )  # rank correlation of words and points among random samples, of how many
+    # Rank correlation of words and points among random samples, and of how many.
+    length: tuple[float | None, int] = (None, 0)
 
 
-def validations(benchmark: str) -> list[Validation]:
-    """Of every referee that has judged both runs, the latest, by name."""
-    stages = Run.objects.filter(
-        kind=RunKind.REFEREE, state=RunState.FINISHED, judged__pack__benchmark=benchmark,
-        judged__model__slug__in=REFERENCES,
-    ).select_related("judged__model", "judged__pack", "model").order_by("pk")  # fmt: skip
-    pairs: dict[tuple[str, str], dict[str, Run]] = defaultdict(dict)
-    for stage in stages:
+def validations(benchmark: str, *, referee: str = "") -> list[Validation]:
+    """Of every referee that has judged both runs of a pack's samples, the latest of each pack, by name and age of pack.
+
+    Patterns that were made here and data sets of others are never one pack: a referee is validated on both. With
+    `referee` of this one alone.
+    """
+    stages = Run.objects.validating().filter(judged__pack__benchmark=benchmark)
+    if referee:
+        stages = stages.filter(model__slug=referee)
+    pairs: dict[tuple[str, int, str], list[Run]] = {}
+    for stage in stages.select_related("judged__model", "judged__pack", "model").order_by("pk"):
         how = str(sorted(stage.judged.card["validation"].items()))  # type: ignore[union-attr]
-        pairs[stage.model.slug, how][stage.judged.model.slug] = stage  # type: ignore[union-attr]
-    complete = {slug: pair for (slug, _), pair in pairs.items() if len(pair) == len(REFERENCES)}
-    return [_validation(slug, list(pair.values())) for slug, pair in sorted(complete.items())]
+        key = stage.model.slug, stage.judged.pack_id, how  # type: ignore[union-attr]
+        pairs[key] = [*pairs.pop(key, []), stage]  # behind those judged before
+    latest = {(slug, pack): pair for (slug, pack, _), pair in pairs.items()}
+    return [validation_of(slug, pair) for (slug, _), pair in sorted(latest.items())]
 
 
-def _validation(slug: str, stages: Sequence[Run]) -> Validation:
+def validation_of(slug: str, stages: Sequence[Run]) -> Validation:
+    """What the referee gave to these judged runs, one or both of a pack's samples."""
     judged = [each for stage in stages for each in judged_in(stage, slug)]
     parts = [part_of(dataset, [each for each in judged if each.dataset == dataset])
              for dataset in sorted({each.dataset for each in judged})]  # fmt: skip
@@ -163,13 +164,3 @@ def by_length(judged: Sequence[Judged]) -> tuple[float | None, int]:
     beside = [each for each in judged if each.kind == RANDOM and each.points]
     words = [float(len(each.text.split())) for each in beside]
     return rank_correlation(words, [fmean(each.points.values()) for each in beside]), len(beside)
-
-
-def validated(benchmark: str) -> set[str]:
-    """Referees whose points boards may show."""
-    done = Q(kind=RunKind.REFEREE, state=RunState.FINISHED, judged__pack__benchmark=benchmark)
-    found = [
-        set(Run.objects.filter(done, judged__model__slug=slug).values_list("model__slug", flat=True))
-        for slug in REFERENCES
-    ]
-    return set.intersection(*found)

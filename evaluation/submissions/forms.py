@@ -1,6 +1,10 @@
 """The upload's fields: a file, and a header for files that have none."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definition import CONDITIONS
@@ -41,6 +45,17 @@ class SubmissionForm(forms.Form):
         return given
 
 
+def fields_of(header: Mapping[str, str]) -> dict[str, str]:
+    """The form's fields that say this header."""
+    fields = {name: value for name, value in header.items() if name in SubmissionForm.base_fields}
+    return fields | ({"pack": f"{header['benchmark']}/{header['pack']}"} if "benchmark" in header else {})
+
+
+def again(query: QueryDict) -> dict[str, str]:
+    """The form's fields that an address fills in, as after a report on a table."""
+    return {name: str(query[name]) for name in SubmissionForm.base_fields if name in query and name != "file"}
+
+
 class EmptyFileForm(forms.Form):
     """Which empty file of answers is wanted."""
 
@@ -78,15 +93,16 @@ class EmptyFileForm(forms.Form):
         }  # fmt: skip
 
 
-def header_choices() -> dict[str, list[tuple[str, str]]]:
-    """Field -> (value, words): everything that a header may name here."""
-    strategies = [strategy for benchmark in BENCHMARKS.values() for strategy in benchmark.strategies]
+def header_choices() -> dict[str, list[tuple[str, Any]]]:
+    """Field -> (value, words): everything that a header may name here; ways to ask and splits below their benchmark."""
     named = {name for benchmark in BENCHMARKS.values() for name in benchmark.conditions}
-    splits = dict.fromkeys(split for benchmark in BENCHMARKS.values() for split in benchmark.splits)
     packs = Pack.objects.on_boards().filter(benchmark__in=BENCHMARKS).order_by("benchmark", "created_at")
     return {
-        "pack": [(str(pack), f"{BENCHMARKS[pack.benchmark].title}: {pack.title}") for pack in packs],
-        "strategy": [(strategy.name, f"{strategy.title} ({strategy.name})") for strategy in strategies],
+        "pack": [(str(pack), pack.full_title) for pack in packs],
+        "strategy": [
+            (benchmark.title, [(one.name, f"{one.title} ({one.name})") for one in benchmark.strategies])
+            for benchmark in BENCHMARKS.values()
+        ],
         "condition": [(name, f"{words} ({name})") for name, words in CONDITIONS.items() if name in named],
-        "split": [(name, name) for name in splits],
+        "split": [(benchmark.title, [(name, name) for name in benchmark.splits]) for benchmark in BENCHMARKS.values()],
     }

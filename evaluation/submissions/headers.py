@@ -29,7 +29,7 @@ class Target:
 
     def items(self) -> ItemQuerySet:
         """Every item that must be answered."""
-        return self.pack.items.askable().in_split(self.split).filter(kind__in=self.strategy.kinds)
+        return self.pack.items.askable().in_split(self.split).asked_in(self.benchmark, self.strategy)
 
     @property
     def facts(self) -> dict[str, str]:
@@ -47,7 +47,8 @@ class Target:
 def merged(in_file: Mapping[str, Any] | None, given: Mapping[str, str] | None) -> Mapping[str, Any]:
     """One header out of the file's and the given one; where both speak, they must agree."""
     if not in_file and not given:
-        raise Unreadable("header", f"there is no header: the first line must name {', '.join(FIELDS)}", line=1)
+        where = "in the first line or, for a table (CSV), in the fields beside the file"
+        raise Unreadable("header", f"there is no header: name {', '.join(FIELDS)} {where}", line=1)
     for name in given or {}:
         if in_file and name in in_file and in_file[name] != (given or {})[name]:
             raise Unreadable("header", f"the file's header and the fields beside it name different `{name}`", line=1)

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.requests import SignedInRequest
 from benchmarks.addresses import page_of
 from evaluation.models import Listing, Run, RunKind, RunQuerySet
+from evaluation.outcomes import accuracies
 from evaluation.submissions import listing
 from evaluation.submissions.problems import SubmissionRefused
 
@@ -26,18 +27,28 @@ DECISIONS = ("list", "decline")
 def inbox(request: SignedInRequest) -> HttpResponse:
     """The list; or, with some chosen, what would happen to each; or, once that is confirmed, the deed."""
     if request.method != "POST":
-        page = page_of(request, waiting().order_by("created_at", "pk"), A_PAGE)
-        return render(request, "submissions/inbox.html", {"section": "submit", "page": page, "runs": list(page)})
-    chosen = waiting().filter(pk__in=_numbers(request.POST.getlist("run")))
+        return _list(request, chosen=set(), reason="")
+    wanted = _numbers(request.POST.getlist("run"))
+    chosen = waiting().filter(pk__in=wanted)
     decision, reason = request.POST.get("decision", ""), request.POST.get("reason", "").strip()[:300]
-    if trouble := _trouble(chosen, decision, reason):
+    if trouble := _trouble(wanted, chosen, decision, reason):
         messages.error(request, trouble)
-        return redirect("submission-inbox")
+        return _list(request, chosen={run.pk for run in chosen}, reason=reason)
     if request.POST.get("confirmed") != "1":
         context = {"section": "submit", "runs": list(chosen), "decision": decision, "reason": reason}
         return render(request, "submissions/inbox_preview.html", context)
     _decide(request, chosen, decision, reason)
     return redirect("submission-inbox")
+
+
+def _list(request: SignedInRequest, *, chosen: set[int], reason: str) -> HttpResponse:
+    """What waits, with what was chosen and written before it was refused."""
+    page = page_of(request, waiting().order_by("created_at", "pk"), A_PAGE)
+    dry_run = {run.pk: run.card["lint"]["score"] for run in page}
+    since = accuracies(run for run in page if dry_run[run.pk] is None)  # answers may have been loaded by now
+    context = {"section": "submit", "page": page, "chosen": chosen, "reason": reason}
+    context["rows"] = [(run, since.get(run.pk, dry_run[run.pk])) for run in page]
+    return render(request, "submissions/inbox.html", context)
 
 
 def waiting() -> RunQuerySet:
@@ -51,10 +62,12 @@ def _numbers(given: list[str]) -> list[int]:
     return [int(text) for text in given[:A_PAGE] if text.isascii() and text.isdigit() and len(text) < 19]
 
 
-def _trouble(chosen: RunQuerySet, decision: str, reason: str) -> str:
+def _trouble(wanted: list[int], chosen: RunQuerySet, decision: str, reason: str) -> str:
     """What keeps these from being decided, in a sentence."""
     if decision not in DECISIONS:
         return _("Say what is to be done: put on the board, or decline.")
+    if not wanted:
+        return _("Choose at least one of the list.")
     if not chosen.exists():
         return _("None of these waits any more: choose from the list.")
     if decision == "decline" and not reason:

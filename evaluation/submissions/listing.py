@@ -53,6 +53,14 @@ def delete_submission(*, run: Run) -> None:
     remove_run(run)
 
 
+def obstacle(run: Run, to: Listing) -> str:
+    """Why the run can't take this step; '' where it can, or stands there already."""
+    before = Listing(run.listing)
+    if before == to or (to in STEPS[before] and run.state == RunState.FINISHED):
+        return ""
+    return f"run {run.pk} is {run.state} and {before.value}: it can't become {to.value}"
+
+
 @transaction.atomic
 def mark(*, run: Run, by: User, marks: Iterable[str]) -> Run:
     """Change what staff say about a run; it stays where it stands."""
@@ -72,8 +80,8 @@ def _move(*, run: Run, to: Listing, by: User, reason: str = "", marks: Iterable[
     before = Listing(fresh.listing)
     if before == to:
         return fresh
-    if to not in STEPS[before] or fresh.state != RunState.FINISHED:
-        raise SubmissionRefused(f"run {fresh.pk} is {fresh.state} and {before.value}: it can't become {to.value}")
+    if why := obstacle(fresh, to):
+        raise SubmissionRefused(why)
     fresh.listing = to
     fresh.marks = fresh.marks if marks is None else _in_order(marks)
     _note(fresh, by=by, to=to.value, reason=reason)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Avg, Count
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from accounts.requests import SignedInRequest
 from evaluation.cards import model_facts
-from evaluation.models import Mark, Run
+from evaluation.models import Listing, Mark, Run, Score
 from evaluation.submissions import listing
 from evaluation.submissions.cards import CardForm, write_card
 from evaluation.submissions.problems import SubmissionRefused
@@ -33,9 +34,10 @@ def submission(request: SignedInRequest, pk: int) -> HttpResponse:
         "run": run,
         "report": run.card["lint"],
         "percent": percent(run.card["lint"]["score"]),
+        "whole": _whole_score(run),
         "history": [step | {"at": datetime.fromisoformat(step["at"])} for step in run.card["history"]],
         "is_owner": run.owner_id == request.user.pk,
-        "decides": request.user.has_perm(DECIDES),
+        "decides": request.user.has_perm(DECIDES) and run.listing != Listing.PRIVATE,
         "facts": model_facts(run.model),
         "marks": Mark,
     }
@@ -50,11 +52,13 @@ def propose(request: SignedInRequest, pk: int) -> HttpResponse:
     return _after(request, run, lambda: listing.propose(run=run, by=request.user))
 
 
+@never_cache
 @login_required
-@require_POST
 def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Take back from the board: the owner's act."""
+    """Say what taking it back does; do it once that is confirmed: the owner's act."""
     run = _own_or_404(request.user, pk)
+    if request.method != "POST":
+        return render(request, "submissions/withdraw.html", {"section": "submit", "run": run})
     return _after(request, run, lambda: listing.withdraw(run=run, by=request.user))
 
 
@@ -74,12 +78,14 @@ def edit_card(request: SignedInRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def decide(request: SignedInRequest, pk: int) -> HttpResponse:
-    """List, or decline with a reason: an act of staff."""
+    """List, decline with a reason, or change the marks of what is listed: an act of staff."""
     run = _submission_or_404(request.user, pk)
     if not request.user.has_perm(DECIDES):
         raise Http404
+    marks = request.POST.getlist("marks")
+    if request.POST.get("decision") == "mark":
+        return _after(request, run, lambda: listing.mark(run=run, by=request.user, marks=marks))
     if request.POST.get("decision") == "list":
-        marks = request.POST.getlist("marks")
         return _after(request, run, lambda: listing.list_run(run=run, by=request.user, marks=marks))
     reason = request.POST.get("reason", "")
     return _after(request, run, lambda: listing.decline(run=run, by=request.user, reason=reason))
@@ -95,6 +101,15 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     listing.delete_submission(run=run)
     messages.success(request, _("Submission %(number)s is deleted.") % {"number": pk})
     return redirect("submit")
+
+
+def _whole_score(run: Run) -> dict[str, float] | None:
+    """The mean over every answer and their number, where the site can score more of them than the dry run could."""
+    found = run.card["lint"]
+    if found["scored"] == found["rows"]:
+        return None
+    scored = Score.objects.of_run(run).aggregate(mean=Avg("value"), n=Count("pk"))
+    return {"percent": 100 * scored["mean"], "n": scored["n"]} if scored["n"] > found["scored"] else None
 
 
 def _after(request: SignedInRequest, run: Run, act: Callable[[], Run]) -> HttpResponse:

@@ -33,7 +33,7 @@ def _to_staff(run: Run) -> tuple[list[str], str, str]:
         is_active=True, is_superuser=True
     )
     addresses = sorted(set(admins.exclude(email="").values_list("email", flat=True)))
-    return addresses, "a submission waits", f"{run.model} on {run.pack.title} waits for a decision."
+    return addresses, "a submission waits", f"{run.owner} asks for a row: {run.model} on {run.pack.full_title}."
 
 
 def _to_sender(run: Run, by: User, reason: str) -> tuple[list[str], str, str]:
@@ -41,5 +41,6 @@ def _to_sender(run: Run, by: User, reason: str) -> tuple[list[str], str, str]:
     if run.listing not in DECIDED or run.owner is None or run.owner_id == by.pk or not run.owner.email:
         return [], "", ""
     said = DECIDED[Listing(run.listing)]
-    why = f"\n\nThe reason: {reason}" if reason else ""
-    return [run.owner.email], f"{run.model.name} {said}", f"{run.model} on {run.pack.title} {said}.{why}"
+    onward = "Answer it on its page and submit again, or upload a better file."
+    why = f"\n\nThe reason: {reason}\n\n{onward}" if reason else ""
+    return [run.owner.email], f"{run.model.name} {said}", f"{run.model} on {run.pack.full_title} {said}.{why}"

@@ -30,7 +30,8 @@ UTF8_MARK = b"\xef\xbb\xbf"  # what Windows programs put before UTF-8
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 END, END_64, END_SIZE, COMMENT_SIZE = b"PK\x05\x06", b"PK\x06\x07", 22, 65535
 PATHS = "the archive must hold one plain file, or the files of a results folder: no links, no other paths"
-BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError, struct.error)
+# `zipfile` says RuntimeError of what is locked, and NotImplementedError, which is one, of versions unknown to it.
+BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, ValueError, struct.error, RuntimeError)
 
 
 class Line(NamedTuple):

@@ -53,3 +53,7 @@ class Unreadable(Exception):
 
 class SubmissionRefused(Exception):
     """The upload can't be stored, for a reason in words that its sender can act on."""
+
+
+class NameTaken(SubmissionRefused):
+    """The model belongs to somebody else."""

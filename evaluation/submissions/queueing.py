@@ -22,6 +22,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from accounts.models import User
+from benchmarks.errors import StoreAway
 from evaluation.models import Run, Upload, UploadState
 from evaluation.submissions import reports
 from evaluation.submissions.opening import AT_ONCE_BYTES, is_within
@@ -91,6 +92,9 @@ def check(upload: Upload, spool: Spool) -> None:
         result = {"state": UploadState.REFUSED, "report": kept}
     except SubmissionRefused as refusal:
         result = {"state": UploadState.FAILED, "reason": str(refusal)[:300]}
+    except StoreAway:  # says nothing about the file: the sweep takes it up again, and this attempt does not count
+        Upload.objects.filter(pk=upload.pk).update(attempts=upload.attempts - 1)
+        raise
     except MemoryError:
         result = {"state": UploadState.FAILED, "reason": TOO_MUCH}
     end(upload, rows=spool.count, **result)

@@ -65,6 +65,10 @@ def _defused(value: object) -> object:
 
 def _drop_old() -> None:
     oldest = timezone.now() - timedelta(days=DAYS)
-    for name in default_storage.listdir(FOLDER)[1] if default_storage.exists(FOLDER) else []:
+    try:
+        names = default_storage.listdir(FOLDER)[1]
+    except FileNotFoundError:  # nothing was ever refused
+        return
+    for name in names:
         if default_storage.get_modified_time(f"{FOLDER}/{name}") < oldest:
             default_storage.delete(f"{FOLDER}/{name}")

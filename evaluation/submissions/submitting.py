@@ -17,7 +17,7 @@ from evaluation.quotas import QuotaSpent, check_quota
 from evaluation.submissions.checking import parser_for
 from evaluation.submissions.headers import Target
 from evaluation.submissions.linting import LintReport, lint
-from evaluation.submissions.problems import SubmissionRefused
+from evaluation.submissions.problems import NameTaken, SubmissionRefused
 from evaluation.submissions.spooling import CHUNK, Spool
 from evaluation.submissions.storing import complete, hold, remove_run, save_answers
 
@@ -133,7 +133,7 @@ def model_of(*, name: str, user: User) -> Model:
         slug=model_slug(name), defaults={"name": name, "kind": UPLOADED, "owner": user}
     )
     if model.kind != UPLOADED or model.owner_id != user.pk:
-        raise SubmissionRefused(f"the model name “{model.name}” is taken by somebody else: choose another name")
+        raise NameTaken(f"the model name “{model.name}” is taken by somebody else: choose another name")
     return model
 
 

@@ -2,14 +2,16 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
@@ -21,24 +23,26 @@ from benchmarks.registry import BENCHMARKS
 from evaluation.models import Run, Upload, UploadState
 from evaluation.quotas import quotas_of
 from evaluation.submissions import reports
-from evaluation.submissions.forms import EmptyFileForm, SubmissionForm
+from evaluation.submissions.forms import EmptyFileForm, SubmissionForm, again, fields_of
 from evaluation.submissions.headers import Target, target_of
 from evaluation.submissions.inbox import DECIDES, waiting
 from evaluation.submissions.linting import SHOWN
 from evaluation.submissions.opening import MEGABYTE, UPLOAD_BYTES
-from evaluation.submissions.problems import SubmissionRefused, Unreadable
+from evaluation.submissions.problems import NameTaken, SubmissionRefused, Unreadable
 from evaluation.submissions.queueing import place_of, receive
 from evaluation.submissions.submitting import SUBMITS, SubmissionHasProblems
 
 SUBMISSIONS = 50
 OPEN = (UploadState.WAITING, UploadState.CHECKING)
+NOT_STORED = (UploadState.REFUSED, UploadState.FAILED)
+REFUSED_SHOWN = 5  # of the large files of the last week (queueing.KEPT)
 
 
 @never_cache
 def submit_page(request: HttpRequest) -> HttpResponse:
     """What is needed, the form, and one's own submissions."""
     if request.method != "POST":
-        return _form_page(request, SubmissionForm())
+        return _form_page(request, SubmissionForm(initial=again(request.GET)))
     if not isinstance(request.user, User):
         return redirect_to_login(request.path)
     throttle = UploadThrottle()
@@ -57,17 +61,24 @@ def _received(form: SubmissionForm, user: User) -> HttpResponse | None:
         received = receive(file=file, name=file.name, user=user, header=form.header)
         return redirect(received) if isinstance(received, Upload) else redirect("submission", received.pk)
     except SubmissionHasProblems as refusal:
-        return redirect("submission-report", reports.keep(report=refusal.report, user=user, name=file.name))
+        return _to_report(reports.keep(report=refusal.report, user=user, name=file.name), form.header)
     except SubmissionRefused as refusal:
-        form.add_error("model" if form.header.get("model") else "file", str(refusal))
+        is_named = isinstance(refusal, NameTaken) and form.header.get("model")
+        form.add_error("model" if is_named else "file", str(refusal))
         return None
+
+
+def _to_report(key: str, header: Mapping[str, str]) -> HttpResponse:
+    """To the report, which leads back to the form with the fields that were filled in."""
+    fields = urlencode(fields_of(header))
+    return redirect(reverse("submission-report", args=[key]) + (f"?{fields}" if fields else ""))
 
 
 def _too_many(request: HttpRequest, seconds: float | None) -> HttpResponse:
     """The form again, with the seconds to wait."""
     wait = math.ceil(seconds or 60)
     messages.error(request, _("Too many files within a minute: send the next one in %(n)d seconds.") % {"n": wait})
-    response = _form_page(request, SubmissionForm())
+    response = _form_page(request, SubmissionForm(initial=again(request.POST)))
     response.status_code, response["Retry-After"] = 429, str(wait)
     return response
 
@@ -80,15 +91,15 @@ def upload(request: SignedInRequest, key: str) -> HttpResponse:
     if found.run_id:
         return redirect("submission", found.run_id)
     if found.report:
-        return redirect("submission-report", found.report)
+        return _to_report(found.report, found.header)
     return render(request, "submissions/upload.html", {"section": "submit", "upload": found, "before": place_of(found)})
 
 
-def _form_page(request: HttpRequest, form: SubmissionForm) -> HttpResponse:
+def _form_page(request: HttpRequest, form: SubmissionForm, empty_form: EmptyFileForm | None = None) -> HttpResponse:
     context: dict[str, Any] = {
         "section": "submit",
         "form": form,
-        "empty_form": (empty_form := EmptyFileForm()),
+        "empty_form": (empty_form := empty_form or EmptyFileForm()),
         "packs": empty_form.packs,
         "benchmarks": BENCHMARKS.values(),
         "megabytes": UPLOAD_BYTES // MEGABYTE,
@@ -99,7 +110,9 @@ def _form_page(request: HttpRequest, form: SubmissionForm) -> HttpResponse:
         context["quotas"] = quotas_of(request.user)
         context["may_submit"] = request.user.has_perm(SUBMITS)
         context["waiting"] = waiting().count() if request.user.has_perm(DECIDES) else 0
-        context["waiting_files"] = Upload.objects.filter(owner=request.user, state__in=OPEN)
+        files = Upload.objects.filter(owner=request.user)
+        context["waiting_files"] = files.filter(state__in=OPEN)
+        context["refused_files"] = files.filter(state__in=NOT_STORED).order_by("-pk")[:REFUSED_SHOWN]
         context["submissions"] = uploads.select_related("model", "pack")[:SUBMISSIONS]
     return render(request, "submissions/submit.html", context)
 
@@ -115,6 +128,7 @@ def report(request: SignedInRequest, key: str) -> HttpResponse:
         "key": key,
         "shown": content["problems"][:SHOWN],
         "percent": reports.percent(content["score"]),
+        "again": urlencode(again(request.GET)),
     }
     return render(request, "submissions/report.html", context)
 
@@ -137,14 +151,16 @@ def _report_or_404(user: User, key: str) -> dict[str, Any]:
 @require_GET
 def empty_file(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     """An empty file of answers: the header, then one line an item."""
-    form = EmptyFileForm(request.GET)
-    if not form.is_valid():
-        sentence = "; ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items())
-        return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
+    form, status = EmptyFileForm(request.GET), 400
     try:
-        target = target_of(form.header)
+        target = target_of(form.header) if form.is_valid() else None
     except Unreadable as refusal:
-        return HttpResponse(refusal.problem.what, status=404, content_type="text/plain; charset=utf-8")
+        form.add_error(None, refusal.problem.what)
+        target, status = None, 404
+    if target is None:
+        page = _form_page(request, SubmissionForm(), form)
+        page.status_code = status
+        return page
     return _attachment(_empty_lines(target), f"{target.pack.name}-{target.strategy.name}.jsonl", "application/jsonl")
 
 

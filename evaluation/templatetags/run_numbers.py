@@ -17,6 +17,12 @@ def share(value: float | None) -> str:
 
 
 @register.filter
+def points(value: float) -> str:
+    """A difference of shares, 0.0125 as +1.3, with a true minus sign."""
+    return f"{100 * value:+.1f}".replace("-", "−")
+
+
+@register.filter
 def duration(seconds: float | None) -> str:
     """Seconds in the words of a person."""
     if seconds is None:

@@ -1,11 +1,15 @@
-"""Small models of the site's own, trained on clips that no board shows.
+"""Small models of the site's own, trained on clips that no board shows or on a pack's training splits.
 
-recipes  what is trained, as data
-lessons  a folder of clips -> questions with replies
-tokenizer, architecture  a model made from configuration classes, no weights from elsewhere
-batches, loop  one training loop
-learning  all of it: a folder of clips -> a folder of weights
-registering  the weights become a model of the site
+registry  every baseline by name, and who trains it
+ordering  one order of `train_baseline`, and what a trainer offers
+loop, rates, curves  the one training loop, what its rate does, and what is kept of its curve
+folders  a trained model as a folder: there whole or not at all
+recipes, lessons, tokenizer, architecture, batches, talking, learning, material, seeing, registering  a small
+    LlavaOnevision that sees GRASP's clips
+fusion  a small late fusion that sees and hears Tapped's objects
+craft  CRAFT's nine trained models
+pacs  PACS' late fusion, its four bias tests, CLIP and AudioCLIP
+frequencies  CRAFT's heuristics, which are counted and not trained
 """
 
 import evaluation.adapters  # noqa: F401  how torch's threads wait is set there, before torch is imported

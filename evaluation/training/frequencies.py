@@ -6,7 +6,6 @@ is, in which scene, or both, which is as far as anybody gets who looks at neithe
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,9 @@ from django.db.models import Count, F, FilteredRelation, Q
 from benchmarks.models import Pack
 from benchmarks.registry import find_benchmark
 from evaluation.models import Model
-from evaluation.training.learning import TrainingMisused
+from evaluation.training.folders import TrainingMisused
 from evaluation.training.registering import movable
+from scenes.whole_files import whole
 
 NAME, KIND = "frequencies", "frequencies"
 FACETS = ("scene", "template", "answer")  # what the counts are by
@@ -91,7 +91,9 @@ def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> l
     digest = hashlib.sha256(content.encode()).hexdigest()
     # One file for each content: runs of an earlier one that are not done yet still find theirs.
     path = Path(settings.VAR_DIR) / "models" / f"{pack.benchmark}-{NAME}" / f"{digest[:12]}.json"
-    _write(path, content)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole(path) as temporary:
+        temporary.write_text(content, encoding="utf-8")
     asked_on = {asked: split for asked, split in ASKED_ON[pack.benchmark].items() if split in counted}
     fitted = " and ".join(f"{sum(row[-1] for row in rows)} questions of {split}" for split, rows in counted.items())
     return [_model(rule, pack, {"path": movable(path), "asked_on": asked_on}, digest, fitted) for rule in RULES]
@@ -115,13 +117,3 @@ def _model(rule: Rule, pack: Pack, options: Mapping[str, Any], digest: str, fitt
         },
     )
     return model
-
-
-def _write(path: Path, content: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(content, encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

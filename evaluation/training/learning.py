@@ -1,11 +1,7 @@
 """From a folder of clips to a folder of weights that any program with transformers can open."""
 
-import hashlib
-import json
-import os
-import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +9,9 @@ from benchmarks.definition import Release
 from benchmarks.items import release_of
 from benchmarks.registry import find_benchmark
 from evaluation.adapters import THREADS
-from evaluation.errors import EvaluationError
+from evaluation.training import folders
+from evaluation.training.folders import Trained, TrainingMisused, learnt, standing_at
 from evaluation.training.recipes import BASELINES, Baseline, Recipe
-
-FACTS, CURVE = "training.json", "curve.json"
-
-Facts = dict[str, Any]
-
-
-class TrainingMisused(EvaluationError, ValueError):
-    """The caller asked for a training that can't be."""
-
-
-@dataclass(frozen=True)
-class Trained:
-    """A folder of weights and how they came about."""
-
-    path: Path
-    facts: Facts
 
 
 def find_baseline(name: str, size: str = "small") -> tuple[Baseline, Recipe]:
@@ -45,18 +26,23 @@ def find_baseline(name: str, size: str = "small") -> tuple[Baseline, Recipe]:
 
 def train(name: str, *, seed: int, size: str, clips: Path, out: Path, progress: Any) -> Trained:
     """Train on the clips and put the weights at `out` in one move; an interrupted training goes on where it was."""
-    from evaluation.training.loop import Loop, facts_of
+    from evaluation.adapters.opening import show_no_bars
+    from evaluation.training.talking import Talking
 
     baseline, recipe = find_baseline(name, size)
-    key = key_of(name, size, seed)
     processor, model, teacher = made_ready(baseline, recipe, seed, clips)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    checkpoint = out.with_name(f".{out.name}.{key[:16]}.checkpoint")
-    course = Loop(model, teacher, recipe, checkpoint).run(progress)
-    how = {"name": name, "size": size, "seed": seed, "key": key, "tests": list(recipe.shares), "recipe": asdict(recipe)}
-    save(processor, model, course, how | facts_of(course, teacher, model), out)
-    checkpoint.unlink(missing_ok=True)
-    return trained_at(out)
+    course = Talking(model, teacher, recipe)
+    facts = {
+        "name": name, "size": size, "seed": seed, "key": key_of(name, size, seed), "tests": list(recipe.shares),
+        "recipe": asdict(recipe), "clips": course.clips,
+    }  # fmt: skip
+
+    def write(folder: Path) -> None:
+        show_no_bars()
+        processor.save_pretrained(folder)
+        model.save_pretrained(folder)
+
+    return learnt(course, out, write=write, facts=facts, progress=progress)
 
 
 def made_ready(baseline: Baseline, recipe: Recipe, seed: int, clips: Path) -> tuple[Any, Any, Any]:
@@ -86,43 +72,13 @@ def texts_of(release: Release) -> Iterator[str]:
         yield from (row.text, row.lead_in, *row.options, *(option.capitalize() for option in row.options))
 
 
-def save(processor: Any, model: Any, course: Any, facts: Facts, out: Path) -> None:
-    """Write everything beside `out` and move it there whole; what stood there goes last."""
-    from evaluation.adapters.opening import show_no_bars
-    from evaluation.adapters.weights import weights_hash
-    from evaluation.training.loop import write_curve
-
-    fresh, old = (out.with_name(f".{out.name}.{os.getpid()}.{kind}") for kind in ("new", "old"))
-    show_no_bars()
-    processor.save_pretrained(fresh)
-    model.save_pretrained(fresh)
-    write_curve(course, fresh / CURVE)
-    (fresh / FACTS).write_text(json.dumps(facts | {"weights": weights_hash(fresh)}, indent=1))
-    if out.exists():
-        out.replace(old)
-    fresh.replace(out)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def trained_at(out: Path) -> Trained:
-    return Trained(out, json.loads((out / FACTS).read_text()))
-
-
 def standing(name: str, *, seed: int, size: str, out: Path) -> Trained | None:
     """What stands at `out`, if it was trained in just this way."""
-    try:
-        found = trained_at(out)
-    except (OSError, ValueError):
-        return None
-    return found if found.facts.get("key") == key_of(name, size, seed) else None
+    return standing_at(out, key_of(name, size, seed))
 
 
 def key_of(name: str, size: str, seed: int) -> str:
     """SHA-256 over everything that the weights depend on, the machine aside."""
     baseline, recipe = find_baseline(name, size)
-    facts = {
-        "recipe": asdict(recipe),
-        "seed": seed,
-        "clips": [baseline.clip_seed, baseline.clip_size, baseline.clip_fps],
-    }
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+    clips = [baseline.clip_seed, baseline.clip_size, baseline.clip_fps]
+    return folders.key_of({"recipe": asdict(recipe), "seed": seed, "clips": clips})

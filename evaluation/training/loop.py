@@ -1,151 +1,211 @@
-"""The one training loop: seeded, on the GPU where there is one, resumable, with its curve kept."""
+"""The one training loop: seeded, on the GPU where there is one, stopped early, resumable, with its curve kept.
 
-import json
+What is taught is a `Course`. It hangs on its seed and on the number of the step alone, so that a training which was
+killed anywhere goes on from its last checkpoint to the same losses, the same checks and the same weights: to the bit on
+a CPU with the same number of threads, since sums are made in one order there. On a GPU that is not promised.
+"""
+
 import math
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
-from torch.nn import functional
+from torch import nn
 
-from evaluation.training.batches import UNASKED, Batch, Teacher
-from evaluation.training.recipes import Recipe
+from evaluation.errors import EvaluationError
+from evaluation.training.curves import Log, log_to
 
-WARM_UP = 0.08  # of all steps
-CHECKPOINT_SECONDS = 20
-LARGEST_GRADIENT = 1.0
+CHECKPOINT_SECONDS = 20  # between two of them; where one takes more than a second to write, so many times as long
 
 Progress = Callable[[int, int, float], None]  # steps done, steps in all, loss
+Measure = Callable[[torch.device], float]  # higher is better
+
+
+class TrainingDiverged(EvaluationError):
+    """The loss is no number any more."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long and how steadily a training goes."""
+
+    steps: int  # at most
+    check_every: int = 0  # steps between two looks at the validation questions; 0: there are none
+    patience: int = 0  # looks without a better measure after which it stops; 0: it goes on to the end
+    largest_gradient: float = 0.0  # norm that all gradients together are clipped to; 0: they are not
+
+
+class Course(Protocol):
+    """What is taught to what: a network with its batches, rates and measure."""
+
+    pace: Pace
+    seed: int
+
+    @property
+    def network(self) -> nn.Module:
+        """Everything that is trained, and kept in a checkpoint."""
+        ...
+
+    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
+        """Asked for once, when the network is on its device."""
+        ...
+
+    def rate(self, step: int) -> float:
+        """The share of each optimizer's own rate at this step, from 0 to 1."""
+        ...
+
+    def loss(self, step: int, device: torch.device) -> torch.Tensor:
+        """Of the batch that seed and step draw. torch's own chance, for dropout, was seeded with both before."""
+        ...
+
+    @property
+    def measure(self) -> Measure | None:
+        """How good the network is on what it does not learn from; None where it is taught to the end without a look."""
+        ...
 
 
 @dataclass
-class Course:
+class Reached:
     """How far a training is."""
 
     step: int = 0
     seconds: float = 0.0
-    losses: list[float] = field(default_factory=list)
+    losses: list[float] = field(default_factory=list)  # one a step
+    checks: list[list[float]] = field(default_factory=list)  # step and measure
+    device: str = ""
+
+    @property
+    def best(self) -> list[float] | None:
+        """Step and measure of the first check that none is better than."""
+        return max(self.checks, key=lambda check: check[1]) if self.checks else None
+
+    def is_stuck(self, patience: int) -> bool:
+        """Whether so many checks were made since the best one."""
+        return bool(patience and self.best) and len(self.checks) - 1 - self.checks.index(self.best or []) >= patience
+
+
+@contextmanager
+def one_order(device: torch.device) -> Iterator[None]:
+    """Sums are made in one order on a CPU, as long as this lasts.
+
+    Else two threads add the gradient of `maps[which]`, which has several questions look at one video, as they come to
+    it, and the last bit is another one from run to run. On a GPU torch would refuse operations that have no such way
+    (the gradient of an adaptive pooling), so everything is left there as it is.
+    """
+    was, warns = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    torch.use_deterministic_algorithms(was or device.type == "cpu", warn_only=warns)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(was, warn_only=warns)
 
 
 class Loop:
-    """Trains one model with one teacher; `checkpoint` is where it can be taken up again."""
+    """Trains one course; `checkpoint` is where it can be taken up again, `logs` a folder that TensorBoard reads."""
 
-    def __init__(self, model: Any, teacher: Teacher, recipe: Recipe, checkpoint: Path) -> None:
+    def __init__(self, course: Course, checkpoint: Path | None = None, logs: Path | None = None) -> None:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self.model, self.teacher, self.recipe, self.checkpoint = model.to(self.device), teacher, recipe, checkpoint
-        self.optimizers = optimizers_for(model, recipe)
-        self.rates = [optimizer.param_groups[0]["lr"] for optimizer in self.optimizers]
-        self.course = Course()
+        self.course, self.pace, self.checkpoint, self.logs = course, course.pace, checkpoint, logs
+        self.network = course.network.to(self.device)
+        self.optimizers = list(course.optimizers())
+        self.rates = [[group["lr"] for group in optimizer.param_groups] for optimizer in self.optimizers]
+        self.reached = Reached(device=str(self.device))
+        self.best: dict[str, torch.Tensor] | None = None
 
-    def run(self, progress: Progress) -> Course:
+    def run(self, progress: Progress) -> Reached:
+        """Go to the end; the network then has the weights of the best check, or of the last step without checks."""
         self._take_up()
-        self.model.train()
-        began, saved = time.monotonic() - self.course.seconds, time.monotonic()
-        while self.course.step < self.recipe.steps:
-            self.course.losses.append(self._learn(self.teacher.batch(self.course.step).to(self.device)))
-            self.course.step += 1
-            self.course.seconds = time.monotonic() - began
-            progress(self.course.step, self.recipe.steps, self.course.losses[-1])
-            if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                self._save()
-                saved = time.monotonic()
-        self.model.eval()
-        return self.course
+        chance = [torch.cuda.current_device()] if self.device.type == "cuda" else []
+        with (
+            torch.random.fork_rng(devices=chance), one_order(self.device),
+            log_to(self.logs, self.reached.step) as log,
+        ):  # fmt: skip
+            self._go(progress, log)
+        if self.best is not None:
+            self.network.load_state_dict(self.best)
+        self.network.eval()
+        return self.reached
 
-    def _learn(self, batch: Batch) -> float:
-        for optimizer, rate in zip(self.optimizers, self.rates, strict=True):
-            optimizer.param_groups[0]["lr"] = rate * warmth(self.course.step / self.recipe.steps)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            loss = loss_of(self.model, batch)
-        self.model.zero_grad()
+    def _go(self, progress: Progress, log: Log) -> None:
+        self.network.train()
+        reached, began = self.reached, time.monotonic() - self.reached.seconds
+        saved, pause = time.monotonic(), float(CHECKPOINT_SECONDS)
+        while reached.step < self.pace.steps and not reached.is_stuck(self.pace.patience):
+            reached.losses.append(self._learn(reached.step))
+            reached.step += 1
+            log.write(reached.step, loss=reached.losses[-1], rate=self.course.rate(reached.step - 1))
+            if self.course.measure and self._is_to_check():
+                reached.checks.append([reached.step, self._checked(self.course.measure)])
+                log.write(reached.step, measure=reached.checks[-1][1])
+            reached.seconds = time.monotonic() - began
+            progress(reached.step, self.pace.steps, reached.losses[-1])
+            if self.checkpoint and time.monotonic() - saved > pause:
+                log.flush()
+                pause = self._save(self.checkpoint)
+                saved = time.monotonic()
+
+    def _learn(self, step: int) -> float:
+        torch.manual_seed(zlib.crc32(f"{self.course.seed}:{step}:chance".encode()))
+        for optimizer, rates in zip(self.optimizers, self.rates, strict=True):
+            for group, rate in zip(optimizer.param_groups, rates, strict=True):
+                group["lr"] = rate * self.course.rate(step)
+        with self._precision():
+            loss = self.course.loss(step, self.device)
+        self.network.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)
+        if self.pace.largest_gradient:
+            nn.utils.clip_grad_norm_(self.network.parameters(), self.pace.largest_gradient)
         for optimizer in self.optimizers:
             optimizer.step()
-        return float(loss.detach())
+        value = float(loss.detach())
+        if not math.isfinite(value):
+            raise TrainingDiverged(f"step {step + 1}: the loss is {value}; nothing was kept of this training's end")
+        return value
 
-    def _save(self) -> None:
+    def _precision(self) -> torch.autocast:
+        """bfloat16 where a GPU multiplies, whose range needs no scaling of the loss; a CPU stays with 32 bits."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda")
+
+    def _is_to_check(self) -> bool:
+        every, step = self.pace.check_every, self.reached.step
+        return bool(every) and (step % every == 0 or step == self.pace.steps)
+
+    @torch.no_grad()
+    def _checked(self, measure: Measure) -> float:
+        """The measure now; the weights are remembered when none was better before."""
+        self.network.eval()
+        with self._precision():
+            found = float(measure(self.device))
+        self.network.train()
+        if self.reached.best is None or found > self.reached.best[1]:
+            self.best = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+        return found
+
+    def _save(self, checkpoint: Path) -> float:
+        """Write a checkpoint; seconds until the next one is worth its time."""
+        began = time.monotonic()
         state = {
-            "course": asdict(self.course),
-            "model": self.model.state_dict(),
+            "reached": asdict(self.reached),
+            "network": self.network.state_dict(),
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
+            "best": self.best,
         }
-        temporary = self.checkpoint.with_suffix(".tmp")
+        temporary = checkpoint.with_suffix(".tmp")
         torch.save(state, temporary)
-        temporary.replace(self.checkpoint)
+        temporary.replace(checkpoint)
+        return max(CHECKPOINT_SECONDS, CHECKPOINT_SECONDS * (time.monotonic() - began))
 
     def _take_up(self) -> None:
-        if not self.checkpoint.is_file():
+        if not (self.checkpoint and self.checkpoint.is_file()):
             return
-        state = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
-        self.model.load_state_dict(state["model"])
+        state: dict[str, Any] = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
+        self.network.load_state_dict(state["network"])
         for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(kept)
-        self.course = Course(**state["course"])
-
-
-def optimizers_for(model: Any, recipe: Recipe) -> list[torch.optim.Optimizer]:
-    """Muon for the matrices inside (Jordan et al. 2024), which need half the steps with it; AdamW for the rest."""
-    inside = {name: weight.ndim == 2 and (".layers." in name or "projector" in name)
-              for name, weight in model.named_parameters()}  # fmt: skip
-    weights = dict(model.named_parameters())
-    return [
-        torch.optim.Muon([weights[name] for name in weights if inside[name]], lr=recipe.matrix_rate, weight_decay=0.0),
-        torch.optim.AdamW(
-            [weights[name] for name in weights if not inside[name]],
-            lr=recipe.other_rate, betas=(0.9, 0.98), weight_decay=0.05,
-        ),
-    ]  # fmt: skip
-
-
-def warmth(way: float) -> float:
-    """The share of the full rate: a short rise, then half a cosine down to nothing."""
-    if way < WARM_UP:
-        return way / WARM_UP
-    return 0.5 * (1 + math.cos(math.pi * (way - WARM_UP) / (1 - WARM_UP)))
-
-
-def loss_of(model: Any, batch: Batch) -> torch.Tensor:
-    """Cross-entropy of the replies alone. A clip in which nothing moves is looked at once and shown as often."""
-    sight = model.get_video_features(
-        batch.pictures, vision_feature_layer=-1, vision_feature_select_strategy="full", return_dict=True
-    )
-    shown = batch.frames // batch.pictures.shape[1]
-    seen, end = sight.pooler_output[:, :-1], sight.pooler_output[:, -1:]
-    sight.pooler_output = torch.cat([seen.repeat(1, shown, 1), end], dim=1)
-    thought = model.model(
-        input_ids=batch.tokens,
-        position_ids=batch.places,
-        attention_mask=batch.mask,
-        mm_encoder_outputs={"video": sight},
-        use_cache=False,
-    ).last_hidden_state
-    asked = batch.labels[:, 1:] != UNASKED
-    return functional.cross_entropy(model.lm_head(thought[:, :-1][asked]).float(), batch.labels[:, 1:][asked])
-
-
-def facts_of(course: Course, teacher: Teacher, model: Any) -> dict[str, Any]:
-    last = course.losses[-20:]
-    return {
-        "clips": sum(len(group) for groups in teacher.places.values() for group in groups),
-        "steps": course.step,
-        "seconds": round(course.seconds, 1),
-        "device": str(model.device),
-        "parameters": model.num_parameters(),
-        "loss": round(sum(last) / len(last), 4),
-    }
-
-
-def curve_of(course: Course, points: int = 100) -> list[dict[str, float]]:
-    """The loss over the steps, averaged between the points."""
-    width = max(1, len(course.losses) // points)
-    parts = [course.losses[first : first + width] for first in range(0, len(course.losses), width)]
-    return [{"step": min((number + 1) * width, course.step), "loss": round(sum(part) / len(part), 4)}
-            for number, part in enumerate(parts)]  # fmt: skip
-
-
-def write_curve(course: Course, path: Path) -> None:
-    path.write_text(json.dumps({"seconds": round(course.seconds, 1), "curve": curve_of(course)}, indent=1))
+        self.best = state["best"]
+        self.reached = Reached(**state["reached"])

@@ -6,7 +6,8 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.models import Model
-from evaluation.training.learning import CURVE, Trained, find_baseline
+from evaluation.training.folders import CURVE, Trained
+from evaluation.training.learning import find_baseline
 
 WHAT = (
     "A very small video-language model that was trained here, from weights drawn at random, for {seconds:.0f} seconds"

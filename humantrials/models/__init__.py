@@ -1,29 +1,57 @@
 """Human studies: a trial has sheets made of slots; a participant holds one sheet at a time and leaves judgments."""
 
+from humantrials.models.annotation import (
+    AnnotationObject,
+    AnnotationPair,
+    Candidate,
+    CandidateOrigin,
+    CandidateState,
+    ObjectState,
+    QualificationRound,
+    QuestionState,
+    RoundState,
+    Stage,
+    Task,
+    TaskAnswer,
+    WrittenQuestion,
+)
 from humantrials.models.answers import Answered, AttentionAnswer, Judgment, PilotAnswer
 from humantrials.models.people import Identity, Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
 from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetState, Slot
 from humantrials.models.trials import AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
 
 __all__ = [
+    "AnnotationObject",
+    "AnnotationPair",
     "Answered",
     "AppendOnlyQuerySet",
     "AttentionAnswer",
+    "Candidate",
+    "CandidateOrigin",
+    "CandidateState",
     "Event",
     "Holding",
     "Identity",
     "Judgment",
+    "ObjectState",
     "Participant",
     "ParticipantKind",
     "ParticipantState",
     "PayEntry",
     "PayKind",
     "PilotAnswer",
+    "QualificationRound",
+    "QuestionState",
+    "RoundState",
     "Sheet",
     "SheetEvent",
     "SheetState",
     "Slot",
+    "Stage",
+    "Task",
+    "TaskAnswer",
     "Trial",
     "TrialEvent",
     "TrialState",
+    "WrittenQuestion",
 ]

@@ -45,10 +45,13 @@ class Judgment(Answered):
 
 
 class PilotAnswer(Answered):
-    """An answer of a pilot: of a table of its own, so that no slot, vote or export of people can meet it."""
+    """An answer of a pilot: of a table of its own, so that no slot, vote or export of people can meet it.
+
+    A task of a stage has no item and no short answer: `raw` is what was sent so far, by part, as JSON.
+    """
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="pilot_answers")
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    item = models.ForeignKey(Item, null=True, on_delete=models.CASCADE, related_name="+")
     position = models.PositiveSmallIntegerField()
 
     class Meta:

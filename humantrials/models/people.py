@@ -47,6 +47,8 @@ class Participant(models.Model):
     repair_at = models.DateTimeField(null=True, blank=True)  # the code was given while answers were missing here
     receipt_code = models.CharField(max_length=24, blank=True, db_index=True)
     excluded_why = models.CharField(max_length=200, blank=True)
+    # Of a further sheet of the same person: who they were when they came first.
+    first = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="sittings")
     answers_swapped = models.BooleanField(default=False)  # order of the buttons, drawn once and kept
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -6,6 +6,7 @@ from humantrials.protocols.giraffe_choice import GIRAFFE_CHOICE
 from humantrials.protocols.giraffe_rating import GIRAFFE_RATING
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.pacs_annotation import PACS_ANNOTATION
 from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.tapped_audio import TAPPED_AUDIO
@@ -17,6 +18,7 @@ PROTOCOLS: dict[str, Protocol] = {
         GRASP_GROUNDING,
         PACS_AUDIO,
         TAPPED_AUDIO,
+        PACS_ANNOTATION,
         CRAFT_FIVE_PART,
         GIRAFFE_RATING,
         GIRAFFE_CHOICE,

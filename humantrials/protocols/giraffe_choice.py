@@ -8,8 +8,8 @@ from django.utils.translation import gettext_noop
 
 from humantrials.parts import draw_at_random
 from humantrials.protocols import promises
-from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.protocol import Consent, Protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.without_videos import consent_without_videos
 from humantrials.rating_sheets import sheets_of_items
 from humantrials.trial_types import PICK
 
@@ -48,24 +48,15 @@ GIRAFFE_CHOICE = Protocol(
     limit="items",
     draw=draw_at_random,
     compose=sheets_of_items,
-    consent=Consent(
-        version="1",
-        paragraphs=(
-            _(
-                "You are invited to take part in a study about patterns. You will see pictures in a row and choose"
-                " which of four pictures comes next. There are no videos."
-            ),
-            _(
-                "Taking part is voluntary. You can stop at any time by closing the page, without giving a reason. There"
-                " is no risk beyond that of looking at pictures."
-            ),
-            _(
-                "We store your answers and how long they took. We don't ask for your name and set no cookies. If you"
-                " come from a panel, its id for you is kept apart from your answers and never published."
-            ),
-            ABOUT_VIDEOS.paragraphs[3],
+    consent=consent_without_videos(
+        invitation=_(
+            "You are invited to take part in a study about patterns. You will see pictures in a row and choose"
+            " which of four pictures comes next. There are no videos."
         ),
-        agree=ABOUT_VIDEOS.agree,
+        risk=_(
+            "Taking part is voluntary. You can stop at any time by closing the page, without giving a reason. There"
+            " is no risk beyond that of looking at pictures."
+        ),
     ),
     instructions=(
         _("You will see three to five pictures in a row. They follow a rule."),

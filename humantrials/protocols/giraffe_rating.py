@@ -7,9 +7,9 @@ ten, each with all its dimensions one after the other, and three people rate eac
 from django.utils.translation import gettext_lazy as _
 
 from humantrials.protocols import promises
-from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.pacs_audio import as_it_is
-from humantrials.protocols.protocol import Consent, Protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.without_videos import consent_without_videos
 from humantrials.rating_sheets import draw_predictions, sheets_of_predictions
 from humantrials.trial_types import RATING
 
@@ -40,25 +40,16 @@ GIRAFFE_RATING = Protocol(
     limit="items",
     draw=draw_predictions,
     compose=sheets_of_predictions,
-    consent=Consent(
-        version="1",
-        paragraphs=(
-            _(
-                "You are invited to take part in a study about how good predictions are. You will read what somebody"
-                " expected to happen next, and give points for it by rules that stand beside it. There are no videos."
-                " All texts are in English."
-            ),
-            _(
-                "Taking part is voluntary. You can stop at any time by closing the page, without giving a reason. There"
-                " is no risk beyond that of reading short texts."
-            ),
-            _(
-                "We store your answers and how long they took. We don't ask for your name and set no cookies. If you"
-                " come from a panel, its id for you is kept apart from your answers and never published."
-            ),
-            ABOUT_VIDEOS.paragraphs[3],
+    consent=consent_without_videos(
+        invitation=_(
+            "You are invited to take part in a study about how good predictions are. You will read what somebody"
+            " expected to happen next, and give points for it by rules that stand beside it. There are no videos."
+            " All texts are in English."
         ),
-        agree=ABOUT_VIDEOS.agree,
+        risk=_(
+            "Taking part is voluntary. You can stop at any time by closing the page, without giving a reason. There"
+            " is no risk beyond that of reading short texts."
+        ),
     ),
     instructions=(
         _("You will read predictions of what comes next, and what is known about it."),

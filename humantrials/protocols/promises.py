@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Promise:
 
     name: str
     about: str
-    holds: Callable[[Facts], bool]
+    holds: Callable[[Any], bool]  # of `Facts`, or of the facts that a staged protocol has
 
 
 def exactly_k_slots(facts: Facts) -> bool:

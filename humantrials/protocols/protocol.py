@@ -112,6 +112,8 @@ class Protocol:
     translate: Callable[[str], str] = gettext  # the sentence in the language of the page
     compose: Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]] = one_of_each_group  # pool, replicates, seed
     draw: Callable[[Sequence[PoolItem], int, int], list[str]] = draw_by_group  # pool, how many, seed -> public ids
+    stages: tuple[str, ...] = ()  # of work on clips, in place of slots on items
+    also_of: tuple[str, ...] = ()  # further benchmarks whose packs may be the material
     limit: str = "per_test"  # the setting that says how many `draw` takes
     each_gets: str = "at most one of each test"  # for the paragraph on methods, after what a sheet holds
     words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> what is said of it
@@ -120,6 +122,11 @@ class Protocol:
     def unit(self) -> str:
         """What one slot asks about, in the words of pages for readers: a video, or one of several questions on it."""
         return "video" if self.clips == 1 and self.row == "majority" else "question"
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether there are videos to be played."""
+        return self.clips > 0
 
     def shown(self, prompt: str) -> str:
         """What the page says, in its language."""

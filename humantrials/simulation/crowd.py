@@ -6,25 +6,32 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
 from django.db import connection
 from django.db.models import Q
 from django.db.models.functions import Now
 
 from humantrials.arrivals import SIMULATOR_HEADER, simulator_signature
+from humantrials.given import is_staged
 from humantrials.leases import EXPIRED, OPEN
-from humantrials.models import Participant, ParticipantKind, Sheet, SheetState, Slot, Trial
+from humantrials.models import Participant, ParticipantKind, Sheet, SheetState, Slot, TaskAnswer, Trial
+from humantrials.protocols import find_protocol
+from humantrials.simulation.annotating import Annotator
 from humantrials.simulation.person import Habits, Person
+from humantrials.simulation.staff import attend
 from humantrials.simulation.visitor import Visitor
 
 PAUSE = 0.05  # seconds between looks while every sheet is out
+AWAY = ("left", "waiting")  # for good or for a while; until somebody of the staff has graded what they sent
 LATE_AFTER = 3  # arrivals between leaving and coming back
 
 
 @dataclass
 class Crowd:
     """Who came, and who is yet to come back."""
+
+    visitor: ClassVar[type[Visitor]] = Visitor
 
     trial: Trial
     base_url: str
@@ -63,6 +70,7 @@ class Crowd:
         """Somebody whose time to come back has come, else a newcomer as soon as there is a place."""
         while True:
             with self.lock:
+                attend(self.trial)
                 is_over = bool(self.failures) or len(self.people) >= self.size or self._is_full()
                 if self.away and (is_over or len(self.people) >= self.away[0][0]):
                     return self.away.popleft()[1]
@@ -74,7 +82,9 @@ class Crowd:
             time.sleep(PAUSE)
 
     def _newcomer(self) -> Person:
-        person = Person(self.first + len(self.people), self.seed, self.habits, self._note)
+        kind = Annotator if is_staged(self.trial) else Person
+        sees_clips = find_protocol(self.trial.protocol).clips > 0
+        person = kind(self.first + len(self.people), self.seed, self.habits, self._note, sees_clips=sees_clips)
         self.people.append(person)
         return person
 
@@ -86,14 +96,16 @@ class Crowd:
 
     def _let(self, person: Person) -> None:
         """One visit; who leaves in the middle is gone for longer than a lease lasts."""
-        visitor = Visitor(self.base_url, {SIMULATOR_HEADER: simulator_signature(self.trial.slug)})
+        visitor = self.visitor(self.base_url, {SIMULATOR_HEADER: simulator_signature(self.trial.slug)})
         try:
-            if person.outcome == "left":
+            if person.outcome in AWAY:
                 person.come_back(visitor, answer_key)
             else:
                 person.take_part(visitor, self.trial.slug, answer_key)
         finally:
             visitor.close()
+        if person.outcome == "waiting":
+            self.away.append((0, person))
         if person.outcome == "left":
             let_time_pass(person.token)
             if person.is_late:
@@ -108,7 +120,7 @@ class Crowd:
     def summary(self) -> dict[str, Any]:
         """What happened, from both sides: what people were told, and what the database holds."""
         outcomes = Counter(person.outcome for person in self.people)
-        judgments = self.trial.judgments
+        given = TaskAnswer.objects.filter(task__trial=self.trial) if is_staged(self.trial) else self.trial.judgments
         return {
             "trial": self.trial.slug,
             "arrived": len(self.people),
@@ -117,11 +129,12 @@ class Crowd:
             "left": outcomes["left"],
             "late": sum(person.is_late and person.outcome == "finished" for person in self.people),
             "unfinished": outcomes["unfinished"],
+            "let_go": outcomes["let go"],
             "refused": sum(person.refused for person in self.people),
             "acknowledged": sum(len(person.acknowledged) for person in self.people),
             "lost": sum(lost_answers(person) for person in self.people if person.acknowledged),
-            "counted": judgments.filter(counts=True).count(),
-            "surplus": judgments.filter(is_surplus=True).count(),
+            "counted": given.filter(counts=True).count(),
+            "surplus": given.filter(is_surplus=True).count(),
             "full": self._is_full(),
         }
 
@@ -141,6 +154,9 @@ def let_time_pass(token: str) -> None:
 
 def lost_answers(person: Person) -> int:
     """Answers that the site said it stored and does not have."""
+    if isinstance(person, Annotator):
+        kept = TaskAnswer.objects.filter(participant__token=person.token, is_complete=True)
+        return len(set(person.acknowledged) - set(kept.values_list("task__position", flat=True)))
     stored = dict(
         Participant.objects.filter(token=person.token).values_list("judgments__slot__position", "judgments__answer")
     )

@@ -34,6 +34,7 @@ class Habits:
     second_tab: float = 0.0
     doubled: float = 0.0
     accuracy: float = 0.8
+    careless: float = 0.0  # share of people who follow no instruction that stands in place of a question
 
 
 @dataclass
@@ -49,6 +50,7 @@ class Person:
     outcome: str = "arriving"
     acknowledged: dict[int, str] = field(default_factory=dict)
     refused: int = 0
+    sees_clips: bool = True
 
     def __post_init__(self) -> None:
         self.rng = random.Random(f"{self.seed}/{self.number}")  # noqa: S311  behaviour, not secrets
@@ -110,13 +112,21 @@ class Person:
             if count == tab:
                 visitor.get(self.road)
                 self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
-            visitor.get(f"{self.road}m/{position}", PIECE)
+            self._look(visitor, position)
             self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
         end = visitor.get(self.road).text
         if "data-code" in end:
             self.outcome = "finished"
         else:  # whoever comes back late without an answer may find all places taken
             self.outcome = "unfinished" if PageReader(end).positions else "turned away"
+
+    def _look(self, visitor: Visitor, position: int) -> None:
+        """What a browser loads before the answer: the question's clip, or its page with what stands on it."""
+        if self.sees_clips:
+            visitor.get(f"{self.road}m/{position}", PIECE)
+            return
+        for address in PageReader(visitor.get(self.road).text).pictures:
+            visitor.get(address)
 
     def _say(self, right: dict[int, str], position: int, answers: list[str]) -> str:
         wanted = right.get(position, "")  # not known of attention items

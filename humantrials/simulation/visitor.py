@@ -31,6 +31,8 @@ class Reply:
 class Visitor:
     """One person's connection to the site."""
 
+    patience = PATIENCE
+
     def __init__(self, base_url: str, headers: Mapping[str, str] | None = None) -> None:
         self.base = urlsplit(base_url)
         self.headers = dict(headers or {})
@@ -44,8 +46,8 @@ class Visitor:
             reply, location = self._ask("GET", location, None, {})
         raise SiteAway(f"{path} leads round in circles")
 
-    def post(self, path: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None) -> Reply:
-        reply, location = self._ask("POST", path, urlencode(fields), {**FORM, **(headers or {})})
+    def post(self, path: str, fields: Mapping[str, str | list[str]], headers: Mapping[str, str] | None = None) -> Reply:
+        reply, location = self._ask("POST", path, urlencode(fields, doseq=True), {**FORM, **(headers or {})})
         return self.get(location) if location else reply
 
     def close(self) -> None:
@@ -55,7 +57,7 @@ class Visitor:
 
     def _ask(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> tuple[Reply, str]:
         """One request; asked again while the site is away or answers 5xx. All requests of the road may be repeated."""
-        deadline, wait = time.monotonic() + PATIENCE, 0.1
+        deadline, wait = time.monotonic() + self.patience, 0.1
         while True:
             try:
                 return self._once(method, path, body, headers)
@@ -85,7 +87,7 @@ class Visitor:
 
 
 class PageReader(HTMLParser):
-    """What a page asks for: its hidden fields, its answers, the clips that are left."""
+    """What a page asks for: its hidden fields, its answers, its pictures, the clips that are left."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -93,6 +95,7 @@ class PageReader(HTMLParser):
         self.answers: list[str] = []
         self.positions: list[int] = []
         self.clips: list[str] = []
+        self.pictures: list[str] = []
         self.choices: dict[int, list[str]] = {}  # position -> the answers there
         self.feed(text)
 
@@ -104,6 +107,8 @@ class PageReader(HTMLParser):
             self.answers.append(given["value"])
         elif tag == "video":
             self.clips.append(given["src"])
+        elif tag == "img":
+            self.pictures.append(given["src"])
         elif "data-position" in given:
             self.positions.append(int(given["data-position"]))
         elif "data-value" in given and self.positions:

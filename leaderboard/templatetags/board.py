@@ -39,3 +39,9 @@ def p_value(p: float | None) -> str:
 def hundredths(share: float | None) -> str:
     """0.9867 as 98.67, as many digits as the Giraffe paper prints of its referees; a dash for what is missing."""
     return "–" if share is None else f"{100 * share:.2f}"
+
+
+@register.filter
+def coefficient(value: float | None) -> str:
+    """-0.02 as −0.02: a correlation, an agreement; a dash for what is not defined."""
+    return "–" if value is None else f"{value:.2f}".replace("-", "−")

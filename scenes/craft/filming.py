@@ -1,6 +1,5 @@
 """A run -> video file, by the encoder setting of all clips that are made here."""
 
-import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from av.video.reformatter import VideoReformatter
 from scenes.craft.drawing import pictures
 from scenes.craft.run import RATE, Run
 from scenes.rendering.video import CONTAINER, UnusableVideoFormat, stream_for
+from scenes.whole_files import whole
 
 EDGE = 256  # pixels
 SMALLEST, LARGEST = 16, 1080
@@ -33,18 +33,13 @@ def film(run: Run, path: Path, *, edge: int = EDGE, fps: int = RATE) -> None:
     """
     if run.poses is None:
         raise ValueError("this run kept no poses")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
-            stream = stream_for(container, (edge, edge), fps)
-            colours = VideoReformatter()  # one for all frames: to make it anew costs three times a conversion
-            for number, (pixels, is_new) in enumerate(pictures(run.start, run.poses[:: RATE // fps], edge)):
-                if is_new:
-                    drawn = av.VideoFrame.from_ndarray(pixels, format="rgba")
-                    frame = colours.reformat(drawn, format="yuv420p", threads=1)
-                frame.pts, frame.time_base = number, Fraction(1, fps)
-                container.mux(stream.encode(frame))
-            container.mux(stream.encode(None))
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with whole(path) as temporary, av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
+        stream = stream_for(container, (edge, edge), fps)
+        colours = VideoReformatter()  # one for all frames: to make it anew costs three times a conversion
+        for number, (pixels, is_new) in enumerate(pictures(run.start, run.poses[:: RATE // fps], edge)):
+            if is_new:
+                drawn = av.VideoFrame.from_ndarray(pixels, format="rgba")
+                frame = colours.reformat(drawn, format="yuv420p", threads=1)
+            frame.pts, frame.time_base = number, Fraction(1, fps)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))

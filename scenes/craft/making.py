@@ -7,8 +7,6 @@ OUT/intermediates/sid_14/questions/qa_006512.json      its questions; written la
 ```
 """
 
-import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,9 @@ from scenes.craft.records import case_record
 from scenes.craft.run import Case
 from scenes.craft.staging import LAYOUTS, stage
 from scenes.scene import Profile
+from scenes.whole_files import write_json
 
+COMPACT = (",", ":")
 SIZE, FPS = (256, 256), 60
 TIMES_SHAKEN = 3
 WORDS, SHAKING = 2, 3  # last numbers of a video's seeds, after those of `staging`
@@ -47,15 +47,16 @@ def refuse_format(size: tuple[int, int], fps: int) -> None:
 
 
 def make(
-    key: str, seed: int, out: Path, *, profile: Profile = "corrected", size: tuple[int, int] = SIZE, fps: int = FPS
-) -> bool:
-    """Make this video and its questions; says whether they stood already."""
+    key: str, seed: int, out: Path, *, profile: Profile = "corrected", size: tuple[int, int] = SIZE, fps: int = FPS,
+    films: bool = True,
+) -> bool:  # fmt: skip
+    """Make this video and its questions, or without films its questions alone; says whether they stood already."""
     from scenes.craft.case import case_of
     from scenes.craft.filming import film
 
     place = Place(key)
     wanted = {"seed": seed, "profile": profile, "size": list(size), "fps": fps}
-    if place.is_finished(out, wanted):
+    if place.is_finished(out, wanted, films=films):
         return True
     video, record, questions = place.video(out), place.record(out), place.questions(out)
     for path in (video, record, questions):
@@ -63,10 +64,11 @@ def make(
     questions.unlink(missing_ok=True)
     things = stage(place.scene, seed, place.number, profile=profile)
     case = case_of(things, keeps_poses=True)
-    film(case.original, video, edge=size[0], fps=fps)
-    _write(record, case_record(case, place.official))
+    if films:
+        film(case.original, video, edge=size[0], fps=fps)
+    write_json(record, case_record(case, place.official), separators=COMPACT)
     found = _questions(case, [seed, place.scene, place.number], profile)
-    _write(questions, wanted | {"questions": [_told(question) for question in found]})
+    write_json(questions, wanted | {"questions": [_told(question) for question in found]}, separators=COMPACT)
     return False
 
 
@@ -86,17 +88,11 @@ def _told(question: Question) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_labels(seed: int, out: Path, *, profile: Profile = "corrected") -> int:
-    """Write the release's files for all videos of this seed and profile that stand; how many questions there are."""
+def write_labels(seed: int, out: Path, *, profile: Profile = "corrected", films: bool = True) -> int:
+    """Write the release's files for all videos of this seed and profile that stand; how many questions there are.
+
+    Without films also for those of which there are questions alone: such a folder can be learnt from, not imported.
+    """
     from scenes.craft.release import write_release
 
-    return write_release(out, {"seed": seed, "profile": profile})
-
-
-def _write(path: Path, content: Any) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    return write_release(out, {"seed": seed, "profile": profile}, films=films)

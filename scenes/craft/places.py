@@ -63,15 +63,18 @@ class Place:
             return {}
         return told if isinstance(told, dict) else {}
 
-    def is_finished(self, out: Path, wanted: Mapping[str, Any]) -> bool:
-        """Whether all of its files stand, made as is wanted."""
-        if not self.record(out).is_file() or not (self.video(out).is_file() or self.unasked_video(out).is_file()):
+    def _is_filmed(self, out: Path) -> bool:
+        return self.video(out).is_file() or self.unasked_video(out).is_file()
+
+    def is_finished(self, out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> bool:
+        """Whether all of its files stand, made as is wanted; without films, all but the clip."""
+        if not self.record(out).is_file() or (films and not self._is_filmed(out)):
             return False
         told = self.told(out)
         return bool(told) and all(told.get(name) == value for name, value in wanted.items())
 
 
-def finished(out: Path, wanted: Mapping[str, Any]) -> Iterator[Place]:
+def finished(out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> Iterator[Place]:
     """Every finished video of the folder, by index."""
     found = (path.stem.removeprefix("qa_") for path in out.glob("intermediates/sid_*/questions/qa_*.json"))
-    return (Place(key) for key in sorted(found) if Place(key).is_finished(out, wanted))
+    return (Place(key) for key in sorted(found) if Place(key).is_finished(out, wanted, films=films))

@@ -3,10 +3,9 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from scenes.craft.asking import Answer
 from scenes.craft.balancing import balanced
@@ -14,6 +13,7 @@ from scenes.craft.places import UNASKED, Place, finished
 from scenes.craft.splitting import SPLITS, easy_split, hard_split
 from scenes.craft.statistics import Told, write_statistics
 from scenes.craft.templates import Template, templates
+from scenes.whole_files import whole, write_json
 
 MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"
 EASY, HARD = "split_info_random.json", "split_info_hard.json"
@@ -36,9 +36,9 @@ class Asked:
         return self.place.index, self.number
 
 
-def write_release(out: Path, made: Mapping[str, Any]) -> int:
+def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True) -> int:
     """Balance what the finished videos ask and write every file anew; how many questions there are."""
-    places = list(finished(out, made))
+    places = list(finished(out, made, films=films))
     asked = [question for place in places for question in _asked(place, out)]
     _write_statistics(out, "imbalanced", asked)
     kept = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in asked), int(made["seed"]))
@@ -48,15 +48,15 @@ def write_release(out: Path, made: Mapping[str, Any]) -> int:
     for one in asked:
         by_video[one.place].append(one)
     _sort_videos(by_video, out)
-    _write(out / MINIMAL, [_minimal(one) for one in asked])
+    write_json(out / MINIMAL, [_minimal(one) for one in asked])
     _write_each(out / FULL, "[]", (json.dumps(_full(place, own)) for place, own in by_video.items() if own))
     _write_each(out / ANNOTATIONS, "{}", (f'"{place.key}":{place.record(out).read_text()}' for place in by_video))
     videos = easy_split(place.index for place, own in by_video.items() if own)
     scenes = hard_split()
-    _write(out / EASY, _split(asked, lambda one: videos[one.place.index]))
-    _write(out / HARD, _split(asked, lambda one: scenes[one.place.scene]))
-    _write(out / f"{UNASKED}.json", [place.index for place, own in by_video.items() if not own])
-    _write(out / MADE_HERE, dict(made))
+    write_json(out / EASY, _split(asked, lambda one: videos[one.place.index]))
+    write_json(out / HARD, _split(asked, lambda one: scenes[one.place.scene]))
+    write_json(out / f"{UNASKED}.json", [place.index for place, own in by_video.items() if not own])
+    write_json(out / MADE_HERE, dict(made))
     return len(asked)
 
 
@@ -69,7 +69,7 @@ def _asked(place: Place, out: Path) -> Iterator[Asked]:
 
 def _write_statistics(out: Path, name: str, asked: list[Asked]) -> None:
     """The questions before or after they were balanced, and how they spread."""
-    _write(out / f"{name}_dataset.json", [_minimal(one) for one in asked])
+    write_json(out / f"{name}_dataset.json", [_minimal(one) for one in asked])
     told = [
         Told(one.template.question_type, one.template.answer_type, str(one.answer).capitalize(), one.template.name,
              one.place.scene)
@@ -136,27 +136,10 @@ def _split(asked: list[Asked], of: Any) -> dict[str, list[dict[str, int]]]:
     return found
 
 
-def _write(path: Path, content: Any) -> None:
-    with _whole(path) as file:
-        json.dump(content, file)
-
-
 def _write_each(path: Path, brackets: str, parts: Iterator[str]) -> None:
     """Parts one after another: all annotations at once would fill the memory."""
-    with _whole(path) as file:
+    with whole(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         file.write(brackets[0])
         for number, part in enumerate(parts):
             file.write(f",\n{part}" if number else part)
         file.write(brackets[1])
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[IO[str]]:
-    """A file that stands under its name only when it is whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            yield file
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

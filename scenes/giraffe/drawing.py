@@ -1,6 +1,5 @@
 """Marks -> pixels and PNG files, by skia: flat colours on white, in the order of the marks."""
 
-import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from scenes.giraffe.icons import COLOURS, GLYPHS, ICONS
 from scenes.giraffe.puzzle import EDGE, Mark, Picture
+from scenes.whole_files import whole
 
 Pixels = NDArray[np.uint8]  # height, width, 4; RGBA
 INK, LINE, SHADE = (27, 29, 33), (203, 207, 214), (96, 102, 114)
@@ -63,12 +63,8 @@ def png_of(pixels: Pixels) -> bytes:
 
 def write_png(pixels: Pixels, path: Path) -> None:
     """A file that stands under its name only when it is whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with whole(path) as temporary:
         temporary.write_bytes(png_of(pixels))
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def toned(tone: str, colour: str) -> tuple[int, int, int]:

@@ -1,6 +1,5 @@
 """Pictures in a row -> a video that shows each for a second: what models that take videos alone are asked with."""
 
-import os
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Final
 import av
 
 from scenes.giraffe.drawing import Pixels
+from scenes.whole_files import whole
 
 ENCODER: Final = "libx264"
 # One thread and no date: the same pictures give the same bytes.
@@ -18,17 +18,12 @@ CONTAINER = {"movflags": "+faststart", "fflags": "+bitexact"}
 
 def film(pictures: Sequence[Pixels], path: Path, *, fps: int) -> None:
     """An mp4 file that stands under its name only when it is whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
-            stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS)
-            stream.height, stream.width = pictures[0].shape[:2]
-            stream.pix_fmt = "yuv420p"
-            for number in range(len(pictures) * fps):
-                frame = av.VideoFrame.from_ndarray(pictures[number // fps][..., :3].copy(), format="rgb24")
-                frame.pts, frame.time_base = number, Fraction(1, fps)
-                container.mux(stream.encode(frame))
-            container.mux(stream.encode(None))
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with whole(path) as temporary, av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
+        stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS)
+        stream.height, stream.width = pictures[0].shape[:2]
+        stream.pix_fmt = "yuv420p"
+        for number in range(len(pictures) * fps):
+            frame = av.VideoFrame.from_ndarray(pictures[number // fps][..., :3].copy(), format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, fps)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))

@@ -12,7 +12,6 @@ OUT/made_here.json                      seed and size
 """
 
 import json
-import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ from scenes.giraffe.hand import compositions
 from scenes.giraffe.notation import written
 from scenes.giraffe.puzzle import WRONG, Puzzle
 from scenes.giraffe.scenarios import MOST, SCENARIOS, puzzle
+from scenes.whole_files import READABLE, write_json
 
 SIZE, FPS = (256, 256), 1
 HAND = "hand"  # the set composed by hand, asked for as if it were a scenario
@@ -105,7 +105,7 @@ def _draw(key: str, found: Puzzle, out: Path, wanted: Mapping[str, Any]) -> None
     for number, wrong in enumerate(found.near_misses, start=1):
         write_png(pixels_of(wrong.picture, size), folder / f"wrong-{number}.png")
     film(shown, folder / "video.mp4", fps=wanted["fps"])
-    _write(folder / RECORD, {"made": dict(wanted)} | record_of(key, found))
+    write_json(folder / RECORD, {"made": dict(wanted)} | record_of(key, found), **READABLE)
 
 
 def record_of(key: str, found: Puzzle) -> dict[str, Any]:
@@ -135,8 +135,8 @@ def record_of(key: str, found: Puzzle) -> dict[str, Any]:
 def write_labels(seed: int, out: Path) -> int:
     """Write the list of all items of this seed that stand; how many there are."""
     records = list(_finished(seed, out))
-    _write(out / MADE_HERE, {"set": "giraffe", "seed": seed})
-    _write(out / ITEMS, records)
+    write_json(out / MADE_HERE, {"set": "giraffe", "seed": seed}, **READABLE)
+    write_json(out / ITEMS, records, **READABLE)
     return len(records)
 
 
@@ -155,12 +155,3 @@ def _made_as(folder: Path) -> dict[str, Any] | None:
         return made
     except (OSError, ValueError, KeyError):
         return None
-
-
-def _write(path: Path, content: Any) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

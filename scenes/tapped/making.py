@@ -9,7 +9,6 @@ OUT/json/*.json                      the files of a PACS release, with `channel`
 """
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -26,6 +25,7 @@ from scenes.tapped.questions import BANK, asked_of, asked_of_material, material_
 from scenes.tapped.staging import BODY, scene_of
 from scenes.tapped.things import Thing
 from scenes.trajectory import Trajectory
+from scenes.whole_files import write_json
 
 SIZE, FPS = (640, 360), 50
 BOX_IN = (1280, 720)  # pixels: what PACS gives its boxes in
@@ -67,7 +67,7 @@ def make_thing(seed: int, pairs: int, key: str, out: Path, *, size: tuple[int, i
         "blows": [asdict(blow) for blow in touches.blows], "box": box_of(trajectory, fps),
         "digest": trajectory.digest(),
     }  # fmt: skip
-    _write(facts, wanted | told)
+    write_json(facts, wanted | told, indent=1, default=float)
     return False
 
 
@@ -123,7 +123,7 @@ def write_labels(seed: int, pairs: int, out: Path) -> int:
         files |= {f"{split}_data": asked, f"{split}_data_mat": of_material}
         count += sum(map(len, (*asked.values(), *of_material.values())))
     for name, content in files.items():
-        _write(out / "json" / f"{name}.json", content)
+        write_json(out / "json" / f"{name}.json", content, indent=1, default=float)
     return count
 
 
@@ -153,12 +153,3 @@ def _middle(facts: dict[str, Any]) -> int:
     from scenes.tapped.staging import SECONDS
 
     return round(SECONDS * facts["fps"]) // 2
-
-
-def _write(path: Path, content: Any) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps(content, indent=1, default=float), encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

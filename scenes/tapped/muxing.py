@@ -1,6 +1,5 @@
 """Pictures and their sound into one file: H.264 and AAC, whole or not there."""
 
-import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from scenes.rendering.mujoco_renderer import pictures
 from scenes.rendering.video import CONTAINER, Colours, states_a_frame, stream_for
 from scenes.tapped.sound import RATE, Sound
 from scenes.trajectory import Trajectory
+from scenes.whole_files import whole
 
 BITS_A_SECOND = 128_000
 
@@ -18,23 +18,18 @@ BITS_A_SECOND = 128_000
 def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[int, int], fps: int) -> None:
     """Draw the trajectory and put the sound beside it; both begin at second 0."""
     every = states_a_frame(size, fps)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
-            stream = stream_for(container, size, fps)
-            voice = container.add_stream("aac", rate=RATE, layout="mono")
-            voice.bit_rate = BITS_A_SECOND
-            colours = Colours()
-            for number, picture in enumerate(pictures(trajectory, size, every)):
-                if picture.is_new:
-                    frame = colours.of(picture)
-                frame.pts, frame.time_base = number, Fraction(1, fps)
-                container.mux(stream.encode(frame))
-            container.mux(stream.encode(None))
-            # Starting at a stated time, so that the encoder's own delay is written down and players skip it.
-            heard = av.AudioFrame.from_ndarray(sound.astype(np.float32)[None], format="fltp", layout="mono")
-            heard.sample_rate, heard.pts, heard.time_base = RATE, 0, Fraction(1, RATE)
-            container.mux([*voice.encode(heard), *voice.encode(None)])
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with whole(path) as temporary, av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
+        stream = stream_for(container, size, fps)
+        voice = container.add_stream("aac", rate=RATE, layout="mono")
+        voice.bit_rate = BITS_A_SECOND
+        colours = Colours()
+        for number, picture in enumerate(pictures(trajectory, size, every)):
+            if picture.is_new:
+                frame = colours.of(picture)
+            frame.pts, frame.time_base = number, Fraction(1, fps)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+        # Starting at a stated time, so that the encoder's own delay is written down and players skip it.
+        heard = av.AudioFrame.from_ndarray(sound.astype(np.float32)[None], format="fltp", layout="mono")
+        heard.sample_rate, heard.pts, heard.time_base = RATE, 0, Fraction(1, RATE)
+        container.mux([*voice.encode(heard), *voice.encode(None)])

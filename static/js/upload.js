@@ -47,6 +47,7 @@ function arrive(request, fail) {
   if (!main) return fail();
   document.querySelector("main").replaceWith(document.adoptNode(main));
   document.querySelectorAll("[data-upload]").forEach(improve);
+  document.dispatchEvent(new Event("main-replaced")); // what else runs on the page finds its new parts
   document.querySelector('[aria-invalid="true"]')?.focus();
 }
 

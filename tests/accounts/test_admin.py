@@ -109,7 +109,7 @@ def test_a_clip_is_withdrawn_with_a_reason_after_what_goes_was_named(staff, help
     chosen = {"action": "withdraw_for_good", "_selected_action": [clip.pk]}
     assert "Say why" in words(staff.post(address, chosen, follow=True))
     preview = words(staff.post(address, chosen | {"reason": "A face is seen."}))
-    assert "1 stored files, its decoded frames, and 1 questions" in preview
+    assert "1 stored file, its decoded frames, and 1 question about it" in preview
     assert "can&#x27;t be taken back" in preview
     clip.refresh_from_db()
     assert clip.withdrawn_at is None
@@ -159,7 +159,7 @@ def test_staff_order_an_import_and_see_how_it_went(staff, db, settings, tmp_path
     ("fields", "sentence"),
     [
         ({"folder": "../release"}, "is not one of the available choices"),
-        ({"pack_name": "two words"}, "slug"),
+        ({"pack_name": "two words"}, "Use small letters, digits and hyphens alone."),
         ({"benchmark": "mirrors"}, "is not one of the available choices"),
         ({"pack_name": "busy"}, "pack busy is being made or imported"),
     ],

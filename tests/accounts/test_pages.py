@@ -90,8 +90,35 @@ def test_a_wrong_name_is_refused_in_a_sentence(submitter):
     assert "at most 150 characters" in words(page)
 
 
+def sheet_of(page):
+    """The hidden mark of the form for a new key on this page."""
+    return re.findall(r'name="sheet" value="([\w-]{36})"', page.content.decode())[0]
+
+
+def asked(page, **changes):
+    return {"name": "laptop", "scopes": ["read"], "days": 30, "sheet": sheet_of(page)} | changes
+
+
+def test_loading_the_page_of_a_new_key_again_makes_no_second_key_and_says_so(submitter):
+    sent = asked(submitter.get(reverse("account")))
+    first = submitter.post(reverse("make-token"), sent)
+    again = submitter.post(reverse("make-token"), sent, follow=True)
+    assert "made its key already" in words(again)
+    assert again.redirect_chain == [(reverse("account"), 302)]
+    assert Token.objects.count() == 1
+    submitter.post(reverse("make-token"), asked(first, name="desk"))
+    assert {token.name for token in Token.objects.all()} == {"laptop", "desk"}
+
+
+def test_a_form_that_was_refused_is_still_good_and_its_address_leads_back(submitter):
+    refused = submitter.post(reverse("make-token"), asked(submitter.get(reverse("account")), name=""))
+    assert "This field is required" in words(refused)
+    assert "Your new key" in words(submitter.post(reverse("make-token"), asked(refused)))
+    assert submitter.get(reverse("make-token"))["Location"] == reverse("account")
+
+
 def test_a_key_is_shown_once_and_only_its_digest_is_kept(submitter):
-    page = submitter.post(reverse("make-token"), {"name": "laptop", "scopes": ["read"], "days": 30})
+    page = submitter.post(reverse("make-token"), asked(submitter.get(reverse("account"))))
     (plain,) = re.findall(r"<pre[^>]*>([\w-]{43})</pre>", page.content.decode())
     assert page["Cache-Control"].startswith("max-age=0, no-cache, no-store")
     assert Token.objects.owner_of(plain) == submitter.user

@@ -2,11 +2,12 @@
 
 import pytest
 from django.apps import apps
+from django.contrib.admin import site
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User, new_token
-from accounts.roles import RIGHTS, Role
+from accounts.roles import LOOKED_AT, RIGHTS, Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("G")]
 
@@ -57,6 +58,21 @@ def test_an_admin_opens_every_list_that_is_shown_to_him():
     assert reverse("admin:evaluation_run_changelist") in addresses
     assert reverse("admin:humantrials_identity_changelist") not in addresses
     assert [admin.get(address).status_code for address in addresses] == [200] * len(addresses)
+
+
+SUPERUSERS_ALONE = {  # who is behind a code, what proves who somebody is, and lists that stay empty
+    "humantrials.identity", "account.emailaddress", "mfa.authenticator", "axes.accesslog", "axes.accessfailurelog",
+}  # fmt: skip
+
+
+def test_every_table_of_the_administration_is_an_admins_to_see_or_named_as_superusers_alone():
+    assert {model._meta.label_lower for model in site._registry} - set(LOOKED_AT) == SUPERUSERS_ALONE
+
+
+@pytest.mark.parametrize("table", ["benchmarks_production", "benchmarks_patterndraft", "evaluation_model"])
+def test_an_admin_orders_imports_writes_patterns_and_adds_models(table):
+    admin = client_of("admin")
+    assert admin.get(reverse(f"admin:{table}_add")).status_code == 200
 
 
 @pytest.mark.parametrize("role", ["reader", "submitter", "author"])

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from PIL import Image
 
-from benchmarks.drafts import ActivityDraft, DraftState, PatternDraft
+from benchmarks.drafts import PatternDraft
 from benchmarks.importers.giraffe import read_release
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("I")]
@@ -32,7 +32,7 @@ def test_a_pattern_is_written_previewed_and_drawn(staff, tmp_path):
     address = f"/admin/benchmarks/patterndraft/{draft.pk}/preview.png"
     assert address in page
     sheet = staff.get(address)
-    assert (sheet["Content-Type"], Image.open(io.BytesIO(sheet.content)).width) == ("image/png", 7 * 168)
+    assert (sheet["Content-Type"], Image.open(io.BytesIO(sheet.content)).size) == ("image/png", (4 * 112, 2 * 112))
     out = StringIO()
     call_command("prepare_giraffe", "edited", "--out", str(tmp_path), "--json", stdout=out)
     assert json.loads(out.getvalue())["items"] == 1
@@ -67,41 +67,3 @@ def test_a_preview_of_nothing_is_not_found_and_no_visitor_sees_one(staff, client
     assert staff.get("/admin/benchmarks/patterndraft/7/preview.png").status_code == 404
     client.logout()
     assert client.get("/admin/benchmarks/patterndraft/7/preview.png").status_code == 302
-
-
-@pytest.fixture
-def waiting():
-    values = {"context": "A man sits.", "target": "He drinks water.", "code": "c106", "starts": 4.0}
-    return ActivityDraft.objects.create(key="46GP8", proposed=values, **values)
-
-
-def test_experts_mend_and_accept_an_activity(staff, waiting):
-    address = f"/admin/benchmarks/activitydraft/{waiting.pk}/change/"
-    assert "as the three steps left it" in staff.get(address).content.decode().lower()
-    good = {
-        "context": "A man sits on a chair.",
-        "target": "He drinks.",
-        "starts": "3.5",
-        "state": "accepted",
-        "note": "x",
-    }
-    for field, value, said in (
-        ("starts", "0", "cut after"),
-        ("context", "a man", "whole sentences"),
-        ("target", "", ""),
-    ):
-        answer = staff.post(address, good | {field: value})
-        assert list(answer.context["adminform"].form.errors) == [field]
-        assert said in answer.content.decode()
-    assert staff.post(address, good).status_code == 302
-    waiting.refresh_from_db()
-    assert (waiting.starts, waiting.state, waiting.proposed["starts"]) == (3.5, DraftState.ACCEPTED, 4.0)
-
-
-def test_several_are_accepted_or_refused_at_once(staff, waiting):
-    address = "/admin/benchmarks/activitydraft/"
-    for action, state in (("accept", "accepted"), ("refuse", "refused")):
-        staff.post(address, {"action": action, "_selected_action": [waiting.pk]})
-        waiting.refresh_from_db()
-        assert waiting.state == state
-    assert staff.get(f"{address}add/").status_code == 403

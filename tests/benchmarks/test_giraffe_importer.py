@@ -30,8 +30,8 @@ GIRAFFE = BENCHMARKS["giraffe"]
 HAND = ("hand/move-01", "hand/turn-04")
 
 
-def make_release(folder, count=1, only=("clock", "quantity")):
-    order = order_of(count=count, only=only, seed=4, size=(64, 64), fps=1)
+def make_release(folder, count=1, only=("clock", "quantity"), size=(64, 64)):
+    order = order_of(count=count, only=only, seed=4, size=size, fps=1)
     maker = GiraffePatterns()
     for key in maker.keys(order):
         if not key.startswith("hand/") or key in HAND:
@@ -168,6 +168,12 @@ def test_the_item_page_shows_the_pictures_and_what_comes_next_once_asked(pack, c
     assert client.get("/benchmarks/giraffe/?pack=small").status_code == 200
 
 
+def test_the_gallery_shows_what_was_made_here_and_says_nothing_else(pack, client):
+    page = client.get("/benchmarks/giraffe/items/").content.decode()
+    assert "/media/" in page
+    assert "may not be shown" not in page
+
+
 def test_choices_are_shown_under_their_letters(pack, client):
     item = pack.items.get(kind="choice", key="clock/0001")
     page = client.get(item.get_absolute_url()).content.decode()
@@ -203,7 +209,8 @@ def test_the_referee_is_told_what_the_item_knows(pack):
     ("change", "said"),
     [
         ({"pattern": ""}, r"items.json, item 1 \(clock/0001\): pattern must be a text"),
-        ({"dataset": "movies"}, "dataset 'movies' is none of"), ({"images": ["a.png"]}, "1 images; patterns have 3"),
+        ({"dataset": "movies"}, "dataset 'movies' is none of"), ({"dataset": ["clevrer"]}, "is none of automated"),
+        ({"images": ["a.png"]}, "1 images; patterns have 3"),
         ({"images": ["../a.png", "b.png", "c.png"]}, "images names '../a.png', which is no file below"),
         ({"choices": ["a.png"]}, "choices must be 4 different files"), ({"answer": "e"}, "answer one of a, b, c, d"),
         ({"scenario": "chess"}, "scenario 'chess' is none of"), ({"changes": ["mood"]}, "changes 'mood' is none of"),

@@ -78,7 +78,7 @@ def test_nothing_is_left_when_a_file_cannot_be_moved(release, settings, monkeypa
             raise OSError("no space left on device")
         replace(source, target)
 
-    monkeypatch.setattr("benchmarks.media_store.os.replace", fails_late)
+    monkeypatch.setattr("benchmarks.folder_store.os.replace", fails_late)
     with pytest.raises(OSError, match="no space"):
         import_release(GRASP, release)
     assert stored_files(settings) == []

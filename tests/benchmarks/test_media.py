@@ -172,6 +172,20 @@ def test_probing_finds_size_rate_and_length(tmp_path, codec):
     assert facts.can_be_copied == (codec == "libx264")
 
 
+def test_a_title_in_an_old_encoding_breaks_nothing(tmp_path):
+    path, said, meant = tmp_path / "clip.avi", b"Caf? noir", "Café noir".encode("latin-1")
+    with av.open(str(path), "w", format="avi") as made:
+        made.metadata["title"] = said.decode()
+        stream = made.add_stream("mpeg4", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 64, 36, "yuv420p"
+        for _ in range(10):
+            made.mux(stream.encode(av.VideoFrame(64, 36, "yuv420p")))
+        made.mux(stream.encode(None))
+    assert said in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(said, meant))
+    assert probe(path).frames == 10
+
+
 @pytest.mark.parametrize("kept", [0.1, 0.5, 0.9, 0.99])
 def test_a_truncated_clip_is_unreadable_wherever_it_ends(tmp_path, kept):
     path = write_clip(tmp_path / "clip.mp4")

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import media_children
 from benchmarks.media_children import MediaChild, MediaChildren
-from benchmarks.media_probing import UnreadableMedia, probe
+from benchmarks.media_probing import Limits, UnreadableMedia, probe
 from tests.benchmarks.release import write_clip
 from tests.site import ROOT
 
@@ -82,11 +82,14 @@ def test_media_that_want_too_much_memory_are_refused(clip, tmp_path, monkeypatch
     child.end()
 
 
-@pytest.mark.parametrize(
-    ("limit", "value"), [("MAX_SIDE", 20), ("MAX_FRAMES", 3), ("MAX_SECONDS", 0.01), ("MAX_BYTES", 9)]
-)
-def test_size_length_and_bytes_have_limits(clip, monkeypatch, limit, value):
-    monkeypatch.setattr(f"benchmarks.media_probing.{limit}", value)
+@pytest.mark.parametrize("limit", [{"frames": 3}, {"seconds": 0}, {"gigabytes": 0}])
+def test_length_and_bytes_have_limits(clip, limit):
+    with pytest.raises(UnreadableMedia):
+        probe(clip, Limits(**limit))
+
+
+def test_size_has_a_limit(clip, monkeypatch):
+    monkeypatch.setattr("benchmarks.media_probing.MAX_SIDE", 20)
     with pytest.raises(UnreadableMedia):
         probe(clip)
 

@@ -46,7 +46,7 @@ def test_the_benchmark_page_tells_all_that_the_definition_states(visitor, small_
     assert all(f'<span class="rank">{number}</span>' in text for number in range(1, 17))
     assert "caution: deflection angle" in text
     assert "jassim2024grasp" in text
-    assert "MIT licence" in text
+    assert "code and prompts: MIT." in text
     assert text.count("<tr><td>") == len(grasp.defects)
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 from benchmarks.boxes import scaled, square_around
 from benchmarks.items import import_release
 from benchmarks.media import decodable, muted, path_of
-from benchmarks.media_store import clip_folder
+from benchmarks.media_store import clip_name, store
 from benchmarks.models import Clip, FlippedClip, Item, Rendition
 from benchmarks.registry import BENCHMARKS
 from benchmarks.renditions import NoRendition, flipped_of, rendition_of
@@ -109,7 +109,7 @@ def test_muted_has_no_sound_stream_and_silent_has_one_of_silence(pack, number):
 
 def test_flipped_clips_keep_their_pictures_and_take_the_other_sound(pack):
     item = Item.objects.get(key="object0002_object0001/question0001")
-    first, second = (clip_folder() / flipped_of(item, position).name for position in (0, 1))
+    first, second = (store().local(clip_name(flipped_of(item, position).name)) for position in (0, 1))
     assert abs(pitch_of(first) - 400) < 10
     assert abs(pitch_of(second) - 1500) < 10
     assert seen_in(first) == seen_in(path_of(clip_of(pack, 2).rendition("original")))
@@ -140,7 +140,7 @@ def test_a_clip_without_sound_has_no_sound_to_take_out(db, tmp_path):
     assert any(where == "object0001" and "holds no sound" in what for where, what in report.problems)
     with pytest.raises(NoRendition, match="the clip has no sound"):
         rendition_of(clip_of(report.pack, 1), "audio-16000")
-    assert not list(clip_folder().glob("*.wav"))
+    assert not [name for name in store().names("clips/") if name.endswith(".wav")]
 
 
 # --- the imported file, encoded anew for browsers ---
@@ -191,7 +191,7 @@ def test_a_withdrawn_clip_leaves_in_every_form(pack, django_capture_on_commit_ca
     for kind in ("muted", "silent", "midframe", "crop-box", "audio-44100"):
         rendition_of(clip, kind)
     made = [path_of(one) for one in clip.renditions.all()]
-    made += [clip_folder() / flipped_of(item, position).name for position in (0, 1)]
+    made += [store().local(clip_name(flipped_of(item, position).name)) for position in (0, 1)]
     assert all(path.exists() for path in made)
     out = StringIO()
     with django_capture_on_commit_callbacks(execute=True):

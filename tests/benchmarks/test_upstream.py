@@ -8,8 +8,8 @@ import torch
 from django.core.management import CommandError, call_command
 from PIL import Image
 
+from benchmarks.activities import ActivityDraft, review
 from benchmarks.commands import CallerMistake
-from benchmarks.drafts import ActivityDraft, DraftState
 from benchmarks.errors import BadRelease
 from benchmarks.items import import_release
 from benchmarks.registry import BENCHMARKS
@@ -80,7 +80,9 @@ def test_pictures_of_others_are_not_shown_in_public(tmp_path, client):
     assert picture not in page
     assert "may not be shown" in page
     assert client.get(picture).status_code == 404
-    assert picture not in client.get("/benchmarks/giraffe/items/?pack=clevrer").content.decode()
+    gallery = client.get("/benchmarks/giraffe/items/?pack=clevrer").content.decode()
+    assert picture not in gallery
+    assert "Its clips may not be shown." in gallery
 
 
 def test_clevrer_without_videos_stands_and_what_is_missing_is_listed(tmp_path):
@@ -207,14 +209,21 @@ def test_experts_look_at_charades_before_it_is_written(tmp_path):
     assert told("prepare_giraffe", "charades", tmp_path / "charades")["items"] == 0  # they stand there already
     again = ActivityDraft.objects.get(key="AAAA1")
     assert (again.starts, again.note) == (8.0, "c009 is labelled 1 times before")
-    with pytest.raises(CallerMistake, match="no expert has accepted"):
+    ActivityDraft.objects.filter(key="46GP8").update(target="The person puts the book on the table.", starts=7.5)
+    draft = ActivityDraft.objects.get(key="46GP8")
+    for expert in ("first", "second"):
+        review(draft=draft, expert=expert, verdict="accepted")
+    with pytest.raises(CallerMistake, match=r"is accepted by 3 experts yet; 2 wait \(--experts N: by fewer\)"):
         call_command("prepare_giraffe", "reviewed", "--out", str(tmp_path / "out"))
-    ActivityDraft.objects.filter(key="46GP8").update(
-        state=DraftState.ACCEPTED, target="The person puts the book on the table.", starts=7.5
-    )
+    with pytest.raises(CallerMistake, match="--experts 0: must be at least 1"):
+        call_command("prepare_giraffe", "reviewed", "--out", str(tmp_path / "out"), "--experts", "0")
+    assert told("prepare_giraffe", "reviewed", "--out", tmp_path / "two", "--experts", "2")["items"] == 1
+    review(draft=draft, expert="third", verdict="accepted")
     write_video(tmp_path / "videos" / "46GP8.mp4", 12)
     report = told("prepare_giraffe", "reviewed", "--videos", tmp_path / "videos", "--out", tmp_path / "out")
-    assert report["problems"] == [{"where": "the experts' queue", "what": "1 videos wait for an expert"}]
+    assert report["problems"] == [
+        {"where": "the experts' queue", "what": "videos that wait to be accepted by 3 experts: 1"}
+    ]
     (record,) = records_of(tmp_path / "out")
     assert record["truth"] == "The person puts the book on the table."
     pack = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="charades").pack
@@ -357,6 +366,17 @@ def test_data_sets_stand_side_by_side_and_never_beside_what_was_made_here(tmp_pa
 def test_a_wrong_order_is_one_line(tmp_path, arguments, said):
     with pytest.raises(CallerMistake, match=said):
         call_command("prepare_giraffe", *(str(tmp_path) if one == "OUT" else one for one in arguments))
+
+
+@pytest.mark.parametrize(("standing", "said"), [
+    ("[1]", "item 1: dataset must be a text"), ('[{"id": "x"}]', "dataset must be a text"), ("{", "can't be read"),
+])  # fmt: skip
+def test_a_folder_that_holds_something_else_is_left_as_it_is(tmp_path, standing, said):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "items.json").write_text(standing)
+    with pytest.raises(CallerMistake, match=said):
+        call_command("prepare_giraffe", "clevrer", str(write_clevrer(tmp_path / "c")), "--out", str(tmp_path / "out"))
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["items.json"]
 
 
 def test_so_many_are_drawn_from_the_seed(tmp_path):

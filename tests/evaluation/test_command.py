@@ -97,6 +97,13 @@ def test_the_documented_example_answers_in_an_environment_of_its_own(bare_python
     assert running.returncode == 0  # by the end of its input, nobody had to kill it
 
 
+@pytest.mark.issue("I")
+def test_a_program_is_told_the_system_prompt_and_the_papers_template(program):
+    adapter = program('say(json.dumps([question["system"], question["template"]]))')
+    (reply,) = adapter.answer([Request((Turn("Look."), REPLY), system="Be brief.", template="<image> <query> A:")])
+    assert json.loads(reply.text) == ["Be brief.", "<image> <query> A:"]
+
+
 def test_a_line_holds_exactly_what_the_contract_says(program):
     adapter = program("""
         shown = [[os.path.splitext(path)[1], os.path.getsize(path) > 0] for path in question["turns"][0]["frames"]]

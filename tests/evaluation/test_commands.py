@@ -8,20 +8,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from benchmarks.commands import CallerMistake
-from evaluation import waiting
 from evaluation.models import Model, Reading, Run
 from evaluation.runs import start_run
 from evaluation.working import work_on
 from tests.factories import make_item, make_model
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 ASK = {"benchmark": "grasp", "strategy": "binary"}
-
-
-@pytest.fixture(autouse=True)
-def nobody_else_works(monkeypatch):
-    monkeypatch.setattr(waiting, "PATIENCE", 0.0)
-    monkeypatch.setattr(waiting, "PAUSE", 0.01)
 
 
 def call(name: str, *arguments: object, **options: object) -> str:
@@ -77,6 +70,7 @@ def test_a_run_that_fails_is_exit_1(pack, make_filmed):
     ({"only": "Color"}, "--only 'Color': write FACET=VALUE"),
     ({"preset": "mine"}, "there is no preset 'mine'; there is: paper"),
     ({"referee": "always-no"}, "scored by rule"),
+    ({"estimate": True}, "--estimate says what a referee would take: name one with --referee"),
 ])  # fmt: skip
 def test_what_there_is_not_is_one_line_and_exit_2(pack, make_filmed, given, message):
     make_filmed(1)
@@ -84,6 +78,22 @@ def test_what_there_is_not_is_one_line_and_exit_2(pack, make_filmed, given, mess
         call("start_run", **{"model": "random", **ASK, **given})
     assert error.value.returncode == 2
     assert not Run.objects.exists()
+
+
+@pytest.mark.issue("I")
+def test_what_the_referee_will_take_is_said_before_the_run_starts(pack, make_filmed):
+    make_filmed(2)
+    how = {"model": "always-yes", "referee": "always-no", "rubric": "expected-match", "seeds": "0,1", **ASK}
+    said = call("start_run", estimate=True, **how)
+    assert "for the referee, with answers at their longest: 8 replies to score; about" in said
+    assert "time: not measured; cost: not measured" in said
+    facts = say("start_run", estimate=True, **how)
+    assert (facts["replies"], facts["cost"], facts["is_counted"]) == (8, None, False)
+    shorter = say("start_run", estimate=True, max_new_tokens=4, **how)
+    assert shorter["tokens_in"] == facts["tokens_in"] - 8 * 60  # 64 tokens by default
+    assert not Run.objects.exists()
+    assert "8 replies to score" in call("start_run", **how)
+    assert Run.objects.get().cells.count() == 8
 
 
 def test_resume_and_cancel_name_the_runs_there_are(pack, make_filmed):

@@ -11,9 +11,10 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
+from benchmarks.bounded_folder import ABANDONED_AFTER
 from evaluation import frame_cache
 from evaluation.adapters.base import Frames
-from evaluation.frame_cache import ABANDONED_AFTER, keep, kept, place_of, root
+from evaluation.frame_cache import keep, kept, place_of, root
 from evaluation.frames import digest_of
 from tests.site import ROOT, environment
 
@@ -133,7 +134,7 @@ SCRIPT = textwrap.dedent("""
     import json, os, random, sys
     os.environ["DJANGO_SETTINGS_MODULE"] = "benchsite.settings"
     import django; django.setup()
-    from evaluation.frame_cache import _ledger, forget, keep, kept
+    from evaluation.frame_cache import FOLDER, forget, keep, kept
     from evaluation.frames import digest_of
     from tests.evaluation.test_frame_cache import frames, held, place
 
@@ -149,7 +150,7 @@ SCRIPT = textwrap.dedent("""
         if chance.random() < 0.05:
             forget(f"{chance.randrange(25):064x}"[::-1])
         if chance.random() < 0.2:
-            with _ledger():  # nobody adds anything while it is counted
+            with FOLDER._ledger():  # nobody adds anything while it is counted
                 most = max(most, held())
     print(json.dumps({"most": most, "found": found, "wrong": wrong}))
 """)

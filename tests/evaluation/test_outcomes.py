@@ -3,8 +3,9 @@
 import pytest
 
 from benchmarks.models import ItemMedia
-from evaluation.models import Reading, Score
-from evaluation.outcomes import accuracies, counts_of, keep_results, outcome_of
+from evaluation.models import Reading, Run, Score
+from evaluation.outcomes import accuracies, counts_of, has_results, keep_results, outcome_of
+from evaluation.working import keep_stale_results
 from measures.intervals import wilson
 from tests.factories import make_answer, make_clip, make_item, make_run
 
@@ -75,3 +76,15 @@ def test_an_item_with_several_pictures_is_one_question(pack):
     ItemMedia.objects.create(item=item, clip=make_clip(pack), position=1)
     make_answer(run, item)
     assert outcome_of(run).overall.n == 1
+
+
+def test_a_sweep_keeps_what_nobody_kept_and_leaves_time_for_others(pack, monkeypatch):
+    runs = [make_run(pack) for _ in range(3)]
+    monkeypatch.setattr("evaluation.working.RESULTS_SECONDS", 0.0)
+
+    def kept() -> int:
+        keep_stale_results()
+        return Run.objects.exclude(results_version=None).count()
+
+    assert [kept() for _ in range(4)] == [1, 2, 3, 3]
+    assert all(has_results(run) for run in Run.objects.filter(pk__in=[run.pk for run in runs]))

@@ -1,5 +1,7 @@
 """The settings of the Giraffe paper's models: printed ones, put into a run, and said to the model."""
 
+from html import unescape
+
 import pytest
 
 from benchmarks.definitions.giraffe_presets import PRESETS
@@ -13,7 +15,7 @@ from evaluation.asking import Asking
 from evaluation.models import Cell
 from evaluation.presets import sampling_of
 from evaluation.runs import start_run
-from tests.factories import make_item, make_model, make_pack
+from tests.factories import make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.issue("I")
 
@@ -38,8 +40,33 @@ def test_a_run_keeps_its_preset_and_its_model_is_given_the_system_prompt():
     run.sampling = sampling_of("llava", "giraffe")
     assert run.sampling == {"temperature": 0.2, "max_new_tokens": 512, "preset": "llava"}
     request = Asking(run).question(Cell(run=run, item=item, seed=0)).request
-    assert request.system == PRESETS["llava"].system
+    assert (request.system, request.template) == (PRESETS["llava"].system, PRESETS["llava"].template)
     assert (request.temperature, request.max_new_tokens) == (0.2, 512)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("kind", "said"), [
+    ("transformers", "own chat template"), ("openai", "by the server"), ("command", "is told the paper"),
+    ("scripted", "is not applied"),
+])  # fmt: skip
+def test_the_page_of_a_run_says_what_of_its_preset_was_used(visitor, kind, said):
+    run = make_run(
+        make_pack(benchmark="giraffe"), model=make_model(kind=kind), sampling=sampling_of("llava", "giraffe")
+    )
+    page = unescape(visitor.get(run.get_absolute_url()).content.decode())
+    for line in ("LLaVA: questions of images, temperature 0.2, at most 512 tokens", PRESETS["llava"].system,
+                 PRESETS["llava"].template, said):  # fmt: skip
+        assert line in page
+    card = visitor.get(run.get_absolute_url(), {"format": "json"}).json()
+    assert card["preset"]["input template of the paper"] == PRESETS["llava"].template
+    assert said in card["preset"]["laid out"]
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_run_without_a_preset_speaks_of_none(visitor):
+    run = make_run(make_pack(benchmark="giraffe"))
+    assert "Preset" not in visitor.get(run.get_absolute_url()).content.decode()
+    assert visitor.get(run.get_absolute_url(), {"format": "json"}).json()["preset"] is None
 
 
 def test_the_system_prompt_comes_first_and_takes_the_place_of_the_models_own():

@@ -9,13 +9,14 @@ from benchmarks.commands import CallerMistake
 from evaluation.adapters import throttle
 from evaluation.adapters.base import Reply
 from evaluation.adapters.scripted import ScriptedModel
+from evaluation.counting import count_again
 from evaluation.errors import RunMisused
 from evaluation.finishing import settle
 from evaluation.leasing import claim
 from evaluation.models import Briefing, Model, ModelResponse, Reading, Run, Score
 from evaluation.outcomes import computed
 from evaluation.refereeing.choosing import rubric_of
-from evaluation.refereeing.reading import verdict_of
+from evaluation.refereeing.reading import VERSION, verdict_of
 from evaluation.refereeing.rubrics import ANSWER, RUBRICS
 from evaluation.refereeing.stage import referee_run
 from evaluation.rereading import find_parser, read_again
@@ -24,7 +25,7 @@ from evaluation.working import answer_shards, sweep, warm_model, work
 from tests.evaluation.fault_server import completion, raw, serving
 from tests.factories import make_item, make_model, make_pack
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("C")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works"), pytest.mark.issue("C")]
 
 GOOD, BAD = "Accuracy: score: 1. reason: the same.", "Accuracy: score: 0. reason: another thing."
 
@@ -306,6 +307,61 @@ def test_a_new_reading_keeps_the_referees_points(pack):
     read_again(run=run, parser=find_parser(run, "grasp-official"))
     assert outcome(run) == 1.0
     assert Score.objects.filter(reading__parser="grasp-official", referee="judge").count() == 3
+
+
+def test_a_refereeing_is_read_again_under_a_new_version_and_its_old_readings_stay(pack, capsys):
+    run = judged(pack, referee=scripted("judge", default=GOOD))
+    work()
+    stage = run.refereeings.get()
+    as_an_earlier_version_read_it(stage)
+    before = list(Reading.objects.order_by("pk").values())
+    facts = reread(capsys, stage)
+    assert (facts["parser"], facts["moved"], len(facts["changes"])) == ("referee-scores", 3, 3)
+    assert {(each["before"], each["after"]) for each in facts["changes"]} == {("(unscored)", "accuracy 1")}
+    assert list(Reading.objects.order_by("pk").values()) == before
+    assert points(stage.judged) == {}
+
+    reread(capsys, stage, "--apply")
+    assert list(Reading.objects.order_by("pk").values())[: len(before)] == before
+    assert set(points(stage.judged).values()) == {1.0}
+    assert outcome(run) == 1.0
+    stage.refresh_from_db()
+    assert (stage.parser_version, set(stage.cells.values_list("reason", flat=True))) == (VERSION, {""})
+    assert stage.shards.get().problems == {}
+    assert reread(capsys, stage)["changes"] == []
+
+
+def reread(capsys, stage: Run, *options: str) -> dict:
+    capsys.readouterr()
+    call_command("reread_run", str(stage.pk), "--json", *options)
+    return json.loads(capsys.readouterr().out)
+
+
+def as_an_earlier_version_read_it(stage: Run) -> None:
+    """A version 0 that could read none of the referee's replies."""
+    Reading.objects.filter(response__cell__run=stage).update(version="0", answer="", problem="unscored")
+    Run.objects.filter(pk=stage.pk).update(parser_version="0")
+    Score.objects.filter(referee=stage.model.slug).delete()
+    stage.cells.update(reason="no score for Accuracy (3 tries)")
+    stage.refresh_from_db()
+    count_again(stage)
+
+
+def test_points_that_a_new_version_can_not_read_count_no_more(pack, capsys):
+    run = judged(pack, referee=scripted("judge", default=GOOD), count=1)
+    work()
+    stage = run.refereeings.get()
+    ModelResponse.objects.filter(cell__run=stage).update(raw="Accuracy: 3-4.")
+    reread(capsys, stage, "--apply")
+    assert points(stage.judged) == {}
+    assert stage.cells.get().reason.startswith("no score for Accuracy that can be read")
+
+
+def test_a_refereeing_has_one_parser(pack):
+    run = judged(pack, referee=scripted("judge", default=GOOD))
+    work()
+    with pytest.raises(CallerMistake, match="read by referee-scores alone, not by 'grasp-official'"):
+        call_command("reread_run", str(run.refereeings.get().pk), "--parser", "grasp-official")
 
 
 def test_a_referee_is_leased_like_any_other_run(pack):

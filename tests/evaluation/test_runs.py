@@ -91,7 +91,7 @@ def test_a_queue_that_is_away_loses_no_run(pack, make_filmed, monkeypatch, djang
     ({"sampling": {"temperature": -1}}, "temperature -1"),
     ({"only": {"smell": ["rose"]}}, "no facet 'smell'"),
     ({"only": {"test": ["Colour"]}}, "no test 'Colour' in grasp/small; there is: Color"),
-    ({"strategy": "open"}, "no open questions in the split all"),
+    ({"strategy": "open"}, "no open questions for open in the split all"),
     ({"strategy": "text", "condition": "video"}, "no condition 'video' for text; there is: text"),
 ])  # fmt: skip
 def test_what_there_is_not_is_refused_by_name_and_nothing_is_written(pack, make_filmed, given, message):

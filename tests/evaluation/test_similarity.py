@@ -202,7 +202,7 @@ def test_what_an_object_lacks_is_an_error_of_the_item(folders):
     (shown(1), shown(2), REPLY, Turn("which"), REPLY),
 ])  # fmt: skip
 def test_what_is_no_choice_between_objects_is_refused_in_words(folders, turns):
-    with pytest.raises(ModelMisused, match="similarity chooses between objects that are shown one a turn"):
+    with pytest.raises(ModelMisused, match="this model chooses between objects that are shown one a turn"):
         said(SimilarityModel(path=str(folders["clip"])), Request(turns, options=("yes", "no")))
 
 

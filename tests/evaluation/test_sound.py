@@ -205,7 +205,7 @@ def test_one_of_two_needs_two(condition):
 def test_every_kind_is_known_to_hear_or_not():
     assert set(HEARING) <= set(ADAPTERS)
     assert {kind for kind in ADAPTERS if not hears(make_model(kind=kind))} == {
-        "transformers", "openai", "command", "similarity", "fusion",
+        "transformers", "openai", "command", "similarity", "fusion", "craft-network", "pairs",
     }  # fmt: skip
     assert hears(make_model(kind="fusion", options={"hears": True}))
     assert hears(make_model(kind="similarity", options={"audio_path": "/m"}))

@@ -18,10 +18,12 @@ from evaluation.models import Model
 from evaluation.training.architecture import model_for, processor_for
 from evaluation.training.batches import UNASKED, Teacher, talk_about
 from evaluation.training.checking import seen_in
-from evaluation.training.learning import CURVE, Trained, find_baseline, standing
+from evaluation.training.folders import CURVE, Trained
+from evaluation.training.learning import find_baseline, standing
 from evaluation.training.lessons import Exchange, by_place
 from evaluation.training.loop import Loop
 from evaluation.training.registering import register
+from evaluation.training.talking import Talking
 from evaluation.training.tokenizer import tokenizer_for
 from tests.evaluation.tiny import COLOURS, TINY, lesson, questions, texts
 from tests.evaluation.trained import NAME, SEED, SIZE, trained_model
@@ -132,7 +134,7 @@ def test_a_picture_is_mirrored_only_where_no_side_is_named(said, can_be_mirrored
 
 def test_a_minute_is_not_needed_to_tell_red_from_blue(tmp_path):
     processor, model, teacher = made(steps=240)
-    Loop(model, teacher, teacher.recipe, tmp_path / "checkpoint").run(silent)
+    Loop(Talking(model, teacher, teacher.recipe), tmp_path / "checkpoint").run(silent)
     processor.save_pretrained(tmp_path / "weights")
     model.save_pretrained(tmp_path / "weights")
     asked = questions(64)
@@ -157,16 +159,16 @@ class PoweredOff(Exception):
 def test_a_training_that_was_cut_off_ends_with_the_same_weights(tmp_path, monkeypatch):
     monkeypatch.setattr("evaluation.training.loop.CHECKPOINT_SECONDS", -1)
     _, whole, teacher = made(steps=8)
-    undisturbed = Loop(whole, teacher, teacher.recipe, tmp_path / "one").run(silent)
+    undisturbed = Loop(Talking(whole, teacher, teacher.recipe), tmp_path / "one").run(silent)
 
     def power_off(step, steps, loss):
         if step == 5:
             raise PoweredOff
 
     with pytest.raises(PoweredOff):
-        Loop(made(steps=8)[1], teacher, teacher.recipe, tmp_path / "two").run(power_off)
+        Loop(Talking(made(steps=8)[1], teacher, teacher.recipe), tmp_path / "two").run(power_off)
     _, resumed, _ = made(steps=8, seed=99)  # other first weights: only the checkpoint can mend them
-    course = Loop(resumed, teacher, teacher.recipe, tmp_path / "two").run(silent)
+    course = Loop(Talking(resumed, teacher, teacher.recipe), tmp_path / "two").run(silent)
     assert course.losses == undisturbed.losses
     assert all(torch.equal(one, other) for one, other in zip(whole.parameters(), resumed.parameters(), strict=True))
 

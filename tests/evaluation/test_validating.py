@@ -20,7 +20,7 @@ from evaluation.runs import start_run
 from evaluation.working import work
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 
-pytestmark = pytest.mark.issue("I")
+pytestmark = [pytest.mark.usefixtures("nobody_else_works"), pytest.mark.issue("I")]
 ROBOSET = {"truth": "The arm puts cup {} on the plate.", "actions": "It grasps cup {}."}
 FACTS = {
     "automated": {"pattern": "Picture {} shows a cube.", "pred": "The cube is number {}."},
@@ -166,12 +166,49 @@ def test_a_referee_that_takes_everything_is_seen_through(pack, capsys, monkeypat
     assert set(parts["automated"]["means"]["random"].values()) == {1.0}
 
 
+def test_halves_of_two_sets_of_samples_are_no_validation(pack, capsys, monkeypatch):
+    judge(monkeypatch, careful)
+    make_model(slug="judge", kind="scripted")
+    first, second = (validate(capsys, "--wait", "--seed", seed)["runs"] for seed in "01")
+    run = make_run(pack, referee="judge", strategy="activity-text", condition="text", parser="enumerated")
+    assert list(Run.objects.on_the_board()) == [run]
+    assert [one.how["seed"] for one in validations("giraffe")] == [1]
+    Run.objects.filter(pk__in=(first[0], second[1])).update(state="cancelled")
+    assert not Run.objects.on_the_board().exists()
+    assert validations("giraffe") == []
+
+
+def test_a_referee_is_validated_on_each_pack(pack, capsys, monkeypatch):
+    """What was made here and what was prepared are never one pack, and Tables 4 to 6 are about both."""
+    judge(monkeypatch, careful)
+    make_model(slug="judge", kind="scripted")
+    pack.items.exclude(facets__value="automated").delete()
+    prepared = make_pack(benchmark="giraffe", name="prepared")
+    for number in range(5):
+        item = make_item(prepared, key=f"roboset/{number}", kind="told", answer_kind="free", options=[], expected=None,
+                         facets={"level": ("3",), "test": ("roboset",), "polarity": ()})  # fmt: skip
+        Briefing.objects.create(item=item, facts={name: text.format(number) for name, text in ROBOSET.items()})
+    for name, dataset in (("known", "automated"), ("prepared", "roboset"), ("known", "automated")):
+        assert [part["dataset"] for part in validate(capsys, "--wait", "--pack", name)["parts"]] == [dataset]
+    found = [(one.pack, [part.dataset for part in one.parts]) for one in validations("giraffe")]
+    assert found == [("known", ["automated"]), ("prepared", ["roboset"])]
+
+
 def test_unscored_samples_are_counted_and_left_out(pack, capsys, monkeypatch):
     monkeypatch.setattr(ScriptedModel, "_reply", lambda self, request: Reply("It is fine."))
     make_model(slug="judge", kind="scripted")
     for part in validate(capsys, "--wait")["parts"]:
         assert part["means"] == {"positive": {}, "random": {}}
         assert part["unscored"] == (20 if part["dataset"] == "roboset" else 10)
+
+
+def test_a_command_that_is_repeated_tells_of_its_own_share(pack, capsys, monkeypatch):
+    judge(monkeypatch, careful)
+    make_model(slug="judge", kind="scripted")
+    whole = validate(capsys, "--wait")
+    half = validate(capsys, "--wait", "--share", "0.5")
+    assert validate(capsys, "--wait") == whole
+    assert [part["items"] for part in half["parts"]] < [part["items"] for part in whole["parts"]]
 
 
 def test_an_estimate_asks_nothing_and_says_what_is_not_measured(pack, capsys, monkeypatch):

@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evaluation.training.learning import Trained, find_baseline, key_of, standing, train
+from evaluation.training.folders import Trained
+from evaluation.training.learning import find_baseline, key_of, standing, train
 from evaluation.training.material import make_clips
 
 ROOT = Path(__file__).resolve().parents[2]

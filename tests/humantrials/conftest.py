@@ -1,8 +1,12 @@
 """A short trial, and somebody at its door; for browsers a real site, Chromium, and somebody in front of it."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from django.db import connection
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from humantrials.models import Trial
@@ -22,6 +26,10 @@ TRIALS: dict[str, dict] = {
     "pairs": {"protocol": "pacs-audio", "replicates": 4, "items": 2, "qualified": "phone-de phone-ar keys look"},
     "parts": {"protocol": "craft-five-part", "replicates": 2, "items": 10},
     "ground": {"protocol": "grasp-grounding", "replicates": 2, "per_test": 1},
+    "rated": {"protocol": "giraffe-rating", "replicates": 3, "items": 1},
+    "picked": {"protocol": "giraffe-choice", "replicates": 3, "items": 2},
+    "box-keys": {"protocol": "pacs-annotation", "items": 2},
+    "box-phone": {"protocol": "pacs-annotation", "items": 2},
 }
 
 
@@ -39,8 +47,24 @@ def walker(client, trial) -> Walker:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory) -> Iterator[Site]:
-    with staged_site(tmp_path_factory.mktemp("browser"), TRIALS) as running:
+def tables(tmp_path_factory, django_db_setup, django_db_blocker) -> Path | None:
+    """The tests' own tables as a file, so that a site need not make them once more; None where they are no SQLite's.
+
+    They hold no rows: a fixture of the session is there before any test has begun to write. Where no test of the
+    session asks for a database there are none of them either, and a site makes its own.
+    """
+    if connection.vendor != "sqlite":
+        return None
+    path = tmp_path_factory.mktemp("tables") / "db.sqlite3"
+    with django_db_blocker.unblock(), closing(sqlite3.connect(path)) as copy:
+        connection.ensure_connection()
+        connection.connection.backup(copy)
+    return path
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory, tables) -> Iterator[Site]:
+    with staged_site(tmp_path_factory.mktemp("browser"), TRIALS, tables=tables) as running:
         yield running
 
 

@@ -92,6 +92,12 @@ def on_practice(seat: Seat) -> Iterator[str]:
 
 
 def on_clips(seat: Seat) -> Iterator[str]:
+    """Pages of clips, or, where there are none, a page for each question."""
+    if seat.page.locator("[data-rate]").count():
+        yield "question"
+        while seat.page.locator("[data-rate]").count():
+            press(seat.page, "[data-rate] button[name=answer]")
+        return
     number = seat.page.locator("[data-questions] > li").count()
     yield "clip"
     seat.skip()

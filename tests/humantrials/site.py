@@ -1,6 +1,7 @@
 """A small real site for browsers and simulators: one web process on its own data folder, with trials on real clips."""
 
 import json
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -13,8 +14,14 @@ from tests.site import ROOT, Site, environment, wait_for
 
 
 @contextmanager
-def staged_site(folder: Path, trials: dict[str, dict], **extra: str) -> Iterator[Site]:
-    """The site with these trials open (slug -> settings), answering until the end of the block."""
+def staged_site(folder: Path, trials: dict[str, dict], *, tables: Path | None = None, **extra: str) -> Iterator[Site]:
+    """The site with these trials open (slug -> settings), answering until the end of the block.
+
+    `tables` is a database that is up to date and empty, to begin with.
+    """
+    if tables:
+        Path(folder, "var").mkdir(exist_ok=True)
+        shutil.copy(tables, folder / "var" / "db.sqlite3")
     env = environment(folder) | {"DEBUG": "1", **extra}
     stage = [sys.executable, "tests/humantrials/stage.py"]
     pairs = [f"{slug}={json.dumps(settings)}" for slug, settings in trials.items()]

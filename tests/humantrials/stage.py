@@ -36,13 +36,15 @@ def write_clip(path: Path, *, number: int = 0, seconds: float = SECONDS) -> None
 
 
 def write_files(pack) -> None:
-    """One real file behind every rendition of the pack."""
+    """One real file behind every rendition of the pack that has none."""
     from PIL import Image
 
     from benchmarks.media import path_of
     from benchmarks.models import Rendition, RenditionKind
 
     for number, rendition in enumerate(Rendition.objects.filter(clip__pack=pack).order_by("pk")):
+        if path_of(rendition).is_file():
+            continue
         if rendition.kind == RenditionKind.POSTER:
             path_of(rendition).parent.mkdir(parents=True, exist_ok=True)
             Image.new("RGB", SIZE, (214, 205, 40 + number * 23 % 200)).save(path_of(rendition), "JPEG")
@@ -117,6 +119,54 @@ def parts():
     return pack
 
 
+def patterns():
+    """Giraffe: two patterns that were drawn here, each with four pictures to choose from."""
+    import tempfile
+
+    from benchmarks.items import import_release
+    from benchmarks.registry import BENCHMARKS
+    from tests.benchmarks.test_giraffe_importer import make_release
+
+    with tempfile.TemporaryDirectory() as folder:
+        made = make_release(Path(folder), only=("clock", "snake"), size=(256, 256))
+        return import_release(BENCHMARKS["giraffe"], made, pack_name="stage").pack
+
+
+def predictions():
+    """Giraffe: a prediction to be rated, with every dimension of its rubric."""
+    from evaluation.models import Briefing
+    from evaluation.refereeing.ratings import make_ratings
+    from tests.factories import make_answer, make_item, make_model, make_pack, make_run
+
+    pack = make_pack(benchmark="giraffe", name="told", title="Stage predictions")
+    item = make_item(pack, kind="told", answer_kind="free", options=[], expected=None, text="What next?",
+                     facets={"level": ("1",), "test": ("automated",), "polarity": ()})  # fmt: skip
+    Briefing.objects.create(item=item, facts={
+        "pattern": "Each of these four images shows a clock. From image to image, ten minutes pass.",
+        "pred": "In the next image, the clock will show 7:40.",
+    })  # fmt: skip
+    run = make_run(pack, model=make_model(), strategy="patterns-images", parser="enumerated")
+    make_answer(run, item, "The clock goes on by ten minutes from image to image. The next one shows 7:40.")
+    return make_ratings(runs=[run], count=1, seed=1, name="ratings")
+
+
+def material():
+    """Two clips with a picture of their middle, to be annotated."""
+    from tests.factories import make_clip, make_pack
+
+    pack = make_pack(benchmark="tapped", name="stage", title="Stage material")
+    for number in range(2):
+        add_poster(make_clip(pack, key=f"object{number}"))
+    return pack
+
+
+# By benchmark, or by protocol where those of one benchmark ask about different things.
+STAGED = {
+    "grasp": physics, "pacs": pairs, "craft": parts, "giraffe-choice": patterns, "giraffe-rating": predictions,
+    "pacs-annotation": material,
+}  # fmt: skip
+
+
 def main(trials: dict[str, dict]) -> None:
     from humantrials.protocols import find_protocol
     from humantrials.trials import create_trial, open_trial
@@ -124,11 +174,11 @@ def main(trials: dict[str, dict]) -> None:
     packs: dict[str, Any] = {}
     for slug, settings in trials.items():
         protocol = settings.pop("protocol", "grasp-plausibility")
-        benchmark = find_protocol(protocol).benchmark
-        if benchmark not in packs:
-            packs[benchmark] = {"grasp": physics, "pacs": pairs, "craft": parts}[benchmark]()
-            write_files(packs[benchmark])
-        trial = create_trial(slug=slug, protocol=protocol, pack=packs[benchmark], seed=1, settings=settings)
+        name = protocol if protocol in STAGED else find_protocol(protocol).benchmark
+        if name not in packs:
+            packs[name] = STAGED[name]()
+            write_files(packs[name])
+        trial = create_trial(slug=slug, protocol=protocol, pack=packs[name], seed=1, settings=settings)
         open_trial(trial=trial)
 
 

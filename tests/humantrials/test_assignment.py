@@ -122,22 +122,22 @@ def zombie(trial):
     """Somebody who answered once, vanished, and whose sheet somebody else holds now."""
     person, other = consented(trial), newcomer(trial)
     claim_sheet(participant=other)
-    person.first = claim_sheet(participant=person)
+    person.own_sheet = claim_sheet(participant=person)
     record_judgment(participant=person, position=0, answer="yes", records={})
     let_leases_run_out(trial)
     claim_sheet(participant=other)
     person.successor = consented(trial)
-    assert claim_sheet(participant=person.successor) == person.first
+    assert claim_sheet(participant=person.successor) == person.own_sheet
     return person
 
 
 @pytest.mark.beats("P3")
 def test_late_work_is_surplus_and_the_successor_counts(trial, zombie):
-    assert claim_sheet(participant=zombie) == zombie.first
+    assert claim_sheet(participant=zombie) == zombie.own_sheet
     assert not renew(participant=zombie)
-    answer_all(zombie, zombie.first, "no")
+    answer_all(zombie, zombie.own_sheet, "no")
     assert finish_sheet(participant=zombie).completion_code
-    answer_all(zombie.successor, zombie.first)
+    answer_all(zombie.successor, zombie.own_sheet)
     finish_sheet(participant=zombie.successor)
     assert set(zombie.judgments.values_list("counts", "is_surplus")) == {(False, True)}
     assert set(zombie.successor.judgments.values_list("counts", "is_surplus")) == {(True, False)}
@@ -145,8 +145,8 @@ def test_late_work_is_surplus_and_the_successor_counts(trial, zombie):
 
 def test_a_lost_sheet_comes_back_when_it_is_free_again(trial, zombie):
     let_leases_run_out(trial)
-    assert claim_sheet(participant=zombie) == zombie.first
-    answer_all(zombie, zombie.first)
+    assert claim_sheet(participant=zombie) == zombie.own_sheet
+    answer_all(zombie, zombie.own_sheet)
     finish_sheet(participant=zombie)
     assert counted(trial) == 2
     assert set(zombie.judgments.values_list("is_surplus", flat=True)) == {False}
@@ -219,13 +219,13 @@ def test_what_is_finished_after_the_trial_closed_is_surplus(trial):
 
 
 def test_events_tell_the_life_of_a_sheet_and_nothing_about_people(trial, zombie):
-    events = zombie.first.events.values_list("kind", "epoch")
+    events = zombie.own_sheet.events.values_list("kind", "epoch")
     assert list(events) == [("claimed", 1), ("taken over", 2)]
     assert {field.name for field in SheetEvent._meta.get_fields()} == {"id", "sheet", "epoch", "kind", "at"}
 
 
 def test_nobody_judges_an_item_twice(trial, zombie):
-    answer_all(zombie, zombie.first)
+    answer_all(zombie, zombie.own_sheet)
     finish_sheet(participant=zombie)
     twice = Judgment.objects.values("participant", "item").annotate(n=Count("pk")).filter(n__gt=1)
     assert not twice.exists()

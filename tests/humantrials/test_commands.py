@@ -146,8 +146,24 @@ def test_a_share_is_between_0_and_1(share):
 
 
 @pytest.mark.worker
-def test_simulated_people_fill_a_trial_over_http(tmp_path):
-    with staged_site(tmp_path, {"people": {}}) as site:
+@pytest.mark.issue("I")
+def test_simulated_people_rate_predictions_and_choose_pictures_over_http(tmp_path, tables):
+    trials = {"rated": {"protocol": "giraffe-rating", "items": 1}, "picked": {"protocol": "giraffe-choice", "items": 2}}
+    with staged_site(tmp_path, trials, tables=tables) as site:
+        for trial, counted in (("rated", 3 * 3), ("picked", 3 * 2)):
+            people = ["--participants", "12", "--concurrency", "2", "--base-url", f"http://127.0.0.1:{site.port}"]
+            habits = ["--doubled", "0.5", "--late", "0.2", "--accuracy", "1"]
+            done = site.manage("simulate_trial", trial, *people, *habits, "--seed", "3", "--json")
+            assert done.returncode == 0, done.stderr
+            said = json.loads(done.stdout)
+            assert (said["full"], said["lost"], said["counted"], said["refused"]) == (True, 0, counted, 0)
+            assert json.loads(site.manage("verify_trial", trial, "--json").stdout)["filled"] == counted
+        assert "100 %" in site.page("/trials/picked/")
+
+
+@pytest.mark.worker
+def test_simulated_people_fill_a_trial_over_http(tmp_path, tables):
+    with staged_site(tmp_path, {"people": {}}, tables=tables) as site:
         assert site.manage("create_trial", "crowd", "--protocol", "grasp-plausibility", "--seed", "2").returncode == 0
         habits = ["--dropout", "0.2", "--late", "0.2", "--second-tab", "0.2", "--doubled", "0.3", "--accuracy", "1"]
         people = ["--participants", "60", "--concurrency", "3", "--base-url", f"http://127.0.0.1:{site.port}"]

@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.issue("D")]
 
 COMMON = {"door", "consent", "leave", "instructions", "practice", "practised", "clip", "clip with answers open", "done"}
 WITH_SOUND = {"sound", "sound again", "quiz", "quiz again", "break"}
+WITHOUT_CLIPS = {"door", "consent", "leave", "instructions", "question", "done"}
 OWN = {"practice", "clip", "clip with answers open"}  # pages that a protocol without sound does not share with `walk`
 
 
@@ -30,6 +31,9 @@ def width_beyond(page: Page) -> int:
         ("parts", "ar", "dark", COMMON, OWN),
         ("pairs", "de", "light", COMMON | WITH_SOUND, OWN | WITH_SOUND),
         ("pairs", "ar", "dark", COMMON | WITH_SOUND, COMMON | WITH_SOUND),
+        pytest.param("rated", "ar", "dark", WITHOUT_CLIPS, {"question"}, marks=pytest.mark.issue("I")),
+        pytest.param("rated", "de", "light", WITHOUT_CLIPS, {"question"}, marks=pytest.mark.issue("I")),
+        pytest.param("picked", "de", "dark", WITHOUT_CLIPS, {"question"}, marks=pytest.mark.issue("I")),
     ],
 )
 def test_every_page_fits_a_phone_and_axe_finds_nothing(site, browser, trial, language, scheme, pages, looked_at):

@@ -59,22 +59,23 @@ def test_the_form_offers_only_the_settings_that_the_protocol_has(author, protoco
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("name", "value", "said"),
     [
-        ({"replicates": "many"}, "answers wanted an item"),
-        ({"completion_url": "javascript:1"}, "where the panel wants people"),
-        ({"slug": "new"}, "choose another name"),
-        ({"slug": "running"}, "choose another name"),
-        ({"split": "nowhere"}, "no plausibility items in the split"),
-        ({"seed": "-1"}, "greater than or equal to 0"),
-        ({"seed": "99999999999999999999"}, "less than or equal to"),
-        ({"title": ""}, "required"),
+        ("replicates", "many", "“many” can't be: wanted is a number from 1."),
+        ("completion_url", "javascript:1", "wanted is an https:// address"),
+        ("slug", "new", "choose another name"),
+        ("slug", "running", "choose another name"),
+        ("slug", "Bad name!", "Use small letters, digits and hyphens alone."),
+        ("split", "nowhere", "no plausibility items in the split"),
+        ("seed", "-1", "greater than or equal to 0"),
+        ("seed", "99999999999999999999", "less than or equal to"),
+        ("title", "", "required"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_field_and_nothing_is_made(author, trial, values, said):
-    page = author.post(NEW, fields(trial.pack, **values))
+def test_what_is_wrong_is_said_at_its_field_and_nothing_is_made(author, trial, name, value, said):
+    page = author.post(NEW, fields(trial.pack, **{name: value}))
     assert page.status_code == 400
-    assert said in page.content.decode()
+    assert said in " ".join(page.context["form"].errors[name])
     assert Trial.objects.count() == 1
 
 

@@ -15,6 +15,10 @@ ROAD_PAGES = (
     "consent.html", "done.html", "entry.html", "instructions.html", "practised.html", "road.html", "stopped.html",
     "leave.html", "withdraw.html", "sound.html", "quiz.html", "repair.html", "break.html",
     "trial.html",
+    *(f"annotation/{name}.html" for name in (
+        "base", "form_end", "clip", "pair", "object", "box_fields", "material_fields", "question_fields", "lines",
+        "questions", "answers", "checks", "round", "waiting",
+    )),
 )  # fmt: skip
 ROAD_PARTS = (
     "clip.html",
@@ -62,7 +66,7 @@ def texts_of_participants() -> set[str]:
     templates = [*(TEMPLATES / name for name in ROAD_PAGES), *(TEMPLATES / "parts" / name for name in ROAD_PARTS)]
     tagged = re.compile(r"{% translate (['\"])(.*?)\1")
     found = {text for path in templates for _, text in tagged.findall(path.read_text())}
-    for module in (*MODULES.glob("stops.py"), *MODULES.glob("protocols/*.py")):
+    for module in (*MODULES.glob("stops.py"), *MODULES.glob("protocols/*.py"), *MODULES.glob("annotation/*.py")):
         calls = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.Call))
         marked = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("_", "gettext_noop"))
         found |= {call.args[0].value for call in marked if isinstance(call.args[0], ast.Constant)}

@@ -52,6 +52,17 @@ def test_people_choose_among_the_pictures_and_their_row_is_on_the_board(trial, c
     rows = visitor.get("/leaderboard/giraffe/", {"level": "4", "format": "json"}).json()["rows"]
     assert [(row["kind"], row["overall"]["score"], row["overall"]["n"]) for row in rows] == [("human", 1.0, 2)]
     assert visitor.get(f"/trials/{trial.slug}/").status_code == 200
+    page = visitor.get(trial.pack.items.filter(kind="choice").first().get_absolute_url()).content.decode()
+    assert re.search("majority: [A-D]", page)  # the letters that stand under the pictures
+    assert re.search(r">A: \d</span>", page)
+
+
+@pytest.mark.parametrize(("language", "counted"), [("en", "2 questions"), ("de", "2 Fragen"), ("ar", "سؤالان (2)")])
+def test_nobody_is_promised_videos_where_there_are_none(trial, client, language, counted):
+    door = client.get("/t/pick/", {"lang": language}).content.decode()
+    consent = client.get("/t/pick/", {"participant": "w", "lang": language}, follow=True).content.decode()
+    assert counted in consent
+    assert not [word for word in ("short video", "kurze Videos", "مقاطع قصيرة") if word in door + consent]
 
 
 def test_nobody_else_gets_the_pictures(trial, client):

@@ -54,7 +54,7 @@ def test_a_smaller_pool_is_taken_evenly():
         ({"replicates": "many"}, "a number from 1"),
         ({"replicates": "0"}, "a number from 1"),
         ({"seal": "perhaps"}, "true or false"),
-        ({"completion_url": "javascript:alert(1)"}, "an address"),
+        ({"completion_url": "javascript:alert(1)"}, "an https:// address"),
     ],
 )
 def test_a_wrong_setting_is_named(wished, what):

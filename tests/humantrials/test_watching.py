@@ -19,9 +19,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.issue("D")]
 
 
 @pytest.fixture
-def trial(db, monkeypatch) -> Trial:
-    """Sixteen sheets of two clips; the same sheets whichever tests came before, since they hang on the items' ids."""
-    monkeypatch.setattr("tests.factories.counter", itertools.count(1))
+def trial(db) -> Trial:
+    """Sixteen sheets of two clips."""
     return running_trial(physics_pack(tests=2, clips=2), replicates=4)
 
 

@@ -217,7 +217,7 @@ def test_what_changed_is_sent(visitor, board):
         ("boards/grasp/?weather=fine", "does not exist here"),
         ("boards/atari/", "atari"),
         ("benchmarks/atari/", "atari"),
-        ("items/?format=docx", ""),
+        ("items/?format=docx", "format=docx does not exist here; there is: json, csv"),
     ],
 )
 def test_a_mistake_is_named_and_what_exists_is_said(visitor, board, address, says):

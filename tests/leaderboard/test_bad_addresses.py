@@ -50,6 +50,7 @@ def test_a_page_that_is_none(visitor, board, value):
 @pytest.mark.parametrize(
     ("query", "told"),
     [
+        ("", "needs a row of the board"),
         ("row=nobody", "is not on the board of GRASP"),
         ("row=run-%00", "is not on the board of GRASP"),
         ("row=run-99999999999999999999", "is not on the board of GRASP"),
@@ -82,13 +83,17 @@ GALLERY = "/benchmarks/grasp/items/"
 def test_a_page_that_no_list_has(visitor, board, address, value):
     address = address.replace("MODEL", board[0].model.slug)
     assert visitor.get(address).status_code == 200
-    assert "page=" in refused(visitor, f"{address}?page={value}")
+    told = refused(visitor, f"{address}?page={value}")
+    assert "page=" in told
+    assert f'class="button" href="{address}"' in told
 
 
 @pytest.mark.parametrize("name", ["pack", "level", "test", "concept", "split", "kind"])
 @pytest.mark.parametrize("value", ["magic", "%00", "x" * 3000], ids=["word", "odd", "long"])
 def test_an_unknown_choice_of_the_gallery_names_the_known_ones(visitor, board, name, value):
-    assert "there is: " in refused(visitor, f"{GALLERY}?{name}={value}")
+    told = refused(visitor, f"{GALLERY}?{name}={value}")
+    assert "there is: " in told
+    assert f'class="button" href="{GALLERY}"' in told
 
 
 def test_a_private_upload_is_not_told_apart_from_what_never_was(visitor, board):
@@ -107,5 +112,6 @@ def test_an_unknown_benchmark_names_the_known_ones(visitor, db, address):
 
 
 def test_an_unknown_item_is_named(visitor, board):
-    answer = visitor.get("/benchmarks/grasp/items/nothing/")
+    answer = visitor.get("/benchmarks/grasp/items/nothing/?page=2")
+    assert 'href="/benchmarks/grasp/items/nothing/"' not in answer.content.decode()
     assert (answer.status_code, "GRASP has no item" in answer.content.decode()) == (404, True)

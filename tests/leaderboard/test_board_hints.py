@@ -7,10 +7,12 @@ from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 
 from benchsite.asgi import application
+from benchsite.channel_layers import channel_layers
 from leaderboard import consumers
 from leaderboard.caching import hint_of
 from leaderboard.consumers import BoardConsumer
 from leaderboard.standings import refresh
+from tests.conftest import REDIS_URL
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
@@ -49,3 +51,34 @@ def test_no_benchmark_no_hints():
         return await WebsocketCommunicator(application, "/ws/boards/nothing/").connect()
 
     assert asyncio.run(asked())[0] is False
+
+
+@pytest.mark.redis
+@pytest.mark.issue("L")
+def test_machines_that_share_a_redis_tell_each_other_at_once(board, pack, monkeypatch, settings):
+    settings.CHANNEL_LAYERS = channel_layers(REDIS_URL)
+    monkeypatch.setattr(consumers, "PAUSE", 3600.0)  # whoever hears of it was told
+    asyncio.run(_listen(pack))
+
+
+@pytest.mark.redis
+@pytest.mark.issue("L")
+def test_a_socket_on_which_nothing_happens_stays_open(board, settings):
+    settings.CHANNEL_LAYERS = channel_layers(REDIS_URL)
+
+    async def idle():
+        reader = WebsocketCommunicator(application, "/ws/boards/grasp/")
+        assert (await reader.connect())[0]
+        await reader.receive_json_from(timeout=20)
+        assert await reader.receive_nothing(timeout=7)  # seconds; five were too many
+        await reader.disconnect()
+
+    asyncio.run(idle())
+
+
+@pytest.mark.issue("L")
+def test_a_redis_that_is_away_costs_a_refresh_nothing(board, pack, settings):
+    away = {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": ["redis://127.0.0.1:9/0"]}}
+    settings.CHANNEL_LAYERS = {"default": away}
+    _newcomer(pack)
+    assert refresh().computed == 0

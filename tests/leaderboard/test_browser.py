@@ -67,6 +67,9 @@ NO_PAGE = re.compile(r"""
     | account_(change|set)_password | account_confirm_email | account_reset_password_from_key | mfa_\w+  # one's own
     | (new|manage|watch)-trial | trial-(?!entry)\w+(-\w+)?  # authors' desks
     | upload  # a submitter's own
+    | healthz | readyz | metrics  # for machines
+    | annotation(-\w+)*  # authors' desks of trials of annotation
+    | material(s|-\w+)?  # authors' own, looked at by tests/benchmarks/material/test_review_browser.py
     | trial-entry | road(-.*)?  # participants' own, looked at by tests/humantrials/test_every_page.py
 """, re.VERBOSE)  # fmt: skip
 SHAPES = [(1280, "light"), (360, "dark")]  # both themes and both widths; `make shots` has all four

@@ -63,6 +63,21 @@ def test_a_slope_joins_the_ways_in_which_one_model_was_asked(measured):
     assert [line.look for line in drawing_of(chart).lines].count("join t1") == 1
 
 
+def test_revisions_are_told_of_a_model_that_stands_there_in_several(physics):
+    both = make_model(name="Both", slug="both")
+    one, two = "0123456789abcdef" * 4, "fedcba9876543210" * 4
+
+    def ask(revision: str) -> list[str]:
+        for strategy in ("plausibility", "plausibility-cot"):
+            run = make_run(physics, strategy=strategy, model=both, revision=revision)
+            answer_all(run, lambda item: item.expected)
+        refresh()
+        return sorted(trace.name for trace in chart_of("slopes").traces)
+
+    assert ask(one) == ["Both"]
+    assert ask(two) == ["Both 0123456789ab", "Both fedcba987654"]
+
+
 def test_saying_yes_stands_against_telling_apart(measured):
     points = {trace.name: trace.points[0] for trace in chart_of("bias").traces}
     assert (points["Both"].x, points["Both"].y) == (100.0, pytest.approx(0))

@@ -2,10 +2,11 @@ import re
 from itertools import pairwise
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from benchmarks.models import ItemSeal
-from evaluation.models import Listing, Run
+from evaluation.models import Listing, Model, ModelResponse, Run, Score
 from humantrials.models import Judgment
 from leaderboard.standings import refresh
 from tests.factories import make_answer, make_model, make_run
@@ -93,6 +94,59 @@ def test_a_sealed_item_is_kept_out_of_sight(visitor, asked):
     assert visitor.get(f"/api/v1/items/{item.public_id}/").status_code == 404
     for other in asked.pack.items.exclude(pk=item.pk):
         assert item.public_id not in visitor.get(other.get_absolute_url()).content.decode()
+
+
+@pytest.mark.issue("E")
+def test_a_list_that_was_kept_follows_new_answers_and_seals_at_once(visitor, asked, django_assert_num_queries):
+    address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2&show=wrong"
+    assert visitor.get(address).content.decode().count("<code>") == 3
+    with django_assert_num_queries(4):  # the run, what is sealed, the facet, and fifty lines in full
+        assert visitor.get(address).content.decode().count("<code>") == 3
+    sealed, read_anew = Score.objects.filter(value=0).values_list("pk", "reading__response__cell__item")[:2]
+    ItemSeal.objects.create(item_id=sealed[1], by="trial:open")
+    assert visitor.get(address).content.decode().count("<code>") == 2
+    Score.objects.filter(pk=read_anew[0]).update(value=1)
+    Run.objects.update(answers_version=F("answers_version") + 1)
+    assert visitor.get(address).content.decode().count("<code>") == 1
+
+
+@pytest.mark.issue("L")
+def test_replies_that_were_kept_follow_new_answers_listings_and_names_at_once(
+    visitor, asked, django_assert_max_num_queries
+):
+    item = asked.pack.items.get(key="clip1")
+    assert "Yes-man" in text_of(visitor.get(item.get_absolute_url()))
+    with django_assert_max_num_queries(12):  # and none for each reply
+        assert "1 of 1 replies of models" in text_of(visitor.get(item.get_absolute_url()))
+    Score.objects.filter(reading__response__cell__item=item).update(value=0)
+    Run.objects.update(answers_version=F("answers_version") + 1)
+    assert "0 of 1 replies of models" in text_of(visitor.get(item.get_absolute_url()))
+    Model.objects.filter(pk=asked.model_id).update(name="Nay-man")
+    assert "Nay-man" in text_of(visitor.get(item.get_absolute_url()))
+    Run.objects.update(listing=Listing.PRIVATE)
+    assert "No model on the board was asked this yet" in text_of(visitor.get(item.get_absolute_url()))
+
+
+@pytest.mark.issue("L")
+def test_frames_of_a_kept_reply_are_gone_once_the_clip_is_withdrawn(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    replies = ModelResponse.objects.filter(cell__item=item)
+    replies.update(frame_indices=[0, 5], frame_times=[0.0, 0.1])
+    assert "/frames/" in visitor.get(item.get_absolute_url()).content.decode()
+    item.pack.clips.filter(pk=item.clip.pk).update(withdrawn_at=timezone.now())
+    assert "/frames/" not in visitor.get(item.get_absolute_url()).content.decode()
+
+
+@pytest.mark.issue("E")
+def test_an_item_that_left_its_list_still_leads_into_it(visitor, asked):
+    wrong = [item for item in asked.pack.items.order_by("public_id") if item.expected == "no"]
+    query = f"?row=run-{asked.pk}&level=2&show=wrong"
+    for item in asked.pack.items.filter(expected="yes"):
+        page = visitor.get(f"{item.get_absolute_url()}{query}").content.decode()
+        before = [one for one in wrong if one.public_id < item.public_id][-1:]
+        after = [one for one in wrong if one.public_id > item.public_id][:1]
+        assert re.findall(r'rel="prev" href="([^"?]+)', page) == [one.get_absolute_url() for one in before]
+        assert re.findall(r'rel="next" href="([^"?]+)', page) == [one.get_absolute_url() for one in after]
 
 
 def test_a_withdrawn_clip_leaves_a_note_and_no_address_of_a_file(visitor, asked):

@@ -156,3 +156,9 @@ def test_a_long_name_is_cut_to_the_margin_and_shorter_still_where_letters_are_la
     )
     assert name in page
     assert 'tspan class="brief"' not in visitor.get("/leaderboard/grasp/figure-3/?format=svg").content.decode()
+
+
+@pytest.mark.issue("E")
+def test_a_board_leads_to_the_figure_only_where_there_is_one(measured, visitor):
+    assert PAGE in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert "figure-3" not in visitor.get("/leaderboard/giraffe/?level=2").content.decode()

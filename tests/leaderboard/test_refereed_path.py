@@ -101,3 +101,6 @@ def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor
     assert "Logical Consistency 5/5, Accuracy 5/5, Specificity 4/5" in page
     assert "The model says 7:40" in page
     assert "the cube is smaller still" in page
+    assert "It was shown the pictures of the row." in page  # all of them, and no strip of the first alone
+    assert 'class="film"' not in page
+    assert '<span class="right">highest score</span> <span class="wrong">less</span>' in page

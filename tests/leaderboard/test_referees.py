@@ -5,12 +5,17 @@ import json
 import pytest
 from django.core.management import call_command
 
+from benchmarks.registry import BENCHMARKS
 from evaluation.adapters.base import Reply
 from evaluation.adapters.scripted import ScriptedModel
 from evaluation.models import Briefing, Run, Score
+from evaluation.refereeing.rubrics import RUBRICS
 from evaluation.refereeing.stage import referee_run
+from evaluation.refereeing.validity import Part, Validation
 from evaluation.runs import start_run
 from evaluation.working import work
+from leaderboard.address import shelf_of, view_of
+from leaderboard.referees import references_for
 from leaderboard.standings import refresh
 from tests.factories import make_item, make_model, make_pack
 
@@ -68,6 +73,7 @@ def test_the_page_has_both_referees_and_their_agreement(refereed, visitor):
     assert page.count("100.00") >= 4
     assert "kind, strict" in page
     assert "Not validated yet" not in page
+    assert page.count("<h2 id=") == 3  # one a referee, however many packs it is validated on, and people's
     assert "/leaderboard/giraffe/tables/giraffe-table-6/" in page
 
 
@@ -103,9 +109,32 @@ def test_reference_lines_are_no_rows(refereed, visitor):
     rows = board(visitor)["rows"]
     assert [row["name"] for row in rows if row["kind"] != "published"] == ["Teller"]
     page = visitor.get("/leaderboard/giraffe/", BOARD).content.decode()
-    assert "Known to be right" in page
+    assert "Positive: known to be right" in page
+    assert "Random: beside the point" in page
     assert "no answerer: what strict gives to such answers" in page
     assert page.count('class="guess reference"') == 2
+
+
+@pytest.mark.parametrize(("pack", "level", "overall"), [
+    ("old", "2", 0.25), ("new", "2", 0.75), ("elsewhere", "2", 0.75), ("patterns", "1", 0.5),
+])  # fmt: skip
+def test_reference_lines_are_of_the_pack_in_view_else_of_the_newest_of_this_level(
+    pack, level, overall, monkeypatch, db
+):
+    def validated(name: str, rubric: str, dataset: str, points: float) -> Validation:
+        means = {"positive": {"specificity": points}, "random": {"specificity": points}}
+        part = Part(dataset, RUBRICS[rubric], 3, means, {"positive": 3, "random": 3}, 0)
+        return Validation("strict", "", name, {}, None, (part,))
+
+    found = [validated("old", "giraffe-ppe-charades", "charades", 0.25),
+             validated("new", "giraffe-ppe-charades", "charades", 0.75),
+             validated("patterns", "giraffe-sgae", "automated", 0.5)]  # fmt: skip
+    monkeypatch.setattr("leaderboard.referees.validations", lambda benchmark, referee: found)
+    make_pack(benchmark="giraffe", name=pack)
+    view = view_of(BENCHMARKS["giraffe"], {"level": level, "pack": pack}, shelf_of("giraffe"))
+    assert [(line.kind, line.overall) for line in references_for(view, ["strict"])] == [
+        ("positive", overall), ("random", overall),
+    ]  # fmt: skip
 
 
 def test_the_items_page_shows_each_referees_points_and_reasons(refereed, visitor):

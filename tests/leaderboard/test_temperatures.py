@@ -9,10 +9,11 @@ from benchmarks.commands import CallerMistake
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import Briefing, Run
 from evaluation.temperature import study_of
+from leaderboard.standings import refresh
 from leaderboard.temperatures import published
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run, make_validation
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("I")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works"), pytest.mark.issue("I")]
 PRINTED = {"human-made": ["0.86", "0.86", "1.00"], "automated": ["0.79", "1.00", "0.93"]}
 SAYS = "1. Plausibility: score: {0}. 2. Specificity: score: {0}. 3. Diversity: score: {0}."
 
@@ -57,6 +58,15 @@ def test_a_study_asks_once_at_each_temperature_and_again_nothing(told_pack, caps
     assert [run["run"] for run in study("one", capsys)["runs"]] == [run["run"] for run in told["runs"]]
 
 
+def test_what_the_referee_will_take_is_said_before_the_study(told_pack, capsys):
+    make_model(slug="judge", kind="scripted")
+    make_model(slug="one", kind="scripted")
+    call_command("study_temperature", "one", "--referee", "judge", "--strategy", "activity-text")
+    said = capsys.readouterr().out
+    assert "for the referee, each of 4 runs at its longest: 1 replies to score; about" in said
+    assert said.index("for the referee") < said.index("temperature 0: run")
+
+
 def test_orders_of_two_models_are_compared(told_pack, visitor):
     """The better one at default is the worse one at 1.0; a second referee's scores are another study."""
     make_validation("judge")
@@ -73,7 +83,26 @@ def test_orders_of_two_models_are_compared(told_pack, visitor):
     assert study_of(told_pack, "other") == []
     page = visitor.get("/leaderboard/giraffe/temperatures/").content.decode()
     assert "Scored by judge" in page
-    assert "<b>-1.00</b>" in page
+    assert "<b>−1.00</b>" in page
+
+
+def test_runs_asked_in_two_ways_are_two_studies_and_every_pack_is_shown(told_pack, visitor):
+    """An earlier run that asked otherwise is no default; a newer pack with rows hides no study."""
+    make_validation("judge")
+    model = make_model(name="One")
+    asked = [("activity-images", 0.0, 0.9), *(("activity-text", warm, 0.5) for warm in (0.0, 0.2, 1.0))]
+    for strategy, temperature, value in asked:
+        run = make_run(told_pack, model=model, strategy=strategy, condition="text", referee="judge",
+                       parser="enumerated", sampling={"temperature": temperature})  # fmt: skip
+        make_answer(run, told_pack.items.get(), "He sits.", score=value)
+    (found,) = study_of(told_pack, "judge")
+    assert found.averages["One"] == {"default": 0.5, "0.2": 0.5, "1.0": 0.5}
+    newer = make_pack(benchmark="giraffe", name="newer")
+    item = make_item(newer, kind="choice", facets={"level": ("4",), "test": ("automated-choice",)})
+    make_answer(make_run(newer, strategy="patterns-choice", parser="choice-letter"), item)
+    refresh()
+    page = visitor.get("/leaderboard/giraffe/temperatures/").content.decode()
+    assert f"Scored by judge <small>{told_pack.title}</small>" in page
 
 
 def test_what_is_scored_by_rule_or_unknown_is_refused(told_pack, capsys):

@@ -1,5 +1,7 @@
 """Holm's adjustment against statsmodels', and against its own promises."""
 
+import gc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -8,6 +10,15 @@ from statsmodels.stats.multitest import multipletests
 from measures.multiplicity import holm
 
 pytestmark = pytest.mark.issue("B")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_to_collect():
+    """statsmodels collects garbage at every call: a second each, where other tests have loaded torch before."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
 
 p_values = some.lists(some.floats(0, 1), min_size=1, max_size=40)
 

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from evaluation.models import Run
+from evaluation.models import Run, Upload, UploadState
 from tests.conftest import CHROMIUM
 from tests.submissions.uploads import good_file, json_lines, small_pack
 
@@ -104,6 +104,22 @@ def test_what_the_form_refuses_is_said_in_its_place_and_it_can_be_sent_again(ope
         page.set_input_files("[type=file]", {"name": "a.jsonl", "mimeType": "text/plain", "buffer": content})
         page.get_by_role("button", name="Check and store").click()
         page.get_by_text(outcome).wait_for()
+
+
+@pytest.mark.issue("G")
+def test_a_large_file_has_a_clean_page_to_wait_on_which_goes_on_by_itself(open_page, pack, django_user_model):
+    page = open_page(viewport={"width": 360, "height": 740})
+    waiting = Upload.objects.create(owner=django_user_model.objects.get(), key="a" * 32, name="answers.jsonl")
+    page.goto(waiting.get_absolute_url())
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        finds_nothing(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    Upload.objects.update(state=UploadState.CHECKING, rows=1200)
+    page.get_by_text("1,200 good rows so far").wait_for()
+    Upload.objects.update(state=UploadState.FAILED, reason="It took more memory than a file may.")
+    page.get_by_role("heading", name="Nothing of the file was stored").wait_for()
+    assert page.get_by_text("It took more memory").is_visible()
 
 
 def test_without_javascript_the_form_does_the_same(open_page, pack):

@@ -4,7 +4,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from accounts.models import User, new_token
+from accounts.models import Act, User, new_token
 from evaluation.models import Listing, Run
 from evaluation.submissions import SubmissionRefused, listing, submit
 from tests.submissions.uploads import good_file, small_pack, upload
@@ -34,7 +34,7 @@ def test_several_are_listed_after_a_look_at_what_would_happen(staff, ada, pack):
     runs = [proposed(ada, pack, name) for name in ("First", "Second")]
     chosen = {"run": [run.pk for run in runs], "decision": "list"}
     page = words(staff.post("/submit/inbox/", chosen))
-    assert "<strong>First</strong> becomes a row of A small pack" in page
+    assert "<strong>First</strong> becomes a row of GRASP: A small pack" in page
     assert not Run.objects.filter(listing=Listing.LISTED).exists()
     staff.post("/submit/inbox/", chosen | {"confirmed": "1"})
     assert Run.objects.filter(listing=Listing.LISTED).count() == 2
@@ -49,9 +49,28 @@ def test_declining_several_needs_a_reason_that_their_senders_read(staff, ada, pa
     assert (run.listing, run.card["history"][-1]["reason"]) == (Listing.DECLINED, "No card.")
 
 
+def test_a_missing_reason_costs_neither_the_choice_nor_the_page(staff, ada, pack, monkeypatch):
+    monkeypatch.setattr("evaluation.submissions.inbox.A_PAGE", 2)
+    first, _, third, fourth = (proposed(ada, pack, name).pk for name in ("First", "Second", "Third", "Fourth"))
+    page = staff.post("/submit/inbox/?page=2", {"run": [fourth], "decision": "decline", "reason": " "}).content.decode()
+    assert "Say why" in page
+    assert f'value="{fourth}" checked' in page
+    assert f'value="{third}" aria-label' in page
+    assert f'value="{first}"' not in page
+    assert 'action="/submit/inbox/?page=2"' in page
+    kept = staff.post("/submit/inbox/", {"decision": "decline", "reason": "Half <written>"}).content.decode()
+    assert 'value="Half &lt;written&gt;"' in kept
+
+
 @pytest.mark.parametrize(
     "sent",
-    [{}, {"decision": "list"}, {"decision": "list", "run": ["x", "-1", "9" * 40]}, {"decision": "burn", "run": "1"}],
+    [
+        {},
+        {"decision": "list"},
+        {"decision": "list", "run": "987654"},
+        {"decision": "list", "run": ["x", "-1", "9" * 40]},
+        {"decision": "burn", "run": "1"},
+    ],
 )
 def test_what_makes_no_sense_is_a_sentence(staff, sent):
     page = staff.post("/submit/inbox/", sent, follow=True)
@@ -79,6 +98,7 @@ def test_letters_go_to_staff_and_then_to_the_sender(ada, pack, django_capture_on
         listing.decline(run=run, by=boss, reason="Name the model in full.")
     first, second = mail.outbox
     assert (first.to, second.to) == (["boss@example.org"], ["ada@example.org"])
+    assert "ada asks for a row: A model on GRASP: A small pack." in first.body
     assert "Name the model in full." in second.body
     assert f"/submit/{run.pk}/" in second.body
 
@@ -109,6 +129,25 @@ def test_a_mark_is_given_with_the_decision(staff, ada, pack):
     run.refresh_from_db()
     assert run.marks == ["verified"]
     assert "verified" in words(staff.get(f"/submit/{run.pk}/"))
+
+
+def test_marks_of_what_is_on_the_board_are_changed_on_its_page_and_the_change_is_written_down(staff, ada, pack):
+    run = listing.list_run(run=proposed(ada, pack), by=ada)
+    page = words(staff.get(f"/submit/{run.pk}/"))
+    assert "Save the marks" in page
+    assert "Put on the board" not in page
+    staff.post(f"/submit/{run.pk}/decide/", {"decision": "mark", "marks": ["baseline"]})
+    run.refresh_from_db()
+    assert (run.listing, run.marks) == (Listing.LISTED, ["baseline"])
+    assert Act.objects.get().details == {"decision": ["mark"], "marks": ["baseline"]}
+
+
+def test_nothing_is_decided_about_what_its_sender_has_not_submitted(staff, ada, pack):
+    run = submit(file=upload(good_file(pack)), user=ada)
+    assert "Put on the board" not in words(staff.get(f"/submit/{run.pk}/"))
+    chosen = {"action": "put_on_the_board", "_selected_action": [run.pk]}
+    preview = words(staff.post("/admin/evaluation/run/", chosen))
+    assert f"run {run.pk} is finished and private: it can&#x27;t become listed" in preview
 
 
 CARD = {

@@ -36,7 +36,7 @@ def linked() -> bytes:
 
 
 def marked(at: int, value: int) -> bytes:
-    """A .zip whose directory entry has another flag or way of packing."""
+    """A .zip whose directory entry has another version, flag or way of packing."""
     content = bytearray(zipped({"a.jsonl": TEXT}))
     start = content.index(b"PK\x01\x02")
     content[start + at : start + at + 2] = struct.pack("<H", value)
@@ -61,6 +61,7 @@ def marked(at: int, value: int) -> bytes:
         (zipped({"folder/": b""}), "archive-path"),
         (zipped({"c:\\answers.jsonl": TEXT}), "archive-path"),
         (linked(), "archive-path"),
+        (marked(6, 122), "broken-archive"),
         (marked(8, 1), "broken-archive"),
         (marked(10, 14), "broken-archive"),
         (marked(10, 99), "broken-archive"),

@@ -175,7 +175,9 @@ def test_the_way_onto_the_board_by_buttons(submitter, pack, django_user_model):
 
 def test_deleting_says_what_goes_and_asks(submitter, pack):
     run = run_of(submitter, pack)
-    assert "4 answers of A model to A small pack go for good" in words(submitter.get(f"/submit/{run.pk}/delete/"))
+    assert "4 answers of A model to GRASP: A small pack go for good" in words(
+        submitter.get(f"/submit/{run.pk}/delete/")
+    )
     assert Run.objects.exists()
     assert "is deleted" in words(submitter.post(f"/submit/{run.pk}/delete/", follow=True))
     assert not Model.objects.exists()
@@ -197,17 +199,18 @@ def test_the_empty_file_names_every_item_that_must_be_answered(visitor, pack):
 )
 def test_an_empty_file_that_can_not_be_is_one_sentence(visitor, pack, query, status):
     page = visitor.get("/submit/empty/", query)
-    assert (page.status_code, page["Content-Type"]) == (status, "text/plain; charset=utf-8")
+    assert (page.status_code, page["Content-Type"]) == (status, "text/html; charset=utf-8")
+    assert 'class="errorlist' in page.content.decode()
 
 
 def test_the_page_takes_the_same_queries_however_many_submissions(submitter, pack, django_assert_num_queries):
     for number in range(2):
         run_of(submitter, pack, model=f"Model {number}")
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         submitter.get("/submit/")
     for number in range(2, 8):
         run_of(submitter, pack, model=f"Model {number}")
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         submitter.get("/submit/")
 
 

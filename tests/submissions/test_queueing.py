@@ -61,6 +61,9 @@ def test_a_large_file_with_problems_leads_to_its_report(submitter, pack):
     report = submitter.get(page["Location"], follow=True)
     assert "One problem in the file" in report.content.decode()
     assert not Run.objects.exists()
+    listed = submitter.get("/submit/").content.decode()  # who closed the page finds it there
+    assert page["Location"] in listed
+    assert "nothing of it was stored" in listed
 
 
 def test_a_large_file_by_the_api_is_202_and_tells_what_became_of_it(submitter, pack):

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from benchmarks.clip_making import ClipNotWritten
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definition import Benchmark
 from benchmarks.errors import BenchmarkError
@@ -15,6 +16,8 @@ from benchmarks.registry import find_benchmark
 from benchmarks.tasks import make_batch
 
 INTERRUPTED = 130  # exit code of a program that Ctrl-C stopped
+# What a scene, the physics or the renderer says, or its end: what is finished stands, the next call goes on.
+NOT_FINISHED = (ClipNotWritten, ValueError, OSError, RuntimeError)
 
 
 class Command(SiteCommand):
@@ -67,8 +70,7 @@ class Command(SiteCommand):
         except KeyboardInterrupt:
             line = f"stopped: what is finished stands in {out}, and the same command goes on from there"
             raise CommandError(line, returncode=INTERRUPTED) from None
-        except Exception as error:
-            # Whatever a scene, the physics or the renderer says: what is finished stands, the next call goes on.
+        except NOT_FINISHED as error:
             raise CommandError(f"not finished: {error}") from error
         line = f"{report.clips} clips in {out}, {report.kept} of them kept"
         self.say(options, {"benchmark": slug, "clips": report.clips, "kept": report.kept, "out": str(out)}, line)

@@ -26,7 +26,7 @@ class Command(SiteCommand):
         keepers: list[Keeper] = []
         try:
             keepers, _ = start_services(host=HOST, port=port)
-            if not wait_until_it_answers(HOST, port, keepers):
+            if not wait_until_it_answers(HOST, port, keepers, lambda line: self.note(options, line)):
                 raise CommandError("the web process does not answer; its messages stand above")
             runs = demo.make_demo(lambda line: self.note(options, line))
             self._simulate(port, options)

@@ -1,37 +1,49 @@
 """`manage.py serve`: what `make run` starts."""
 
 import signal
+import socket
 import sys
 import time
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchsite.processes import Keeper
-from benchsite.serving import is_free, start_services, stop_all, wait_until_it_answers
+from benchsite.processes import PARTS, Keeper
+from benchsite.serving import is_free, start_services, stop_all, wait_until_it_answers, what_workers_wait_for
+
+WAIT = 2.0  # seconds between two looks at the tables
+ALIVE = f"alive-{socket.gethostname()}"  # in var/: touched again and again while every process of this machine runs
 
 
 class Command(SiteCommand):
-    help = "Run the whole site on this machine until Ctrl-C, restarting what dies. Safe to run again."
+    help = "Run the site, or parts of it, on this machine until Ctrl-C, restarting what dies. Safe to run again."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", default="8000")
         parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to be seen by other machines")
+        parser.add_argument(
+            "--only", default=",".join(PARTS), help=f"parts of the site that this machine runs: {', '.join(PARTS)}"
+        )
         parser.add_argument("--demo", action="store_true", help="also make the demo content, in the background")
 
     def handle(self, **options: Any) -> None:
-        host, port = options["host"], _port(options["port"])
-        if not is_free(host, port):
+        host, port, parts = options["host"], _port(options["port"]), _parts(options["only"])
+        if "web" in parts and not is_free(host, port):
             raise CallerMistake(f"port {port} is taken: choose another one, for example PORT={port + 1} make run")
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)
         keepers: list[Keeper] = []
         try:
-            keepers, env = start_services(host=host, port=port)
-            if not wait_until_it_answers(host, port, keepers):
+            keepers, env = start_services(host=host, port=port, parts=parts)
+            if "web" not in parts:
+                self._wait_for_tables()
+                self.say(options, {"parts": parts}, f"this machine works for {settings.SITE_URL}: {', '.join(parts)}")
+            elif wait_until_it_answers(host, port, keepers, self._tell):
+                self.say(options, {"address": f"http://localhost:{port}/"}, f"benchsite is at http://localhost:{port}/")
+            else:
                 raise CommandError("the web process does not answer; its messages stand above")
-            self.say(options, {"address": f"http://localhost:{port}/"}, f"benchsite is at http://localhost:{port}/")
             self.stdout.flush()
             if options["demo"]:
                 keepers.append(demo_maker(env))
@@ -42,12 +54,25 @@ class Command(SiteCommand):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             stop_all(keepers)
 
+    def _tell(self, line: str) -> None:
+        self.stderr.write(line)
+
+    def _wait_for_tables(self) -> None:
+        told = ""
+        while why := what_workers_wait_for():
+            if why != told:
+                self.stderr.write(f"waiting: {why}")
+            told = why
+            time.sleep(WAIT)
+
     def _watch(self, keepers: list[Keeper]) -> None:
         while True:
             for keeper in keepers:
                 message = keeper.watch()
                 if message:
                     self.stderr.write(message)
+            if all(keeper.process or keeper.once for keeper in keepers):
+                (settings.VAR_DIR / ALIVE).touch()
             time.sleep(0.3)
 
 
@@ -64,3 +89,10 @@ def _port(given: str) -> int:
     if not given.isdigit() or not 0 < int(given) < 65536:
         raise CallerMistake(f"port {given!r}: write a number from 1 to 65535")
     return int(given)
+
+
+def _parts(given: str) -> list[str]:
+    found = [part.strip() for part in given.split(",") if part.strip()]
+    if not found or not set(found) <= set(PARTS):
+        raise CallerMistake(f"--only {given!r}: write some of {', '.join(PARTS)}")
+    return found

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from benchmarks.activities import EXPERTS
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
 from benchmarks.progress_bar import progress_bar
@@ -25,6 +26,7 @@ class Command(SiteCommand):
         parser.add_argument("--videos", type=Path, help="folder of the videos, which may be missing")
         parser.add_argument("--matcher", help="folder of a CLIP-like model: which picture fits a caption (activitynet)")
         parser.add_argument("--limit", type=int, help="so many items, drawn from the seed")
+        parser.add_argument("--experts", type=int, default=EXPERTS, help="who have accepted an item of Charades")
         parser.add_argument("--seed", type=int, default=0)
 
     def handle(self, **options: Any) -> None:

@@ -1,15 +1,23 @@
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from evaluation.commanding import RunCommand, callers_mistakes
+from evaluation.models import Run, RunKind
 from evaluation.naming import find_run
-from evaluation.rereading import changes, find_parser, read_again
+from evaluation.refereeing.reading import PARSER, VERSION
+from evaluation.refereeing.rereading import check_parser, read_verdicts_again, verdict_changes
+from evaluation.rereading import Change, changes, find_parser, read_again
 
 
 class Command(RunCommand):
-    help = "Read a run's kept replies with another parser: prints what changes, writes with --apply. Safe to run again."
+    help = (
+        "Read a run's kept replies with another parser, a refereeing's with its present one: prints what changes,"
+        " writes with --apply. Safe to run again."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)
@@ -19,15 +27,36 @@ class Command(RunCommand):
     def handle(self, *, run: int, **options: Any) -> None:
         with callers_mistakes():
             found = find_run(run)
-            parser = find_parser(found, options["reader"])
-        changed = list(changes(found, parser))
+            reread = rereading_of(found, options["reader"])
+        changed = list(reread.changes())
         if options["apply"]:
-            read_again(run=found, parser=parser)
+            reread.apply()
         for change in changed:
             self.note(options, f"{change.item} seed {change.seed}: {change.before} -> {change.after}: {change.reply!r}")
-        facts = {"run": found.pk, "parser": parser.name, "version": parser.version, "is_applied": options["apply"]}
+        facts = {"run": found.pk, "parser": reread.parser, "version": reread.version, "is_applied": options["apply"]}
         moved = sum(change.moves_score for change in changed)
         line = f"{len(changed)} replies read differently, {moved} scores move; " + (
-            f"{parser.name} {parser.version} counts now" if options["apply"] else "nothing is written without --apply"
+            f"{reread.parser} {reread.version} counts now" if options["apply"] else "nothing is written without --apply"
         )
         self.say(options, facts | {"moved": moved, "changes": [asdict(change) for change in changed]}, line)
+
+
+@dataclass(frozen=True)
+class Reread:
+    """Which parser reads the replies of a run anew, what would change, and how it is written."""
+
+    parser: str
+    version: str
+    changes: Callable[[], Iterator[Change]]
+    apply: Callable[[], None]
+
+
+def rereading_of(run: Run, reader: str | None) -> Reread:
+    """Answers are read by the parser named, a referee's replies by its own; RunMisused names what there is."""
+    if run.kind == RunKind.REFEREE:
+        check_parser(reader)
+        return Reread(PARSER, VERSION, partial(verdict_changes, run), partial(read_verdicts_again, stage=run))
+    parser = find_parser(run, reader)
+    return Reread(
+        parser.name, parser.version, partial(changes, run, parser), partial(read_again, run=run, parser=parser)
+    )

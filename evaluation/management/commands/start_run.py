@@ -1,3 +1,4 @@
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -5,10 +6,11 @@ from django.core.management.base import CommandParser
 from benchmarks.registry import find_benchmark
 from evaluation.catalogue import ensure_heuristics
 from evaluation.commanding import PRIORITIES, RunCommand, callers_mistakes, facets, numbers, priority_named
+from evaluation.errors import RunMisused
 from evaluation.frames import CONDITIONS
-from evaluation.models import Run
 from evaluation.naming import find_model, find_pack
 from evaluation.presets import PAPER, sampling_of
+from evaluation.refereeing.estimating import estimate_run
 from evaluation.refereeing.rubrics import RUBRICS
 from evaluation.runs import start_run
 
@@ -33,6 +35,7 @@ class Command(RunCommand):
         parser.add_argument(
             "--rubric", default="", help=f"what it goes by; each item's own by default: {', '.join(RUBRICS)}"
         )
+        parser.add_argument("--estimate", action="store_true", help="say what the referee would take, and ask nothing")
         parser.add_argument("--priority", choices=PRIORITIES, default="normal")
         parser.add_argument(
             "--preset", help="named settings: paper, or one of Giraffe-Bench’s models, for example llava"
@@ -44,29 +47,39 @@ class Command(RunCommand):
 
     def handle(self, **options: Any) -> None:
         with callers_mistakes():
-            run = started(options)
+            asked = asked_for(options)
+            if asked["referee"]:
+                expected = estimate_run(**asked)
+                words = f"for the referee, with answers at their longest: {expected.words}"
+                if options["estimate"]:
+                    self.say(options, {"referee": asked["referee"].slug, **asdict(expected)}, words)
+                    return
+                self.note(options, words)
+            elif options["estimate"]:
+                raise RunMisused("--estimate says what a referee would take: name one with --referee")
+            run = start_run(**asked)
         self.conclude(options, run)
 
 
-def started(options: dict[str, Any]) -> Run:
-    """The run as the options describe it."""
+def asked_for(options: dict[str, Any]) -> dict[str, Any]:
+    """The run as the options describe it, as `start_run` takes it."""
     find_benchmark(options["benchmark"])
     ensure_heuristics()
     preset = options["preset"] if options["preset"] != PAPER else None
     sampling = sampling_of(preset, options["benchmark"]) if preset else {}
     sampling |= {name: options[name] for name in ("temperature", "max_new_tokens") if options[name] is not None}
-    return start_run(
-        model=find_model(options["model"]),
-        pack=find_pack(options["benchmark"], options["pack"]),
-        seeds=seeds_of(options["seeds"], is_paper=options["preset"] == PAPER),
-        parser=options["reader"],
-        referee=find_model(options["referee"]) if options["referee"] else None,
-        rubric=options["rubric"],
-        priority=priority_named(options["priority"]),
-        sampling=sampling,
-        only=facets(options["only"]),
+    return {
+        "model": find_model(options["model"]),
+        "pack": find_pack(options["benchmark"], options["pack"]),
+        "seeds": seeds_of(options["seeds"], is_paper=options["preset"] == PAPER),
+        "parser": options["reader"],
+        "referee": find_model(options["referee"]) if options["referee"] else None,
+        "rubric": options["rubric"],
+        "priority": priority_named(options["priority"]),
+        "sampling": sampling,
+        "only": facets(options["only"]),
         **{name: options[name] for name in ("strategy", "condition", "split", "sampler", "limit")},
-    )
+    }
 
 
 def seeds_of(given: str | None, *, is_paper: bool) -> tuple[int, ...]:

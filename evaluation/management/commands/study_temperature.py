@@ -7,7 +7,8 @@ from evaluation.catalogue import ensure_heuristics
 from evaluation.commanding import RunCommand, callers_mistakes
 from evaluation.models import Run, RunState
 from evaluation.naming import find_model, find_pack
-from evaluation.temperature import averages_of, check_studied, start_study
+from evaluation.refereeing.estimating import estimate_run
+from evaluation.temperature import averages_of, check_studied, samplings, start_study
 
 BENCHMARK = "giraffe"
 
@@ -33,10 +34,14 @@ class Command(RunCommand):
             levels = {way.name: benchmark.level(way.level) for way in benchmark.strategies}
             if strategy in levels:
                 check_studied(strategy, levels[strategy].dimensions)
-            runs = start_study(
-                model=find_model(model), pack=find_pack(BENCHMARK, options["pack"]), strategy=strategy,
-                referee=find_model(referee), preset=preset,
-            )  # fmt: skip
+            asked: dict[str, Any] = {
+                "model": find_model(model), "pack": find_pack(BENCHMARK, options["pack"]), "strategy": strategy,
+                "referee": find_model(referee),
+            }  # fmt: skip
+            planned = samplings(preset, BENCHMARK)
+            expected = estimate_run(**asked, sampling=planned[0])
+            self.note(options, f"for the referee, each of {len(planned)} runs at its longest: {expected.words}")
+            runs = start_study(**asked, preset=preset)
         if options["wait"]:
             runs = {temperature: self.waited(options, run) for temperature, run in runs.items()}
         told = [told_of(temperature, run) for temperature, run in runs.items()]

@@ -9,7 +9,7 @@ from evaluation.naming import find_model, find_pack
 from evaluation.refereeing.estimating import estimate
 from evaluation.refereeing.samples import SHARE
 from evaluation.refereeing.validating import prepare, validate
-from evaluation.refereeing.validity import Part, Validation, validations
+from evaluation.refereeing.validity import Part, Validation, validation_of
 
 BENCHMARK = "giraffe"
 
@@ -36,11 +36,10 @@ class Command(RunCommand):
         ensure_heuristics()
         with callers_mistakes():
             model = find_model(referee)
-            sample = {
-                "pack": find_pack(benchmark, options["pack"]), "share": options["share"], "seed": options["seed"],
-                "paraphraser": find_model(options["paraphraser"]) if options["paraphraser"] else None,
-            }  # fmt: skip
-            runs, problems = prepare(**sample)
+            pack = find_pack(benchmark, options["pack"])
+            paraphraser = find_model(options["paraphraser"]) if options["paraphraser"] else None
+            how = {"share": options["share"], "seed": options["seed"]}
+            runs, problems = prepare(pack=pack, paraphraser=paraphraser, **how)
             expected = [estimate(judged=run, referee=model) for run in runs]
             for problem in problems:
                 self.note(options, f"left out: {problem}")
@@ -53,13 +52,11 @@ class Command(RunCommand):
             stages = validate(referee=model, runs=runs)
         if options["wait"]:
             stages = [self.waited(options, stage) for stage in stages]
-        self._conclude(options, referee, benchmark, stages, problems)
+        self._conclude(options, referee, stages, problems)
 
-    def _conclude(
-        self, options: dict[str, Any], referee: str, benchmark: str, stages: list[Run], problems: list[str]
-    ) -> None:
+    def _conclude(self, options: dict[str, Any], referee: str, stages: list[Run], problems: list[str]) -> None:
         state = next((stage.state for stage in stages if stage.state != RunState.FINISHED), "finished")
-        found = next((one for one in validations(benchmark) if one.referee == referee), None)
+        found = validation_of(referee, stages) if state == "finished" else None
         facts = {"referee": referee, "runs": [stage.pk for stage in stages], "state": state, "problems": problems}
         facts |= {"parts": [told_of(part) for part in found.parts] if found else []}
         self.say(options, facts, in_words(referee, state, found))

@@ -1,19 +1,17 @@
 """The small audiovisual model as a model of the site: trained on objects that no pack holds, saved, registered."""
 
-import hashlib
-import json
-import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from evaluation.models import Model
+from evaluation.training import folders
+from evaluation.training.folders import CURVE, Trained, TrainingMisused, learnt
 from evaluation.training.fusion.recipes import SEED_OF_OBJECTS, FusionRecipe
-from evaluation.training.learning import Trained, TrainingMisused, trained_at
+from evaluation.training.ordering import Bar, Order, Watch
 from evaluation.training.registering import movable
 
-NAME, SLUG, TITLE, BENCHMARK = "tapped-small", "fusion-small-here", "Small late fusion, trained here", "tapped"
+NAME, SLUG, TITLE = "tapped-small", "fusion-small-here", "Small late fusion, trained here"
 SIZES = {"small": FusionRecipe(("sight", "hearing"), steps=260)}
 WHAT = (
     "A very small late-fusion model that sees and hears. It was trained here, from weights drawn at random, on the"
@@ -21,35 +19,54 @@ WHAT = (
     " with one alone. It knows the questions of Tapped and their objects, and nothing else of the world."
 )
 
-Bar = Callable[[int, int], None]
+
+class FusionTrainer:
+    """`train_baseline tapped-small`."""
+
+    def check(self, order: Order) -> None:
+        recipe_of(order.size)
+        if order.pack:
+            raise TrainingMisused(f"{NAME} makes its own objects: leave --pack out")
+
+    def slug(self, order: Order) -> str:
+        return SLUG
+
+    def key(self, order: Order) -> str:
+        return key_of(order.size, order.seed)
+
+    def train(self, order: Order, out: Path, watch: Watch) -> Trained:
+        """Record the objects, train, and put the weights at `out` in one move."""
+        import torch
+
+        from evaluation.adapters import THREADS
+        from evaluation.training.fusion.course import Fusing
+        from evaluation.training.fusion.pairs import lessons_of
+        from evaluation.training.fusion.saving import save
+
+        recipe = recipe_of(order.size)
+        torch.set_num_threads(THREADS)
+        lessons = lessons_of(_recorded(recipe.groups, watch.bar("Objects")), SEED_OF_OBJECTS)
+        course = Fusing(lessons, recipe, order.seed)
+        facts: dict[str, Any] = {
+            "name": NAME, "size": order.size, "seed": order.seed, "key": self.key(order),
+            "objects": len(lessons.sounds), "clips": len(lessons.sounds), "recipe": asdict(recipe),
+        }  # fmt: skip
+        steps = watch.steps("Training")
+        return learnt(course, out, write=lambda folder: save(course.network, folder), facts=facts, progress=steps)
+
+    def register(self, order: Order, trained: Trained) -> Model:
+        return register(trained)
 
 
-def trained(*, seed: int, size: str, out: Path, recordings: Bar | None = None, steps: Bar | None = None) -> Trained:
-    """Record the objects, train, and put the weights at `out` in one move."""
-    import torch
-
-    from evaluation.adapters import THREADS
-    from evaluation.training.fusion.course import trained_on
-    from evaluation.training.fusion.pairs import lessons_of
-    from evaluation.training.fusion.saving import save
+def _recorded(groups: int, bar: Bar | None) -> list[Any]:
     from scenes.tapped.recording import recordings_of
 
-    recipe = recipe_of(size)
-    torch.set_num_threads(THREADS)
-    groups = []
-    for group in recordings_of(SEED_OF_OBJECTS, range(recipe.groups)):
-        groups.append(group)
-        if recordings:
-            recordings(len(groups), recipe.groups)
-    lessons, began = lessons_of(groups, SEED_OF_OBJECTS), time.monotonic()
-    network = trained_on(lessons, recipe, seed, lambda at, of, loss: steps(at, of) if steps else None)
-    parameters = sum(weight.numel() for weight in network.parameters())
-    facts: dict[str, Any] = {
-        "name": NAME, "size": size, "seed": seed, "key": key_of(size, seed), "objects": len(lessons.sounds),
-        "clips": len(lessons.sounds), "steps": recipe.steps, "seconds": round(time.monotonic() - began, 1),
-        "device": "cpu", "parameters": parameters, "recipe": asdict(recipe),
-    }  # fmt: skip
-    return save(network, facts, out)
+    recorded = []
+    for group in recordings_of(SEED_OF_OBJECTS, range(groups)):
+        recorded.append(group)
+        if bar:
+            bar(len(recorded), groups)
+    return recorded
 
 
 def recipe_of(size: str) -> FusionRecipe:
@@ -58,19 +75,9 @@ def recipe_of(size: str) -> FusionRecipe:
     return SIZES[size]
 
 
-def standing(*, seed: int, size: str, out: Path) -> Trained | None:
-    """What stands at `out`, if it was trained in just this way."""
-    try:
-        found = trained_at(out)
-    except (OSError, ValueError):
-        return None
-    return found if found.facts.get("key") == key_of(size, seed) else None
-
-
 def key_of(size: str, seed: int) -> str:
     """SHA-256 over everything that the weights depend on, the machine aside."""
-    facts = {"recipe": asdict(recipe_of(size)), "seed": seed, "objects": SEED_OF_OBJECTS}
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+    return folders.key_of({"recipe": asdict(recipe_of(size)), "seed": seed, "objects": SEED_OF_OBJECTS})
 
 
 def register(found: Trained) -> Model:
@@ -93,6 +100,7 @@ def register(found: Trained) -> Model:
                 "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
                 "size": facts["size"],
                 "seed": facts["seed"],
+                "curve": f"{movable(found.path)}/{CURVE}",
             },
         },
     )

@@ -1,7 +1,7 @@
-"""Training of the small late-fusion model: seeded, on the CPU, minutes."""
+"""What the small late-fusion model is taught: which of two objects fits a question. Minutes on a CPU."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -10,36 +10,46 @@ from torch.nn import functional
 from evaluation.training.fusion.network import Fusion
 from evaluation.training.fusion.pairs import Asked, Lessons
 from evaluation.training.fusion.recipes import HEARING, SIGHT, FusionRecipe
+from evaluation.training.loop import Loop, Pace, Progress
+from evaluation.training.rates import warmth
 
-Progress = Callable[[int, int, float], None]  # steps done, steps in all, loss
 FRAMES_A_STEP = 2
 DROPPED = 0.35  # how often a model of two channels is given one of them alone
 WARM_UP = 0.1  # of all steps
 
 
+class Fusing:
+    """A course for the loop: a network with its first weights drawn from the seed, and lessons."""
+
+    measure = None  # it goes on to its end without a look at other objects
+
+    def __init__(self, lessons: Lessons, recipe: FusionRecipe, seed: int) -> None:
+        self.lessons, self.recipe, self.seed, self.pace = lessons, recipe, seed, Pace(recipe.steps)
+        self.by_group = _by_group(lessons.asked)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = Fusion(lessons.vocabulary, recipe.channels, recipe.width)
+
+    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
+        return [torch.optim.AdamW(self.network.parameters(), lr=self.recipe.rate, weight_decay=self.recipe.decay)]
+
+    def rate(self, step: int) -> float:
+        return warmth(step / self.recipe.steps, WARM_UP)
+
+    def loss(self, step: int, device: torch.device) -> torch.Tensor:
+        chance = random.Random(f"{self.seed}:{step}:fusion")  # noqa: S311
+        chosen = chance.sample(sorted(self.by_group), self.recipe.groups_a_step)
+        asked = [one for group in chosen for one in self.by_group[group]]
+        given = shown(self.lessons, asked, self.recipe, chance)
+        labels = torch.tensor([float(one.label) for one in asked], device=device)
+        return functional.binary_cross_entropy_with_logits(margins(self.network, given, asked), labels)
+
+
 def trained_on(lessons: Lessons, recipe: FusionRecipe, seed: int, progress: Progress) -> Fusion:
     """A network that learnt these lessons; the same seed gives the same on one machine."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        network = Fusion(lessons.vocabulary, recipe.channels, recipe.width)
-        optimizer = torch.optim.AdamW(network.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
-        rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, recipe.steps, pct_start=WARM_UP)
-        chance = random.Random(f"{seed}:fusion")  # noqa: S311
-        by_group = _by_group(lessons.asked)
-        network.train()
-        for step in range(recipe.steps):
-            chosen = chance.sample(sorted(by_group), recipe.groups_a_step)
-            asked = [one for group in chosen for one in by_group[group]]
-            loss = functional.binary_cross_entropy_with_logits(
-                margins(network, shown(lessons, asked, recipe, chance), asked),
-                torch.tensor([float(one.label) for one in asked]),
-            )
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            rates.step()
-            progress(step + 1, recipe.steps, float(loss.detach()))
-    return network.eval()
+    course = Fusing(lessons, recipe, seed)
+    Loop(course).run(progress)
+    return course.network
 
 
 def _by_group(asked: Sequence[Asked]) -> dict[int, list[Asked]]:
@@ -56,6 +66,10 @@ class Shown:
     places: dict[int, int]
     pictures: torch.Tensor | None
     sounds: torch.Tensor | None
+
+    def to(self, device: torch.device) -> "Shown":
+        pictures, sounds = (None if part is None else part.to(device) for part in (self.pictures, self.sounds))
+        return Shown(self.places, pictures, sounds)
 
 
 def shown(lessons: Lessons, asked: Sequence[Asked], recipe: FusionRecipe, chance: random.Random) -> Shown:
@@ -99,9 +113,10 @@ def shifted(sounds: torch.Tensor, chance: random.Random) -> torch.Tensor:
 
 def margins(network: Fusion, given: Shown, asked: Sequence[Asked]) -> torch.Tensor:
     """By how much the second object fits each question better than the first."""
-    empty = torch.zeros(len(given.places), network.question.out_features)
+    given = given.to(device := network.question.weight.device)
+    empty = torch.zeros(len(given.places), network.question.out_features, device=device)
     sight = empty if given.pictures is None else network.sight_of(given.pictures)
     hearing = empty if given.sounds is None else network.hearing_of(given.sounds)
-    words = network.as_words([one.text for one in asked])
+    words = network.as_words([one.text for one in asked]).to(device)
     first, second = ([given.places[getattr(one, end)] for one in asked] for end in ("first", "second"))
     return network.scores(sight[second], hearing[second], words) - network.scores(sight[first], hearing[first], words)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from evaluation.training import asking
 from evaluation.training.fusion.network import heard_as, words_of
 from scenes.tapped.planning import PAIRS
 from scenes.tapped.questions import asked_of, asked_of_material
@@ -13,13 +14,9 @@ from scenes.tapped.recording import Recording
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One question about two objects by their numbers; `label` 1 is the second. `group` is the four they are of."""
+class Asked(asking.Asked):
+    """With what decides it; objects are places in `Lessons.pictures`, `group` is the four they are of."""
 
-    first: int
-    second: int
-    text: str
-    label: int
     channel: str
     action: str
     group: int

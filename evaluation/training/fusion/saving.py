@@ -1,33 +1,20 @@
 """A network as a folder of weights, and back."""
 
 import json
-import os
-import shutil
 from pathlib import Path
-from typing import Any
 
 from safetensors.torch import load_file, save_file
 
-from evaluation.adapters.weights import CONFIG, weights_hash
+from evaluation.adapters.weights import CONFIG
 from evaluation.training.fusion.network import Fusion
-from evaluation.training.learning import FACTS, Trained, trained_at
 
 WEIGHTS = "model.safetensors"
 
 
-def save(network: Fusion, facts: dict[str, Any], out: Path) -> Trained:
-    """Write everything beside `out` and move it there whole; what stood there goes last."""
-    fresh, old = (out.with_name(f".{out.name}.{os.getpid()}.{kind}") for kind in ("new", "old"))
-    fresh.mkdir(parents=True)
+def save(network: Fusion, folder: Path) -> None:
     config = {"words": list(network.places), "channels": list(network.channels), "width": network.width}
-    (fresh / CONFIG).write_text(json.dumps(config, indent=1), encoding="utf-8")
-    save_file(network.state_dict(), fresh / WEIGHTS)
-    (fresh / FACTS).write_text(json.dumps(facts | {"weights": weights_hash(fresh)}, indent=1), encoding="utf-8")
-    if out.exists():
-        out.replace(old)
-    fresh.replace(out)
-    shutil.rmtree(old, ignore_errors=True)
-    return trained_at(out)
+    (folder / CONFIG).write_text(json.dumps(config, indent=1), encoding="utf-8")
+    save_file(network.state_dict(), folder / WEIGHTS)
 
 
 def opened(folder: Path) -> Fusion:

@@ -49,7 +49,7 @@ class Command(SiteCommand):
             "state": trial.state,
             "pack": trial.pack.name,
             "sheets": trial.sheets.count(),
-            "slots": trial.slots.count(),
+            "slots": trial.slots.count() + trial.tasks.count(),
             "entry": f"/t/{trial.slug}/",
         }
         self.say(
@@ -65,7 +65,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _pack(protocol: Protocol, name: str) -> Pack:
-    packs = Pack.objects.filter(benchmark=protocol.benchmark)
+    packs = Pack.objects.filter(benchmark__in=(protocol.benchmark, *protocol.also_of))
     found = packs.filter(name=name).first() if name else packs.last()
     if found is None:
         names = ", ".join(packs.values_list("name", flat=True)) or "none; import or generate one first"

@@ -21,6 +21,7 @@ SHARES = {
     "second-tab": "share of people who open a second tab and answer in both",
     "doubled": "share of answers that are sent twice",
     "accuracy": "share of answers that are right",
+    "careless": "share of annotators who follow no instruction that stands in place of a question",
 }
 
 
@@ -87,6 +88,6 @@ def _habits(options: dict[str, Any]) -> Habits:
 
 def _sentence(facts: dict[str, Any]) -> str:
     return (
-        "{arrived} simulated people came: {finished} finished, {left} left, {turned_away} were turned away; {counted}"
-        " answers count, {surplus} are surplus, {lost} are lost; {seconds} s"
+        "{arrived} simulated people came: {finished} finished, {left} left, {let_go} were let go, {turned_away} were"
+        " turned away; {counted} answers count, {surplus} are surplus, {lost} are lost; {seconds} s"
     ).format(**facts)

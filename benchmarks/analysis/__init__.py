@@ -1,0 +1,1 @@
+"""What videos hold: shots, where clips may be cut, speech, silence and music. The one place here that opens torch."""

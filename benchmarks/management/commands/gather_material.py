@@ -1,0 +1,158 @@
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError, CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.errors import BenchmarkError
+from benchmarks.material.gathering import FileKnown, FileRefused, begin_material, take_in
+from benchmarks.material.known import Known, here_already, known
+from benchmarks.material.packing import make_pack, order_pack
+from benchmarks.material.reading import read_file
+from benchmarks.material.reviewing import clips_of, overview
+from benchmarks.material.waking import READ, wake
+from benchmarks.models import FileState, Material, MaterialFile
+from benchmarks.progress_bar import progress_bar
+
+CHUNK = 1024 * 1024
+
+
+@dataclass
+class Came:
+    """What became of the files that were sent: those that can't be used, and those that came before."""
+
+    sent: int
+    refused: list[dict[str, str]] = field(default_factory=list)
+    before: list[Known] = field(default_factory=list)
+
+    @property
+    def here(self) -> list[Known]:
+        return [one for one in self.before if not one.problem]
+
+    @property
+    def problems(self) -> list[dict[str, str]]:
+        return self.refused + [{"where": one.name, "what": one.problem} for one in self.before if one.problem]
+
+
+class Command(SiteCommand):
+    help = (
+        "Take videos in as material for annotation: clips as they are, long ones cut at their shots. Safe to run "
+        "again: of a file that is here already nothing is changed, and what stands of it is told."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("files", nargs="*", type=Path)
+        parser.add_argument("--title", default="")
+        parser.add_argument("--seed", type=int, default=0, help="of the draws of a new material (default 0)")
+        parser.add_argument("--queue", action="store_true", help="let a worker read the files")
+        parser.add_argument(
+            "--make-pack",
+            action="store_true",
+            help="make the pack of what is kept, if it is not made; nothing changes then",
+        )
+
+    def handle(self, *, slug: str, files: list[Path], **options: Any) -> None:
+        missing = [path for path in files if not path.is_file()]
+        if missing:
+            raise CallerMistake(f"{missing[0]}: no such file")
+        try:
+            material = Material.objects.filter(slug=slug).first() or begin_material(
+                slug=slug, title=options["title"], seed=_seed(options["seed"])
+            )
+            came = self._taken_in(material, files, options)
+        except BenchmarkError as error:
+            raise CallerMistake(str(error)) from None
+        refused = _pack_refused(material) if options["make_pack"] else ""
+        self._report(material, came, options)
+        if refused:
+            raise CallerMistake(refused)
+        if came.problems:
+            raise CommandError(f"{len(came.problems)} of {len(files)} files can't be used", returncode=1)
+
+    def _taken_in(self, material: Material, files: list[Path], options: dict[str, Any]) -> Came:
+        """Take in and read every file; one that came before is read where nobody has read it yet."""
+        came = Came(len(files))
+        for path in files:
+            try:
+                with path.open("rb") as opened:
+                    chunks = iter(lambda: opened.read(CHUNK), b"")
+                    file = take_in(material=material, name=path.name, chunks=chunks)
+            except FileKnown as error:
+                _read(error.same, options)
+                came.before.append(known(error))
+            except FileRefused as error:
+                came.refused.append({"where": path.name, "what": str(error)})
+            else:
+                if problem := _read(file, options):
+                    came.refused.append({"where": path.name, "what": problem})
+        return came
+
+    def _report(self, material: Material, came: Came, options: dict[str, Any]) -> None:
+        clips = clips_of(material)
+        seen = overview(material, clips)
+        material.refresh_from_db()
+        address = f"{settings.SITE_URL}{material.get_absolute_url()}"
+        for problem in came.problems:
+            self.note(options, problem["what"])
+        for clip in clips:
+            self.note(options, f"{clip}: {'kept' if clip.is_kept else 'dropped, ' + _why(clip)}")
+        if came.here:
+            self.note(options, f"{here_already(came.here, came.sent)}. Their clips: {address}")
+        facts = {
+            "material": material.slug, "files": seen.files, "waiting": seen.open_files, "clips": seen.clips,
+            "kept": seen.kept, "dropped": dict(seen.dropped_by), "problems": came.problems,
+            "here_already": [{"file": one.name, "as": one.file.name, "clips": one.clips, "kept": one.kept}
+                             for one in came.here],
+            "pack": material.pack.name if material.pack else None, "address": address,
+        }  # fmt: skip
+        made = f", pack {material.pack.name}" if material.pack else ""
+        self.say(options, facts, f"{material.slug}: {seen.kept} of {seen.clips} clips kept{made}")
+
+
+def _pack_refused(material: Material) -> str:
+    """Make the pack, unless it stands; why it can't be made, or nothing."""
+    material.refresh_from_db()
+    try:
+        if not material.pack_id:
+            make_pack(order_pack(material).pk)
+    except BenchmarkError as error:
+        return str(error)
+    return ""
+
+
+def _read(file: MaterialFile, options: dict[str, Any]) -> str:
+    """Have it read where it is to be read, here or by a worker; what is wrong with it, or nothing."""
+    if not file.is_open:
+        return ""
+    if options["queue"]:
+        wake(READ, file.pk)
+        return ""
+    read = _read_until_done(file)
+    return read.problem if read.state == FileState.REFUSED else ""
+
+
+def _read_until_done(file: MaterialFile) -> MaterialFile:
+    bar = progress_bar(sys.stderr, file.name)
+
+    def show(read: MaterialFile) -> None:
+        if bar and read.total:
+            bar(read.done, read.total)
+
+    while (read := read_file(file.pk, show)) and read.is_open:
+        continue
+    file.refresh_from_db()
+    return file
+
+
+def _why(clip: Any) -> str:
+    return clip.decision.reason if clip.decision else "; ".join(sentence for _, sentence in clip.reasons)
+
+
+def _seed(seed: int) -> int:
+    if seed < 0:
+        raise BenchmarkError(f"--seed {seed}: must be no less than 0")
+    return seed

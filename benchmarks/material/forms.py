@@ -1,0 +1,65 @@
+"""What is sent to the pages of material: a new one, files, and decisions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+
+from benchmarks.material.gathering import MEGABYTES, SUFFIXES
+from benchmarks.material.reviewing import REASONS
+
+MEGABYTE = 1024 * 1024
+AT_ONCE = 50  # files
+
+
+class NewMaterialForm(forms.Form):
+    """A new body of clips."""
+
+    title = forms.CharField(label="Title", max_length=120)
+    slug = forms.SlugField(
+        label="Name", max_length=60, help_text="in addresses and as the pack's name: small letters, digits and hyphens"
+    )
+    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=0, help_text="of all draws")
+
+
+class SeveralFiles(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """One file or more, each checked on its own."""
+
+    widget = SeveralFiles(attrs={"accept": ",".join((*SUFFIXES, "video/*")), "multiple": True})
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+        files: Sequence[Any] = data if isinstance(data, list | tuple) and data else [data or None]
+        if len(files) > AT_ONCE:
+            raise ValidationError(f"{len(files)} files at once: send at most {AT_ONCE}")
+        return [self._one(file, initial) for file in files]
+
+    def _one(self, file: Any, initial: Any) -> UploadedFile:
+        found: UploadedFile = super().clean(file, initial)
+        if found.size and found.size > MEGABYTES * MEGABYTE:
+            raise ValidationError(f"{found.name}: larger than {MEGABYTES} MB")
+        return found
+
+
+class UploadForm(forms.Form):
+    """Videos for a material."""
+
+    videos = FilesField(label="Videos")
+
+
+class DecisionForm(forms.Form):
+    """Keep, drop or undo; dropping gives a reason, from the list or in one's own words."""
+
+    act = forms.ChoiceField(choices=[(name, name) for name in ("keep", "drop", "undo")])
+    reason = forms.ChoiceField(choices=[("", ""), *REASONS.items()], required=False)
+    words = forms.CharField(max_length=200, required=False)
+
+    @property
+    def why(self) -> str:
+        given = (REASONS.get(self.cleaned_data["reason"], ""), self.cleaned_data["words"].strip())
+        return ": ".join(filter(None, given))[:200]

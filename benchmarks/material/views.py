@@ -1,0 +1,200 @@
+"""Pages of material for annotation: one's list, the review of a material's clips, and its files."""
+
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmarks.errors import BenchmarkError
+from benchmarks.material.forms import DecisionForm, NewMaterialForm, UploadForm
+from benchmarks.material.gathering import FileKnown, begin_material, remove_file, stored_name, take_in
+from benchmarks.material.known import Known, here_already, known
+from benchmarks.material.packing import order_pack
+from benchmarks.material.reviewing import REASONS, clips_of, decide, overview, undo
+from benchmarks.material.waking import PACK, READ, wake
+from benchmarks.models import Material, MaterialClip, MaterialFile
+from benchmarks.ranges import serve_stored
+
+MAKES, SEES_ALL = "benchmarks.add_material", "benchmarks.change_material"
+PAGE = 24
+SHOWN = {
+    "all": lambda clip: True,
+    "kept": lambda clip: clip.is_kept,
+    "dropped": lambda clip: not clip.is_kept,
+    "open": lambda clip: clip.decision is None,
+}
+KINDS = {"mp4": "video/mp4", "jpg": "image/jpeg"}
+View = Callable[..., HttpResponseBase]
+
+
+def of_material(view: View) -> View:
+    """Give the view the material of the address, if whoever is signed in may work on it."""
+
+    @login_required
+    @never_cache
+    @wraps(view)
+    def inner(request: HttpRequest, slug: str, **arguments: Any) -> HttpResponseBase:
+        material = get_object_or_404(Material.objects.select_related("pack"), slug=slug)
+        is_own = request.user.has_perm(MAKES) and material.author_id == request.user.pk
+        if not (is_own or request.user.has_perm(SEES_ALL)):
+            raise PermissionDenied
+        return view(request, material, **arguments)
+
+    return inner
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def materials(request: HttpRequest) -> HttpResponse:
+    """One's own materials (staff: all), and the form for a new one."""
+    if not request.user.has_perm(MAKES):
+        raise PermissionDenied
+    form = NewMaterialForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return redirect(begin_material(author_id=request.user.pk, **form.cleaned_data))
+        except BenchmarkError as error:
+            form.add_error("slug", str(error))
+    found = Material.objects.select_related("pack")
+    if not request.user.has_perm(SEES_ALL):
+        found = found.filter(author_id=request.user.pk)
+    rows = [(material, overview(material, clips_of(material))) for material in found[:100]]
+    context = {"section": "trials", "form": form, "rows": rows}
+    return render(request, "benchmarks/materials.html", context, status=400 if form.errors else 200)
+
+
+@of_material
+@require_http_methods(["GET", "HEAD", "POST"])
+def material(request: HttpRequest, material: Material) -> HttpResponse:
+    """The review: what came, what was found in it, and every clip with the reason why it was dropped."""
+    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
+    if request.method == "POST" and form.is_valid():
+        _take_in(request, material, form)
+        return redirect(material)
+    clips = clips_of(material)
+    show = request.GET.get("show", "all")
+    if show not in SHOWN:
+        raise Http404("no such choice")
+    page = Paginator([clip for clip in clips if SHOWN[show](clip)], PAGE).get_page(request.GET.get("page"))
+    counts = [(name, sum(map(shows, clips))) for name, shows in SHOWN.items()]
+    context = _facts(material, clips) | {"form": form, "page": page, "show": show, "counts": counts, "reasons": REASONS}
+    return render(request, "benchmarks/material.html", context, status=400 if form.errors else 200)
+
+
+def _facts(material: Material, clips: list[MaterialClip]) -> dict[str, Any]:
+    files = list(material.files.all())
+    return {
+        "section": "trials", "material": material, "files": files, "production": material.production,
+        "is_closed": material.is_closed,
+        "overview": overview(material, clips),
+    }  # fmt: skip
+
+
+def _take_in(request: HttpRequest, material: Material, form: UploadForm) -> None:
+    """Every file on its own: one that is refused says so, and the others are read."""
+    taken, before = 0, []
+    for sent in form.cleaned_data["videos"]:
+        try:
+            file = take_in(material=material, name=sent.name, chunks=sent.chunks())
+        except FileKnown as error:
+            before.append(known(error))
+        except BenchmarkError as error:
+            messages.error(request, str(error))
+        else:
+            transaction.on_commit(partial(wake, READ, file.pk))
+            taken += 1
+    if taken:
+        messages.success(request, f"{taken} {'file has' if taken == 1 else 'files have'} arrived, to be read now.")
+    _tell_of(request, before, len(form.cleaned_data["videos"]))
+
+
+def _tell_of(request: HttpRequest, before: list[Known], sent: int) -> None:
+    """What came before, and could or could not be used then."""
+    for one in before:
+        if one.problem:
+            messages.error(request, f"{one.problem} (it came before)")
+    if here := [one for one in before if not one.problem]:
+        messages.info(request, f"{here_already(here, sent)}. Their clips are among those below.")
+
+
+@of_material
+@require_POST
+def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
+    """Keep or drop a clip, or undo the last decision; the card alone for the script, else the page again."""
+    clip = get_object_or_404(MaterialClip.objects.select_related("file__material"), file__material=material, pk=pk)
+    form, problem = DecisionForm(request.POST), ""
+    if not form.is_valid():
+        problem = "; ".join(f"{name}: {errors[0]}" for name, errors in form.errors.items())
+    else:
+        problem = _decided(clip, form, request)
+    if request.headers.get("X-Part") == "card":
+        context = {"clip": clip, "material": material, "is_closed": material.is_closed, "reasons": REASONS,
+                   "problem": problem}  # fmt: skip
+        return render(request, "benchmarks/parts/material_clip.html", context, status=400 if problem else 200)
+    if problem:
+        messages.error(request, problem)
+    show = request.GET.get("show", "all")
+    page = request.GET.get("page", "1")
+    return redirect(f"{material.get_absolute_url()}?show={show}&page={page}#clip-{clip.pk}")
+
+
+def _decided(clip: MaterialClip, form: DecisionForm, request: HttpRequest) -> str:
+    """What is wrong with the decision, or nothing."""
+    act = form.cleaned_data["act"]
+    try:
+        if act == "undo":
+            undo(clip=clip)
+        else:
+            decide(clip=clip, keeps=act == "keep", reason=form.why, by_id=request.user.pk)
+    except BenchmarkError as error:
+        return str(error)
+    return ""
+
+
+@of_material
+@require_safe
+def clip_file(request: HttpRequest, material: Material, pk: int, kind: str) -> HttpResponseBase:
+    """The clip, or its middle picture."""
+    clip = get_object_or_404(MaterialClip.objects.select_related("file"), file__material=material, pk=pk)
+    name = stored_name(clip.file, f"{clip.number}.{kind}")
+    sent = serve_stored(request, name, KINDS[kind], cache="private, no-store") if kind in KINDS else None
+    if sent is None:
+        raise Http404("no such file")
+    return sent
+
+
+@of_material
+@require_POST
+def remove(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
+    """Take a file and its clips out."""
+    file = get_object_or_404(MaterialFile, material=material, pk=pk)
+    try:
+        remove_file(file)
+        messages.success(request, f"{file.name} is taken out, with its clips.")
+    except BenchmarkError as error:
+        messages.error(request, str(error))
+    return redirect(material)
+
+
+@of_material
+@require_POST
+def pack(request: HttpRequest, material: Material) -> HttpResponse:
+    """Have the pack made of what is kept."""
+    try:
+        production = order_pack(material)
+        transaction.on_commit(partial(wake, PACK, production.pk))
+        messages.success(request, "The pack is being made; nothing of the material changes any more.")
+    except BenchmarkError as error:
+        messages.error(request, str(error))
+    return redirect(material)

@@ -1,0 +1,142 @@
+"""Clips being gathered for annotation: the files that came, the clips in them, and what was decided about each."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from benchmarks.models.packs import Pack
+from benchmarks.models.productions import Production, ProductionState
+
+LAYOUT = "pacs"  # the benchmark in whose layout the data set will be, and by whose rules its clips may be seen
+SILENT_AFTER = timedelta(minutes=12)  # longer than a reader waits for its process: nobody reads the file any more
+
+
+class Material(models.Model):
+    """One body of clips for annotation; once its pack is made, nothing of it changes."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=120)
+    seed = models.PositiveIntegerField(default=0)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    pack = models.OneToOneField(Pack, null=True, blank=True, on_delete=models.PROTECT)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("material", args=[self.slug])
+
+    @property
+    def production(self) -> Production | None:
+        """The making of its pack, once somebody has ordered it."""
+        return Production.objects.filter(benchmark=LAYOUT, pack_name=self.slug).first()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its pack is made, or being made: then nothing of it changes."""
+        made = self.production
+        return self.pack_id is not None or bool(made and made.state != ProductionState.FAILED)
+
+
+class FileState(models.TextChoices):
+    WAITING = "waiting", "waits"
+    READING = "reading", "is being read"
+    READ = "read", "read"
+    REFUSED = "refused", "refused"
+
+
+class MaterialFile(models.Model):
+    """A video as it came. It lies below MEDIA_ROOT/material until it is read; then its clips do."""
+
+    material = models.ForeignKey(Material, on_delete=models.CASCADE, related_name="files")
+    name = models.CharField(max_length=200)  # as its sender called it
+    place = models.CharField(max_length=32, unique=True)  # name of its folder
+    sha256 = models.CharField(max_length=64)
+    state = models.CharField(max_length=8, choices=FileState.choices, default=FileState.WAITING)
+    problem = models.CharField(max_length=300, blank=True)
+    doing = models.CharField(max_length=40, blank=True)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    seconds = models.FloatField(null=True, blank=True)
+    fps = models.FloatField(null=True, blank=True)
+    frames = models.PositiveIntegerField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["material", "sha256"], name="one_file_once_a_material")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in (FileState.WAITING, FileState.READING)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it should be read and has not been heard of for a while."""
+        return self.is_open and timezone.now() - self.updated_at > SILENT_AFTER
+
+
+class MaterialClip(models.Model):
+    """A clip that could be annotated: the rules keep it unless there are `reasons`, each [code, sentence]."""
+
+    file = models.ForeignKey(MaterialFile, on_delete=models.CASCADE, related_name="clips")
+    number = models.PositiveIntegerField()  # in its file; its files are called so
+    start = models.FloatField()  # seconds in the file
+    end = models.FloatField()
+    shot = models.PositiveIntegerField()
+    seconds = models.FloatField()  # of the clip's own file
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    heard = models.JSONField(default=dict)  # shares: talking, silence, music, other
+    reasons = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["file", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["file", "number"], name="one_material_clip_a_number"),
+            models.CheckConstraint(condition=models.Q(end__gt=models.F("start")), name="a_clip_takes_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.file.name} {self.start:.2f}–{self.end:.2f} s"
+
+    @property
+    def decision(self) -> "MaterialDecision | None":
+        """What a person decided last; reads the prefetched decisions."""
+        return next(iter(sorted(self.decisions.all(), key=lambda one: -one.pk)), None)
+
+    @property
+    def is_kept(self) -> bool:
+        """By the last decision, or by the rules where nobody decided."""
+        return self.decision.keeps if self.decision else not self.reasons
+
+
+class MaterialDecision(models.Model):
+    """What somebody decided about a clip after the rules; undoing takes the last one away."""
+
+    clip = models.ForeignKey(MaterialClip, on_delete=models.CASCADE, related_name="decisions")
+    keeps = models.BooleanField()
+    reason = models.CharField(max_length=200, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(keeps=True) | ~models.Q(reason=""), name="dropping_has_a_reason")
+        ]
+
+    def __str__(self) -> str:
+        return f"{'kept' if self.keeps else 'dropped'}: {self.clip_id}"

@@ -1,0 +1,72 @@
+"""Packs: bodies of items whose content never changes, and the files of the release that they were made of."""
+
+from django.db import models
+from django.urls import reverse
+
+from benchmarks.registry import BENCHMARKS
+
+
+class Origin(models.TextChoices):
+    OFFICIAL = "official"
+    GENERATED = "generated"
+
+
+RATING = "rating"  # profile of a pack of questions about answers, and the kind of these questions
+MATERIAL = "material"  # profile of a pack of clips that were gathered for annotation: nothing is asked about them yet
+
+
+class PackQuerySet(models.QuerySet["Pack"]):
+    def on_boards(self) -> "PackQuerySet":
+        """Packs whose questions are the benchmark's own: not those in which people rate answers."""
+        return self.with_questions().exclude(profile=RATING)
+
+    def with_questions(self) -> "PackQuerySet":
+        """Packs in which something is asked."""
+        return self.exclude(profile=MATERIAL)
+
+
+class Pack(models.Model):
+    """One body of items. Its content never changes: the manifest hash stands for all of it."""
+
+    benchmark = models.SlugField(max_length=40)
+    name = models.SlugField(max_length=60)
+    title = models.CharField(max_length=120)
+    origin = models.CharField(max_length=12, choices=Origin.choices)
+    profile = models.CharField(max_length=20, blank=True)
+    definition_version = models.CharField(max_length=20)
+    manifest_hash = models.CharField(max_length=64)
+    problems = models.JSONField(default=list)  # [{"where", "what"}] as the import reported them
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PackQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [models.UniqueConstraint(fields=["benchmark", "name"], name="one_pack_a_name")]
+
+    def __str__(self) -> str:
+        return f"{self.benchmark}/{self.name}"
+
+    def get_absolute_url(self) -> str:
+        return f"{reverse('benchmark', args=[self.benchmark])}?pack={self.name}"
+
+    @property
+    def full_title(self) -> str:
+        """The title behind its benchmark's: packs of several benchmarks are called “Official clips”."""
+        benchmark = BENCHMARKS.get(self.benchmark)
+        return f"{benchmark.title if benchmark else self.benchmark}: {self.title}"
+
+
+class PackFile(models.Model):
+    """A file of the release that the pack was made of; a table of its own, so that reading a pack reads no list."""
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="files")
+    path = models.CharField(max_length=200)  # the official one
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pack", "path"], name="one_file_a_path")]
+
+    def __str__(self) -> str:
+        return self.path

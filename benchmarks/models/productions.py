@@ -1,0 +1,50 @@
+"""Packs being made: how far each is, and the parts that workers share."""
+
+from django.db import models
+
+
+class ProductionState(models.TextChoices):
+    WAITING = "waiting"
+    MAKING = "making"
+    IMPORTING = "importing"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Production(models.Model):
+    """A pack being made: what pages show while its clips arrive."""
+
+    benchmark = models.SlugField(max_length=40)
+    pack_name = models.SlugField(max_length=60)
+    state = models.CharField(max_length=12, choices=ProductionState.choices, default=ProductionState.WAITING)
+    note = models.CharField(max_length=200, blank=True)
+    clips_done = models.PositiveIntegerField(default=0)
+    clips_total = models.PositiveIntegerField(default=0)
+    order = models.JSONField(default=dict, blank=True)  # what was queued: see `benchmarks.queueing.Order`
+    started_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["benchmark", "pack_name"], name="one_production_a_pack")]
+
+    def __str__(self) -> str:
+        return f"{self.benchmark}/{self.pack_name}: {self.state}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state not in (ProductionState.DONE, ProductionState.FAILED)
+
+
+class ProductionBatch(models.Model):
+    """A few clips of a queued production, made by one worker; `clips_done` only tells how many of them stand."""
+
+    production = models.ForeignKey(Production, on_delete=models.CASCADE, related_name="batches")
+    number = models.PositiveIntegerField()
+    clips_done = models.PositiveIntegerField(default=0)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["production", "number"], name="one_batch_a_number")]
+
+    def __str__(self) -> str:
+        return f"batch {self.number} of {self.production_id}"

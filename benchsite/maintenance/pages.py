@@ -1,0 +1,62 @@
+"""What is answered while the site stands still.
+
+Nothing is written, so nothing can be lost on the way: an answer of a participant gets 503, and the page that sent it
+keeps it in the browser and sends it again until it is taken (static/js/trial-outbox.js).
+"""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from benchsite.languages import TRANSLATED
+from benchsite.maintenance.state import current, seconds_left
+from benchsite.models import Maintenance
+
+OPEN = ("/healthz", "/readyz", "/metrics")
+UNKNOWN = 300  # seconds that callers are asked to wait where no end is announced
+SOON = 30  # seconds for programs that hold an answer: they should not miss the end by long
+
+
+class UnderMaintenance:
+    """Stands before all pages, those that are kept, too."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        path = request.path_info
+        if path in OPEN or path.startswith(settings.STATIC_URL) or (row := current()) is None:
+            return self.get_response(request)
+        response = _told(request, row)
+        response._has_been_logged = True  # type: ignore[attr-defined]  # else Django writes an error for every one
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+def _told(request: HttpRequest, row: Maintenance) -> HttpResponse:
+    if request.path.startswith("/api/") or (request.accepts("application/json") and not request.accepts("text/html")):
+        seconds = seconds_left(row, unknown=SOON)
+        words = f"The site is under maintenance. Ask again in {seconds} seconds."
+        answer: HttpResponse = JsonResponse({"detail": words, "until": row.until, "note": row.note}, status=503)
+    else:
+        seconds = seconds_left(row, unknown=UNKNOWN)
+        answer = HttpResponse(_page(request, row), status=503)
+    answer.headers["Retry-After"] = str(seconds)
+    return answer
+
+
+def _page(request: HttpRequest, row: Maintenance) -> str:
+    """In the participant's language on the road; like the rest of the site in English elsewhere."""
+    is_road = request.path.startswith(("/t/", "/p/"))
+    wish = request.GET.get("lang", "")
+    known = {code for code, _ in settings.LANGUAGES}
+    own = wish if wish in known else translation.get_language_from_request(request)
+    language = own if request.path.startswith(TRANSLATED) else settings.LANGUAGE_CODE
+    with translation.override(language):
+        facts = {"until": row.until, "note": row.note, "is_road": is_road, "language": language, "path": request.path,
+                 "is_rtl": translation.get_language_bidi()}  # fmt: skip
+        return render_to_string("maintenance.html", facts)

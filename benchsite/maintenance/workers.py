@@ -1,0 +1,64 @@
+"""Workers stand still, too: tasks end at once, and a run under way gives its shard back after the answer in hand.
+
+No task is lost by that: the queue only wakes, what is due is read from the rows when the site goes on.
+"""
+
+import logging
+import threading
+from typing import Any
+
+from celery import Task
+from celery.signals import worker_ready, worker_shutting_down
+from django.db import connection
+
+from benchsite.observing.tasks import is_of_the_clock
+from evaluation.working import STOPPING
+
+LOOK_SECONDS = 2.0
+log = logging.getLogger(__name__)
+_is_leaving = threading.Event()
+
+
+class PausedTask(Task):
+    """Does nothing while the site is under maintenance."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from benchsite.maintenance.state import current  # models are not there yet when the app is made
+
+        if current():
+            level = logging.DEBUG if is_of_the_clock(self.name) else logging.INFO
+            log.log(level, "not done, the site is under maintenance", extra={"name_of_task": self.name})
+            return None
+        return super().__call__(*args, **kwargs)
+
+
+@worker_ready.connect
+def start_looking(**rest: Any) -> None:
+    threading.Thread(target=look_again_and_again, name="maintenance", daemon=True).start()
+
+
+@worker_shutting_down.connect
+def leave(**rest: Any) -> None:
+    _is_leaving.set()
+
+
+def look_again_and_again() -> None:
+    """In a thread beside the work, until the worker ends."""
+    is_paused = False
+    while not _is_leaving.wait(LOOK_SECONDS):
+        is_paused = look(is_paused)
+
+
+def look(is_paused: bool) -> bool:
+    """Pause or go on where that has changed; whether the worker is paused now."""
+    from benchsite.maintenance.state import current
+
+    try:
+        is_on = current() is not None
+    finally:
+        connection.close()
+    if is_on and not is_paused:
+        STOPPING.set()
+    elif is_paused and not is_on and not _is_leaving.is_set():
+        STOPPING.clear()
+    return is_on

@@ -1,0 +1,35 @@
+"""`manage.py backup FILE`: the whole state of the site in one file, made while it works."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchsite.keeping.archive import sum_file
+from benchsite.keeping.backup import back_up
+from benchsite.keeping.showing import shown
+
+
+class Command(SiteCommand):
+    help = "Write database, media and weights into FILE (a new one), as of one moment, while the site works."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, **options: Any) -> None:
+        target = options["file"].resolve()
+        if target.exists():
+            raise CallerMistake(f"{target} is there already: give the name of a new file")
+        if not target.parent.is_dir():
+            raise CallerMistake(f"{target.parent} is not a folder")
+        try:
+            facts = back_up(target, shown(sys.stderr))
+        except OSError as error:
+            raise CommandError(f"{target}: {error.strerror or error}; nothing was written") from error
+        line = (
+            f"{facts['rows']} rows and {facts['files']} files in {target} ({facts['bytes'] / 1e6:.1f} MB), its sum in "
+            f"{sum_file(target).name}. It holds people's data; SECRET_KEY is not in it."
+        )
+        self.say(options, {"file": str(target), **facts}, line)

@@ -1,0 +1,28 @@
+"""`manage.py join`: the word by which another machine joins the site."""
+
+import os
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchsite.joining import CannotJoin, word_of
+from benchsite.serving import site_secret
+
+
+class Command(SiteCommand):
+    help = "Print the word that another machine gets as JOIN to work for this site. It holds passwords: keep it secret."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="", help="how other machines reach what runs on this one")
+        parser.add_argument(
+            "--folder-is-shared", action="store_true", help="other machines have the media folder mounted, too"
+        )
+
+    def handle(self, **options: Any) -> None:
+        given = {"SECRET_KEY": site_secret()} | dict(os.environ)
+        try:
+            word = word_of(given, host=options["host"], folder_is_shared=options["folder_is_shared"])
+        except CannotJoin as error:
+            raise CallerMistake(str(error)) from None
+        self.say(options, {"join": word}, word)

@@ -1,0 +1,37 @@
+"""`manage.py restore FILE`: fill this site from a backup."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.commands import SiteCommand
+from benchsite.keeping.restore import checked, restore
+from benchsite.keeping.showing import shown
+
+OTHER_KEY = (
+    " SECRET_KEY is another one than that of the site that was backed up: whoever was signed in signs in again, and "
+    "links in letters already sent are not valid any more."
+)
+
+
+class Command(SiteCommand):
+    help = "Fill this empty site from FILE, after it was checked from end to end; a site in use is refused."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--check", action="store_true", help="only check the file")
+        parser.add_argument("--replace", action="store_true", help="delete what this site holds first")
+
+    def handle(self, **options: Any) -> None:
+        show = shown(sys.stderr)
+        archive = checked(options["file"], show)
+        made = f"made {archive.facts['made_at'][:16]} UTC by version {archive.facts['version']}"
+        if options["check"]:
+            facts = {"whole": True, "made_at": archive.facts["made_at"], "parts": len(archive.parts)}
+            self.say(options, facts, f"{options['file']} is whole: {len(archive.parts)} parts, {made}")
+            return
+        facts = restore(archive, replace=options["replace"], show=show)
+        line = f"{facts['rows']} rows and {facts['files']} files are back ({made})."
+        self.say(options, facts, line + ("" if facts["same_secret_key"] else OTHER_KEY))

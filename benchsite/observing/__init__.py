@@ -1,0 +1,1 @@
+"""What the site tells those who run it: log lines, metrics, health."""

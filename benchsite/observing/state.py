@@ -1,0 +1,95 @@
+"""The site's state in figures: what waits, who holds what since when, and how fast answers arrive."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Min, Model, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from benchmarks.models import ProductionBatch, ProductionState
+from benchsite.maintenance.state import current
+from evaluation.leasing import UNFINISHED
+from evaluation.models import ModelResponse, Run, RunState, Shard, ShardState, Upload, UploadState
+from humantrials.models import Judgment, Sheet, SheetState
+from leaderboard.standings import stale_runs, stale_trials
+
+# Answers have no index by time. The newest are the last by key, and more than this a minute are told as this many.
+COUNTED_AT_MOST = 20_000
+MINUTE = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One metric: its values by the label named `label`; without a label there is one value under ''."""
+
+    name: str
+    about: str
+    values: dict[str, float]
+    label: str = ""
+
+
+def figures() -> Iterator[Figure]:
+    now = timezone.now()
+    yield Figure("benchsite_queue_depth", "What waits for a worker", queue_depth(), "queue")
+    yield Figure("benchsite_runs", "Runs that are not over, by state", runs_by_state(), "state")
+    yield Figure("benchsite_lease_age_seconds", "Since the sign of life that is longest ago of all that hold a lease",
+                 lease_ages(now), "kind")  # fmt: skip
+    yield Figure("benchsite_leases_run_out", "Leases whose holder was not heard in time", leases_run_out(), "kind")
+    yield Figure("benchsite_sheets", "Sheets of all studies, by state", sheets_by_state(), "state")
+    yield Figure("benchsite_items_a_minute", "Answers of models in the last minute", {"": in_last(ModelResponse)})
+    yield Figure("benchsite_judgments_a_minute", "Answers of people in the last minute", {"": in_last(Judgment)})
+    yield Figure("benchsite_stale_standings", "Rows of boards whose answers have changed since", stale(), "source")
+
+    yield Figure("benchsite_maintenance", "1 while readers see the page of maintenance", {"": float(bool(current()))})
+
+
+def queue_depth() -> dict[str, float]:
+    """Shards of runs, uploads to be checked, batches of clips."""
+    live = Q(run__in=Run.objects.unfinished())
+    making = ProductionBatch.objects.filter(done_at=None, production__state=ProductionState.MAKING)
+    return {
+        "shards": Shard.objects.filter(UNFINISHED, live).exclude(state=ShardState.LEASED).count(),
+        "uploads": Upload.objects.filter(state=UploadState.WAITING).count(),
+        "batches": making.count(),
+    }
+
+
+def runs_by_state() -> dict[str, float]:
+    counted = Run.objects.unfinished().order_by().values_list("state").annotate(Count("pk"))
+    return {RunState.QUEUED.value: 0.0, RunState.RUNNING.value: 0.0} | dict(counted)
+
+
+def sheets_by_state() -> dict[str, float]:
+    counted = Sheet.objects.order_by().values_list("state").annotate(Count("pk"))
+    return dict.fromkeys(SheetState.values, 0.0) | dict(counted)
+
+
+def lease_ages(now: datetime) -> dict[str, float]:
+    """0 where nobody holds one."""
+    oldest = Shard.objects.filter(state=ShardState.LEASED).aggregate(at=Min("heartbeat_at"))["at"]
+    return {"shard": max(0.0, (now - oldest).total_seconds()) if oldest else 0.0}
+
+
+def leases_run_out() -> dict[str, float]:
+    return {
+        "shard": Shard.objects.filter(state=ShardState.LEASED, lease_until__lt=Now()).count(),
+        "sheet": Sheet.objects.filter(state=SheetState.LEASED, lease_until__lt=Now()).count(),
+    }
+
+
+def in_last(model: type[Model], since: timedelta = MINUTE) -> float:
+    """Rows written in the last minute, counted from the newest key down."""
+    rows: Any = model._default_manager.order_by("-pk").values_list("created_at", flat=True)[:COUNTED_AT_MOST]
+    start, count = timezone.now() - since, 0
+    for at in rows.iterator(chunk_size=500):
+        if at < start:
+            break
+        count += 1
+    return float(count)
+
+
+def stale() -> dict[str, float]:
+    return {"runs": stale_runs().count(), "trials": stale_trials().count()}

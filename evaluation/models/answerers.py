@@ -1,0 +1,33 @@
+"""Models: whatever answers items without being a person."""
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+
+class Model(models.Model):
+    """Something that answers: its adapter kind, how to open it, and its card."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=120)
+    kind = models.CharField(max_length=20)  # adapters/registry.py; "uploaded" for answers made elsewhere
+    options = models.JSONField(default=dict, blank=True)  # how the adapter opens it, e.g. {"path": …}
+    revision = models.CharField(max_length=64, blank=True)
+    card = models.JSONField(default=dict, blank=True)  # organisation, link, parameters, trained_on, what …
+    made_here = models.BooleanField(default=False)  # trained by this site: pages say so
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("model", args=[self.slug])
+
+    @property
+    def paper(self) -> str:
+        """What its card tells of its paper: a BibTeX entry, else where it stands; '' for neither."""
+        return str(self.card.get("citation") or self.card.get("paper") or "")

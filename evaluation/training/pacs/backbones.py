@@ -1,0 +1,128 @@
+"""A backbone: one part of what is given, as vectors; with weights that others trained, or drawn here and trained."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers as hf
+
+from evaluation.adapters import torchvision_operators
+from evaluation.adapters.opening import first_line, show_no_bars
+from evaluation.training.folders import TrainingMisused
+from evaluation.training.pacs.recipes import CLAP, CLIP, IMAGE, NAMES, QUESTION, SOUND, VIDEO
+
+torchvision_operators.declared()  # before a class of transformers is asked for
+
+
+def crops_of(model: Any, given: torch.Tensor) -> torch.Tensor:
+    """CLIP's projected vectors [n, crops, width] of pictures [n, crops, 3, edge, edge]."""
+    found = model.get_image_features(given.flatten(0, 1))
+    return getattr(found, "pooler_output", found).unflatten(0, given.shape[:2])
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a part's backbone must be; `reader` opens what prepares its input."""
+
+    family: str  # the library's name of it, in config.json
+    model: Any
+    reader: Any
+    vectors: Callable[[Any, Any], torch.Tensor]  # from what is given to [n, width]
+
+
+KINDS: Mapping[str, Kind] = {
+    IMAGE: Kind("vit", hf.ViTModel, hf.AutoImageProcessor, lambda model, given: model(given).pooler_output),
+    SOUND: Kind(
+        "audio-spectrogram-transformer", hf.ASTModel, hf.AutoFeatureExtractor,
+        lambda model, given: model(given).pooler_output,
+    ),
+    VIDEO: Kind(
+        "videomae", hf.VideoMAEModel, hf.AutoImageProcessor, lambda model, given: model(given).last_hidden_state.mean(1)
+    ),
+    QUESTION: Kind(
+        "deberta-v2", hf.DebertaV2Model, hf.AutoTokenizer, lambda model, given: model(**given).last_hidden_state[:, 0]
+    ),
+    CLIP: Kind("clip", hf.CLIPModel, hf.AutoProcessor, lambda model, given: crops_of(model, given)),
+    CLAP: Kind(
+        "clap", hf.ClapAudioModelWithProjection, hf.AutoFeatureExtractor,
+        lambda model, given: model(input_features=given).audio_embeds,
+    ),
+}  # fmt: skip
+
+
+@dataclass(eq=False)
+class Backbone:
+    """A model with what prepares its input. `source` is the folder or name its weights are from; '': drawn here."""
+
+    part: str
+    model: Any
+    reader: Any
+    source: str = ""
+
+    @property
+    def width(self) -> int:
+        """Of its vectors."""
+        config = self.model.config
+        return config.projection_dim if self.part in (CLIP, CLAP) else config.hidden_size
+
+    @property
+    def parameters(self) -> int:
+        return sum(weight.numel() for weight in self.model.parameters())
+
+    def vectors(self, given: Any) -> torch.Tensor:
+        """[n, width] of what its inputs are made of (see pictures.py, sounds.py, questions.py)."""
+        return KINDS[self.part].vectors(self.model, given)
+
+
+def place_of(part: str, folder: Path | None) -> str:
+    """Where a part's pretrained weights are: a folder of its name inside `folder`, or its name on the Hub.
+
+    A name is looked up in the library's own store on this machine (`hf download NAME` fills it); nothing is fetched.
+    """
+    if folder is None:
+        return NAMES[part]
+    if not (folder / part / "config.json").is_file():
+        raise TrainingMisused(f"{folder / part}: no saved model here: {NAMES[part]} or one of its family is looked for")
+    return str((folder / part).resolve())
+
+
+def opened(part: str, place: str) -> Backbone:
+    """The backbone saved there, in float32, not to be trained. Raises TrainingMisused for another family or gaps."""
+    from safetensors import SafetensorError
+
+    kind = KINDS[part]
+    show_no_bars()
+    try:
+        config = hf.AutoConfig.from_pretrained(place, local_files_only=True)
+        if config.model_type not in (kind.family, f"{kind.family}_audio_model"):
+            raise TrainingMisused(f"{place}: a {config.model_type}, where {part} wants a {kind.family}")
+        model, found = kind.model.from_pretrained(
+            place, local_files_only=True, dtype=torch.float32, output_loading_info=True
+        )
+        reader = kind.reader.from_pretrained(place, local_files_only=True)
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, ImportError, SafetensorError) as error:
+        if isinstance(error, TrainingMisused):
+            raise
+        raise TrainingMisused(f"{place}: not a model that transformers can open: {first_line(error)}") from error
+    if gaps := sorted(found["missing_keys"]):
+        raise TrainingMisused(
+            f"{place}: {len(gaps)} weights are not there ({gaps[0]}), so they would be drawn by chance"
+        )
+    if part == CLAP and config_of(model, "enable_fusion"):
+        raise TrainingMisused(f"{place}: this CLAP joins several views of a long sound; an unfused one is wanted")
+    return Backbone(part, model.eval().requires_grad_(False), reader, place)
+
+
+def fingerprint(model: Any) -> str:
+    """SHA-256 over all weights, whatever file they came from."""
+    digest = hashlib.sha256()
+    for name, weight in sorted(model.state_dict().items()):
+        digest.update(name.encode() + weight.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def config_of(model: Any, name: str) -> Any:
+    return getattr(getattr(model.config, "audio_config", model.config), name, None)

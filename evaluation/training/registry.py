@@ -1,0 +1,42 @@
+"""Every baseline that `train_baseline` trains: its benchmarks, and the path of what trains it, imported on use."""
+
+from django.utils.module_loading import import_string
+
+from benchmarks.registry import find_benchmark
+from evaluation.training.folders import TrainingMisused
+from evaluation.training.ordering import Order, Trainer
+
+CRAFT = (("craft",), "evaluation.training.craft.trainer.CraftTrainer")
+PACS = (("tapped", "pacs"), "evaluation.training.pacs.trainer.PacsTrainer")
+
+TRAINERS = {
+    "grasp-small": (("grasp",), "evaluation.training.seeing.SeeingTrainer"),
+    "tapped-small": (("tapped",), "evaluation.training.fusion.baseline.FusionTrainer"),
+    "lstm": CRAFT,
+    "lstm-cnn-f": CRAFT,
+    "lstm-cnn-l": CRAFT,
+    "lstm-cnn-v": CRAFT,
+    "mac-f": CRAFT,
+    "mac-l": CRAFT,
+    "mac-v": CRAFT,
+    "tvqa": CRAFT,
+    "tvqa-plus": CRAFT,
+    "fusion-iav": PACS,
+    "fusion-qi": PACS,
+    "fusion-qv": PACS,
+    "fusion-qa": PACS,
+    "late-fusion": PACS,
+    "clip": PACS,
+    "audioclip": PACS,
+}
+
+
+def trainer_for(order: Order) -> Trainer:
+    """Who trains this; the error names what exists."""
+    if order.name not in TRAINERS:
+        raise TrainingMisused(f"no baseline {order.name!r}; there are {', '.join(TRAINERS)}")
+    benchmarks, path = TRAINERS[order.name]
+    if find_benchmark(order.benchmark).slug not in benchmarks:
+        raise TrainingMisused(f"{order.name} is a baseline of {' and '.join(benchmarks)}, not of {order.benchmark}")
+    trainer: Trainer = import_string(path)()
+    return trainer

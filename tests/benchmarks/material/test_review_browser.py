@@ -1,0 +1,98 @@
+"""The review of a material's clips in a browser: by keys alone, on a phone, in the dark, and without a script."""
+
+import os
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from benchmarks.material.reviewing import clips_of
+from tests.conftest import CHROMIUM
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser, pytest.mark.issue("K")]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def opened(chromium, live_server, staff, reviewed):
+    """Opens a page as somebody of staff; a complaint of the console fails the test."""
+    contexts, said = [], []
+
+    def open_page(address="/material/wood/", width=1280, theme="light", **options):
+        contexts.append(chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **options))
+        contexts[-1].set_default_navigation_timeout(90_000)  # many tests share the machine
+        cookie = {"name": "sessionid", "value": staff.cookies["sessionid"].value, "url": live_server.url}
+        contexts[-1].add_cookies([cookie])
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(live_server.url + address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [text for text in said if "400 (Bad Request)" not in text] == []  # how a refused decision is answered
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+def test_the_pages_have_no_finding_and_no_sideways_scroll(opened, width, theme):
+    for address in ("/material/", "/material/wood/"):
+        page = opened(address, width, theme)
+        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_clips_are_decided_by_keys_alone(opened, reviewed):
+    page = opened()
+    first = page.locator(".clip").first
+    page.keyboard.press("j")
+    page.keyboard.press("d")
+    page.keyboard.type("blurry")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(first.locator(".verdict")).to_have_text("Dropped by a person: blurry or artefacts")
+    assert not clips_of(reviewed)[0].is_kept
+    expect(first).to_be_focused()
+    page.keyboard.press("u")
+    expect(first.locator(".verdict")).to_have_text("Kept by the rules")
+
+
+def test_dropping_without_a_reason_asks_for_one(opened):
+    page = opened()
+    first = page.locator(".clip").first
+    first.get_by_role("button", name="Drop").click()
+    expect(first.get_by_role("alert")).to_contain_text("say why it is dropped")
+    expect(first.get_by_label("Why drop it")).to_be_focused()
+
+
+def test_a_clip_is_kept_without_a_script(opened):
+    page = opened(java_script_enabled=False)
+    talks = page.locator(".clip").last
+    talks.get_by_role("button", name="Keep").click()
+    expect(page.locator(".clip").last.locator(".verdict")).to_have_text("Kept by a person")
+
+
+def test_after_an_upload_keys_and_the_live_part_still_work(opened, reviewed, videos):
+    page = opened()
+    page.get_by_label("Videos").set_input_files(videos / "silent.mp4")
+    page.get_by_role("button", name="Upload").click()
+    expect(page.locator(".messages")).to_contain_text("1 file has arrived")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(page.locator(".clip").first.locator(".verdict")).to_have_text("Kept by a person")
+    reviewed.files.filter(name="silent.mp4").update(state="refused", problem="silent.mp4: too quiet")
+    page.evaluate("document.activeElement.blur()")
+    expect(page.locator("strong.bad")).to_have_text("silent.mp4: too quiet", timeout=60_000)

@@ -1,0 +1,51 @@
+"""A small pack in CRAFT's form whose clips are grey: how bright one begins and ends is drawn, and asked about."""
+
+import random
+from pathlib import Path
+
+import av
+import numpy as np
+from django.conf import settings
+
+from benchmarks.definitions.craft_prompts import OPTIONS, prompt
+from benchmarks.models import Pack
+from tests.factories import make_clip, make_item, make_pack
+
+FRAMES, FPS, EDGE = 20, 10, 32
+SPLITS = {"train": 24, "validation": 8, "test": 16}
+END, KIND = "Is it bright at the end?", "Is it a question?"
+
+
+def film(path: Path, *, begins: int, ends: int) -> Path:
+    """Frames of one brightness in the first half, of another in the second."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = container.add_stream("libx264", rate=FPS, options={"crf": "1", "g": "5"})
+        stream.width, stream.height, stream.pix_fmt = EDGE, EDGE, "yuv420p"
+        for number in range(FRAMES):
+            picture = np.full((EDGE, EDGE, 3), begins if number < FRAMES // 2 else ends, np.uint8)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode())
+    return path
+
+
+def craft_pack() -> Pack:
+    """Both settings have the same videos in other parts; what ends bright is as often begun dark as bright."""
+    pack, chance = make_pack(benchmark="craft", name="grey"), random.Random(4)
+    parts = [part for part, count in SPLITS.items() for _ in range(count)]
+    for number, part in enumerate(parts):
+        is_bright, began_bright = divmod(number % 4, 2)
+        other = parts[len(parts) - 1 - number]
+        clip = make_clip(
+            pack, key=f"{number:06}", frames=FRAMES, fps=FPS, seconds=FRAMES / FPS, width=EDGE, height=EDGE
+        )
+        begins, ends = (20 + 200 * bright + chance.randrange(20) for bright in (began_bright, is_bright))
+        film(settings.MEDIA_ROOT / "clips" / clip.renditions.get().name, begins=begins, ends=ends)
+        for place, (text, answer, test) in enumerate(
+            ((END, "true" if is_bright else "false", "Descriptive"), (KIND, "true", "Cause"))
+        ):
+            facets = {"test": (test,), "answer": ("Boolean",), "scene": ("scene-1",), "template": ("cause_0",),
+                      "split": (f"easy-{part}", f"hard-{other}", "all"), "polarity": ()}  # fmt: skip
+            make_item(pack, clip=clip, key=f"{number:06}/{place}", kind="question", text=prompt(text, "Boolean"),
+                      variant="", options=list(OPTIONS["Boolean"]), expected=answer, facets=facets)  # fmt: skip
+    return pack

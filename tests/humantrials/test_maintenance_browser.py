@@ -1,0 +1,36 @@
+"""Maintenance while somebody takes part, in Chromium: the answer waits in the browser and is taken afterwards."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.issue("L")]
+
+
+@pytest.fixture
+def maintenance(seat):
+    def act(word: str) -> None:
+        done = seat.site.manage("maintenance", word)
+        assert done.returncode == 0, done.stderr
+        seat.page.wait_for_timeout(1500)  # the site looks once a second
+
+    yield act
+    act("off")
+
+
+def test_an_answer_given_meanwhile_is_kept_over_a_reload_and_taken_afterwards(seat, maintenance):
+    seat.page.on("dialog", lambda dialog: dialog.accept())
+    seat.reach_trials()
+    maintenance("on")
+    seat.skip().page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
+    seat.page.reload()
+    expect(seat.page.get_by_role("heading")).to_have_text("We will be back soon")
+    expect(seat.page.get_by_text("wait in this browser")).to_be_visible()
+    assert Axe().run(seat.page).response["violations"] == []
+    assert seat.judgments() == []
+    maintenance("off")
+    seat.page.get_by_role("link", name="Try again").click()
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    (given,) = seat.judgments()
+    assert given["answer"]
