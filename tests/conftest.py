@@ -4,6 +4,7 @@ import itertools
 import math
 import os
 import shutil
+import signal
 import socket
 import tomllib
 from collections.abc import Generator
@@ -16,13 +17,13 @@ import pytest
 from django.core.cache import caches
 
 from benchsite.serving import free_port
+from tests.chromium import PATH, open_chromium
 from tests.site import manage, running_site
 
 SMALL = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", "Gravity", "Collision")  # eight folders
 MUST_HAVE_SERVICES = os.environ.get("REQUIRE_SERVICES") == "1"
 POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
-CHROMIUM = "/usr/bin/chromium"
 
 # Tests start some two hundred Python processes: modules that are compiled already are a fifth of what each costs.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -35,6 +36,12 @@ hypothesis.settings.register_profile(
     "shared machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("shared machine")
+
+# A shell that starts the tests in the background has them ignore these, and what they start would inherit that: a site
+# could not be ended as a terminal does it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def answers(url: str) -> bool:
@@ -54,8 +61,8 @@ def _missing(mark: str) -> str:
         return f"Redis is not at {REDIS_URL}"
     if mark == "nginx" and not (shutil.which("nginx") and shutil.which("redis-server")):
         return "nginx and redis-server are not installed"
-    if mark == "browser" and not shutil.which(CHROMIUM):
-        return f"no Chromium at {CHROMIUM}"
+    if mark == "browser" and not shutil.which(PATH):
+        return f"no Chromium at {PATH}"
     return ""
 
 
@@ -168,6 +175,12 @@ def staff(client, django_user_model):
     client.force_login(user)
     client.user = user
     return client
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with open_chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,9 @@ from typing import Any
 
 from benchsite.serving import free_port
 
-STARTS_WITHIN = 600.0  # seconds; tables and static files are made first
+# Seconds. How long a thing takes says how busy the machine is: what never comes is a fault, what comes late is none.
+PATIENCE = 300.0
+STARTS_WITHIN = 600.0  # tables and static files are made first
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -31,7 +33,7 @@ class Site:
         return f"http://localhost:{self.port}"
 
     def page(self, path: str = "/") -> str:
-        with urllib.request.urlopen(self.address + path, timeout=30) as answer:
+        with urllib.request.urlopen(self.address + path, timeout=PATIENCE) as answer:
             return answer.read().decode()
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -49,7 +51,9 @@ def manage(
     folder: Path, *arguments: str, stderr: int = subprocess.PIPE, **extra: str
 ) -> subprocess.CompletedProcess[str]:
     command, env = [sys.executable, "manage.py", *arguments], environment(folder) | extra
-    return subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=300)
+    return subprocess.run(
+        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=PATIENCE
+    )
 
 
 def start(folder: Path, port: int) -> subprocess.Popen[str]:
@@ -59,7 +63,7 @@ def start(folder: Path, port: int) -> subprocess.Popen[str]:
     )
 
 
-def wait_for(what: Callable[[], Any], seconds: float = 60.0) -> Any:
+def wait_for(what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     """Poll until `what` gives something true."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -81,4 +85,4 @@ def running_site(folder: Path) -> Iterator[Site]:
         yield site
     finally:
         site.process.send_signal(signal.SIGINT)
-        site.process.communicate(timeout=40)
+        site.process.communicate(timeout=PATIENCE)

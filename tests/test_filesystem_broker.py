@@ -15,7 +15,7 @@ import pytest
 from kombu import Connection, Exchange, Queue
 
 from benchsite.filesystem_broker import ABANDONED_AFTER
-from tests.site import ROOT, environment
+from tests.site import PATIENCE, ROOT, environment, wait_for
 
 pytestmark = pytest.mark.issue("C")
 
@@ -81,7 +81,7 @@ def test_a_broken_table_of_bindings_stops_nobody(tmp_path, caplog, content):
         producer.publish(2, exchange=WORK.exchange, routing_key="work", declare=[WORK])
         assert "can't be read" in caplog.text
         queue = connection.SimpleQueue(WORK)
-        assert [queue.get(timeout=1).payload for _ in range(2)] == [1, 2]
+        assert [queue.get(timeout=PATIENCE).payload for _ in range(2)] == [1, 2]
 
 
 def test_bindings_are_added_once_and_removed_for_good(channel):
@@ -109,12 +109,13 @@ def test_what_a_killed_writer_left_is_no_message_and_is_cleared_later(channel, t
 
 
 SCRIPT = textwrap.dedent("""
-    import json, sys
+    import json, pathlib, sys
     from queue import Empty
     import benchsite.celery
     from kombu import Connection, Exchange, Queue
 
     act, name, count, options = sys.argv[1], sys.argv[2], int(sys.argv[3]), json.loads(sys.argv[4])
+    all_is_written = pathlib.Path(sys.argv[5])
     work = Queue("work", Exchange("work"), routing_key="work")
     with Connection("filesystem://", transport_options=options) as connection:
         if act == "put":
@@ -125,39 +126,40 @@ SCRIPT = textwrap.dedent("""
         else:
             queue, found = connection.SimpleQueue(work), []
             while True:
+                is_the_last_look = all_is_written.exists()
                 try:
-                    message = queue.get(timeout=count)
+                    message = queue.get(timeout=0.5)
                     message.ack()
                     found.append(message.payload["id"])
                 except Empty:
-                    break
+                    if is_the_last_look:
+                        break
             print(json.dumps(found))
 """)
 
 
 def process(folder: Path, act: str, name: str, count: int) -> subprocess.Popen:
-    command = [sys.executable, "-c", SCRIPT, act, name, str(count), json.dumps(options(folder))]
+    command = [sys.executable, "-c", SCRIPT, act, name, str(count), json.dumps(options(folder)), folder / "written"]
     return subprocess.Popen(
         command, cwd=ROOT, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
 def test_many_processes_write_and_read_and_every_message_arrives_once(tmp_path):
-    readers = [process(tmp_path, "get", str(number), 3) for number in range(2)]
+    readers = [process(tmp_path, "get", str(number), 0) for number in range(2)]
     writers = [process(tmp_path, "put", str(number), 150) for number in range(2)]
     victim = process(tmp_path, "put", "victim", 100_000)
-    deadline = time.monotonic() + 20
-    while not any((tmp_path / "messages").glob("*.msg")) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for(lambda: any((tmp_path / "messages").glob("*.msg")))
     time.sleep(0.2)
     victim.send_signal(signal.SIGKILL)
-    victim.communicate(timeout=10)
+    victim.communicate(timeout=PATIENCE)
     for writer in writers:
-        _, errors = writer.communicate(timeout=60)
+        _, errors = writer.communicate(timeout=PATIENCE)
         assert writer.returncode == 0, errors
+    (tmp_path / "written").touch()
     found = []
     for reader in readers:
-        output, errors = reader.communicate(timeout=60)
+        output, errors = reader.communicate(timeout=PATIENCE)
         assert reader.returncode == 0, errors
         assert "can't be read" not in errors
         found += json.loads(output)

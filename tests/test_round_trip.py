@@ -4,7 +4,6 @@ import json
 import shutil
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
 CLIPS = 8
@@ -61,7 +60,7 @@ def test_a_changed_file_under_the_same_pack_is_refused_by_name(small_release, sm
     assert "Traceback" not in done.stderr
 
 
-def test_every_clip_plays_and_seeks_in_chromium(small_site):
+def test_every_clip_plays_and_seeks_in_chromium(small_site, chromium):
     listing = small_site.page("/benchmarks/grasp/items/?kind=plausibility") + small_site.page(
         "/benchmarks/grasp/items/?kind=binary"
     )
@@ -69,13 +68,9 @@ def test_every_clip_plays_and_seeks_in_chromium(small_site):
         {word for word in listing.replace("'", '"').split('"') if word.startswith("/media/") and "mp4" in word}
     )
     assert len(addresses) == CLIPS
-    with sync_playwright() as play:
-        browser = play.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
-        )
-        page = browser.new_page()
-        page.goto(small_site.address + "/benchmarks/grasp/")
-        reports = [page.evaluate(PLAYS, address) for address in addresses]
-        browser.close()
+    page = chromium.new_page()
+    page.goto(small_site.address + "/benchmarks/grasp/")
+    reports = [page.evaluate(PLAYS, address) for address in addresses]
+    page.close()
     assert all(report["width"] == 320 and report["duration"] == pytest.approx(10, abs=0.1) for report in reports)
     assert all(report["at"] == pytest.approx(5, abs=0.05) for report in reports)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from tests.site import Site, wait_for
 
@@ -14,19 +14,10 @@ Model.objects.create(slug="slow", name="Slow script", kind="scripted", options={
 """
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as play:
-        options = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--disable-background-networking"]}
-        browser = play.chromium.launch(**options)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def page(browser):
+def page(chromium):
     """A page that fails the test when the browser complains: scripts, styles, the security policy."""
-    context = browser.new_context()
+    context = chromium.new_context()
     page = context.new_page()
     page.complaints = []
     page.on("console", lambda message: page.complaints.append(message.text) if message.type == "error" else None)
@@ -77,7 +68,7 @@ def test_a_person_takes_the_trial_by_keyboard_and_is_a_row_of_the_board(small_si
 
 def take_the_road(page: Page) -> str:
     """Press what a person presses until the completion code is there."""
-    for _ in range(20):
+    for _ in range(200):
         page.wait_for_load_state("load")
         if page.locator("[data-code]").count():
             return page.locator("[data-code]").inner_text()
@@ -95,15 +86,12 @@ def watch_and_answer(page: Page) -> None:
     button = page.locator("form[data-trial] button[name=answer]").first
     assert button.is_disabled()
     page.keyboard.press("Space")
-    page.wait_for_function(
-        "() => !document.querySelector('form[data-trial] button[name=answer]').disabled", timeout=25_000
-    )
+    page.wait_for_function("() => !document.querySelector('form[data-trial] button[name=answer]').disabled")
     page.keyboard.press("j")
     page.wait_for_function(
         """(before) => { const form = document.querySelector("form[data-trial]");
         return !form || form.elements.position.value !== before || form.elements.answer?.[0]?.disabled; }""",
         arg=question,
-        timeout=10_000,
     )
 
 

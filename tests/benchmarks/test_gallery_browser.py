@@ -3,7 +3,6 @@
 import pytest
 
 from tests.benchmarks.release import write_clip, write_release
-from tests.conftest import CHROMIUM
 from tests.site import manage, running_site, wait_for
 
 pytestmark = pytest.mark.browser
@@ -27,21 +26,10 @@ def site(tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def page(site, browser):
+def page(site, chromium):
     """A page that fails the test on any console error, and remembers the answers for clips."""
-    page = browser.new_page(base_url=site.address)
+    page = chromium.new_page(base_url=site.address)
     page.complaints, page.clip_answers = [], []
     page.on("console", lambda message: page.complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -97,8 +85,8 @@ def test_pages_fit_a_phone(page, address):
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_without_a_script_the_browser_has_its_own_controls(site, browser):
-    page = browser.new_page(base_url=site.address, java_script_enabled=False)
+def test_without_a_script_the_browser_has_its_own_controls(site, chromium):
+    page = chromium.new_page(base_url=site.address, java_script_enabled=False)
     page.goto("/benchmarks/grasp/items/?kind=plausibility")
     assert page.locator("video[controls]").count() == 2
     assert page.locator("[data-play]:visible").count() == 0

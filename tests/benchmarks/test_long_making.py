@@ -18,6 +18,7 @@ from benchmarks.clip_making import ClipNotWritten, make_one
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.progress_bar import progress_bar
 from scenes.trajectory import Trajectory
+from tests.site import PATIENCE, wait_for
 
 pytestmark = pytest.mark.issue("B")
 render = pytest.mark.render
@@ -88,12 +89,10 @@ def test_ctrl_c_in_mid_clip_leaves_whole_clips_only_and_says_how_to_go_on(tmp_pa
     environment = os.environ | {"DATA_DIR": str(tmp_path / "data")}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True,
                           start_new_session=True) as process:  # fmt: skip
-        limit = time.monotonic() + 60
-        while len(list(out.rglob("*.json"))) < 1 and time.monotonic() < limit:
-            time.sleep(0.05)
+        wait_for(lambda: any(out.rglob("*.json")))
         time.sleep(0.3)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        said = process.communicate(timeout=30)[1]
+        said = process.communicate(timeout=PATIENCE)[1]
     assert process.returncode == 130
     assert said.strip().splitlines()[-1].startswith(("CommandError: stopped", "stopped"))
     assert "Traceback" not in said

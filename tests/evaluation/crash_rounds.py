@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-LEASE, CLOCK, PATIENCE = "2", 1.0, 90.0  # seconds
+LEASE, CLOCK, PATIENCE = "2", 1.0, 300.0  # seconds
 WORKERS, TEMPERATURES = (1, 2, 4), (0.0, 0.7)
 SEEDS = (0, 1, 2, 3)  # 16 clips are 32 items, 128 cells, four shards
 SLOW = 0.03  # seconds an answer

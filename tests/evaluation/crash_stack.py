@@ -100,7 +100,7 @@ class Site:
         """What the web server says, as JSON."""
 
         def ask() -> dict[str, Any]:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as answer:
                 return json.loads(answer.read())
 
         return wait_for(ask)

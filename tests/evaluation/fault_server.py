@@ -108,7 +108,7 @@ def raw(body: bytes | dict, status: int = 200, **headers: str) -> Act:
 
 
 def hangs(handler: Handler):
-    time.sleep(1)
+    time.sleep(30)
     handler.close_connection = True
 
 
@@ -117,7 +117,7 @@ def drips(handler: Handler):
     handler.send_response(200)
     handler.send_header("Content-Length", "100000")
     handler.end_headers()
-    for _ in range(60):
+    for _ in range(1500):
         handler.wfile.write(b" ")
         handler.wfile.flush()
         time.sleep(0.02)

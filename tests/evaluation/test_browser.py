@@ -1,16 +1,12 @@
 """Every state of a run, wide, narrow and in the dark: nothing sticks out, nothing complains, axe finds nothing."""
 
-import os
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 
 from evaluation.leasing import claim
 from evaluation.recording import Heard, record
 from evaluation.runs import cancel_run, start_run
 from evaluation.working import work_on
-from tests.conftest import CHROMIUM
 from tests.factories import make_item, make_model
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -20,18 +16,6 @@ LOOKS = (
     {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
 )
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
-        )
-        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop running in this thread
-        yield browser
-        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
-        browser.close()
 
 
 @pytest.fixture
@@ -76,7 +60,7 @@ def test_without_a_script_the_page_asks_again_by_itself(chromium, live_server, r
     page = context.new_page()
     page.goto(runs[4].get_absolute_url())
     assert page.get_by_text("Running").is_visible()
-    with page.expect_navigation(timeout=9000):
+    with page.expect_navigation(timeout=30_000):
         pass
     assert page.get_by_role("heading", name="Run card").is_visible()
     context.close()

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from evaluation.outcomes import result_of
 from evaluation.runs import start_run
 from evaluation.working import work
 from tests.factories import make_item, make_model
+from tests.site import wait_for
 
 pytestmark = pytest.mark.issue("C")
 EXAMPLE = Path(__file__).parents[2] / "docs" / "adapters" / "example_program.py"
@@ -177,10 +177,8 @@ def test_a_question_that_crashes_it_twice_is_an_error_of_that_question_alone(pro
 
 
 def test_a_question_that_takes_too_long_is_an_error_and_the_others_go_on(program):
-    adapter = program("time.sleep(60) if said == 'slow' else say(said)", seconds=0.4)
-    began = time.monotonic()
-    assert texts(adapter, "one", "slow", "three") == ["one", "the program gave no reply within 0.4 s", "three"]
-    assert time.monotonic() - began < 8
+    adapter = program("time.sleep(60) if said == 'slow' else say(said)", seconds=2.5)
+    assert texts(adapter, "one", "slow", "three") == ["one", "the program gave no reply within 2.5 s", "three"]
 
 
 @pytest.mark.parametrize(("act", "options", "words"), [
@@ -262,10 +260,7 @@ time.sleep(60)
     assert is_alive(pid)
     worker.send_signal(signal.SIGKILL)
     worker.wait()
-    until = time.monotonic() + 5
-    while is_alive(pid) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert not is_alive(pid)
+    wait_for(lambda: not is_alive(pid))
 
 
 def test_a_caller_who_stops_listening_stops_the_program(program, tmp_path):

@@ -18,7 +18,7 @@ import pytest
 import redis
 
 from tests.conftest import POSTGRES_URL, REDIS_URL
-from tests.site import ROOT, environment, wait_for
+from tests.site import PATIENCE, ROOT, environment, wait_for
 
 LEASE = "3"  # seconds
 
@@ -33,7 +33,7 @@ class Place:
 
     def call(self, *arguments: str) -> dict:
         command = [sys.executable, *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -109,7 +109,7 @@ def empty_queues() -> None:
 
 def with_tables(place: Place) -> Iterator[Place]:
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=ROOT, env=place.env, check=True, timeout=60)
+    subprocess.run(migrate, cwd=ROOT, env=place.env, check=True, timeout=PATIENCE)
     try:
         yield place
     finally:
@@ -182,7 +182,7 @@ def test_two_workers_share_a_run_and_the_one_that_stays_takes_over(place):
 def test_rounds_of_kill_9_at_random_moments(stack):
     """Two small ones of the twenty rounds of `make soak PART=crash`: workers, web, broker; answers and their scores."""
     command = [sys.executable, "-m", "tests.evaluation.crash_rounds", stack, "2", "--first", "3", "--clips", "8"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=4 * PATIENCE)
     rounds = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(each["workers"], each["temperature"], each["problems"]) for each in rounds] == [(1, 0.7, []), (2, 0.7, [])]
     assert all(each["kills"] for each in rounds)

@@ -16,7 +16,7 @@ from evaluation import frame_cache
 from evaluation.adapters.base import Frames
 from evaluation.frame_cache import keep, kept, place_of, root
 from evaluation.frames import digest_of
-from tests.site import ROOT, environment
+from tests.site import PATIENCE, ROOT, environment
 
 pytestmark = pytest.mark.issue("C")
 
@@ -165,7 +165,7 @@ def test_many_processes_read_write_and_evict_at_once(tmp_path):
         for number in range(3)
     ]  # fmt: skip
     for process in processes:
-        output, errors = process.communicate(timeout=120)
+        output, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, errors
         facts = json.loads(output)
         assert facts["wrong"] == 0

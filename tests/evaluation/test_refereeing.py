@@ -251,7 +251,7 @@ def test_a_referee_behind_an_openai_server_is_asked_once_for_each_reply_and_sees
 def test_a_referee_server_that_is_down_lets_the_scoring_rest_and_keeps_the_answers(pack, client, monkeypatch):
     monkeypatch.setattr(throttle, "FIRST_WAIT", 0.004)
     with serving(raw(b"busy", 503)) as server:
-        options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": 1}
+        options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": 30}
         run = judged(pack, referee=make_model(slug="hosted", kind="openai", options=options))
         work()
     run.refresh_from_db()

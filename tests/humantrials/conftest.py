@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser
 
 from humantrials.models import Trial
-from tests.conftest import CHROMIUM
+from tests.chromium import open_chromium
 from tests.humantrials.scenery import physics_item, physics_pack, running_trial
 from tests.humantrials.seat import Seat
 from tests.humantrials.site import staged_site
@@ -70,18 +70,9 @@ def site(tmp_path_factory, tables) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as it is when people block cookies of other sites. Closed with its module: Playwright keeps a loop
-    running in this thread, and Django refuses its database to all that comes after in it.
-    """
-    switches = ["--no-sandbox", "--disable-background-networking", "--test-third-party-cookie-phaseout"]
-    with pytest.MonkeyPatch.context() as patch, sync_playwright() as play:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        expect.set_options(
-            timeout=20_000
-        )  # milliseconds: how long a page may take on a machine that does other things too
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=switches)
+    """Chromium as it is when people block cookies of other sites."""
+    with open_chromium("--test-third-party-cookie-phaseout") as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ class Seat:
     def watch(self) -> "Seat":
         expect(self.page.locator("[data-play]")).to_be_visible()
         self.page.keyboard.press("Space")
-        expect(self.answers.first).to_be_enabled(timeout=15000)
+        expect(self.answers.first).to_be_enabled()
         return self
 
     def skip(self) -> "Seat":

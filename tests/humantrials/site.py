@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchsite.serving import free_port
-from tests.site import ROOT, Site, environment, wait_for
+from tests.site import PATIENCE, ROOT, Site, environment, wait_for
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def staged_site(folder: Path, trials: dict[str, dict], *, tables: Path | None = 
     env = environment(folder) | {"DEBUG": "1", **extra}
     stage = [sys.executable, "tests/humantrials/stage.py"]
     pairs = [f"{slug}={json.dumps(settings)}" for slug, settings in trials.items()]
-    subprocess.run([*stage, *pairs], cwd=ROOT, env=env, check=True, timeout=120)
+    subprocess.run([*stage, *pairs], cwd=ROOT, env=env, check=True, timeout=PATIENCE)
     port = free_port("127.0.0.1")
     command = [sys.executable, "-m", "gunicorn", "benchsite.wsgi", "--bind", f"127.0.0.1:{port}", "--threads", "8"]
     process = subprocess.Popen([*command, "--log-level", "warning"], cwd=ROOT, env=env, text=True)
@@ -34,7 +34,7 @@ def staged_site(folder: Path, trials: dict[str, dict], *, tables: Path | None = 
         yield Site(process, port, folder)
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE)
 
 
 def database_of(site: Site) -> Path:

@@ -51,7 +51,7 @@ def test_seeking_to_the_end_does_not_open_the_answers(seat):
     seat.reach_trials()
     video = seat.page.locator("video")
     video.evaluate("async (video) => { video.currentTime = video.duration - 0.3; await video.play(); }")
-    wait_for(lambda: video.evaluate("(video) => video.ended"), 10)
+    wait_for(lambda: video.evaluate("(video) => video.ended"))
     seat.page.wait_for_timeout(200)
     expect(seat.answers.first).to_be_disabled()
     seat.page.keyboard.press("j")
@@ -66,7 +66,7 @@ def test_seeking_to_the_end_does_not_open_the_answers(seat):
 def test_a_faster_clip_is_slowed_down_and_the_attempt_is_kept(seat):
     seat.reach_trials()
     seat.page.locator("video").evaluate("(video) => { video.playbackRate = 16; }")
-    wait_for(lambda: seat.page.locator("video").evaluate("(video) => video.playbackRate") == 1, 5)
+    wait_for(lambda: seat.page.locator("video").evaluate("(video) => video.playbackRate") == 1)
     seat.watch().page.keyboard.press("j")
     expect(seat.outbox).to_have_text("Saved: video 1")
     assert seat.judgments()[0]["playback"]["rate_changes"] == 1
@@ -89,7 +89,7 @@ def test_a_clip_that_does_not_load_says_so_and_can_be_tried_again(seat, status):
     expect(seat.failure).to_contain_text("did not load")
     seat.page.unroute("**/m/*")
     seat.page.get_by_role("button", name="Try again", exact=True).click()
-    expect(seat.answers.first).to_be_enabled(timeout=15000)
+    expect(seat.answers.first).to_be_enabled()
     seat.page.keyboard.press("j")
     expect(seat.outbox).to_have_text("Saved: video 1")
     assert seat.judgments()[0]["playback"]["failures"] == 1
@@ -109,7 +109,7 @@ def test_a_browser_that_refuses_to_play_is_shown_and_recorded(seat):
     seat.reach_trials().page.keyboard.press("Space")
     expect(seat.failure).to_be_visible()
     seat.failure.get_by_role("button").click()
-    expect(seat.answers.first).to_be_enabled(timeout=15000)
+    expect(seat.answers.first).to_be_enabled()
     seat.page.keyboard.press("k")
     expect(seat.outbox).to_have_text("Saved: video 1")
     assert seat.judgments()[0]["playback"]["failures"] == 1

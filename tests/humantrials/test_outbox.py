@@ -92,7 +92,7 @@ def test_an_answer_survives_a_reload_before_it_was_sent(seat, is_kept):
     seat.page.reload()
     if is_kept:
         expect(seat.page.locator("[data-number]")).to_have_text("Video 2 of 3")
-        wait_for(lambda: len(seat.judgments()) == 1, 30)
+        wait_for(lambda: len(seat.judgments()) == 1)
     else:  # nowhere to keep it: the clip is asked again, nothing is lost without a word
         expect(seat.page.locator("[data-number]")).to_have_text("Video 1 of 3")
 
@@ -123,14 +123,14 @@ def test_a_study_that_is_left_with_answers_unsent_goes_on_in_the_next_tab(seat):
     seat.context.route(ANSWERS, lambda route: route.abort())
     answer(seat, 2)
     expect(seat.page.locator("[data-number]")).to_have_text("Video 3 of 3")
-    wait_for(lambda: len(seat.page.evaluate("kept()")) == 2, 10)  # nobody closes a tab within a millisecond of a key
+    wait_for(lambda: len(seat.page.evaluate("kept()")) == 2)  # nobody closes a tab within a millisecond of a key
     road = seat.page.url
     seat.page.close()
     seat.context.unroute(ANSWERS)
     seat.page = seat.context.new_page()
     seat.page.goto(road)
     expect(seat.page.locator("[data-number]")).to_have_text("Video 3 of 3")
-    wait_for(lambda: len(seat.judgments()) == 2, 30)
+    wait_for(lambda: len(seat.judgments()) == 2)
 
 
 def test_the_code_comes_only_after_the_last_answer_is_stored(seat):
@@ -151,7 +151,7 @@ def test_a_network_that_is_cut_at_the_finish_costs_nothing(seat):
     road = seat.page.url
     seat.page.route(road, lambda route: route.abort())
     answer(seat)
-    wait_for(lambda: len(seat.judgments(road)) == 3, 30)
+    wait_for(lambda: len(seat.judgments(road)) == 3)
     seat.page.unroute(road)
     seat.page.goto(road)
     expect(seat.page.locator("[data-code]")).to_have_text(CODE)
@@ -162,7 +162,7 @@ def without_a_way_for_the_last_answer(seat: Seat) -> Seat:
     """At the end, with the last answer tried in vain until the code is given."""
     seat.reach_trials()
     answer(seat, 2)
-    wait_for(lambda: len(seat.judgments()) == 2, 30)
+    wait_for(lambda: len(seat.judgments()) == 2)
     seat.page.route(ANSWERS, lambda route: route.fulfill(status=503))
     answer(seat)
     for _ in range(5):

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from django.urls import get_resolver
 
+from tests.site import PATIENCE
+
 pytestmark = [pytest.mark.issue("E"), pytest.mark.django_db]
 TEXT = (Path(__file__).parent.parent.parent / "docs/api.md").read_text(encoding="utf-8")
 SHELL = re.findall(r'^curl "https://SITE(/\S+)"$', TEXT, re.MULTILINE)
@@ -24,7 +26,7 @@ def test_a_shell_example_answers(client, board, address):
 @pytest.mark.parametrize("program", PYTHON, ids=["pages"])
 def test_a_python_example_runs(live_server, board, program):
     ours = program.replace("https://SITE", live_server.url)
-    done = subprocess.run([sys.executable, "-c", ours], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", ours], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (0, "16 items\n"), done.stderr
 
 

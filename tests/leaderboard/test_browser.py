@@ -1,20 +1,17 @@
 """The public pages in Chromium: both themes, wide and narrow, by keyboard, without JavaScript, a silent console."""
 
-import os
 import re
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import URLResolver, get_resolver, resolve
-from playwright.sync_api import sync_playwright
 
 from benchmarks.registry import BENCHMARKS
 from evaluation.models import Run
 from leaderboard.address import shelf_of, view_of
 from leaderboard.snapshots import content_of, keep
 from leaderboard.standings import refresh
-from tests.conftest import CHROMIUM
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
@@ -73,18 +70,6 @@ NO_PAGE = re.compile(r"""
     | trial-entry | road(-.*)?  # participants' own, looked at by tests/humantrials/test_every_page.py
 """, re.VERBOSE)  # fmt: skip
 SHAPES = [(1280, "light"), (360, "dark")]  # both themes and both widths; `make shots` has all four
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    # Django refuses its database to a thread with a running event loop, which Playwright's is.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        yield browser
-        browser.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture

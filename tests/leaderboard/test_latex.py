@@ -9,6 +9,7 @@ import pytest
 from leaderboard import formats
 from leaderboard.exports import LAYOUTS, table_named
 from leaderboard.tables import Table
+from tests.site import PATIENCE
 
 PROGRAMS = ("pdflatex", "pdftotext")
 missing = [program for program in PROGRAMS if not shutil.which(program)]
@@ -48,9 +49,9 @@ def test_the_pdf_of_every_table_reads_as_the_table(tmp_path):
     source = HEAD + "\\clearpage\n".join(formats.as_latex(table).decode() for table in shown) + "\\end{document}\n"
     (tmp_path / "t.tex").write_text(source, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
     assert done.returncode == 0, done.stdout[-2000:]
-    subprocess.run(["pdftotext", "-layout", "t.pdf", "t.txt"], cwd=tmp_path, check=True, timeout=60)
+    subprocess.run(["pdftotext", "-layout", "t.pdf", "t.txt"], cwd=tmp_path, check=True, timeout=PATIENCE)
     pages = (tmp_path / "t.txt").read_text(encoding="utf-8").split("\f")
     assert len(pages) == len(shown) + 1
     for table, page in zip(shown, pages[:-1], strict=True):

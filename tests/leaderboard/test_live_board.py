@@ -1,32 +1,20 @@
 """An open board: its view changes in place, and it reads itself again when the figures changed."""
 
 import json
-import os
 import subprocess
 import sys
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from leaderboard.caching import hint_of
 from leaderboard.standings import refresh
-from tests.conftest import CHROMIUM
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
-from tests.site import ROOT, environment, running_site
+from tests.site import PATIENCE, ROOT, environment, running_site
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.issue("E")]
 BOARD = "/leaderboard/grasp/"
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture
@@ -132,15 +120,15 @@ def test_a_run_that_ends_stands_on_an_open_board_without_a_reload(tmp_path, chro
     def add(name):
         env = environment(tmp_path) | {"DJANGO_SETTINGS_MODULE": "benchsite.settings"}
         code = ADD.replace("NAME", repr(name))
-        subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, check=True, timeout=120)
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, check=True, timeout=PATIENCE)
 
     with running_site(tmp_path) as site:
         add("first")
         page = chromium.new_page()
         page.goto(site.address + BOARD)
         page.evaluate("window.isTheSame = true")
-        expect(rows_shown(page)).to_have_text(["first"], timeout=60000)
+        expect(rows_shown(page)).to_have_text(["first"])
         add("second")
-        expect(rows_shown(page)).to_have_text(["first", "second"], timeout=60000)
+        expect(rows_shown(page)).to_have_text(["first", "second"])
         assert page.evaluate("window.isTheSame") is True
         page.close()

@@ -22,7 +22,7 @@ from benchsite.processes import die_with_parent
 from benchsite.serving import free_port
 from tests.conftest import POSTGRES_URL
 from tests.machines.bucket import ENVIRONMENT, client
-from tests.site import ROOT, STARTS_WITHIN, environment, wait_for
+from tests.site import PATIENCE, ROOT, STARTS_WITHIN, environment, wait_for
 
 HOST = "127.0.0.1"
 LEASE = "4"  # seconds
@@ -81,7 +81,7 @@ class Cluster:
     def get(self, path: str, **headers: str):
         from urllib.request import Request, urlopen
 
-        return urlopen(Request(self.address + path, headers=headers), timeout=30)
+        return urlopen(Request(self.address + path, headers=headers), timeout=PATIENCE)
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return self.call("manage.py", *arguments)

@@ -11,7 +11,6 @@ import redis
 from tests.machines.cluster import Cluster
 from tests.site import wait_for
 from tests.test_whole_path import (  # noqa: F401  (the end-to-end tests of one machine, on this site)
-    browser,
     page,
     test_a_person_takes_the_trial_by_keyboard_and_is_a_row_of_the_board,
     test_a_run_is_watched_while_a_worker_answers_and_then_stands_on_the_board,
@@ -122,7 +121,7 @@ def test_a_run_of_one_machine_is_finished_by_one_that_joined_with_a_single_word(
             of_run = "JOIN evaluation_cell c ON c.id = r.cell_id WHERE c.run_id = {run}"
             return ask(f"SELECT count(*) FROM evaluation_modelresponse r {of_run}")[0][0]
 
-        wait_for(lambda: answered() >= 5, 200)
+        wait_for(lambda: answered() >= 5)
         cluster.machines["gpu1"].kill()
         before = answered()
         assert 5 <= before < 8 * SEEDS
@@ -130,7 +129,7 @@ def test_a_run_of_one_machine_is_finished_by_one_that_joined_with_a_single_word(
         assert "is on 127.0.0.1, which is another place for other machines" in cluster.manage("join").stderr
         joined = json.loads(cluster.manage("join", "--host", "127.0.0.1", "--json").stdout)["join"]
         cluster.start("gpu2", "--only", "gpu", JOIN=joined, EVALUATION_LEASE_SECONDS="4", OMP_NUM_THREADS="1")
-        wait_for(lambda: state() != "running", 300)
+        wait_for(lambda: state() != "running")
     disturbed = facts(cluster, run)
     quick = start(cluster, "drawing", "--wait")
     undisturbed = facts(cluster, quick["run"])

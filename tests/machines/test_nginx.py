@@ -14,7 +14,7 @@ import pytest
 
 from benchsite.serving import free_port
 from tests.machines.cluster import HOST, STORE_SECONDS, running_nginx
-from tests.site import wait_for
+from tests.site import PATIENCE, wait_for
 
 pytestmark = [pytest.mark.issue("L"), pytest.mark.nginx]
 TOKEN = "tok3nOfAParticipant"
@@ -92,7 +92,7 @@ def address(folder):
         threading.Thread(target=server.serve_forever, daemon=True).start()
     web, store = (server.server_address[1] for server in servers)
     with running_nginx(folder, port := free_port(HOST), [web], [web], f"http://{HOST}:{store}"):
-        wait_for(lambda: urlopen(f"http://{HOST}:{port}/folder/a.mp4", timeout=10))
+        wait_for(lambda: urlopen(f"http://{HOST}:{port}/folder/a.mp4", timeout=PATIENCE))
         yield f"http://{HOST}:{port}"
     for server in servers:
         server.shutdown()

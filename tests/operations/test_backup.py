@@ -20,7 +20,7 @@ from benchsite.keeping.backup import key_print
 from tests.humantrials.apart import own_postgres
 from tests.machines.bucket import ENVIRONMENT, client, make_bucket
 from tests.operations.places import Place, on_sqlite
-from tests.site import ROOT, environment, wait_for
+from tests.site import PATIENCE, ROOT, environment, wait_for
 
 pytestmark = [pytest.mark.issue("L")]
 
@@ -186,7 +186,7 @@ def test_a_backup_is_of_one_moment_while_the_site_writes(full, tmp_path):
         assert full.manage("backup", str(target)).returncode == 0
         at_the_end = reached(full)
         over.touch()
-        assert int(writer.communicate(timeout=60)[0]) >= at_the_end > 20
+        assert int(writer.communicate(timeout=PATIENCE)[0]) >= at_the_end > 20
     finally:
         writer.kill()
     archive = Archive(target)

@@ -11,7 +11,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from tests.conftest import POSTGRES_URL
 from tests.humantrials.apart import own_postgres
-from tests.site import ROOT, environment
+from tests.site import PATIENCE, ROOT, environment
 
 pytestmark = [pytest.mark.issue("L")]
 # The last migrations of the first version: what comes after them is held to the rule.
@@ -34,7 +34,7 @@ def later() -> list[str]:
 def lint(*names: str) -> dict[str, list[str]]:
     env = environment(ROOT) | {"DATABASE_URL": POSTGRES_URL}
     command = [sys.executable, "-m", "tests.operations.linted", *names]
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -130,7 +130,7 @@ def test_a_migration_gives_way_to_readers_and_gets_its_gap():
     try:
         env = environment(ROOT) | {"DATABASE_URL": address}
         command = [sys.executable, "-c", GIVES_WAY, address]
-        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE)
     finally:
         own_postgres(name, "DROP")
     assert done.returncode == 0, done.stderr

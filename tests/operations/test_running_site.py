@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from benchsite.serving import free_port
-from tests.site import Site, start, wait_for
+from tests.site import PATIENCE, Site, start, wait_for
 
 pytestmark = [pytest.mark.issue("L"), pytest.mark.worker]
 MARK = "0123456789abcdef0123456789abcdef"
@@ -29,18 +29,18 @@ def said(tmp_path_factory):
         process = start(folder, port)
     site = Site(process, port, folder)
     try:
-        wait_for(lambda: site.page("/healthz"), 150)
+        wait_for(lambda: site.page("/healthz"))
         for _ in range(20):
             site.page("/")
         figures = [site.page("/metrics") for _ in range(4)]
         done = site.manage("shell", "-c", ASK)
         assert done.returncode == 0, done.stderr
         messages = folder / "var" / "queue" / "messages"
-        wait_for(lambda: not list(messages.glob("*.gpu.msg")), 200)
+        wait_for(lambda: not list(messages.glob("*.gpu.msg")))
         children = psutil.Process(process.pid).children(recursive=True)
     finally:
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
     return figures, errors, children, process.returncode
 
 

