@@ -6,7 +6,6 @@ ClipFailed                     no draw passed its audit: the generator and the a
 """
 
 import json
-import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from scenes.audit import audit_folder
 from scenes.drawing import ClipFailed, Drawn, draw_scene, draw_until_sound
 from scenes.registry import SCENES, SceneKind
 from scenes.scene import Profile
+from scenes.whole_files import whole
 
 __all__ = ["ClipFailed", "ClipReport", "UnknownProfile", "UnknownScene", "audit_folder", "draw_scene", "make_clip"]
 
@@ -152,9 +152,5 @@ def _moment(drawn: Drawn, state: int | None, **more: Any) -> dict[str, Any] | No
 
 
 def _write(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with whole(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

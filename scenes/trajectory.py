@@ -19,7 +19,6 @@ description  –          text    JSON: what stays the same (see `Description`)
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.scene import Camera, Light, Scene, Vector
+from scenes.whole_files import whole
 
 ARRAYS = ("time", "position", "orientation", "colour", "visible", "contacts")
 
@@ -103,16 +103,11 @@ class Trajectory:
 
     def save(self, path: Path) -> None:
         """Write the file under its final name in one move, so that no half file is ever found there."""
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         arrays = {name: getattr(self, name) for name in ARRAYS}
         if self.seen is not None:
             arrays["seen"] = self.seen
-        try:
-            with temporary.open("wb") as file:
-                np.savez_compressed(file, allow_pickle=False, description=_as_text(self.description), **arrays)
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with whole(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, description=_as_text(self.description), **arrays)
 
     @classmethod
     def load(cls, path: Path) -> "Trajectory":

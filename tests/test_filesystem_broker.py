@@ -139,7 +139,16 @@ SCRIPT = textwrap.dedent("""
 
 
 def process(folder: Path, act: str, name: str, count: int) -> subprocess.Popen:
-    command = [sys.executable, "-c", SCRIPT, act, name, str(count), json.dumps(options(folder)), folder / "written"]
+    command = [
+        sys.executable,
+        "-c",
+        SCRIPT,
+        act,
+        name,
+        str(count),
+        json.dumps(options(folder)),
+        str(folder / "written"),
+    ]
     return subprocess.Popen(
         command, cwd=ROOT, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

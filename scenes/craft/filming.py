@@ -8,8 +8,8 @@ from av.video.reformatter import VideoReformatter
 
 from scenes.craft.drawing import pictures
 from scenes.craft.run import RATE, Run
-from scenes.rendering.video import CONTAINER, UnusableVideoFormat, stream_for
-from scenes.whole_files import whole
+from scenes.rendering.video import UnusableVideoFormat, stream_for
+from scenes.rendering.video_file import video_file
 
 EDGE = 256  # pixels
 SMALLEST, LARGEST = 16, 1080
@@ -33,7 +33,7 @@ def film(run: Run, path: Path, *, edge: int = EDGE, fps: int = RATE) -> None:
     """
     if run.poses is None:
         raise ValueError("this run kept no poses")
-    with whole(path) as temporary, av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
+    with video_file(path) as container:
         stream = stream_for(container, (edge, edge), fps)
         colours = VideoReformatter()  # one for all frames: to make it anew costs three times a conversion
         for number, (pixels, is_new) in enumerate(pictures(run.start, run.poses[:: RATE // fps], edge)):

@@ -8,17 +8,16 @@ from typing import Final
 import av
 
 from scenes.giraffe.drawing import Pixels
-from scenes.whole_files import whole
+from scenes.rendering.video_file import video_file
 
 ENCODER: Final = "libx264"
 # One thread and no date: the same pictures give the same bytes.
 OPTIONS = {"preset": "veryfast", "crf": "16", "threads": "1", "bf": "0"}
-CONTAINER = {"movflags": "+faststart", "fflags": "+bitexact"}
 
 
 def film(pictures: Sequence[Pixels], path: Path, *, fps: int) -> None:
     """An mp4 file that stands under its name only when it is whole."""
-    with whole(path) as temporary, av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
+    with video_file(path) as container:
         stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS)
         stream.height, stream.width = pictures[0].shape[:2]
         stream.pix_fmt = "yuv420p"

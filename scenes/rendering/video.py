@@ -1,6 +1,5 @@
 """Pictures -> video file: one encoder setting for every clip, so that no file tells more than its pictures."""
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,13 +12,13 @@ from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
 from scenes.rendering.mujoco_renderer import Picture, pictures
+from scenes.rendering.video_file import video_file
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 
 ENCODER: Final = "libx264"
 # One thread: the same pictures give the same bytes, and whoever wants both cores runs two processes.
 OPTIONS = {"preset": "veryfast", "crf": "19", "threads": "1", "bf": "2"}
-CONTAINER = {"movflags": "+faststart", "fflags": "+bitexact"}
 KEYFRAME_SECONDS = 0.5
 
 
@@ -38,13 +37,7 @@ class Rendering:
 def render(trajectory: Trajectory, path: Path, *, size: tuple[int, int] = (640, 480), fps: int = 50) -> Rendering:
     """Draw the trajectory into an mp4 file, which stands under its name only when it is whole."""
     every = states_a_frame(size, fps)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        rendering = _encode(pictures(trajectory, size, every), temporary, size, fps)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return rendering
+    return encode(pictures(trajectory, size, every), path, size, fps)
 
 
 def states_a_frame(size: tuple[int, int], fps: int) -> int:
@@ -58,10 +51,10 @@ def states_a_frame(size: tuple[int, int], fps: int) -> int:
     return recorded // fps
 
 
-def _encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: int) -> Rendering:
+def encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: int) -> Rendering:
     rendered = reused = 0
     colours = Colours()
-    with av.open(str(path), "w", format="mp4", options=CONTAINER) as container:
+    with video_file(path) as container:
         stream = stream_for(container, size, fps)
         for number, picture in enumerate(shown):
             if picture.is_new:

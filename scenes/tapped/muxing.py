@@ -7,10 +7,10 @@ import av
 import numpy as np
 
 from scenes.rendering.mujoco_renderer import pictures
-from scenes.rendering.video import CONTAINER, Colours, states_a_frame, stream_for
+from scenes.rendering.video import Colours, states_a_frame, stream_for
+from scenes.rendering.video_file import video_file
 from scenes.tapped.sound import RATE, Sound
 from scenes.trajectory import Trajectory
-from scenes.whole_files import whole
 
 BITS_A_SECOND = 128_000
 
@@ -18,7 +18,7 @@ BITS_A_SECOND = 128_000
 def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[int, int], fps: int) -> None:
     """Draw the trajectory and put the sound beside it; both begin at second 0."""
     every = states_a_frame(size, fps)
-    with whole(path) as temporary, av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container:
+    with video_file(path) as container:
         stream = stream_for(container, size, fps)
         voice = container.add_stream("aac", rate=RATE, layout="mono")
         voice.bit_rate = BITS_A_SECOND

@@ -1,0 +1,24 @@
+"""A video file being written: there only when it is whole, and with the same bytes for the same content."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import av
+from av.container import OutputContainer
+
+from scenes.whole_files import whole
+from scenes.zeroed_memory import zeroed_memory
+
+CONTAINER = {"movflags": "+faststart", "fflags": "+bitexact"}
+
+
+@contextmanager
+def video_file(path: Path) -> Iterator[OutputContainer]:
+    """An mp4 container to put streams in; the file takes its name when the block ends."""
+    with (
+        zeroed_memory(),
+        whole(path) as temporary,
+        av.open(str(temporary), "w", format="mp4", options=CONTAINER) as container,
+    ):
+        yield container

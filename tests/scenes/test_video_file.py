@@ -1,0 +1,65 @@
+"""The same pictures are the same file, whatever lay in the memory that the encoder is given."""
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from scenes.rendering import video_file
+from scenes.rendering.mujoco_renderer import Picture
+from scenes.rendering.video import encode
+from scenes.zeroed_memory import AS_IT_COMES, M_PERTURB, ZEROS, zeroed_memory
+
+pytestmark = pytest.mark.issue("B")
+
+
+def moving_square(size, frames=40):
+    """Noise with a square that moves over it: enough for the encoder to look around."""
+    width, height = size
+    ground = np.random.default_rng(3).integers(90, 110, (height, width, 3)).astype(np.uint8)
+    for number in range(frames):
+        pixels = ground.copy()
+        left = number * (width - 20) // frames
+        pixels[height // 3 : height // 3 + 16, left : left + 16] = (200, 40, 40)
+        yield Picture(pixels, is_new=True)
+
+
+def litter(rng):
+    """Leave numbers that look like motion vectors in memory that is free again."""
+    blocks = [rng.integers(-40, 40, size).astype(np.int16) for size in rng.integers(1000, 50_000, 300)]
+    del blocks
+
+
+def files(folder, size, count=6):
+    """The bytes of so many files of the same pictures, each made in memory that was used before."""
+    rng, path = np.random.default_rng(1), folder / "clip.mp4"
+    for _ in range(count):
+        litter(rng)
+        encode(moving_square(size), path, size, 10)
+        yield path.read_bytes()
+
+
+@pytest.mark.parametrize("size", [(96, 72), (128, 96), (320, 240)])
+def test_the_same_pictures_are_the_same_bytes(tmp_path, size):
+    assert len(set(files(tmp_path, size))) == 1
+
+
+def test_without_zeros_they_are_not(tmp_path, monkeypatch):
+    """If this fails, the encoder has been mended and `zeroed_memory` may go."""
+    monkeypatch.setattr(video_file, "zeroed_memory", nullcontext)
+    assert len(set(files(tmp_path, (96, 72)))) > 1
+
+
+def test_memory_is_as_it_comes_again_after_a_failure(monkeypatch):
+    asked = []
+    library = SimpleNamespace(mallopt=lambda *what: asked.append(what))
+    monkeypatch.setattr("scenes.zeroed_memory.ctypes", SimpleNamespace(CDLL=lambda name: library))
+    with pytest.raises(RuntimeError, match="in the middle"), zeroed_memory():
+        raise RuntimeError("in the middle")
+    assert asked == [(M_PERTURB, ZEROS), (M_PERTURB, AS_IT_COMES)]
+
+
+def test_a_machine_without_glibc_writes_its_files_too(monkeypatch, tmp_path):
+    monkeypatch.setattr("scenes.zeroed_memory.ctypes", SimpleNamespace(CDLL=lambda name: SimpleNamespace()))
+    assert len(list(files(tmp_path, (96, 72), count=1))) == 1
