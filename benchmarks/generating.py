@@ -93,6 +93,11 @@ def write_labels_of_set(benchmark: Benchmark, order: SetOrder, out: Path) -> Non
     maker_named(benchmark.generate_set).write_labels(order, out)
 
 
+def things_of(benchmark: Benchmark) -> str:
+    """What is counted of that which is made of this benchmark."""
+    return maker_named(benchmark.generate_set).things if benchmark.generate_set else "clips"
+
+
 def default_format(benchmark: Benchmark) -> tuple[Size, int]:
     """Size and frames a second of what is made of this benchmark unless others are asked for."""
     if not benchmark.generate_set:

@@ -27,10 +27,11 @@ class SetOrder:
 
 
 class SetMaker(Protocol):
-    """How one benchmark is made; `size` and `fps` are its own unless others are asked for."""
+    """How one benchmark is made; `size` and `fps` are its own unless others are asked for, `things` what it counts."""
 
     size: Size
     fps: int
+    things: str
 
     def keys(self, order: SetOrder) -> list[str]:
         """Names of its clips; raises ValueError for what can't be made, before anything is."""
@@ -56,6 +57,7 @@ class CraftVideos:
     """CRAFT: so many videos of each scene, and the questions about them."""
 
     size, fps = (256, 256), 60
+    things = "videos"
 
     def keys(self, order: SetOrder) -> list[str]:
         from scenes.craft import making
@@ -78,6 +80,7 @@ class TappedPairs:
     """Tapped: the objects of so many pairs, and what is asked of each pair."""
 
     size, fps = (640, 360), 50  # PACS gives its boxes in 16:9
+    things = "clips"
 
     def keys(self, order: SetOrder) -> list[str]:
         from scenes.rendering.video import states_a_frame  # opens the physics engine
@@ -108,6 +111,7 @@ class GiraffePatterns:
     """Giraffe-Bench: so many abstract patterns of each scenario; `hand` is the set that was composed by hand."""
 
     size, fps = (256, 256), 1  # a picture a second
+    things = "rows of pictures"
 
     def keys(self, order: SetOrder) -> list[str]:
         from scenes.giraffe import making

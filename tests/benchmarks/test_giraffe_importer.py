@@ -96,6 +96,13 @@ def test_workers_make_a_set_and_import_it(tmp_path, monkeypatch):
     assert (len(sent), pack.name, pack.items.count()) == (2, "queued", 9)
 
 
+def test_the_command_says_what_it_counts(tmp_path):
+    said = StringIO()
+    order = ("--count", "2", "--only", "clock", "--size", "64x64", "--jobs", "1")
+    call_command("generate_benchmark", "giraffe", "--out", str(tmp_path / "made"), *order, stdout=said)
+    assert said.getvalue() == f"2 rows of pictures in {tmp_path / 'made'}, 0 of them kept\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

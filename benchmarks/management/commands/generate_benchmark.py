@@ -9,7 +9,7 @@ from benchmarks.clip_making import ClipNotWritten
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definition import Benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.generating import DEFAULT_COUNT, default_format, generate
+from benchmarks.generating import DEFAULT_COUNT, default_format, generate, things_of
 from benchmarks.progress_bar import progress_bar
 from benchmarks.queueing import order_production
 from benchmarks.registry import find_benchmark
@@ -62,7 +62,8 @@ class Command(SiteCommand):
         if options["queue"]:
             self._queue(benchmark, out, options, only=only, size=size, **chosen)
             return
-        bar = progress_bar(sys.stderr, "Clips")
+        things = things_of(benchmark)
+        bar = progress_bar(sys.stderr, things.capitalize())
         try:
             report = generate(benchmark, out, size=size, only=only, progress=bar, jobs=options["jobs"], **chosen)
         except BenchmarkError:
@@ -72,7 +73,7 @@ class Command(SiteCommand):
             raise CommandError(line, returncode=INTERRUPTED) from None
         except NOT_FINISHED as error:
             raise CommandError(f"not finished: {error}") from error
-        line = f"{report.clips} clips in {out}, {report.kept} of them kept"
+        line = f"{report.clips} {things} in {out}, {report.kept} of them kept"
         self.say(options, {"benchmark": slug, "clips": report.clips, "kept": report.kept, "out": str(out)}, line)
 
     def _queue(self, benchmark: Benchmark, out: Path, options: dict[str, Any], **chosen: Any) -> None:
