@@ -114,16 +114,16 @@ def services(
     *, host: str, port: int, socket_port: int, env: dict[str, str], parts: Collection[str] = PARTS
 ) -> list[Keeper]:
     """Of web and websockets, workers for `gpu`, one for `cpu,default`, and the sweeper's clock: the parts wanted."""
-    tools = Path(sys.executable).parent
-    celery = [str(tools / "celery"), "-A", "benchsite", "--quiet"]
+    python = [sys.executable, "-m"]  # not the scripts beside it: Debian's pip puts them into another folder
+    celery = [*python, "celery", "-A", "benchsite", "--quiet"]
     worker = [*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-P", "solo"]
     web = [
-        str(tools / "gunicorn"), "benchsite.wsgi", "-c", "python:benchsite.web_server", "-b", f"{host}:{port}",
+        *python, "gunicorn", "benchsite.wsgi", "-c", "python:benchsite.web_server", "-b", f"{host}:{port}",
         "-k", "gthread", "-w", "2", "--threads", "8", "--log-level", "warning", "--keep-alive", KEEP_ALIVE,
         "--graceful-timeout", "5",
     ]  # fmt: skip
     sockets = [
-        str(tools / "uvicorn"), "benchsite.asgi:application", "--host", host, "--port", str(socket_port),
+        *python, "uvicorn", "benchsite.asgi:application", "--host", host, "--port", str(socket_port),
         "--log-level", "warning", "--lifespan", "off", "--timeout-graceful-shutdown", "2",
         "--timeout-keep-alive", KEEP_ALIVE,
     ]  # fmt: skip

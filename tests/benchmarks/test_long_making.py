@@ -69,7 +69,10 @@ def test_negative_index_is_a_mistake_of_the_caller(tmp_path):
 
 
 @render
-@pytest.mark.parametrize("where", ["scenes.rendering.video.os.replace", "scenes.trajectory.np.savez_compressed"])
+@pytest.mark.parametrize(
+    "where",
+    ["scenes.whole_files.os.replace", "scenes.rendering.video_file.av.open", "scenes.trajectory.np.savez_compressed"],
+)
 def test_full_disk_is_one_sentence_and_leaves_no_half_file(where, tmp_path, monkeypatch):
     def full(*arguments, **options):
         raise OSError(errno.ENOSPC, "No space left on device")
