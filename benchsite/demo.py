@@ -93,8 +93,9 @@ def trained_beside(say: Say) -> Iterator[Callable[[], Model]]:
     with subprocess.Popen(command, cwd=settings.BASE_DIR, env=alone, stdout=STANDARD_ERROR) as process:
 
         def model() -> Model:
-            if process.wait():
-                raise CommandError(f"{TRAINED} could not be trained; why stands above")
+            if code := process.wait():
+                why = f"signal {-code} ended it" if code < 0 else "why stands above"
+                raise CommandError(f"{TRAINED} could not be trained: {why}; the same command goes on from there")
             return Model.objects.get(slug=BASELINES[TRAINED].slug)
 
         try:

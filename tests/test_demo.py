@@ -19,6 +19,13 @@ def test_a_training_that_fails_ends_the_demo_in_one_sentence(monkeypatch):
         model()
 
 
+def test_a_training_that_crashes_without_a_word_is_told_by_its_signal(monkeypatch):
+    popen = demo.subprocess.Popen
+    monkeypatch.setattr(demo.subprocess, "Popen", lambda *arguments, **options: popen(["sh", "-c", "kill -SEGV $$"]))
+    with pytest.raises(CommandError, match="signal 11 ended it"), demo.trained_beside(len) as model:
+        model()
+
+
 def test_a_training_is_not_left_behind_when_the_rest_fails(monkeypatch):
     begun = []
     popen = demo.subprocess.Popen

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 import torch
 
 from benchmarks.definition import ItemRow, Release
-from evaluation.adapters import THREADS, torchvision_operators
+from evaluation.adapters import torchvision_operators
 from evaluation.frames import wanted_frames
 
 SIDES = {"left", "right"}
@@ -54,9 +53,8 @@ def lessons_in(release: Release, tests: Iterable[str], see: See) -> list[Lesson]
     for row in release.rows:
         if row.clip and set(row.facets.get("test", ())) & set(tests):
             rows[row.clip].append(row)
-    with ThreadPoolExecutor(THREADS) as pool:  # decoding and scaling let go of Python's lock
-        sights = pool.map(see, (paths[key] for key in rows))
-        return [lesson_of(key, about, seen) for (key, about), seen in zip(rows.items(), sights, strict=True)]
+    # One after the other: with two threads in libraries that are not ours a training has crashed in `free`, once.
+    return [lesson_of(key, about, see(paths[key])) for key, about in rows.items()]
 
 
 def lesson_of(key: str, rows: Sequence[ItemRow], pictures: torch.Tensor) -> Lesson:
