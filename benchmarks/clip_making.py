@@ -1,8 +1,10 @@
 """What a process that makes clips runs: plain Python, so that it starts without the site."""
 
 import errno
+import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -54,6 +56,16 @@ def wait_for_orders() -> None:
     """Ctrl-C reaches every process of the terminal, but the parent alone answers it: it terminates these."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _stop)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed can't say so: its processes would wait for the next order for ever."""
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        main = threading.main_thread().ident
+        assert main is not None  # it has begun
+        signal.pthread_kill(main, signal.SIGTERM)
 
 
 def _stop(number: int, frame: object) -> None:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -103,6 +104,21 @@ def test_ctrl_c_in_mid_clip_leaves_whole_clips_only_and_says_how_to_go_on(tmp_pa
     finished = {path.stem for path in out.rglob("*.json")}
     assert finished
     assert {path.stem for path in out.rglob("*.mp4")} <= finished | {f"{len(finished):03}"}
+    assert not [path for path in out.rglob(".*") if path.is_file()]
+
+
+@render
+def test_a_killed_command_leaves_no_process_and_no_half_file(tmp_path):
+    out = tmp_path / "out"
+    command = [sys.executable, "manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", "2",
+               "--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25"]  # fmt: skip
+    environment = os.environ | {"DATA_DIR": str(tmp_path / "data")}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as process:
+        wait_for(lambda: any(out.rglob("*.json")))
+        makers = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+    assert len(makers) >= 2
+    wait_for(lambda: not any(maker.is_running() and maker.status() != psutil.STATUS_ZOMBIE for maker in makers))
     assert not [path for path in out.rglob(".*") if path.is_file()]
 
 
