@@ -52,6 +52,10 @@ def states_a_frame(size: tuple[int, int], fps: int) -> int:
 
 
 def encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: int) -> Rendering:
+    """Write pictures [height, width, 3] of this (width, height) into an mp4 file, `fps` of them a second.
+
+    One that is not new is encoded as the frame before it once more.
+    """
     rendered = reused = 0
     colours = Colours()
     with video_file(path) as container:

@@ -85,14 +85,18 @@ def test_full_disk_is_one_sentence_and_leaves_no_half_file(where, tmp_path, monk
     assert not [name for name in left if name.endswith((".mp4", ".json", ".tmp")) or "/." in name]
 
 
+def long_making(out, *, jobs, **options):
+    """The command, at more clips than anybody waits for."""
+    command = [sys.executable, "manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", str(jobs),
+               "--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25"]  # fmt: skip
+    environment = os.environ | {"DATA_DIR": str(out.with_name("data"))}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, **options)
+
+
 @render
 def test_ctrl_c_in_mid_clip_leaves_whole_clips_only_and_says_how_to_go_on(tmp_path):
     out = tmp_path / "out"
-    command = [sys.executable, "manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", "1",
-               "--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25"]  # fmt: skip
-    environment = os.environ | {"DATA_DIR": str(tmp_path / "data")}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True,
-                          start_new_session=True) as process:  # fmt: skip
+    with long_making(out, jobs=1, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         wait_for(lambda: any(out.rglob("*.json")))
         time.sleep(0.3)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
@@ -110,10 +114,7 @@ def test_ctrl_c_in_mid_clip_leaves_whole_clips_only_and_says_how_to_go_on(tmp_pa
 @render
 def test_a_killed_command_leaves_no_process_and_no_half_file(tmp_path):
     out = tmp_path / "out"
-    command = [sys.executable, "manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", "2",
-               "--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25"]  # fmt: skip
-    environment = os.environ | {"DATA_DIR": str(tmp_path / "data")}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as process:
+    with long_making(out, jobs=2, stderr=subprocess.DEVNULL) as process:
         wait_for(lambda: any(out.rglob("*.json")))
         makers = psutil.Process(process.pid).children(recursive=True)
         process.kill()

@@ -20,8 +20,6 @@ from benchsite.serving import free_port
 from tests.conftest import POSTGRES_URL, answers
 from tests.site import ROOT, environment, wait_for
 
-TOOLS = Path(sys.executable).parent
-
 
 @contextlib.contextmanager
 def embedded(folder: Path) -> Iterator[dict[str, str]]:
@@ -115,7 +113,18 @@ class Site:
         return _start([*celery, *quiet])
 
     def _start_web(self) -> subprocess.Popen:
-        web = [str(TOOLS / "gunicorn"), "benchsite.wsgi", "-b", f"127.0.0.1:{self.port}", "-w", "1", "--threads", "4"]
+        web = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "benchsite.wsgi",
+            "-b",
+            f"127.0.0.1:{self.port}",
+            "-w",
+            "1",
+            "--threads",
+            "4",
+        ]
         return _start([*web, "--log-level", "critical"])
 
     def _start_broker(self) -> subprocess.Popen:
