@@ -4,8 +4,13 @@ SHELL := /bin/bash
 PORT ?= 8000
 HOST ?= 127.0.0.1
 PART ?= all
-# Processes that share the tests, a file at a time.
+# Processes that share the tests, a file at a time; ARGS goes to pytest as it is.
 JOBS ?= 2
+ARGS ?=
+# What needs no process, browser or server beside it: measures, scenes, models, parsers, views.
+FAST ?= tests/measures tests/scenes tests/evaluation/parsing tests/evaluation/prompting tests/evaluation/queue \
+	tests/humantrials/protocols tests/humantrials/assignment tests/leaderboard/standings tests/leaderboard/board
+ALONE := not (browser or render or worker or nginx or postgres or redis)
 PYTHON3 := $(shell command -v python3.11 || command -v python3)
 PY := .venv/bin/python
 SITE := accounts benchmarks benchsite evaluation humantrials leaderboard measures scenes
@@ -14,7 +19,7 @@ install = .venv/bin/pip install --quiet $(1) || (sleep 5; .venv/bin/pip install 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONDONTWRITEBYTECODE ?= 1
 
-.PHONY: run test demo check audit bench soak shots setup setup-dev
+.PHONY: run test test-fast demo check audit bench soak shots setup setup-dev
 
 run: setup
 	@$(PY) manage.py serve --host $(HOST) --port $(PORT) --demo
@@ -23,12 +28,16 @@ demo: setup
 	@$(PY) manage.py demo
 
 test: setup-dev
-	@$(PY) -m pytest -n $(JOBS) --dist loadfile
+	@$(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+
+test-fast: setup-dev
+	@$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "$(ALONE)" $(FAST) $(ARGS)
 
 # Everything which must hold before a change is shared
 check: setup-dev
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
+	.venv/bin/djhtml --check --tabwidth 2 --extra-block unchanging,endunchanging templates
 	.venv/bin/mypy .
 	.venv/bin/lint-imports
 	.venv/bin/bandit --quiet --configfile pyproject.toml --recursive $(SITE)
@@ -47,7 +56,7 @@ soak: setup-dev
 	@$(PY) -m bench.soak $(PART)
 
 shots: setup-dev
-	@$(PY) -m bench.shots
+	@$(PY) -m bench.pages.screenshots
 
 # --- set-up: system packages where missing, then the pinned Python packages; done once per change of the pins ---
 

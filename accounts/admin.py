@@ -1,4 +1,4 @@
-"""Users, their keys and what staff did, in the administration."""
+"""Users, their API keys and the audit log, in the administration."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from django.http import HttpRequest
 from accounts.models import Act, Token, User
 from accounts.roles import RIGHTS, Role
 
-admin.site.unregister(Group)  # what a user may do hangs on the role
+admin.site.unregister(Group)  # a role, not a group, decides what a user may do
 
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):
-    """Who has an account, and as what. An account that did something is switched off and not deleted."""
+    """Users and their roles. An account that did something is deactivated rather than deleted."""
 
     list_display = ("username", "email", "role", "is_active", "is_staff", "last_login", "date_joined")
     list_filter = ("role", "is_active", "is_staff")
@@ -27,7 +27,7 @@ class UserAdmin(DjangoUserAdmin):
     readonly_fields = ("last_login", "date_joined")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Only a superuser makes superusers and takes an admin's role away; nobody locks himself out."""
+        """Only a superuser makes superusers or takes an admin's role away; users can't lock themselves out."""
         if obj is not None and obj.pk == request.user.pk:
             return (*self.readonly_fields, "role", "is_active", "is_superuser")
         if request.user.is_superuser:
@@ -35,12 +35,12 @@ class UserAdmin(DjangoUserAdmin):
         return (*self.readonly_fields, "is_superuser", *(("role",) if obj and obj.role == Role.ADMIN else ()))
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """An admin changes no superuser: a new password would make one of him."""
+        """An admin may not change a superuser: setting a new password would give access to the account."""
         allowed = super().has_change_permission(request, obj)
         return allowed and (obj is None or request.user.is_superuser or not obj.is_superuser)
 
     def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """The roles with what each may do; a superuser alone can make admins."""
+        """The choice of roles, with what each may do; only a superuser can make admins."""
         field = super().formfield_for_choice_field(db_field, request, **kwargs)
         if db_field.name == "role" and field is not None:
             given = [role for role in Role if role != Role.ADMIN or request.user.is_superuser]
@@ -55,7 +55,7 @@ class UserAdmin(DjangoUserAdmin):
 
 @admin.register(Token)
 class TokenAdmin(admin.ModelAdmin):
-    """A key can be revoked here; its owner alone makes one, since it is shown once."""
+    """API keys can be revoked here; only the owner can make one, because it is shown once."""
 
     list_display = ("name", "user", "scopes", "created_at", "last_used_at", "expires_at")
     list_filter = ("expires_at",)
@@ -69,7 +69,7 @@ class TokenAdmin(admin.ModelAdmin):
 
 @admin.register(Act)
 class ActAdmin(admin.ModelAdmin):
-    """What staff did, newest first: looked at, and never changed (decision 0002 says why this is no ImmutableAdmin)."""
+    """The audit log of staff, newest first and read-only (decision 0002 says why this is no ImmutableAdmin)."""
 
     list_display = ("at", "username", "what", "path", "details", "status")
     list_filter = ("what", "at")

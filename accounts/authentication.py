@@ -1,4 +1,4 @@
-"""The API's key: `Authorization: Token …`, made on the account page."""
+"""Authentication by API key: `Authorization: Token …`, made on the account page."""
 
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,13 @@ from rest_framework.request import Request
 from accounts.models import Scope, Token, User
 
 if TYPE_CHECKING:
-    from rest_framework.views import APIView  # which itself asks for this module, by the settings
+    from rest_framework.views import APIView  # imports this module by way of the settings
 
 KEYWORD = "Token"
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Whoever sends a live token is its user."""
+    """Authenticates a request by a live token as the token's user."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
         keyword, _space, plain = get_authorization_header(request).partition(b" ")
@@ -35,7 +35,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class InScope(BasePermission):
-    """A key reads or uploads as its scopes say; whoever is signed in on the page may do both."""
+    """A key reads or uploads as its scopes allow; a user signed in on the page may do both."""
 
     message = _("This key is not good for that: make one with the right scope on your account page.")
 
@@ -45,7 +45,7 @@ class InScope(BasePermission):
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """How the API's schema describes the key."""
+    """Describes the key in the API's schema."""
 
     target_class = TokenAuthentication
     name = "token"

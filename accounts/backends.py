@@ -1,4 +1,4 @@
-"""Where a user's permissions come from: the table of roles. Signing in is left to the other backends."""
+"""Grants permissions by role. Signing in is left to the other backends."""
 
 from django.contrib.auth.backends import BaseBackend
 from django.contrib.auth.models import AnonymousUser
@@ -8,10 +8,10 @@ from accounts.roles import RIGHTS, Role
 
 
 class RoleBackend(BaseBackend):
-    """Adds what the role may do to what was granted to the user one by one."""
+    """Adds the permissions of the user's role to those granted individually."""
 
     def get_group_permissions(self, user_obj: User | AnonymousUser, obj: object = None) -> set[str]:
-        """Nothing for visitors, for accounts that are switched off and for single rows."""
+        """The role's permissions; none for visitors, inactive accounts and single rows."""
         if not isinstance(user_obj, User) or not user_obj.is_active or obj is not None:
             return set()
         return set(RIGHTS[Role(user_obj.role)].permissions)

@@ -14,7 +14,7 @@ LIVES = {7: _("a week"), 30: _("30 days"), 90: _("90 days"), 365: _("a year")}  
 
 
 class ProfileForm(forms.ModelForm):
-    """The name; and the e-mail address where no letter can confirm it, else it has a page of its own."""
+    """The name; and the e-mail address if the site can't send mail, else it is changed on its own page."""
 
     class Meta:
         model = User
@@ -32,7 +32,7 @@ class ProfileForm(forms.ModelForm):
         return email
 
     def save(self, commit: bool = True) -> User:
-        """allauth keeps addresses beside the account and makes this one's anew at the next sign-in."""
+        """Save the user; allauth stores addresses separately and recreates this one at the next sign-in."""
         user: User = super().save(commit)
         if "email" in self.changed_data:
             EmailAddress.objects.filter(user=user).delete()
@@ -44,7 +44,7 @@ class TokenForm(forms.ModelForm):
         label=_("It may"), choices=Scope.choices, initial=Scope.values, widget=forms.CheckboxSelectMultiple
     )
     days = forms.TypedChoiceField(label=_("It is good for"), choices=list(LIVES.items()), initial=90, coerce=int)
-    sheet = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)  # each form drawn is good for one key
+    sheet = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)  # each rendered form makes one key
 
     class Meta:
         model = Token

@@ -1,11 +1,12 @@
-"""Users, their tokens, and what staff did."""
+"""Users, API keys and the audit log of staff."""
 
 import hashlib
 import secrets
+from contextlib import suppress
 from datetime import timedelta
 
 from django.contrib.auth.models import AbstractUser
-from django.db import models
+from django.db import InternalError, OperationalError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -14,23 +15,23 @@ from accounts.roles import RIGHTS, Rights, Role
 
 
 class User(AbstractUser):
-    """Somebody who signs in; `role` says what for."""
+    """A user account; `role` decides what it may do."""
 
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.SUBMITTER)
 
     @property
     def rights(self) -> Rights:
-        """A superuser may do what an admin may, and more; `createsuperuser` asks for no role."""
+        """The rights of the role; a superuser has at least an admin's, because `createsuperuser` sets no role."""
         return RIGHTS[Role.ADMIN if self.is_superuser else Role(self.role)]
 
     def take_role(self, role: str) -> None:
-        """Become this; the administration opens to admins, and to superusers whatever their role. Not saved yet."""
+        """Set role and `is_staff`, which opens the administration to admins and superusers. Does not save."""
         self.role = Role(role)
         self.is_staff = self.is_superuser or self.rights.is_staff
 
 
 class Scope(models.TextChoices):
-    """What a key may be used for."""
+    """What an API key may be used for."""
 
     SUBMIT = "submit", _("upload answers and ask for their listing")
     READ = "read", _("read your own submissions")
@@ -42,18 +43,18 @@ def every_scope() -> list[str]:
 
 class TokenQuerySet(models.QuerySet["Token"]):
     def live(self, plain: str) -> "Token | None":
-        """The token that this is, with its user; None when it is unknown or expired, or its user switched off."""
+        """The token with its user; None if it is unknown or expired, or the user is inactive."""
         found = self.filter(digest=digest_of(plain), expires_at__gt=timezone.now(), user__is_active=True)
         return found.select_related("user").first()
 
     def owner_of(self, plain: str) -> User | None:
-        """The user whose live token this is, or None."""
+        """The user of a live token, or None."""
         token = self.live(plain)
         return token.user if token else None
 
 
 class Token(models.Model):
-    """A key for the API. Only its digest is kept."""
+    """An API key, of which only the digest is stored."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=60)
@@ -69,22 +70,26 @@ class Token(models.Model):
         return f"{self.name} of {self.user}"
 
     def note_use(self) -> None:
-        """Remember when it was last used, to the minute: a busy key need not write at every call."""
+        """Record when the key was last used, to the minute, so that a busy key does not write on every call.
+
+        If nothing can be written (full disk, read-only database) the call goes on.
+        """
         now = timezone.now()
         unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - timedelta(minutes=1))
-        Token.objects.filter(unnoted, pk=self.pk).update(last_used_at=now)
+        with suppress(OperationalError, InternalError), transaction.atomic():
+            Token.objects.filter(unnoted, pk=self.pk).update(last_used_at=now)
 
 
 class Act(models.Model):
-    """Something that a member of staff did. Rows are added by `auditing.py` and never changed or deleted."""
+    """An act of a member of staff. Rows are added by `audit_log.py` and never changed or deleted."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="acts")
-    username = models.CharField(max_length=150)  # stays when the account goes
-    what = models.CharField(max_length=80)  # the page's name, e.g. decide-submission
+    username = models.CharField(max_length=150)  # stays when the account is deleted
+    what = models.CharField(max_length=80)  # name of the URL, e.g. decide-submission
     path = models.CharField(max_length=200)
-    details = models.JSONField(default=dict, blank=True)  # the choices that were sent, see auditing.TOLD
-    status = models.PositiveSmallIntegerField()  # what was answered: 400 and above was refused
+    details = models.JSONField(default=dict, blank=True)  # the choices that were sent, see audit_log.TOLD
+    status = models.PositiveSmallIntegerField()  # of the response: 400 and above was refused
 
     class Meta:
         ordering = ["-pk"]
@@ -99,10 +104,13 @@ def digest_of(plain: str) -> str:
 
 
 def new_token(*, user: User, name: str, days: int = 90, scopes: list[str] | None = None) -> str:
-    """Make a token and give its plain text, the only time it can be seen. Without `scopes` it is good for all."""
+    """Create a token and return its plain text, which is not stored. Without `scopes` it has all of them."""
     plain = secrets.token_urlsafe(32)
     Token.objects.create(
-        user=user, name=name, digest=digest_of(plain), scopes=every_scope() if scopes is None else scopes,
+        user=user,
+        name=name,
+        digest=digest_of(plain),
+        scopes=every_scope() if scopes is None else scopes,
         expires_at=timezone.now() + timedelta(days=days),
-    )  # fmt: skip
+    )
     return plain

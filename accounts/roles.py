@@ -1,4 +1,4 @@
-"""What each kind of account may do: the one table of rights by role."""
+"""The table of rights by role."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ class Role(models.TextChoices):
 
 @dataclass(frozen=True)
 class Rights:
-    """What a role may do, in words and as permissions of the tables; whether the administration opens to it."""
+    """The rights of a role: a description, permissions, and whether it may use the administration."""
 
     words: "str | _StrPromise"
     permissions: frozenset[str] = frozenset()
@@ -32,30 +32,42 @@ LOOKED_AT = (
     "accounts.act", "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.activitydraft",
     "benchmarks.clip", "benchmarks.item", "benchmarks.material", "benchmarks.pack", "benchmarks.patterndraft",
     "benchmarks.production", "evaluation.model", "evaluation.modelresponse", "evaluation.run", "humantrials.judgment",
-    "humantrials.participant", "humantrials.sheet", "humantrials.trial", "leaderboard.snapshot",
-    "leaderboard.standing",
+    "humantrials.participant", "humantrials.sheet", "humantrials.trial", "leaderboard.publishedresult",
+    "leaderboard.snapshot", "leaderboard.standing",
 )  # fmt: skip
 CHANGED = (
-    "accounts.token", "accounts.user", "axes.accessattempt", "benchmarks.activitydraft", "benchmarks.clip",
-    "benchmarks.material", "benchmarks.pack", "benchmarks.patterndraft", "evaluation.model", "evaluation.run",
+    "accounts.token",
+    "accounts.user",
+    "axes.accessattempt",
+    "benchmarks.activitydraft",
+    "benchmarks.clip",
+    "benchmarks.material",
+    "benchmarks.pack",
+    "benchmarks.patterndraft",
+    "evaluation.model",
+    "evaluation.run",
     "humantrials.trial",
-)  # fmt: skip
-ADDED = ("benchmarks.patterndraft", "benchmarks.production", "evaluation.model")
+    "leaderboard.publishedresult",
+)
+ADDED = ("benchmarks.patterndraft", "benchmarks.production", "evaluation.model", "leaderboard.publishedresult")
 
 
 def _each(act: str, tables: tuple[str, ...]) -> set[str]:
     return {table.replace(".", f".{act}_") for table in tables}
 
 
-# Who is behind a participant's code (humantrials.identity) stays with superusers.
+# Only superusers see the person behind a participant's code (humantrials.identity).
 RIGHTS = {
     Role.READER: Rights(_("reads, and keeps nothing here")),
     Role.SUBMITTER: Rights(_("uploads answers and asks for their listing"), SUBMITS),
     Role.AUTHOR: Rights(_("uploads answers, asks for their listing, and runs human trials of its own"), STUDIES),
     Role.ADMIN: Rights(
         _("runs the site: decides what is listed, sees every run, trial and account"),
-        STUDIES | _each("view", LOOKED_AT) | _each("change", CHANGED) | _each("add", ADDED)
-        | _each("delete", ("accounts.token", "axes.accessattempt")),
+        STUDIES
+        | _each("view", LOOKED_AT)
+        | _each("change", CHANGED)
+        | _each("add", ADDED)
+        | _each("delete", ("accounts.token", "axes.accessattempt", "leaderboard.publishedresult")),
         is_staff=True,
     ),
-}  # fmt: skip
+}

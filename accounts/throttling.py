@@ -1,23 +1,36 @@
-"""How many calls one address, or one user, may make a minute, counted over all web processes."""
+"""Rate limits by IP address or user, counted over all web processes."""
 
 from typing import Any
 
-from django.core.cache import caches
-from rest_framework.throttling import AnonRateThrottle, UserRateThrottle
+from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle, UserRateThrottle
+
+from accounts.counting import enter
 
 
-class VisitorThrottle(AnonRateThrottle):
-    cache = caches["limits"]
+class _Counted(SimpleRateThrottle):
+    """Counts atomically; DRF reads and writes the times separately, so processes could overwrite each other."""
+
+    def allow_request(self, request: Any, view: Any) -> bool:
+        self.key = None if self.rate is None else self.get_cache_key(request, view)
+        if self.key is None:
+            return True
+        self.now = self.timer()
+        entry = enter(self.key, limit=self.num_requests, seconds=self.duration, now=self.now)
+        self.history = entry.times
+        return entry.is_let_in
 
 
-class UserThrottle(UserRateThrottle):
-    cache = caches["limits"]
+class VisitorThrottle(_Counted, AnonRateThrottle):
+    pass
 
 
-class UploadThrottle(UserRateThrottle):
-    """Files sent by one user, whether on the page or to the API."""
+class UserThrottle(_Counted, UserRateThrottle):
+    pass
 
-    cache = caches["limits"]
+
+class UploadThrottle(UserThrottle):
+    """Limits a user's uploads, by page and API together."""
+
     scope = "upload"
 
     def allow_request(self, request: Any, view: Any) -> bool:

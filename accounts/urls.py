@@ -1,4 +1,4 @@
-"""Addresses of this app. Signing in and second factors are allauth's, under the names by which it calls them."""
+"""URLs of this app. Signing in and second factors are allauth's views, under the names that allauth expects."""
 
 from allauth.account import views
 from django.urls import include, path, re_path

@@ -1,4 +1,4 @@
-"""Pages of one's own account."""
+"""Pages of the user's own account."""
 
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
@@ -13,17 +13,17 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.forms import ProfileForm, TokenForm
 from accounts.models import new_token
-from accounts.requests import SignedInRequest
+from accounts.typing import SignedInRequest
 
 RUNS = 50
-SPENT = "spent-key-forms"  # in the session: the sheets of forms that made their key
+SPENT = "spent-key-forms"  # session key: the sheets of forms that have made their key
 SPENT_KEPT = 20
 
 
 @never_cache
 @login_required
 def account(request: SignedInRequest) -> HttpResponse:
-    """Name, keys and runs of the one who is signed in."""
+    """The user's name, API keys and runs."""
     form = ProfileForm(request.POST or None, instance=request.user)
     if form.is_valid():
         form.save()
@@ -35,8 +35,8 @@ def account(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def make_token(request: SignedInRequest) -> HttpResponse:
-    """Make a key and show it, this once: it is in no redirect, cookie or session. The same form sent again, as by
-    loading the page anew, makes no second key."""
+    """Make a key and show it once: it is in no redirect, cookie or session. Sending the same form again, for example by
+    reloading the page, makes no second key."""
     if request.method != "POST":
         return redirect("account")
     form = TokenForm(request.POST)
@@ -53,7 +53,7 @@ def make_token(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @login_required
 def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Name one of one's own keys; delete it once that is confirmed."""
+    """Ask for confirmation, then delete one of the user's own keys."""
     token = get_object_or_404(request.user.tokens, pk=pk)
     if request.method != "POST":
         return render(request, "accounts/revoke.html", {"section": "account", "token": token})
@@ -63,7 +63,7 @@ def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _spend(request: SignedInRequest, sheet: str) -> bool:
-    """Whether this form is sent for the first time; from now on it is not."""
+    """Whether this form is sent for the first time; marks it as sent."""
     spent = request.session.get(SPENT, [])
     if sheet in spent:
         return False
@@ -79,7 +79,7 @@ def _account_page(
     plain_token: str = "",
 ) -> HttpResponse:
     user = request.user
-    user.refresh_from_db()  # a refused name must not show in the header
+    user.refresh_from_db()  # an invalid name must not show in the header
     context = {
         "section": "account",
         "profile": profile or ProfileForm(instance=user),

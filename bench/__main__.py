@@ -1,6 +1,6 @@
-"""`make bench`: every module of this folder that has a `main`, one after the other; JSON lines, kept in var/bench.json.
+"""`make bench`: runs every benchmark in turn and stores their JSON lines in var/bench.json.
 
-`python -m bench board frames` runs the named ones alone.
+`python -m bench board frames` runs only the named ones.
 """
 
 import json
@@ -9,22 +9,39 @@ import sys
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-NOT_A_BENCHMARK = {
-    "__init__", "__main__", "million", "million_packs", "shots", "soak", "contact_sheets", "giraffe_sheets",
-    "sight_rounds", "gpu",
-    "coverage", "new_row", "bulk", "pages", "ten_million",
-}  # fmt: skip
-
-
-def names() -> list[str]:
-    return sorted(path.stem for path in HERE.glob("*.py") if path.stem not in NOT_A_BENCHMARK)
+ROOT = Path(__file__).resolve().parent.parent
+BENCHMARKS = {
+    "audit_rounds": "bench.generation.audit",
+    "board": "bench.board.page",
+    "board_million": "bench.board.page_million",
+    "craft": "bench.generation.craft",
+    "craft_text": "bench.generation.craft_text_only",
+    "evaluation": "bench.evaluation.overhead",
+    "generation": "bench.generation.grasp_release",
+    "first_pages": "bench.pages.first_call",
+    "giraffe": "bench.generation.giraffe",
+    "giraffe_referees": "bench.evaluation.referee_parsing",
+    "gpu_training": "bench.evaluation.gpu_training",
+    "http_servers": "bench.load.http_servers",
+    "lighthouse": "bench.pages.lighthouse",
+    "lint_shapes": "bench.submissions.lint_shapes",
+    "pacs_baselines": "bench.evaluation.pacs_baselines",
+    "runs": "bench.evaluation.large_run",
+    "scenes": "bench.generation.scenes",
+    "slow_clients": "bench.load.slow_clients",
+    "socket_memory": "bench.load.websocket_memory",
+    "submissions": "bench.submissions.large_upload",
+    "tapped_channels": "bench.generation.tapped_channels",
+    "tapped_proof": "bench.generation.tapped_audibility",
+    "training": "bench.evaluation.training",
+    "trials": "bench.trials.throughput",
+    "uploads_at_once": "bench.submissions.concurrent_uploads",
+}
 
 
 def run(name: str) -> tuple[list[dict], int]:
-    """The JSON lines that one benchmark prints, and its exit code; what else it prints goes to standard error."""
-    done = subprocess.run([sys.executable, str(HERE / f"{name}.py")], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    """Run one benchmark; return its JSON lines and exit code, and send its other output to standard error."""
+    done = subprocess.run([sys.executable, "-m", BENCHMARKS[name]], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     lines = []
     for line in done.stdout.splitlines():
         try:
@@ -35,12 +52,12 @@ def run(name: str) -> tuple[list[dict], int]:
 
 
 def main(wanted: list[str]) -> int:
-    unknown = sorted(set(wanted) - set(names()))
+    unknown = sorted(set(wanted) - BENCHMARKS.keys())
     if unknown:
-        print(f"no benchmark named {', '.join(unknown)}: there are {', '.join(names())}", file=sys.stderr)
+        print(f"no benchmark named {', '.join(unknown)}: there are {', '.join(BENCHMARKS)}", file=sys.stderr)
         return 2
     results, failed = [], []
-    for name in wanted or names():
+    for name in wanted or BENCHMARKS:
         lines, code = run(name)
         results += lines
         failed += [name] if code else []

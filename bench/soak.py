@@ -1,15 +1,16 @@
-"""`make soak`: what is too slow for every commit, in parts of under ten minutes. `PART=name` runs one alone.
+"""`make soak`: checks that are too slow for every commit, in parts of under ten minutes. `PART=name` runs one part.
 
-Each part is a list of commands; a result line with date and commit is appended to docs/soak.md. A part that passed for
-the commit in hand is not run again, so an interrupted soak goes on where it stopped.
+Each part is a list of commands; a result line with date and commit is appended to docs/soak.md. A part that passed on
+the current commit is not run again, so an interrupted soak continues where it stopped.
 """
 
+import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from bench.mixed.breaking import FAULTS
+from bench.load.fault_injection import FAULTS
 
 ROOT = Path(__file__).resolve().parent.parent
 LOG = ROOT / "docs" / "soak.md"
@@ -20,48 +21,61 @@ HEAD = """# Soak results
 """
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
 CRASH = [sys.executable, "-m", "tests.evaluation.crash_rounds"]
-SIEGE = [sys.executable, "-m", "tests.humantrials.siege", "--database"]
+SIEGE = [sys.executable, "-m", "tests.humantrials.crash_load", "--database"]
+SEALS = ["env", "SEALS=all"]  # every route of access on every pack
+POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 ANNOTATION = "tests/humantrials/annotation"
 PARTS: dict[str, list[list[str]]] = {
     f"crash-{stack}-{first}": [[*CRASH, stack, "10", "--first", str(first)]]
     for stack in ("embedded", "servers")
     for first in (0, 10)
 } | {
-    "sheets": [[sys.executable, "-m", "tests.humantrials.hammer"]],
+    "sheets": [[sys.executable, "-m", "tests.humantrials.load"]],
     "siege-sqlite": [[*SIEGE, "sqlite"]],
     "siege-postgres": [[*SIEGE, "postgres"]],
-    "coverage": [[sys.executable, "-m", "bench.coverage"]],
-    "weights": [["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/test_families.py", "-k", "real_language_model"]],
-    "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/submissions/test_fuzz.py"]],
-    "annotation": [
-        ["env", "ANNOTATION_CLIPS=40", *PYTEST, "tests/humantrials/annotation/test_stages.py", "-k", "promise"]
+    "coverage": [[sys.executable, "-m", "bench.trials.interval_coverage"]],
+    "weights": [
+        ["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/adapters/test_families.py", "-k", "real_language_model"]
     ],
-    "pages": [[sys.executable, "-m", "bench.pages"]],
-    "machines": [[*PYTEST, "tests/machines/several_machines.py"]],
-    "audit": [[sys.executable, "bench/audit_rounds.py"]],
+    "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/evaluation/submissions/test_fuzz.py"]],
+    "seals-sqlite": [[*SEALS, *PYTEST, "tests/seals", "-n", "0"]],
+    "seals-postgres": [[*SEALS, f"DATABASE_URL={POSTGRES}", *PYTEST, "tests/seals", "-n", "0"]],
+    "annotation": [
+        [
+            "env",
+            "ANNOTATION_CLIPS=40",
+            *PYTEST,
+            "tests/humantrials/protocols/test_annotation_stages.py",
+            "-k",
+            "promise",
+        ]
+    ],
+    "pages": [[sys.executable, "-m", "bench.pages.crawl"]],
+    "machines": [[*PYTEST, "tests/deployment/several_machines.py"]],
+    "audit": [[sys.executable, "-m", "bench.generation.audit"]],
     "craft": [[sys.executable, "-m", "tests.scenes.craft.rounds"]],
-    "sight": [[sys.executable, "bench/sight_rounds.py", "corrected"]],
-    "sight-faithful": [[sys.executable, "bench/sight_rounds.py", "faithful"]],
+    "sight": [[sys.executable, "-m", "bench.generation.visibility", "corrected"]],
+    "sight-faithful": [[sys.executable, "-m", "bench.generation.visibility", "faithful"]],
 }
-# Everybody at once for five minutes, on each database, and what happens to them when something breaks.
+# Mixed load for five minutes on each database, and the same with injected faults.
 for database in ("sqlite", "postgres"):
-    PARTS[f"load-{database}"] = [[sys.executable, "-m", "bench.mixed.load", "--database", database]]
+    PARTS[f"load-{database}"] = [[sys.executable, "-m", "bench.load.mixed", "--database", database]]
 for fault in FAULTS:
-    PARTS[f"faults-{fault}"] = [[sys.executable, "-m", "bench.mixed.faults", "--faults", fault]]
-# Ten million responses, in steps that go on where the one before stopped; the last must find all of it done.
-TEN_MILLION, STEPS = [sys.executable, "-m", "bench.ten_million"], 8
+    PARTS[f"faults-{fault}"] = [[sys.executable, "-m", "bench.load.faults", "--faults", fault]]
+# Ten million responses, in steps that continue where the last one stopped; the last must find everything done.
+TEN_MILLION, STEPS = [sys.executable, "-m", "bench.board.ten_million"], 8
 for step in range(1, STEPS + 1):
     PARTS[f"tenmillion-{step}"] = [[*TEN_MILLION, "--within", "420", *(["--more-is-fine"] if step < STEPS else [])]]
 SHORTCUTS = [sys.executable, "-m", "bench.shortcuts"]
 for profile in ("corrected", "faithful"):
-    for stage, tests in (("cells", 3), ("control", 4)):  # so many of the sixteen tests a part
+    for stage, tests in (("cells", 3), ("control", 4)):  # number of the sixteen tests in a part
         for first in range(1, 17, tests):
             numbers = ",".join(map(str, range(first, min(first + tests, 17))))
             PARTS[f"shortcuts-{profile}-{stage}-{first}"] = [
                 [*SHORTCUTS, "--profile", profile, "--stage", stage, "--tests", numbers]
             ]
 PARTS["shortcuts-verdict"] = [[*SHORTCUTS, "--stage", "verdict"]]
-LIMIT = 600  # seconds a part
+LIMIT = 600  # seconds for each part
 
 
 def commit() -> str:
@@ -97,7 +111,7 @@ def is_done(name: str) -> bool:
 
 
 def main(part: str) -> int:
-    named = [name for name in PARTS if part in (name, name.split("-")[0])]  # `crash` is all of its kind
+    named = [name for name in PARTS if part in (name, name.split("-")[0])]  # `crash` selects all crash parts
     if part != "all" and not named:
         print(f"no part named {part}: there are {', '.join(PARTS)}", file=sys.stderr)
         return 2

@@ -1,12 +1,12 @@
-"""Every definition is well formed, or the site won't start."""
+"""A system check: the site starts only if every benchmark definition is well formed."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from django.core.checks import Error, register
 
-from benchmarks.definition import CONDITIONS, Benchmark, StrategyName
-from benchmarks.registry import BENCHMARKS
+from benchmarks.definitions.definition import CONDITIONS, Benchmark, StrategyName
+from benchmarks.definitions.registry import BENCHMARKS
 
 MEDIA_POLICIES = ("public", "participants", "none")
 
@@ -21,7 +21,7 @@ def benchmarks_are_well_formed(app_configs: Any = None, **kwargs: Any) -> list[E
 
 
 def mistakes_of(benchmark: Benchmark) -> Iterator[str]:
-    """What one part of a definition says that another does not bear out."""
+    """Yields one sentence for each contradiction or missing reference in a definition."""
     strategies = {strategy.name for strategy in benchmark.strategies}
     facets = {facet.name: {value.value for value in facet.values} for facet in benchmark.facets}
     if benchmark.made_policy not in ("", *MEDIA_POLICIES):

@@ -1,4 +1,4 @@
-"""What every command of the site shares: `--json`, and exit codes 0 done, 1 found or failed, 2 the caller's mistake."""
+"""Base of every command: `--json`, and exit codes 0 (done), 1 (findings or failure) and 2 (caller's mistake)."""
 
 import json
 from typing import Any
@@ -9,14 +9,14 @@ from benchmarks.errors import StoreAway
 
 
 class CallerMistake(CommandError):
-    """The caller gave something that can't be: one clear line, nothing written, exit 2."""
+    """Invalid input: prints one clear line, writes nothing, exits with 2."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, returncode=2)
 
 
 class SiteCommand(BaseCommand):
-    """Parse, call one function, print one line or (with --json) one object."""
+    """A command that parses, calls one function, and prints one line or (with --json) one object."""
 
     requires_system_checks: list[str] = []
 
@@ -27,20 +27,28 @@ class SiteCommand(BaseCommand):
         )
         return parser
 
+    has_spoken = False  # whether the one object of --json is printed
+
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """A media store that is away is one clear line, too."""
+        """A mistake is one clear line, and with --json one object; so is a media store that is away."""
         try:
             return super().execute(*args, **options)
-        except CallerMistake as mistake:
-            if not self._called_from_command_line:  # type: ignore[attr-defined]  # Django's own, not in its types
+        except (CommandError, StoreAway) as error:
+            returncode = getattr(error, "returncode", 1)
+            if options.get("as_json") and not self.has_spoken:
+                self.say(options, {"error": str(error), "exit": returncode}, "")
+            if isinstance(error, CommandError) and not self._speaks_to_a_terminal(error):
                 raise
             # Django prints the name of the class before the message; ours would say nothing to whoever typed it.
-            raise CommandError(str(mistake), returncode=mistake.returncode) from mistake
-        except StoreAway as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(str(error), returncode=returncode) from error
+
+    def _speaks_to_a_terminal(self, error: CommandError) -> bool:
+        called: bool = self._called_from_command_line  # type: ignore[attr-defined]  # Django's own, not in its types
+        return called and isinstance(error, CallerMistake)
 
     def say(self, options: dict[str, Any], facts: dict[str, Any], line: str) -> None:
         """Print the result: `facts` with --json, else the sentence."""
+        self.has_spoken = True
         self.stdout.write(json.dumps(facts, default=str) if options.get("as_json") else line)
 
     def note(self, options: dict[str, Any], line: str) -> None:

@@ -1,17 +1,17 @@
 """
 BenchmarkError
-├── UnknownBenchmark   no benchmark of this name: choose one that exists
-├── BadRelease         the folder is not what the importer reads: mend the folder
-├── ContentRefused     other content under a name that is taken: choose another name
-│   └── BeingImported  somebody imports a pack of this name right now: look again later
+├── UnknownBenchmark   no benchmark has this name: choose one that exists
+├── BadRelease         the folder is not in the official layout: mend the folder
+├── ContentRefused     the name is taken by other content: choose another name
+│   └── BeingImported  a pack of this name is being imported right now: look again later
 └── UnknownScene       no such scene or test: choose one that exists
 
-StoreAway stands apart: it is nobody's mistake, and asking again later may mend it.
+StoreAway is separate: it is not the caller's mistake, and a later retry may succeed.
 """
 
 
 class BenchmarkError(ValueError):
-    """A mistake of the caller, in one sentence."""
+    """A caller's mistake, described in one sentence."""
 
 
 class UnknownBenchmark(BenchmarkError):
@@ -23,11 +23,11 @@ class BadRelease(BenchmarkError):
 
 
 class ContentRefused(BenchmarkError):
-    """Imported content never changes, and this is other content."""
+    """The name is taken by a pack with other content; imported content never changes."""
 
 
 class BeingImported(ContentRefused):
-    """Somebody else imports a pack of this name at the same time."""
+    """Another import of a pack with this name is under way."""
 
 
 class UnknownScene(BenchmarkError):
@@ -35,4 +35,4 @@ class UnknownScene(BenchmarkError):
 
 
 class StoreAway(Exception):
-    """The media store can't be reached, is too slow, or refuses; says so in a sentence."""
+    """The media store can't be reached, is too slow or refuses; the message is one sentence."""

@@ -1,34 +1,24 @@
-"""A line that grows on a terminal, with the time that is left, and nothing where nobody looks."""
+"""A one-line progress bar with the remaining time, on terminals only."""
 
-import time
 from collections.abc import Callable
 from typing import TextIO
 
-WIDTH = 30
+FORM = "{desc} [{bar:30}] {n_fmt}/{total_fmt} {remaining} left"
 
 
-def progress_bar(
-    stream: TextIO, what: str, clock: Callable[[], float] = time.monotonic
-) -> Callable[[int, int], None] | None:
+def progress_bar(stream: TextIO, what: str) -> Callable[[int, int], None] | None:
     """A function of (done, total) that redraws one line; None when the output is not a terminal."""
     if not stream.isatty():
         return None
-    began = clock()
+    from tqdm import tqdm
+
+    tqdm.monitor_interval = 0  # no monitor thread: workers are forked
+    bar = tqdm(desc=what, file=stream, bar_format=FORM, ascii=".#", miniters=1, ncols=79, nrows=20)
 
     def show(done: int, total: int) -> None:
-        filled = WIDTH * done // max(total, 1)
-        bar = f"\r{what} [{'#' * filled}{'.' * (WIDTH - filled)}] {done}/{total}"
-        stream.write(f"{bar} {_left(clock() - began, done, total)}".ljust(WIDTH + 50))
-        stream.write("\n" if done == total else "")
-        stream.flush()
+        bar.total = total
+        bar.update(done - bar.n)
+        if done >= total:
+            bar.close()
 
     return show
-
-
-def _left(seconds: float, done: int, total: int) -> str:
-    """How long the rest takes at the pace so far, as `1:02:03 left`."""
-    if not done or done == total:
-        return ""
-    left = round(seconds * (total - done) / done)
-    hours, minutes = divmod(left // 60, 60)
-    return f"{hours}:{minutes:02}:{left % 60:02} left"

@@ -1,48 +1,48 @@
-"""Background work of this app: the clips of a queued pack, imports that staff order, and material for annotation."""
+"""Celery tasks of this app: clips of queued packs, imports ordered by staff, and material for annotation."""
 
 from celery import shared_task
 
-from benchmarks import ordered_imports, queueing
-from benchmarks.material import packing, reading
-from benchmarks.material.waking import PACK, READ, wake
+from benchmarks.generation import distributed, ordered_imports
+from benchmarks.material import make_pack, processing
+from benchmarks.material.wakeup import PACK, READ, wake
 from benchmarks.models import ProductionBatch
 
 
 @shared_task(acks_late=True)
 def make_batch(batch_id: int) -> None:
-    """Can run twice: finished clips are kept, and whoever ends the last batch has the pack imported."""
-    if queueing.make_batch(batch_id):
+    """Make a batch's clips, and queue the import after the last one. Can run twice: finished clips are kept."""
+    if distributed.make_batch(batch_id):
         import_pack.delay(ProductionBatch.objects.get(pk=batch_id).production_id)
 
 
 @shared_task(acks_late=True)
 def import_pack(production_id: int) -> None:
-    """Can run twice: the same import again is a no-op."""
-    queueing.import_production(production_id)
+    """Import a finished pack. Can run twice: importing the same content again is a no-op."""
+    distributed.import_production(production_id)
 
 
 @shared_task(acks_late=True)
 def import_ordered(production_id: int) -> None:
-    """Can run twice: what is done is left alone, and the same import again is a no-op."""
+    """Carry out an import ordered by staff. Can run twice: importing the same content again is a no-op."""
     ordered_imports.carry_out(production_id)
 
 
 @shared_task(acks_late=True)
 def read_material(file_id: int) -> None:
-    """Can run twice: a file that is being read, or was, is left alone."""
-    reading.read_file(file_id)
+    """Cut an uploaded file into clips. Can run twice: a file that is being read, or was read, is left alone."""
+    processing.read_file(file_id)
 
 
 @shared_task(acks_late=True)
 def make_material_pack(production_id: int) -> None:
-    """Can run twice: the same clips again are the same pack."""
-    packing.make_pack(production_id)
+    """Make the pack of a material. Can run twice: the same clips give the same pack."""
+    make_pack.make_pack(production_id)
 
 
 @shared_task
 def sweep_material() -> None:
-    """Wake a worker for every file and every pack that waits, or whose worker was lost."""
-    for file_id in reading.unread():
+    """Queue every file and pack that waits or whose worker was lost."""
+    for file_id in processing.unread():
         wake(READ, file_id)
-    for production_id in packing.unmade():
+    for production_id in make_pack.unmade():
         wake(PACK, production_id)

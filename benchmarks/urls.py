@@ -1,8 +1,8 @@
-"""Addresses of this app."""
+"""URLs of this app."""
 
 from django.urls import path
 
-from benchmarks import views
+from benchmarks.gallery import views
 from benchmarks.material import views as material_views
 
 urlpatterns = [

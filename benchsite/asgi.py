@@ -8,9 +8,9 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 pages = get_asgi_application()
 
-from benchsite.observing.lines import take_over  # noqa: E402
-from benchsite.observing.sockets import ObservedSocket  # noqa: E402
-from benchsite.sockets import sockets  # noqa: E402  (consumers import models: the apps must be ready)
+from benchsite.observability.logging import take_over  # noqa: E402
+from benchsite.observability.websockets import ObservedSocket  # noqa: E402
+from benchsite.web.websocket_urls import sockets  # noqa: E402  (consumers import models: the apps must be ready)
 
 take_over()
 application = ProtocolTypeRouter({"http": pages, "websocket": ObservedSocket(URLRouter(sockets))})

@@ -7,16 +7,17 @@ from typing import Any
 
 from celery import Celery, bootsteps
 from celery.exceptions import SecurityWarning
+from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
-TRANSPORT_ALIASES["filesystem"] = "benchsite.filesystem_broker:Transport"
+TRANSPORT_ALIASES["filesystem"] = "benchsite.supervisor.filesystem_broker:Transport"
 # It warns root of pickled messages, which this site neither sends nor accepts (CELERY_ACCEPT_CONTENT).
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
 
 class Quietly(bootsteps.StartStopStep):
-    """A worker started with --quiet stops without a word, too: its handler has a switch for that, but no option."""
+    """Makes a worker started with --quiet stop silently too: Celery's handler has a switch for that, but no option."""
 
     def start(self, parent: Any) -> None:
         from celery.apps.worker import install_worker_term_handler
@@ -25,8 +26,13 @@ class Quietly(bootsteps.StartStopStep):
             install_worker_term_handler(parent, verbose=False)
 
 
+def is_periodic(task: str) -> bool:
+    """Whether the beat schedule runs this task every few seconds: logging each run would hide all other lines."""
+    return any(entry["task"] == task for entry in settings.CELERY_BEAT_SCHEDULE.values())
+
+
 app = Celery("benchsite", task_cls="benchsite.maintenance.workers:PausedTask")
-import_module("benchsite.observing.tasks")  # its signals say in every line which task it is
+import_module("benchsite.observability.task_logging")  # its signals add the task to every log line
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["benchmarks", "evaluation", "humantrials", "leaderboard"])
 app.steps["worker"].add(Quietly)

@@ -1,14 +1,14 @@
-"""What every page's template may ask of the installation."""
+"""Context that the templates of all pages get about the installation."""
 
-from django.conf import settings
 from django.http import HttpRequest
 
+from benchsite.observability.health import disk
+from benchsite.settings.csp import socket_address
 
-def live(request: HttpRequest) -> dict[str, str]:
-    """Give `socket_url`, where the page may listen for changes ('' = none, the page refreshes itself)."""
-    if settings.SOCKET_URL:
-        return {"socket_url": settings.SOCKET_URL}
-    if settings.SOCKET_PORT:
-        host = request.get_host().rsplit(":", 1)[0]
-        return {"socket_url": f"ws://{host}:{settings.SOCKET_PORT}"}
-    return {"socket_url": ""}
+
+def live(request: HttpRequest) -> dict[str, object]:
+    """`socket_url`: where the page may listen for changes; '' = none, the page refreshes itself.
+
+    `full_disk`: the disk warning for staff; checked only when a template asks.
+    """
+    return {"socket_url": socket_address(request), "full_disk": disk}

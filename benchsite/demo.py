@@ -1,6 +1,6 @@
-"""The demo content: a small pack made here, models that answered it, and a trial to take part in.
+"""The demo content: a small generated pack, models that answered it, and trials to take part in.
 
-Every step looks first at what stands, so that it can be stopped anywhere and run again.
+Every step first looks for what exists, so that it can be stopped anywhere and run again.
 """
 
 import os
@@ -13,27 +13,27 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from benchmarks.generating import make_production
+from benchmarks.generation.generate import make_production
 from benchmarks.models import Pack
-from evaluation.catalogue import ensure_heuristics
 from evaluation.models import Model, Run, RunState
-from evaluation.runs import start_run
-from evaluation.training.learning import standing
-from evaluation.training.recipes import BASELINES
+from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.lifecycle import start_run
+from evaluation.training.video_language.recipes import BASELINES
+from evaluation.training.video_language.train import standing
 from humantrials.models import Trial, TrialState
-from humantrials.trials import create_trial, open_trial
+from humantrials.studies.lifecycle import create_trial, open_trial
 
 BENCHMARK, PACK = "grasp", "demo"
 SEED = 2024
 COUNT = 2  # clips a scene
 SIZE, FPS = (320, 240), 25
 TRAINED = "grasp-small"
-# Who answers what: two heuristics, and the model that is trained here.
+# Which models answer: two heuristics, and the one trained here.
 HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
-PAIRS = 12  # of objects that are heard and seen: eight clips
+PAIRS = 12  # of objects, both heard and seen: eight clips
 PAIR_SIZE, PAIR_FPS = (320, 180), 25
-STANDARD_ERROR = 2  # where a process writes what is no result
+STANDARD_ERROR = 2  # file descriptor for everything but results
 SOUNDS = ("audio", "no-audio")
 
 Say = Callable[[str], None]
@@ -57,19 +57,24 @@ def make_pack(say: Say) -> Pack:
 
 
 def make_pairs(say: Say) -> Pack:
-    """Generate and import a few pairs of objects with sound, unless they stand."""
+    """Generate and import a few pairs of objects with sound, unless they exist."""
     standing = Pack.objects.filter(benchmark="tapped", name=PACK).first()
     if standing:
         return standing
     say(f"Making {PAIRS} pairs of objects that are heard and seen")
     return make_production(
-        benchmark="tapped", pack_name=PACK, out=Path(settings.VAR_DIR) / "demo-pairs", count=PAIRS, seed=SEED,
-        size=PAIR_SIZE, fps=PAIR_FPS,
-    )  # fmt: skip
+        benchmark="tapped",
+        pack_name=PACK,
+        out=Path(settings.VAR_DIR) / "demo-pairs",
+        count=PAIRS,
+        seed=SEED,
+        size=PAIR_SIZE,
+        fps=PAIR_FPS,
+    )
 
 
 def ask_about_pairs(pack: Pack) -> Iterator[Run]:
-    """Runs with sound and without, by who can be asked with both."""
+    """Runs with and without sound, by a model that can be asked in both conditions."""
     model = Model.objects.get(slug="random")
     for condition in SOUNDS:
         standing = Run.objects.filter(model=model, pack=pack, strategy="pair", condition=condition)
@@ -79,10 +84,10 @@ def ask_about_pairs(pack: Pack) -> Iterator[Run]:
 
 @contextmanager
 def trained_beside(say: Say) -> Iterator[Callable[[], Model]]:
-    """Train the small model on clips of other seeds, unless it stands, while the caller makes other things.
+    """Train the small model on clips of other seeds, unless it exists, while the caller makes other things.
 
-    In a process of its own and on one core: two threads of so small a model wait for each other half of the time.
-    Yields what waits for the model and raises CommandError when there is none; the process itself says why.
+    It runs in its own process on one core: two threads of so small a model wait for each other half of the time.
+    Yields a function that waits for the model and raises CommandError on failure; the process itself prints why.
     """
     if known := _trained():
         yield lambda: known
@@ -106,7 +111,7 @@ def trained_beside(say: Say) -> Iterator[Callable[[], Model]]:
 
 
 def _trained() -> Model | None:
-    """The model if it stands, row and weights; asked here, since a process that only looks takes seconds to start."""
+    """The model if both row and weights exist; checked here, because the training process takes seconds to start."""
     slug = BASELINES[TRAINED].slug
     weights = Path(settings.VAR_DIR) / "models" / slug
     stands = standing(TRAINED, seed=0, size="small", out=weights)
@@ -114,7 +119,7 @@ def _trained() -> Model | None:
 
 
 def ask(pack: Pack, model: Model, strategies: tuple[str, ...]) -> Iterator[Run]:
-    """Queue the runs of this model that do not stand yet."""
+    """Queue the runs of this model that do not exist yet."""
     for strategy in strategies:
         standing = Run.objects.filter(model=model, pack=pack, strategy=strategy).exclude(
             state__in=(RunState.FAILED, RunState.CANCELLED)
@@ -123,7 +128,7 @@ def ask(pack: Pack, model: Model, strategies: tuple[str, ...]) -> Iterator[Run]:
 
 
 def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False, protocol: str = "grasp-plausibility") -> Trial:
-    """A short trial on the demo pack, open to everybody who visits."""
+    """A short trial on the demo pack, open to every visitor."""
     trial = Trial.objects.filter(slug=slug).first() or create_trial(
         slug=slug, protocol=protocol, pack=pack, seed=SEED, settings={"seal": seal}, title=title
     )
@@ -133,7 +138,7 @@ def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False, protoco
 
 
 def make_demo(say: Say) -> list[Run]:
-    """All of it, in the order in which a visitor wants to see it."""
+    """Make all demo content, in the order in which a visitor wants to see it."""
     with trained_beside(say) as trained:
         pack = make_pack(say)
         ensure_heuristics()

@@ -1,14 +1,14 @@
-"""What belongs to the installation as a whole."""
+"""Tables about the installation as a whole."""
 
 from django.db import models
 from django.utils import timezone
 
 
 class Maintenance(models.Model):
-    """The site stands still as long as this row, of which there is at most one, exists."""
+    """The site is under maintenance as long as this row, of which there is at most one, exists."""
 
     since = models.DateTimeField(default=timezone.now)
-    until = models.DateTimeField(null=True, blank=True)  # when it is expected to be over; None = not known
+    until = models.DateTimeField(null=True, blank=True)  # expected end; None = unknown
     note = models.CharField(max_length=200, blank=True)  # a sentence for readers
 
     class Meta:

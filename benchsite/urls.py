@@ -1,12 +1,12 @@
-"""Every page's home, one line an app."""
+"""The root URLconf, one line an app."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from leaderboard.api.unknown import unknown
+from leaderboard.api.not_found import unknown
 
-handler404 = "benchsite.missing.page_not_found"
+handler404 = "benchsite.web.not_found.page_not_found"
 
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # with throttle and second factor
 
@@ -16,7 +16,7 @@ urlpatterns = [
     path("", include("evaluation.urls")),
     path("", include("humantrials.urls")),
     path("", include("accounts.urls")),
-    path("", include("benchsite.observing.pages")),
+    path("", include("benchsite.observability.views")),
     path("admin/", admin.site.urls),
-    re_path(r"^api/", unknown),  # the last: what no app above knows
+    re_path(r"^api/", unknown),  # last: catches what no app above knows
 ]

@@ -10,19 +10,21 @@ have_library libOSMesa.so || needed+=(libosmesa6)
 have_library libEGL.so.1 || needed+=(libegl1)
 have_library libGL.so.1 || needed+=(libgl1)
 have_library libfontconfig.so.1 || needed+=(libfontconfig1)
+have_library libcairo.so.2 || needed+=(libcairo2)
+[ -n "$(find /usr/share/fonts -name 'DejaVuSans*.ttf' -print -quit 2>/dev/null)" ] || needed+=(fonts-dejavu-core)
 if [ "${1:-site}" = tests ]; then
   [ -x /usr/bin/chromium ] || needed+=(chromium)
-  [ -n "$(find /usr/share/fonts -name 'DejaVuSans*.ttf' -print -quit 2>/dev/null)" ] || needed+=(fonts-dejavu-core)
   command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || needed+=(nginx-light)
   command -v envsubst >/dev/null || needed+=(gettext-base)
   command -v redis-server >/dev/null || needed+=(redis-server)
   command -v openssl >/dev/null || needed+=(openssl)
 fi
-# Tables are set by LaTeX and read back where it is there; without it that one test says so and is skipped.
+# Tables are set by LaTeX and read back, and boxes are drawn in Firefox, where they are there; else those tests say so and are skipped.
 wanted=()
 if [ "${1:-site}" = tests ] && [ "$(id -u)" -eq 0 ]; then
   command -v pdflatex >/dev/null || wanted+=(texlive-latex-recommended)
   command -v pdftotext >/dev/null || wanted+=(poppler-utils)
+  command -v firefox-esr >/dev/null || command -v firefox >/dev/null || wanted+=(firefox-esr)
 fi
 [ $((${#needed[@]} + ${#wanted[@]})) -eq 0 ] && exit 0
 
@@ -31,8 +33,9 @@ if [ "$(id -u)" -eq 0 ]; then
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
   [ ${#needed[@]} -eq 0 ] || apt-get install -y -qq --no-install-recommends "${needed[@]}" >/dev/null
-  [ ${#wanted[@]} -eq 0 ] || apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null \
-    || echo "no LaTeX here"
+  for package in "${wanted[@]}"; do
+    apt-get install -y -qq --no-install-recommends "$package" >/dev/null || echo "no $package here"
+  done
 else
   echo "Some Debian packages are missing. Type this, then try again:" >&2
   echo "  sudo apt-get install -y ${needed[*]}" >&2

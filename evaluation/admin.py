@@ -1,4 +1,4 @@
-"""Models, runs and what was said, in the administration. Uploads are listed or declined here."""
+"""Models, runs and responses in the administration, where uploads are listed or declined."""
 
 from typing import Any, cast
 
@@ -10,22 +10,22 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 
 from accounts.models import User
-from benchmarks.admin import ImmutableAdmin, ImmutableInline, NotDeletedHere
-from benchmarks.admin_preview import previewed
-from evaluation.model_form import ServerModelForm
+from benchmarks.admin.bulk_preview import previewed
+from benchmarks.admin.packs import ImmutableAdmin, ImmutableInline, NotDeletedHere
 from evaluation.models import Listing, Model, ModelResponse, Reading, Run, Shard, ShardState
-from evaluation.submissions.listing import decline, list_run, obstacle
-from evaluation.submissions.problems import SubmissionRefused
+from evaluation.runs.model_form import ServerModelForm
+from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.listing.lifecycle import decline, list_run, obstacle
 
 
 class ReasonForm(ActionForm):
-    """The choice of an act, and the reason that a declined sender reads."""
+    """The choice of an action, and the reason shown to a sender whose upload is declined."""
 
     reason = CharField(required=False, max_length=300, label="Reason (for declining)")
 
 
 class ShardInline(ImmutableInline):
-    """Shards that somebody holds or that failed: a large run has thousands of others."""
+    """Leased and failed shards only: a large run has thousands of others."""
 
     model = Shard
     verbose_name_plural = "shards held or failed"
@@ -45,7 +45,7 @@ class ModelAdmin(NotDeletedHere):
     form = ServerModelForm
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Models behind a server alone: see ServerModelForm."""
+        """Whether models may be added: only those behind a server, see ServerModelForm."""
         return admin.ModelAdmin.has_add_permission(self, request)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -60,7 +60,7 @@ class ModelAdmin(NotDeletedHere):
 
 @admin.register(Run)
 class RunAdmin(NotDeletedHere):
-    """Runs are made by commands and uploads; staff decide whether an upload becomes a row of the board."""
+    """Runs come from commands and uploads; staff decide whether an upload appears on the leaderboard."""
 
     list_display = ("pk", "model", "listing", "state", "code", "priority", "kind", "strategy", "pack", "owner", "page")
     list_filter = ("listing", "kind", "state", "code", "strategy", "condition", "pack")
@@ -72,7 +72,7 @@ class RunAdmin(NotDeletedHere):
     inlines = (ShardInline,)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The acts need the right to change; the form stays read-only."""
+        """Actions need the permission to change runs; the form itself is read-only."""
         return super().has_change_permission(request, obj) if obj is None else False
 
     @admin.display(description="page")

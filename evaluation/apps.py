@@ -5,4 +5,6 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
-        from evaluation import checks, withdrawing, withheld  # noqa: F401  (each registers itself)
+        from evaluation import checks  # noqa: F401  (each registers itself)
+        from evaluation.inputs import withdrawal  # noqa: F401  (each registers itself)
+        from evaluation.runs import late_scoring  # noqa: F401  (each registers itself)

@@ -1,21 +1,21 @@
-"""The site does not start with a definition that names what is not there."""
+"""Checks at start that every name in a definition exists."""
 
 from typing import Any
 
 from django.core.checks import Error, register
 
-from benchmarks.definition import Benchmark, Level
-from benchmarks.registry import BENCHMARKS
+from benchmarks.definitions.definition import Benchmark, Level
+from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.adapters.registry import ADAPTERS
-from evaluation.frames import CONDITIONS
+from evaluation.inputs.frames import CONDITIONS
 from evaluation.parsing import PARSERS
-from evaluation.prompting import STRATEGIES
-from evaluation.refereeing.rubrics import RUBRICS
+from evaluation.prompting.strategies import STRATEGIES
+from evaluation.referees.rubrics import RUBRICS
 
 
 @register
 def definitions_name_what_exists(app_configs: Any, **kwargs: Any) -> list[Error]:
-    """Every strategy, condition and parser of a definition has its code."""
+    """Errors for strategies, conditions and parsers that a definition names but nothing implements."""
     named = [
         (benchmark.slug, what, name, existing)
         for benchmark in BENCHMARKS.values()
@@ -35,14 +35,16 @@ def definitions_name_what_exists(app_configs: Any, **kwargs: Any) -> list[Error]
 
 @register
 def referees_score_what_boards_show(app_configs: Any, **kwargs: Any) -> list[Error]:
-    """The dimensions of a level are those of the rubrics for its data sets."""
+    """Errors for levels whose dimensions are not those that the rubrics of their data sets score."""
     levels = ((benchmark, level) for benchmark in BENCHMARKS.values() for level in benchmark.levels)
     return [
-        Error(f"{benchmark.slug}, level {level.number}: its referees score {', '.join(sorted(scored)) or 'nothing'}",
-              id="evaluation.E003")
+        Error(
+            f"{benchmark.slug}, level {level.number}: its referees score {', '.join(sorted(scored)) or 'nothing'}",
+            id="evaluation.E003",
+        )
         for benchmark, level in levels
         if (scored := _scored(benchmark, level)) != set(level.dimensions)
-    ]  # fmt: skip
+    ]
 
 
 def _scored(benchmark: Benchmark, level: Level) -> set[str]:
@@ -53,5 +55,5 @@ def _scored(benchmark: Benchmark, level: Level) -> set[str]:
 
 @register
 def adapters_fit_their_column(app_configs: Any, **kwargs: Any) -> list[Error]:
-    """A kind is kept in 20 characters."""
+    """Errors for adapter kinds longer than their column of 20 characters."""
     return [Error(f"adapter kind {kind!r} is too long", id="evaluation.E002") for kind in ADAPTERS if len(kind) > 20]

@@ -1,43 +1,43 @@
 """
 EvaluationError
-├── RunMisused       the caller asked for a run that can't be: a sentence that names what exists
-├── LeaseLost        another worker has the shard: stop, nothing is missing
-├── Stopped          this process was asked to end: the work goes back, nothing is missing
-├── ClipUnreadable   this item's clip can't be asked about: an error of the item, the run goes on
+├── RunMisused       the caller asked for an impossible run; the message lists what exists
+├── LeaseLost        another worker has the shard: stop, nothing is lost
+├── Stopped          this process has to stop: the shard goes back, nothing is lost
+├── ClipUnreadable   this item's clip can't be shown: the item fails, the run goes on
 └── ModelError
-    ├── ModelBusy      rate limit, timeout, 5xx: try again later
+    ├── ModelOverloaded      rate limit, timeout, 5xx: try again later
     ├── ModelRefused   the model declined: a result, read as `refused`
     └── ModelMisused   bad key, missing weights, prompt too long: tell a person
-        └── OutOfMemory   not even one question fits: a smaller model or a larger machine
+        └── OutOfMemory   not even one question fits: use a smaller model or a larger machine
 """
 
 
 class EvaluationError(Exception):
-    """Anything that goes wrong between an item and its score, said in words."""
+    """Anything that goes wrong between an item and its score, with a readable message."""
 
 
 class RunMisused(EvaluationError, ValueError):
-    """The caller asked for a run that can't be."""
+    """The caller asked for a run that is impossible."""
 
 
 class ClipUnreadable(EvaluationError):
-    """The clip can't be opened, or is shorter than it should be."""
+    """The clip can't be opened, or is shorter than expected."""
 
 
 class LeaseLost(EvaluationError):
-    """The work went to another worker."""
+    """Another worker has taken over the shard."""
 
 
 class Stopped(EvaluationError):
-    """This process was asked to end."""
+    """This process has to stop."""
 
 
 class ModelError(EvaluationError):
-    """The model did not answer."""
+    """The model gave no answer."""
 
 
-class ModelBusy(ModelError):
-    """Waiting can mend it."""
+class ModelOverloaded(ModelError):
+    """The model is overloaded: trying again later may help."""
 
 
 class ModelRefused(ModelError):
@@ -45,7 +45,7 @@ class ModelRefused(ModelError):
 
 
 class ModelMisused(ModelError):
-    """Waiting can't mend it: a person must."""
+    """A person must fix the setup: waiting does not help."""
 
 
 class OutOfMemory(ModelMisused):

@@ -1,4 +1,4 @@
-"""Doorways for workers: ids in, one call. Each can run twice without harm."""
+"""Celery tasks: each takes ids, makes one call and is safe to run twice."""
 
 from contextlib import suppress
 
@@ -7,14 +7,14 @@ from celery.signals import worker_ready, worker_shutting_down
 from django.core.management import call_command
 
 from evaluation.errors import Stopped
-from evaluation.submissions import queueing
-from evaluation.submissions.storing import sweep_half_stored
-from evaluation.working import STOPPING, SWEEP_SECONDS, sweep, work
+from evaluation.submissions.store import upload_queue
+from evaluation.submissions.store.bulk_store import sweep_half_stored
+from evaluation.workers.loop import STOPPING, SWEEP_SECONDS, sweep, work
 
 
 @shared_task(acks_late=True)
 def work_on_run(run_id: int) -> None:
-    """The message says that this run waits; whose turn it is, the rows say."""
+    """Take the next shard of any run: the message only wakes a worker, and the database decides which run is next."""
     with suppress(Stopped):
         work()
 
@@ -28,22 +28,22 @@ def train_model(name: str, benchmark: str, seed: int = 0, size: str = "small") -
 def sweep_runs() -> None:
     sweep()
     sweep_half_stored()
-    queueing.sweep()
+    upload_queue.sweep()
 
 
 @shared_task
 def check_uploads() -> None:
-    """Only starts the process: a large file would keep this worker from its other duties."""
-    queueing.start_checking()
+    """Start the checking process: a large file would keep this worker from its other tasks."""
+    upload_queue.start_checking()
 
 
 @worker_ready.connect
 def look_for_work(**kwargs: object) -> None:
-    """A worker that starts after a crash need not wait for the clock."""
+    """Look for work when a worker starts, so that work left by a crash need not wait for the next beat."""
     sweep_runs.apply_async(expires=SWEEP_SECONDS)
 
 
 @worker_shutting_down.connect
 def leave_after_this_answer(**kwargs: object) -> None:
-    """A polite stop gives the shard back at once instead of letting its lease run out."""
+    """On a warm shutdown return the shard at once instead of letting its lease expire."""
     STOPPING.set()

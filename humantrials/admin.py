@@ -1,4 +1,4 @@
-"""Trials, people by their codes, and judgments in the administration. External ids are for superusers alone."""
+"""Trials, participants and judgments in the admin. External ids are visible to superusers only."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,16 +7,16 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from benchmarks.admin import ImmutableAdmin, NotDeletedHere
-from benchmarks.admin_preview import previewed
+from benchmarks.admin.bulk_preview import previewed
+from benchmarks.admin.packs import ImmutableAdmin, NotDeletedHere
 from humantrials.errors import TrialError
-from humantrials.lifecycle import ACTS
 from humantrials.models import Identity, Judgment, Participant, Sheet, Trial
-from humantrials.trials import archive_trial, close_trial, open_trial, pause_trial
+from humantrials.studies.lifecycle import archive_trial, close_trial, open_trial, pause_trial
+from humantrials.studies.transitions import ACTS
 
 
 def _becomes(name: str) -> Callable[[Trial], str]:
-    """What this act will do to a trial, in the words of its authors' page; or that it can't be done."""
+    """Return a function that says what this act would do to a trial, or why it is not possible."""
     act = ACTS[name]
 
     def becomes(trial: Trial) -> str:
@@ -29,7 +29,7 @@ def _becomes(name: str) -> Callable[[Trial], str]:
 
 @admin.register(Trial)
 class TrialAdmin(NotDeletedHere):
-    """Made, with panel and pay, on authors' pages or by `create_trial`; opened, paused, closed and archived here."""
+    """Trials are created on authors' pages or by `create_trial`; here they are opened, paused, closed and archived."""
 
     list_display = ("slug", "title", "protocol", "pack", "state", "is_simulated", "created_at")
     list_filter = ("state", "protocol", "is_simulated", "pack")
@@ -66,7 +66,7 @@ class TrialAdmin(NotDeletedHere):
 
 @admin.register(Participant)
 class ParticipantAdmin(ImmutableAdmin):
-    """`token` opens the person's own road, so it is not shown."""
+    """`token` opens the participant's own pages, so it is not shown."""
 
     list_display = ("code", "trial", "kind", "state", "language", "created_at", "finished_at")
     list_filter = ("trial", "kind", "state", "language")
@@ -92,7 +92,7 @@ class JudgmentAdmin(ImmutableAdmin):
 
 @admin.register(Identity)
 class IdentityAdmin(ImmutableAdmin):
-    """Who is behind a code: needed to pay, and for nothing else."""
+    """The external id behind a code, needed only for payment."""
 
     list_display = ("participant", "trial", "panel", "external_id")
     list_filter = ("trial", "panel")

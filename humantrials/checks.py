@@ -1,4 +1,4 @@
-"""The site does not start with a benchmark that names a protocol which is not there."""
+"""System checks: the site refuses to start if a benchmark names an unknown protocol."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.core.checks import Error, register
 
-from benchmarks.registry import BENCHMARKS
+from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.protocols import PROTOCOLS
 
 
@@ -15,7 +15,7 @@ def attention_items_have_a_source(app_configs: Sequence[AppConfig] | None, **opt
     return [
         Error(f"{name} wants attention items and names no source of them", id="humantrials.E002")
         for name, protocol in PROTOCOLS.items()
-        if protocol.attention_items and not protocol.attention
+        if protocol.screening.attention_items and not protocol.screening.attention
     ]
 
 
@@ -25,5 +25,5 @@ def named_protocols_exist(app_configs: Sequence[AppConfig] | None, **options: An
         Error(f"{slug} names the protocol {name!r}, which is not in humantrials/protocols", id="humantrials.E001")
         for slug, benchmark in BENCHMARKS.items()
         for name in benchmark.protocols
-        if name not in PROTOCOLS or PROTOCOLS[name].benchmark != slug
+        if name not in PROTOCOLS or PROTOCOLS[name].pool.benchmark != slug
     ]

@@ -1,10 +1,10 @@
 """
 TrialError             a mistake of the caller, in one sentence
 ├── UnknownProtocol    no protocol of this name: choose one that exists
-├── UnknownExclusion   no way of leaving people out has this name: choose one that exists
+├── UnknownExclusion   no exclusion rule has this name: choose one that exists
 ├── BadSetting         a setting that does not exist, or a value that it can't have
-├── EmptyPool          the pack holds nothing that this protocol asks: choose another pack
-├── WrongState         the trial can't go there from where it is
+├── EmptyPool          the pack has no items for this protocol: choose another pack
+├── WrongState         the trial's state does not allow this change
 ├── AlreadyPaid        the person has this kind of pay already
 └── BadAnswer          not an answer to this question, or not this person's question
     └── NotFinished    answers are still missing
@@ -20,7 +20,7 @@ class UnknownProtocol(TrialError):
 
 
 class UnknownExclusion(TrialError):
-    """No way of leaving people out has this name."""
+    """No exclusion rule has this name."""
 
 
 class BadSetting(TrialError):
@@ -28,11 +28,11 @@ class BadSetting(TrialError):
 
 
 class EmptyPool(TrialError):
-    """The pack holds nothing that this protocol asks."""
+    """The pack has no items for this protocol."""
 
 
 class WrongState(TrialError):
-    """The trial can't go there from where it is."""
+    """The trial's state does not allow this change."""
 
 
 class AlreadyPaid(TrialError):

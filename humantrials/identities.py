@@ -1,4 +1,4 @@
-"""Who a panel says somebody is. The only module that reads or writes external ids; the rest of the site knows codes."""
+"""External ids of participants. Only this module reads or writes them; the rest of the site uses random codes."""
 
 import hashlib
 import hmac
@@ -16,14 +16,14 @@ from humantrials.panels import Arrival
 
 
 def digest_of(trial: Trial, arrival: Arrival) -> str:
-    """Stands for one person in one trial; without this installation's key it can't be worked out from the id."""
+    """Return the keyed hash of one person in one trial; without this site's key it can't be computed from the id."""
     key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
     message = f"{trial.pk}\n{arrival.panel}\n{arrival.external_id}"
     return hmac.new(bytes(key.secret), message.encode(), hashlib.sha256).hexdigest()
 
 
 def qualification(slug: str, external_id: str) -> str:
-    """Stands for one id on a trial's list of qualified people, which holds no id itself."""
+    """Return the keyed hash that a trial's list of qualified people holds instead of the id."""
     key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
     return hmac.new(bytes(key.secret), f"qualified\n{slug}\n{external_id}".encode(), hashlib.sha256).hexdigest()[:32]
 
@@ -33,14 +33,14 @@ def is_qualified(trial: Trial, arrival: Arrival) -> bool:
 
 
 def known_participant(trial: Trial, arrival: Arrival) -> Participant | None:
-    """The participant who came with this external id before, also with other parameters beside it."""
+    """The participant who arrived with this external id before, whatever the other parameters were."""
     identity = Identity.objects.filter(trial=trial, digest=digest_of(trial, arrival)).select_related("participant")
     found = identity.first()
     return found.participant if found else None
 
 
 def remember(*, participant: Participant, arrival: Arrival) -> Participant:
-    """Keep the external id; of two arrivals at once with the same id the second becomes the first."""
+    """Store the external id and return its participant: of two simultaneous arrivals with one id, the first."""
     digest = digest_of(participant.trial, arrival)
     try:
         with transaction.atomic():
@@ -59,32 +59,32 @@ def remember(*, participant: Participant, arrival: Arrival) -> Participant:
 
 
 def refresh_visit(*, participant: Participant, arrival: Arrival) -> None:
-    """The same person in another visit: the way back leads to the newest. Whoever was forgotten stays so."""
+    """Store the parameters of a new visit, which the return link then uses. Erased ids stay erased."""
     known = Identity.objects.filter(participant=participant, trial=participant.trial).exclude(external_id="")
     known.update(parameters=dict(arrival.parameters))
 
 
 def has_ids(trial: Trial) -> bool:
-    """Whether a panel has sent somebody already: another panel would not know these people again."""
+    """Whether the panel has sent anybody yet: another panel could not recognise these people."""
     return Identity.objects.filter(trial=trial).exists()
 
 
 def visit_of(participant: Participant) -> dict[str, str]:
-    """What the panel told about the visit, without who it was."""
+    """The panel's parameters of the visit, without the external id."""
     return Identity.objects.filter(participant=participant).values_list("parameters", flat=True).first() or {}
 
 
 def payees(trial: Trial) -> dict[int, str]:
-    """Participant -> external id, for the list that a panel is paid by, and for nothing else."""
+    """External ids by participant, only for the panel's payment list."""
     ids = dict(Identity.objects.filter(trial=trial).values_list("participant_id", "external_id"))
     sittings = Participant.objects.filter(trial=trial, first__in=ids).values_list("pk", "first")
     return ids | {sitting: ids[first] for sitting, first in sittings if first}
 
 
 def drop_kept_too_long() -> int:
-    """Delete every external id of trials that closed longer ago than they said; how many.
+    """Delete external ids of trials that closed more than `retention_days` ago; return how many.
 
-    Answers stay under random codes. Nobody can enter a closed trial, so no id is needed to know somebody again.
+    Answers stay under random codes. Nobody can enter a closed trial, so nobody has to be recognised.
     """
     closed = Trial.objects.filter(state__in=(TrialState.CLOSED, TrialState.ARCHIVED))
     closed = closed.annotate(closed_at=Max("events__at", filter=Q(events__kind=TrialState.CLOSED)))
@@ -101,5 +101,5 @@ def _drop(trial: Any) -> int:
 
 
 def forget(*, participant: Participant) -> None:
-    """Erase what the panel told; the digest stays, so that the same person is not asked again."""
+    """Erase what the panel sent; the digest stays so that the same person can't take part again."""
     Identity.objects.filter(participant=participant).update(external_id="", parameters={})

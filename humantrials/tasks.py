@@ -1,4 +1,4 @@
-"""Doorways for workers. Each can run twice without harm."""
+"""Celery tasks of this app. Each can run twice without harm."""
 
 from celery import shared_task
 
@@ -7,5 +7,5 @@ from humantrials.identities import drop_kept_too_long
 
 @shared_task
 def drop_identities() -> int:
-    """Once a day: external ids whose time is over."""
+    """Delete expired external ids; runs once a day."""
     return drop_kept_too_long()

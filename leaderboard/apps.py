@@ -5,5 +5,6 @@ class LeaderboardConfig(AppConfig):
     name = "leaderboard"
 
     def ready(self) -> None:
-        """Hear of changed names."""
-        from leaderboard import renaming  # noqa: F401  # its receivers are known once it is loaded
+        """Connect the receivers: renamed models and packs, refreshed standings."""
+        from leaderboard.board import cache, consumers  # noqa: F401  # their receivers are known once they are loaded
+        from leaderboard.standings import renames  # noqa: F401

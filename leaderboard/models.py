@@ -1,4 +1,4 @@
-"""What the board keeps: standings computed when answers change, never per view."""
+"""Tables of the leaderboards: standings, which are computed when answers change and never per page view."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import User
 from benchmarks.models import Pack
 from evaluation.models import Run
 from humantrials.models import Trial
@@ -20,12 +21,12 @@ class RowKind(models.TextChoices):
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def touch(self, **shown: Any) -> None:
-        """Their time is now, with what else is shown of them: whoever keeps pages by it draws them anew."""
+        """Set `computed_at` to now, and any other fields given, so that cached boards are rendered again."""
         self.update(computed_at=timezone.now(), **shown)
 
 
 class Standing(models.Model):
-    """One row of one board: a run or a trial on the items of one split. Cells are shares 0 to 1."""
+    """One row of one board: a run or a trial on the items of one split. Scores in cells are shares, 0 to 1."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="standings")
     kind = models.CharField(max_length=10, choices=RowKind.choices)
@@ -39,7 +40,7 @@ class Standing(models.Model):
     identity = models.CharField(max_length=64)
     cells = models.JSONField(default=dict)  # facet -> value -> {"score", "n", "low", "high", "unread", …}
     overall = models.JSONField(default=dict)
-    source_version = models.PositiveIntegerField()  # answers_version that it was computed from
+    source_version = models.PositiveIntegerField()  # the answers_version it was computed from
     computed_at = models.DateTimeField(auto_now=True)
 
     objects = StandingQuerySet.as_manager()
@@ -61,7 +62,7 @@ class Standing(models.Model):
         ]
         indexes = [
             models.Index(fields=["pack", "split", "strategy", "condition"], name="standings_of_a_board"),
-            # Every request for a board asks for the latest time: from here, past rows of many kilobytes.
+            # Every board request asks for the latest time; the index answers without reading rows of many kilobytes.
             models.Index(fields=["pack", "computed_at"], name="standings_by_time"),
         ]
 
@@ -70,17 +71,17 @@ class Standing(models.Model):
 
 
 class Extremes(models.Model):
-    """The lowest and the highest score that a run got for each of its items, whatever their split, packed."""
+    """The lowest and highest score of a run on each of its items, over all splits, as packed bytes."""
 
     standing = models.OneToOneField(Standing, on_delete=models.CASCADE, primary_key=True)  # on the run's own split
-    packed = models.BinaryField()  # leaderboard/dividing.py reads and writes it
+    packed = models.BinaryField()  # leaderboard/standings/score_extremes.py reads and writes it
 
     def __str__(self) -> str:
         return f"scores by item of {self.standing_id}"
 
 
 class Comparison(models.Model):
-    """Two rows of one pack, paired by the items that both answered."""
+    """The difference between two rows of one pack, paired by the items that both answered."""
 
     first = models.ForeignKey(Standing, on_delete=models.CASCADE, related_name="comparisons_as_first")
     second = models.ForeignKey(Standing, on_delete=models.CASCADE, related_name="comparisons_as_second")
@@ -112,3 +113,43 @@ class Snapshot(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("snapshot", args=[self.slug])
+
+
+class PublishedResultQuerySet(models.QuerySet["PublishedResult"]):
+    def shown(self) -> "PublishedResultQuerySet":
+        """Those that somebody besides who entered them has read in their source."""
+        return self.exclude(checked_by="")
+
+
+class PublishedResult(models.Model):
+    """One figure that a later paper prints about this benchmark: its place on a board, and where it stands."""
+
+    benchmark = models.SlugField(max_length=40)
+    level = models.CharField(max_length=10)
+    strategy = models.CharField(max_length=40, blank=True)  # '' = beside every strategy
+    condition = models.CharField(max_length=20, blank=True)  # '' = the strategy's own
+    split = models.CharField(max_length=20, blank=True)  # '' = the paper tells no splits apart
+    row = models.CharField(max_length=120)
+    cell = models.CharField(max_length=60, default="overall")  # a value of the level's first group, or "overall"
+    figure = models.CharField(max_length=20)  # per cent as printed
+    source = models.CharField(max_length=300)  # the citation, with page or table
+    link = models.URLField(max_length=300, blank=True)
+    date = models.CharField(max_length=10, blank=True)  # of the paper: 2025, 2025-06 or 2025-06-30
+    entered_by = models.ForeignKey(
+        User, null=True, blank=True, editable=False, on_delete=models.SET_NULL, related_name="+"
+    )
+    checked_by = models.CharField(max_length=120, blank=True, editable=False)  # '' = waits for a second reader
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = PublishedResultQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["benchmark", "level", "strategy", "condition", "split", "row", "cell", "source"],
+                name="one_figure_a_place_and_source",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.row}, {self.cell}: {self.figure} ({self.source})"

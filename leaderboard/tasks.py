@@ -1,11 +1,11 @@
-"""Doorways for the worker."""
+"""Celery tasks."""
 
 from celery import shared_task
 
-from leaderboard import standings
+from leaderboard.standings import refresh
 
 
 @shared_task(ignore_result=True)
 def refresh_standings() -> None:
-    """Recompute what is stale; beat asks every few seconds and an idle refresh is two short queries."""
-    standings.refresh()
+    """Recompute stale standings. Beat calls this every few seconds; with nothing stale it costs two short queries."""
+    refresh.refresh()

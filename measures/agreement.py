@@ -1,4 +1,4 @@
-"""Several answers to one question: what most said, and when nobody did."""
+"""Majority answers and agreement between several answers to one question."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Majority:
-    """What most answered; `answer` is None when there is no answer at all or the first place is shared."""
+    """The majority answer; `answer` is None without answers or with a tie for the first place."""
 
     answer: str | None
     is_tie: bool
@@ -15,7 +15,7 @@ class Majority:
 
 
 def majority(answers: Iterable[str]) -> Majority:
-    """The most frequent answer. A tie is said to be one and never broken."""
+    """The most frequent answer; a tie is reported and never broken."""
     counts = Counter(answers)
     ahead = counts.most_common(2)
     if not ahead:
@@ -24,13 +24,20 @@ def majority(answers: Iterable[str]) -> Majority:
     return Majority(None if is_tie else ahead[0][0], is_tie, dict(counts))
 
 
+def majority_score(counts: Mapping[str, int], expected: str | None) -> float:
+    """1 where most said what is expected; answers that share the top share the point, so a tie of two counts half."""
+    most = max(counts.values(), default=0)
+    ahead = [answer for answer, count in counts.items() if count == most]
+    return (expected in ahead) / len(ahead) if ahead else 0.0
+
+
 def krippendorff_alpha(units: Iterable[Mapping[str, int]]) -> float | None:
     """Agreement on unordered answers beyond chance: 1 is perfect, 0 is chance, below 0 is systematic disagreement.
 
     `units` are items with how often each answer was given; items with a single answer are left out, as the method
     demands. alpha = 1 - observed / expected disagreement over the pairable answers (Krippendorff 2011, "Computing
-    Krippendorff's Alpha-Reliability", nominal data). None where fewer than two different answers were given at all:
-    there is nothing that agreement could be measured against.
+    Krippendorff's Alpha-Reliability", nominal data). None if fewer than two different answers were given: there is
+    no variation to measure agreement against.
     """
     pairable = [counts for counts in units if sum(counts.values()) >= 2]
     totals: Counter[str] = Counter()
@@ -45,10 +52,9 @@ def krippendorff_alpha(units: Iterable[Mapping[str, int]]) -> float | None:
 
 
 def interval_alpha(units: Iterable[Sequence[float]]) -> float | None:
-    """The same for numbers, whose disagreement is their squared distance (Krippendorff 2011, interval data).
+    """Krippendorff's alpha for numbers, which disagree by their squared distance (Krippendorff 2011, interval data).
 
-    `units` are items with the numbers that each was given; items with a single one are left out. None where all
-    numbers are alike.
+    `units` are the numbers given to each item; items with a single one are left out. None if all numbers are equal.
     """
     pairable = [list(values) for values in units if len(values) >= 2]
     every = [value for values in pairable for value in values]
@@ -60,5 +66,5 @@ def interval_alpha(units: Iterable[Sequence[float]]) -> float | None:
 
 def _squares(values: Sequence[float]) -> float:
     """The sum of squared distances over all ordered pairs, in one pass: 2 (n · sum of squares - square of the sum)."""
-    middle = sum(values) / len(values)  # near zero, differences of large numbers lose no digits
+    middle = sum(values) / len(values)  # centring avoids losing digits of large numbers
     return 2 * len(values) * sum((value - middle) ** 2 for value in values)

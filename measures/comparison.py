@@ -1,6 +1,6 @@
-"""Whether two answerers differ on the items that both answered, and whether one differs from guessing.
+"""Tests of whether two answerers differ on the items that both answered, or one differs from guessing.
 
-Values are scores of one item, 0 to 1; an item's two values stand at the same place of two sequences.
+Values are scores of items, 0 to 1; the two values of an item have the same index in two sequences.
 """
 
 from collections.abc import Hashable, Sequence
@@ -11,20 +11,20 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.intervals import Interval, Tally, as_independent, tallies_of
-from measures.resampling import cluster_bootstrap
+from measures.bootstrap import cluster_bootstrap
+from measures.intervals import ClusterTally, Interval, as_independent, tallies_of
 
-MOST_EXACT = 12  # clusters whose sign flips are all tried: 4,096
+MOST_EXACT = 12  # with up to so many clusters all sign flips are tried: 4,096
 FLIPS = 9_999
 AT_ONCE = 1_000  # rows of signs in memory
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """How often two answerers are right or wrong together, beside what their accuracies alone would make of it.
+    """Observed and expected agreement of two answerers on being right or wrong (error consistency).
 
-    `kappa` is (observed - expected) / (1 - expected): 1 is always together, 0 as chance would have it, None where
-    both are always right or always wrong, so that nothing can be said.
+    `expected` follows from the two accuracies alone. `kappa` is (observed - expected) / (1 - expected): 1 is full
+    agreement, 0 is chance, None if both are always right or both always wrong.
     """
 
     n: int
@@ -36,8 +36,8 @@ class Consistency:
 def mcnemar_exact(only_first: int, only_second: int) -> float:
     """Two-sided exact p-value of McNemar's test (1947, Psychometrika 12): the discordant items are fair coins.
 
-    `only_first` items were answered right by the first alone, `only_second` by the second alone. No discordant
-    item at all tells nothing: 1.0.
+    `only_first` items were answered right by the first alone, `only_second` by the second alone. Without discordant
+    items it is 1.0.
     """
     return differs_from_chance(only_first, only_first + only_second, 0.5)
 
@@ -45,8 +45,8 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
 def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, seed: int = 0) -> float:
     """Two-sided p-value of a mean of paired differences whose items come in clusters, such as clips.
 
-    Under the hypothesis of no difference each cluster's sum of differences is as likely as its negative. All sign
-    patterns are tried up to 12 clusters that differ at all, else 9,999 drawn ones and the one seen (Phipson & Smyth
+    Under the hypothesis of no difference each cluster's sum of differences is as likely as its negative. With up to
+    12 clusters that differ, all sign patterns are tried, else 9,999 random ones and the observed one (Phipson & Smyth
     2010, Statistical Applications in Genetics and Molecular Biology 9), so that the smallest value is 0.0001.
     """
     sums = np.array([tally.total for tally in tallies_of(differences, clusters) if abs(tally.total) > 1e-12])
@@ -64,17 +64,17 @@ def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, see
 
 def differs_from_chance(right: int, n: int, chance: float) -> float:
     """Two-sided exact binomial p-value of `right` out of `n` independent items where guessing gets `chance`, 0 to 1."""
-    from scipy.stats import binomtest  # takes a second to load, which a site that starts does not have
+    from scipy.stats import binomtest  # takes a second to load: too long when the site starts
 
     return float(binomtest(right, n, chance).pvalue) if n else 1.0
 
 
-def differs_from_guessing(tallies: Sequence[Tally], chance: float, level: float = 0.95) -> float:
+def differs_from_guessing(tallies: Sequence[ClusterTally], chance: float, level: float = 0.95) -> float:
     """Two-sided exact binomial p-value of a share whose observations come in clusters, where guessing gets `chance`.
 
-    With one right-or-wrong observation a cluster this is `differs_from_chance` of all of them. Else they count as the
-    independent ones that know as much (`effective_number`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
-    and the right ones among these are rounded towards guessing: p is rather too large than too small. No cluster: 1.0.
+    With one right-or-wrong observation in each cluster this is `differs_from_chance`. Otherwise the test uses the
+    effective number of observations (`effective_number`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
+    and the number right among them, rounded towards guessing, so that p errs on the large side. No cluster: 1.0.
     """
     totals, sizes = (np.array([getattr(tally, name) for tally in tallies], float) for name in ("total", "n"))
     return guessed_as_well(totals, sizes, chance, level)
@@ -83,7 +83,7 @@ def differs_from_guessing(tallies: Sequence[Tally], chance: float, level: float 
 def guessed_as_well(
     totals: NDArray[np.float64], sizes: NDArray[np.float64], chance: float, level: float = 0.95
 ) -> float:
-    """The same from two columns: the sum and the size of each cluster."""
+    """`differs_from_guessing` from two columns: the sum and the size of each cluster."""
     totals, sizes = totals[sizes > 0], sizes[sizes > 0]
     if (sizes == 1).all() and np.isin(totals, (0, 1)).all():
         return differs_from_chance(int(totals.sum()), len(sizes), chance)
@@ -107,9 +107,11 @@ def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consiste
 def error_consistency_interval(
     first: Sequence[bool], second: Sequence[bool], clusters: Sequence[Hashable], level: float = 0.95
 ) -> Interval | None:
-    """Interval of that kappa by cluster bootstrap, -1 to 1; None where too little is known for one."""
-    cells = [(one and other, one and not other, other and not one, not (one or other))
-             for one, other in zip(first, second, strict=True)]  # fmt: skip
+    """Cluster-bootstrap interval of kappa, -1 to 1; None if `cluster_bootstrap` gives none."""
+    cells = [
+        (one and other, one and not other, other and not one, not (one or other))
+        for one, other in zip(first, second, strict=True)
+    ]
     return cluster_bootstrap(_kappas, cells, clusters, level=level)
 
 
@@ -130,12 +132,12 @@ def minimum_detectable_difference(
 
     `discordant` is the share of items that exactly one of the two answers right. Normal approximation of McNemar's
     test (Connor 1987, Biometrics 43), solved for the difference: (z_a·sqrt(d) + z_b·sqrt(d - D²)) / sqrt(n) = D.
-    None where no difference that this discordance allows would be found, or where there is nothing to go by.
+    None if no difference that this discordance allows would be found, or without items or discordance.
     """
     if n <= 0 or discordant <= 0:
         return None
     z_level, z_power = NormalDist().inv_cdf(0.5 + level / 2), NormalDist().inv_cdf(power)
-    # Squared and solved for D: (n + z_b²)·D² - 2·z_a·sqrt(n·d)·D + (z_a² - z_b²)·d = 0, of which the larger root holds.
+    # Squared and solved for D: (n + z_b²)·D² - 2·z_a·sqrt(n·d)·D + (z_a² - z_b²)·d = 0, with the larger root.
     lead, middle = n + z_power**2, z_level * sqrt(n * discordant)
     root = middle**2 - lead * (z_level**2 - z_power**2) * discordant
     found = (middle + sqrt(max(0.0, root))) / lead

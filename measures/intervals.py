@@ -1,4 +1,4 @@
-"""Confidence intervals of proportions: independent, clustered, and people crossed with items.
+"""Confidence intervals of proportions of independent, clustered or two-way crossed (people × items) observations.
 
 Clustered intervals are Wilson intervals at an *effective* number of observations (Korn & Graubard 1998, Survey
 Methodology 24; Dean & Pagano 2015, Journal of Survey Statistics and Methodology 3): n_eff = p(1 - p) / V, shrunk by
@@ -30,8 +30,8 @@ NOTHING_KNOWN = Interval(0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Tally:
-    """One cluster's observations: how many, and their sum."""
+class ClusterTally:
+    """The sum and the number of one cluster's observations."""
 
     total: float
     n: int
@@ -53,25 +53,25 @@ def clustered(values: Sequence[float], clusters: Sequence[Hashable], level: floa
     return clustered_tallies(tallies_of(values, clusters), level)
 
 
-def clustered_tallies(tallies: Iterable[Tally], level: float = 0.95) -> Interval:
-    """The same from each cluster's sum and size."""
+def clustered_tallies(tallies: Iterable[ClusterTally], level: float = 0.95) -> Interval:
+    """Clustered interval of a proportion, from each cluster's sum and size."""
     known = list(tallies)
     totals, sizes = (np.array([getattr(tally, name) for tally in known], float) for name in ("total", "n"))
     return clustered_sums(totals, sizes, level)
 
 
 def clustered_sums(totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95) -> Interval:
-    """The same from two columns, with V = m/(m-1) · Σ(total - p·n)² / N² over m clusters, t at m - 1.
+    """Clustered interval from two columns, with V = m/(m-1) · Σ(total - p·n)² / N² over m clusters, t at m - 1.
 
     This is the linearised variance of a ratio (Cochran 1977, Sampling Techniques, 6.3). Where the proportion is 0
-    or 1, V says nothing and the clusters themselves are counted as the observations. Empty clusters are none.
+    or 1, V is 0 and the clusters are counted as the observations. Empty clusters are ignored.
     """
     share, effective = as_independent(totals, sizes, level)
     return wilson(share * effective, effective, level)
 
 
 def as_independent(totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95) -> tuple[float, float]:
-    """The proportion, and how many independent observations would know it as well; (0, 0) without any."""
+    """The proportion and its effective number of observations; (0, 0) without observations."""
     totals, sizes = totals[sizes > 0], sizes[sizes > 0]
     n, clusters = float(sizes.sum()), len(sizes)
     if not clusters:
@@ -85,7 +85,7 @@ def as_independent(totals: NDArray[np.float64], sizes: NDArray[np.float64], leve
 def two_way(
     values: Sequence[float], persons: Sequence[Hashable], items: Sequence[Hashable], level: float = 0.95
 ) -> Interval:
-    """Interval of a proportion of judgments, each by a person about an item: both would differ in another study."""
+    """Interval of a proportion of judgments, with both persons and items as random factors."""
     if len(values) == 0:
         return NOTHING_KNOWN
     share = sum(values) / len(values)
@@ -94,7 +94,7 @@ def two_way(
 
 
 def from_variance(share: float, variance: float, n: int, clusters: int, level: float = 0.95) -> Interval:
-    """Wilson interval of a share of n observations at the number of independent ones that its variance tells."""
+    """Wilson interval of a share of n observations at the effective number that its variance gives."""
     effective = effective_number(share, variance, n, clusters, level)
     return wilson(share * effective, effective, level)
 
@@ -102,8 +102,8 @@ def from_variance(share: float, variance: float, n: int, clusters: int, level: f
 def two_way_variance(values: Sequence[float], persons: Sequence[Hashable], items: Sequence[Hashable]) -> float:
     """V(persons) + V(items) - V(cells), the variance of a mean over two crossed factors.
 
-    Cameron, Gelbach & Miller 2011, Journal of Business & Economic Statistics 29; their cells are person × item. Where
-    the difference falls below the larger of the single terms, that term stands: chance alone makes it so.
+    Cameron, Gelbach & Miller 2011, Journal of Business & Economic Statistics 29; their cells are person × item. The
+    result is at least the larger of the single terms, since only chance makes it fall below.
     """
     share = sum(values) / len(values)
     by_person = cluster_variance(tallies_of(values, persons), share)
@@ -119,10 +119,10 @@ def combined_variance(by_person: float, by_item: float, by_cell: float) -> float
 def majority_vote(
     correct: Sequence[float], values: Sequence[float], persons: Sequence[Hashable], items: Sequence[Hashable]
 ) -> Interval:
-    """Interval of the share of items that the majority got right, when the same people voted on many items.
+    """Interval of the share of items that the majority got right, if the same people voted on many items.
 
-    Items count as independent observations, thinned by what people have in common: their number is divided by the
-    design effect of the single judgments.
+    Items count as independent observations, but their number is divided by the design effect of the single judgments
+    because items share people.
     """
     return thinned_votes(sum(correct), len(correct), design_effect(values, persons, items), len(set(persons)))
 
@@ -140,7 +140,7 @@ def effect_of(both: float, by_item: float) -> float:
 
 
 def thinned_votes(right: float, n: int, effect: float, people: int) -> Interval:
-    """Interval of `right` of n items by majority vote, their number divided by the design effect of so many people."""
+    """Interval of `right` of n items by majority vote, with n divided by the design effect of so many people."""
     if n == 0:
         return NOTHING_KNOWN
     effective = max(1.0, _shrink(n / effect, min(people, n), 0.95))
@@ -157,16 +157,16 @@ def mean_difference(differences: Sequence[float], clusters: Sequence[Hashable], 
     return Interval(max(-1.0, mean - half), min(1.0, mean + half))
 
 
-def tallies_of(values: Sequence[float], clusters: Sequence[Hashable]) -> list[Tally]:
+def tallies_of(values: Sequence[float], clusters: Sequence[Hashable]) -> list[ClusterTally]:
     """Sum and size of each cluster, in order of first appearance."""
     totals: Counter[Hashable] = Counter()
     for value, cluster in zip(values, clusters, strict=True):
         totals[cluster] += value  # type: ignore[assignment]
     sizes = Counter(clusters)
-    return [Tally(totals[cluster], size) for cluster, size in sizes.items()]
+    return [ClusterTally(totals[cluster], size) for cluster, size in sizes.items()]
 
 
-def cluster_variance(tallies: Sequence[Tally], mean: float) -> float:
+def cluster_variance(tallies: Sequence[ClusterTally], mean: float) -> float:
     """Robust variance of a mean: m/(m-1) · Σ(total - mean·n)² / N²; 0 for a single cluster."""
     count, n = len(tallies), sum(tally.n for tally in tallies)
     if count < 2:
@@ -175,7 +175,7 @@ def cluster_variance(tallies: Sequence[Tally], mean: float) -> float:
 
 
 def effective_number(share: float, variance: float, n: float, clusters: int, level: float) -> float:
-    """How many independent observations would know as much: at most n, at least 1."""
+    """Number of independent observations with the same variance, between 1 and n."""
     spread = share * (1 - share)
     if clusters < 2:
         return 1.0

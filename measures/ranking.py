@@ -1,4 +1,4 @@
-"""Orders in which what is missing comes last, whichever way one sorts, and ranks that admit what they don't know."""
+"""Sorting with missing values last, ranks as ranges, tie groups and rank correlations."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
@@ -19,11 +19,11 @@ def ordered(rows: Iterable[Row], key: Callable[[Row], Any], *, descending: bool 
 
 
 def rank_ranges(intervals: Sequence[Interval | None]) -> list[tuple[int, int] | None]:
-    """The best and worst rank that each row may hold: behind those wholly above it, before those wholly below it.
+    """The best and worst possible rank of each row: below all rows wholly above it, above all wholly below it.
 
-    Two rows whose intervals overlap are not told apart. This is a cautious rule: non-overlap of two 95 % intervals
-    implies a difference at well below the 5 % level, while overlap doesn't imply its absence (Schenker & Gentleman
-    2001, The American Statistician 55). A row without an interval has no rank and moves nobody else's.
+    Rows with overlapping intervals share ranks. This rule is cautious: non-overlap of two 95 % intervals implies a
+    difference at well below the 5 % level, while overlap doesn't imply its absence (Schenker & Gentleman 2001, The
+    American Statistician 55). A row without an interval has no rank and moves nobody else's.
     """
     known = [interval for interval in intervals if interval is not None]
     return [None if interval is None else _rank_range(interval, known) for interval in intervals]
@@ -38,9 +38,9 @@ def _rank_range(own: Interval, all_known: list[Interval]) -> tuple[int, int]:
 def tie_groups(intervals: Sequence[Interval | None]) -> list[int | None]:
     """The group of each row, 1 for the best: rows whose interval reaches that of the highest row not yet in a group.
 
-    Groups tell where an order says something: each row of a later group lies wholly below the first of an earlier one.
-    Within a group nothing is said, nor between its last row and the next group's first. The highest row is the one
-    with the highest upper end of its interval. A row without an interval has no group.
+    Each row of a later group lies wholly below the first row of every earlier one. Nothing is claimed within a group,
+    nor between its last row and the next group's first. The highest row is the one with the highest upper end of its
+    interval. A row without an interval has no group.
     """
     known = sorted((one for one in intervals if one is not None), key=lambda one: (one.high, one.low), reverse=True)
     groups: dict[Interval, int] = {}
@@ -56,8 +56,8 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     """Kendall's tau-b of two orders of the same things: 1 is the same order, -1 the opposite one, 0 no relation.
 
     (concordant - discordant) / sqrt(pairs untied in the first · pairs untied in the second); without ties this is
-    tau (Kendall 1938, Biometrika 30; for ties 1945, Biometrika 33). None where either order ties everything, or for
-    fewer than two things. Raises ValueError where the two are not of one length.
+    tau (Kendall 1938, Biometrika 30; for ties 1945, Biometrika 33). None if either order ties everything, or for
+    fewer than two things. Raises ValueError if the lengths differ.
     """
     pairs = list(combinations(zip(first, second, strict=True), 2))
     signs = [(_sign(one[0] - other[0]), _sign(one[1] - other[1])) for one, other in pairs]
@@ -70,7 +70,7 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Spearman's rho: Pearson's correlation of the ranks, ties sharing the mean of their places (Spearman 1904).
 
-    None where either is all ties, or for fewer than two things. Raises ValueError where the two are not of one length.
+    None if either is all ties, or for fewer than two things. Raises ValueError if the lengths differ.
     """
     pairs = list(zip(_ranks(first), _ranks(second), strict=True))
     middle = (len(pairs) + 1) / 2

@@ -2,13 +2,13 @@
 
 The area is the probability that a positive observation scores above a negative one, ties counting half. It is computed
 within each fold, whose scores come from one classifier, and averaged over the folds. Its variance is that of DeLong,
-DeLong & Clarke-Pearson 1988 (Biometrics 44) within a fold; across folds as in LeDell, Petersen & van der Laan 2015
-(Electronic Journal of Statistics 9): the sum over all observations' influences, here added up within a cluster first
-(Obuchowski 1997, Biometrics 53), so that two clips of one draw count as one observation that is worth what they differ.
+DeLong & Clarke-Pearson 1988 (Biometrics 44) within a fold, and across folds that of LeDell, Petersen & van der Laan
+2015 (Electronic Journal of Statistics 9): the sum over the influences of all observations. Influences are first added
+up within a cluster (Obuchowski 1997, Biometrics 53), so that two clips of one draw count as one observation.
 
-All this takes the classifiers as given. Near one half they are not: which way a classifier leans is then chance, the
-same chance in all folds, and the areas vary up to 1.5 times as much. Nadeau & Bengio's correction (2003, Machine
-Learning 52) allows for it: the variance is multiplied by 1 + K·n(test)/n(train), which is 1 + K/(K - 1) for K folds.
+This takes the classifiers as fixed. Near one half they are not: which way a classifier leans is then chance, shared by
+all folds, and the areas vary up to 1.5 times as much. Nadeau & Bengio's correction (2003, Machine Learning 52) allows
+for it: the variance is multiplied by 1 + K·n(test)/n(train), which is 1 + K/(K - 1) for K folds.
 """
 
 from collections.abc import Hashable, Sequence
@@ -21,12 +21,12 @@ from scipy.special import stdtr
 
 from measures.intervals import Interval, t_quantile, wilson
 
-NOTHING = 1e-9  # what rounding leaves of a difference that is none
+NOTHING = 1e-9  # smaller differences are rounding error
 
 
 @dataclass(frozen=True)
 class Area:
-    """An area from 0 to 1 with its standard error; `clusters` and `folds` tell the degrees of freedom."""
+    """An area from 0 to 1 with its standard error; `clusters` and `folds` give the degrees of freedom."""
 
     value: float
     error: float
@@ -35,14 +35,14 @@ class Area:
 
     @property
     def is_certain(self) -> bool:
-        """No cluster differs from another in what it says of the area."""
+        """Whether the standard error is 0: all clusters agree on the area."""
         return self.error < NOTHING
 
     def interval(self, level: float = 0.95) -> Interval:
         """value ± t·error on the scale of log odds, so that it stays within 0 and 1.
 
-        Where every cluster says the same, an area of one half is exact: the two clips of each pair score alike. Any
-        other area then gets Wilson's interval with the clusters as its observations, since no error was seen so far.
+        If all clusters agree, an area of one half is exact: the two clips of each pair score alike. Any other area then
+        gets Wilson's interval with the clusters as observations, since no variation was observed.
         """
         if self.is_certain or not NOTHING < self.value < 1 - NOTHING:
             return self._one_sided(level)
@@ -51,7 +51,7 @@ class Area:
         return Interval(_expit(middle - half), _expit(middle + half))
 
     def p_value(self) -> float:
-        """Two-sided probability of an area at least so far from one half if the truth were one half (t-test)."""
+        """Two-sided p-value of the hypothesis that the area is one half (t-test)."""
         distance = abs(self.value - 0.5)
         if distance < NOTHING:
             return 1.0
@@ -80,10 +80,10 @@ def cross_validated_area(
     *,
     is_learnt: bool = True,
 ) -> Area:
-    """Area of scores (N numbers) for N labels, each scored by the classifier that did not learn from its fold.
+    """Area of N scores for N labels, each scored by the classifier that was not trained on its fold.
 
-    `is_learnt` is False for scores that were there before, of which nothing was fitted to the other folds. A cluster
-    lies in one fold. Raises ValueError when it does not, and for a fold without both answers.
+    `is_learnt` is False for scores that were not fitted to the other folds. Raises ValueError for a cluster in two
+    folds, and for a fold without both labels.
     """
     values, truth = np.asarray(scores, dtype=float), np.asarray(positive, dtype=bool)
     _check(values, folds, clusters)
@@ -111,7 +111,7 @@ def _check(values: NDArray, folds: Sequence[Hashable], clusters: Sequence[Hashab
 
 
 def _fold_area(values: NDArray, truth: NDArray) -> tuple[float, NDArray]:
-    """The area of one fold, and how far each observation pulls it (DeLong's components over the number of its kind)."""
+    """The area of one fold and the influence of each observation (DeLong's components over the number of its kind)."""
     high, low = values[truth], values[~truth]
     if not (len(high) and len(low)):
         raise ValueError("a fold needs observations of both kinds")

@@ -1,6 +1,6 @@
-"""Answer and expected answer in, a score between 0 and 1 out."""
+"""Scores an answer against the expected one, 0 to 1."""
 
 
 def exact_match(answer: str | None, expected: str | None) -> float:
-    """1.0 when the answer is the expected one; an unread answer, or one that nothing is expected of, scores 0.0."""
+    """1.0 if the answer is the expected one, ignoring case, else 0.0; None on either side scores 0.0."""
     return float(answer is not None and expected is not None and answer.casefold() == expected.casefold())

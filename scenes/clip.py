@@ -1,7 +1,8 @@
-"""Makes one clip from (scene, seed, index): draw, simulate, audit, look, render; and audits a folder of clips.
+"""Makes one clip from (scene, seed, index) by drawing, simulating, auditing, viewing and rendering it; audits folders
+of clips.
 
 Errors:
-UnknownScene, UnknownProfile   a caller's mistake; both are ValueErrors, as is UnusableVideoFormat of the renderer
+NoSuchScene, UnknownProfile    the caller's mistake; both are ValueErrors, as is the renderer's UnusableVideoFormat
 ClipFailed                     no draw passed its audit: the generator and the audit disagree
 """
 
@@ -12,15 +13,15 @@ from pathlib import Path
 from typing import Any, get_args
 
 from scenes.audit import audit_folder
-from scenes.drawing import ClipFailed, Drawn, draw_scene, draw_until_sound
+from scenes.drawing import AcceptedDraw, ClipFailed, draw_scene, draw_until_sound
 from scenes.registry import SCENES, SceneKind
 from scenes.scene import Profile
 from scenes.whole_files import whole
 
-__all__ = ["ClipFailed", "ClipReport", "UnknownProfile", "UnknownScene", "audit_folder", "draw_scene", "make_clip"]
+__all__ = ["ClipFailed", "ClipReport", "NoSuchScene", "UnknownProfile", "audit_folder", "draw_scene", "make_clip"]
 
 
-class UnknownScene(ValueError):
+class NoSuchScene(ValueError):
     """There is no scene of this name."""
 
 
@@ -30,7 +31,7 @@ class UnknownProfile(ValueError):
 
 @dataclass(frozen=True)
 class ClipReport:
-    """What making one clip took; `was_kept` says that the finished clip was already there."""
+    """What making one clip took; `was_kept` is true if the finished clip was already there."""
 
     path: Path
     label: str
@@ -44,7 +45,7 @@ class ClipReport:
 
 @dataclass(frozen=True)
 class ClipFiles:
-    """Where the parts of one clip stand; the facts are written last and so mark a finished clip."""
+    """Paths of one clip's files; the facts are written last, so that they mark a finished clip."""
 
     video: Path
     text: Path
@@ -74,7 +75,7 @@ def make_clip(
     fps: int = 50,
 ) -> ClipReport:
     """Write clip `index` of this scene in the official layout under `out`; a finished clip is kept."""
-    # Opens the encoder and OpenGL, so only where clips are made and not wherever this module is read.
+    # Imports the encoder and OpenGL, so only when a clip is made.
     from scenes.rendering.video import states_a_frame
 
     kind = _find_scene(scene, profile)
@@ -112,21 +113,21 @@ def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any]) -> Cli
 
 def _find_scene(scene: str, profile: str) -> SceneKind:
     if scene not in SCENES:
-        raise UnknownScene(f"no scene {scene!r}; there are {', '.join(SCENES)}")
+        raise NoSuchScene(f"no scene {scene!r}; there are {', '.join(SCENES)}")
     if profile not in get_args(Profile):
         raise UnknownProfile(f"no profile {profile!r}; there are {' and '.join(get_args(Profile))}")
     return SCENES[scene]
 
 
 def _finished(files: ClipFiles, wanted: dict[str, Any]) -> dict[str, Any] | None:
-    """The facts of the clip if it is there, whole and made in the wanted way."""
+    """The facts of the clip if all its files exist and it was made with the wanted settings, else None."""
     if not (files.facts.is_file() and files.video.is_file() and files.trajectory.is_file()):
         return None
     facts = json.loads(files.facts.read_text())
     return facts if all(facts.get(key) == value for key, value in wanted.items()) else None
 
 
-def _facts(kind: SceneKind, drawn: Drawn) -> dict[str, Any]:
+def _facts(kind: SceneKind, drawn: AcceptedDraw) -> dict[str, Any]:
     verdict, known = drawn.verdict, drawn.first_knowable
     return {
         "level": kind.level,
@@ -142,10 +143,10 @@ def _facts(kind: SceneKind, drawn: Drawn) -> dict[str, Any]:
         "parameters": drawn.scene.parameters,
         "camera": asdict(drawn.scene.camera),
         "digest": drawn.trajectory.digest(),
-    }  # fmt: skip
+    }
 
 
-def _moment(drawn: Drawn, state: int | None, **more: Any) -> dict[str, Any] | None:
+def _moment(drawn: AcceptedDraw, state: int | None, **more: Any) -> dict[str, Any] | None:
     if state is None:
         return None
     return {"state": state, "seconds": round(float(drawn.trajectory.time[state]), 3), **more}

@@ -1,9 +1,9 @@
-"""Contact sheets: a test in five moments a row, plausible above implausible, or one row for each answer.
+"""Contact sheets: five moments of a test in each row, plausible above implausible, or one row for each answer.
 
-The moments of a Level-2 test come from its implausible clip and hold for both rows: when something starts to move, on
-the way to the violation, the violation (framed), when a viewer can know of it, and where the rows differ most. The
-pictures are cut to where it happens, all of a sheet in the same way. A test in which nothing moves shows five draws
-instead. The narrow sheet, for telephones, has two columns, one an answer.
+The moments of a Level-2 test are chosen from its implausible clip and used for both rows: the start of the motion,
+half-way to the violation, the violation (framed), when a viewer can know of it, and where the rows differ most. All
+pictures of a sheet are cropped to the same area of interest. A test in which nothing moves shows five draws instead.
+The narrow sheet, for telephones, has two columns, one for each answer.
 """
 
 import tempfile
@@ -17,24 +17,24 @@ from PIL import Image, ImageDraw, ImageFont
 
 from scenes.audit.auditing import EXPECTATIONS
 from scenes.audit.geometry import in_picture, rotations
-from scenes.drawing import Drawn, draw_until_sound
+from scenes.drawing import AcceptedDraw, draw_until_sound
 from scenes.registry import SCENES, SceneKind
 from scenes.scene import Profile
 from scenes.telltales import telltales
 from scenes.trajectory import Trajectory
 
-DRAWN = (768, 576)  # pixels of a picture before it is cut
+DRAWN = (768, 576)  # pixels of a picture before it is cropped
 COLUMNS = 5  # moments
 STILL = 1e-4  # metres
-CLOSE = 10  # states that look alike
-SEEN, WHOLE = 0.25, 0.8  # shares of a body: shows it; shows nearly all of it
-SMALL, RING = 0.06, 2.2  # of a picture's width: what is smaller has a ring around it; the ring's width over the body's
-MARGIN, CLOSEST = 0.14, 0.45  # shares of the picture: around what happens; at least so much of it is shown
+CLOSE = 10  # states closer than this look alike
+SEEN, WHOLE = 0.25, 0.8  # visible shares of a body: enough to show it; nearly all of it
+SMALL, RING = 0.06, 2.2  # shares of the picture's width: smaller bodies get a ring; the ring's width over the body's
+MARGIN, CLOSEST = 0.14, 0.45  # shares of the picture: margin around the area of interest; smallest crop
 PAPER, INK, QUIET, BROKEN = "#ffffff", "#1b1d21", "#5a5f69", "#d92d20"
 
 
 @dataclass(frozen=True)
-class Layout:
+class SheetLayout:
     """Pixels of a sheet's parts."""
 
     frame: tuple[int, int]
@@ -42,21 +42,21 @@ class Layout:
     head: int  # above a row or a column, for its answer
     caption: int  # under a frame, for the time or the names
     letters: tuple[int, int]  # of answers, of captions
-    wrapped: int  # letters of a caption's line
-    line: int  # around the violation
+    wrapped: int  # letters in a caption's line
+    line: int  # width of the frame around the violation
 
 
-WIDE = Layout((192, 144), gap=4, head=20, caption=30, letters=(13, 11), wrapped=34, line=4)
-NARROW = Layout((240, 180), gap=4, head=26, caption=44, letters=(19, 16), wrapped=28, line=6)
+WIDE = SheetLayout((192, 144), gap=4, head=20, caption=30, letters=(13, 11), wrapped=34, line=4)
+NARROW = SheetLayout((240, 180), gap=4, head=26, caption=44, letters=(19, 16), wrapped=28, line=6)
 PAIR = 2  # columns of a narrow sheet
 
 
-Ring = tuple[float, float, float]  # middle, right and down, and radius, as shares of the picture's width and height
+Ring = tuple[float, float, float]  # centre (right, down) and radius, as shares of the picture's width and height
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One picture of a sheet, as large as it was drawn."""
+class SheetCell:
+    """One picture of a sheet, in the size in which it was rendered."""
 
     pixels: NDArray[np.uint8]
     caption: str
@@ -64,7 +64,7 @@ class Cell:
     small: tuple[Ring, ...]
 
 
-# Of the first draws those in which it is easiest to see what happens; number 0 of the other tests.
+# Draws, among the first ones, in which it is easiest to see what happens; other tests use number 0.
 CLEAREST = {
     "Unchangeableness": 2,
     "Unchangeableness2": 1,
@@ -77,15 +77,15 @@ CLEAREST = {
 
 
 @dataclass(frozen=True)
-class Sheets:
-    """A test's sheet, 980 pixels wide, and the narrow one."""
+class SheetPair:
+    """A test's wide sheet, 980 pixels across, and its narrow one."""
 
     wide: Image.Image
     narrow: Image.Image
 
 
-def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected") -> Sheets:
-    """Draw both sheets of a test by its name, in RGB; KeyError for a name that no scene has."""
+def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected") -> SheetPair:
+    """Draw both sheets of a test in RGB; KeyError if no scene has a test of this name."""
     kinds = [kind for kind in SCENES.values() if kind.test == test]
     if not kinds:
         raise KeyError(f"no test is called {test!r}")
@@ -95,11 +95,11 @@ def contact_sheets(test: str, *, seed: int = 0, profile: Profile = "corrected") 
     cut = _cut(moving, states) if states else (0, 0, *DRAWN)
     heads = [kind.label or "objects in a row" for kind in kinds]
     cells = [_cells(drawn, states, cut) for drawn in rows]
-    return Sheets(_wide(heads, cells), _narrow(heads, cells))
+    return SheetPair(_wide(heads, cells), _narrow(heads, cells))
 
 
-def telling_states(plausible: Drawn, drawn: Drawn) -> list[int]:
-    """Five states in order; of a clip without a violation evenly over its motion."""
+def telling_states(plausible: AcceptedDraw, drawn: AcceptedDraw) -> list[int]:
+    """Five states in order; for a clip without a violation they are spread evenly over its motion."""
     first, last = _motion(drawn) or (0, len(drawn.trajectory) - 1)
     end = min(last + 10, len(drawn.trajectory) - 1)
     violation, known = drawn.verdict.violation_frame, drawn.first_knowable
@@ -116,14 +116,14 @@ def telling_states(plausible: Drawn, drawn: Drawn) -> list[int]:
 
 
 def _in_sight(start: int, violation: int, last: int) -> list[int]:
-    """What breaks physics in plain sight is followed from there on as long as it is seen."""
+    """States for a violation in plain sight: perhaps one before it, the others spread from it to `last`."""
     before = [start] if violation - start > CLOSE else []
     after = np.linspace(violation, max(last, violation + COLUMNS), COLUMNS - len(before))
     return before + [round(state) for state in after]
 
 
-def _last_of_interest(plausible: Drawn, drawn: Drawn) -> int:
-    """The last state in which something is yet to be seen in both rows: nothing has come to rest for long, or gone."""
+def _last_of_interest(plausible: AcceptedDraw, drawn: AcceptedDraw) -> int:
+    """The last state worth showing in both rows: the motion has not long ended and the body is still in view."""
     violation, last = drawn.verdict.violation_frame or 0, len(drawn.trajectory) - 1
     rests = [(_motion(clip) or (0, last))[1] + CLOSE for clip in (plausible, drawn)]
     shown = [np.flatnonzero(_shown(clip, violation, WHOLE)) for clip in (plausible, drawn)]
@@ -131,8 +131,8 @@ def _last_of_interest(plausible: Drawn, drawn: Drawn) -> int:
     return min(max(rests), last, *gone)
 
 
-def _shown(drawn: Drawn, violation: int, share: float) -> NDArray[np.bool_]:
-    """In which states so much of what gives the violation away is seen."""
+def _shown(drawn: AcceptedDraw, violation: int, share: float) -> NDArray[np.bool_]:
+    """Mask of the states in which more than this share of a telltale body is visible."""
     shares = drawn.trajectory.seen
     if shares is None:
         return np.ones(len(drawn.trajectory), dtype=np.bool_)
@@ -140,14 +140,14 @@ def _shown(drawn: Drawn, violation: int, share: float) -> NDArray[np.bool_]:
     return np.asarray((shares[:, columns] > share).any(axis=1))
 
 
-def _seen(drawn: Drawn, violation: int) -> NDArray[np.bool_]:
-    """In which states what gives the violation away is seen, or is missing."""
+def _seen(drawn: AcceptedDraw, violation: int) -> NDArray[np.bool_]:
+    """Mask of the states in which a telltale body is visible or missing from the scene."""
     columns = list(telltales(drawn.trajectory, violation))
     return _shown(drawn, violation, SEEN) | ~drawn.trajectory.visible[:, columns].any(axis=1)
 
 
-def _most_apart(plausible: Drawn, drawn: Drawn, seen: NDArray[np.bool_], known: int) -> int:
-    """The state, from when it can be known, in which both clips differ most: of states alike the middle one."""
+def _most_apart(plausible: AcceptedDraw, drawn: AcceptedDraw, seen: NDArray[np.bool_], known: int) -> int:
+    """The state, from `known` on, in which the clips differ most; among equal ones the middle one."""
     ours, theirs = drawn.trajectory, plausible.trajectory
     apart = np.abs(ours.position - theirs.position).max(axis=(1, 2))
     apart = apart + np.abs(ours.orientation - theirs.orientation).max(axis=(1, 2))
@@ -160,8 +160,8 @@ def _most_apart(plausible: Drawn, drawn: Drawn, seen: NDArray[np.bool_], known: 
     return int(alike[len(alike) // 2])
 
 
-def _row(kind: SceneKind, seed: int, index: int, profile: Profile) -> list[Drawn]:
-    """Five draws, of which a test with motion shows the first alone."""
+def _row(kind: SceneKind, seed: int, index: int, profile: Profile) -> list[AcceptedDraw]:
+    """Five draws, or only the first one if the test has motion."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clip.npz"
         drawn = [draw_until_sound(kind, seed, index, profile, path)]
@@ -170,7 +170,7 @@ def _row(kind: SceneKind, seed: int, index: int, profile: Profile) -> list[Drawn
     return drawn
 
 
-def _motion(drawn: Drawn) -> tuple[int, int] | None:
+def _motion(drawn: AcceptedDraw) -> tuple[int, int] | None:
     """First and last state in which something moves or changes; None for a still scene."""
     trajectory = drawn.trajectory
     moved = np.abs(np.diff(trajectory.position, axis=0)).max(axis=(1, 2)) > STILL
@@ -183,8 +183,8 @@ def _motion(drawn: Drawn) -> tuple[int, int] | None:
 Cut = tuple[int, int, int, int]  # left, top, right, bottom in pixels of DRAWN
 
 
-def _cut(clips: list[Drawn], states: list[int]) -> Cut:
-    """Around all that is asked about in these states, as wide to high as the picture."""
+def _cut(clips: list[AcceptedDraw], states: list[int]) -> Cut:
+    """The crop around all bodies of interest in these states, with the picture's aspect ratio."""
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     for clip in clips:
         trajectory = clip.trajectory
@@ -206,7 +206,7 @@ def _of_interest(trajectory: Trajectory) -> list[int]:
 
 
 def _places(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float64]:
-    """Where a body's corners are in the picture, right and down from 0 to 1."""
+    """A body's corners in the picture, right and down from 0 to 1."""
     body = trajectory.description.bodies[column]
     corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * body.size
     turned = corners if body.shape == "sphere" else corners @ rotations(trajectory.orientation[state, column]).T
@@ -214,9 +214,9 @@ def _places(trajectory: Trajectory, column: int, state: int) -> NDArray[np.float
     return np.stack([seen[:, 0] * DRAWN[1] / DRAWN[0], -seen[:, 1]], axis=1) / 2 + 0.5
 
 
-def _cells(drawn: list[Drawn], states: list[int] | None, cut: Cut) -> list[Cell]:
+def _cells(drawn: list[AcceptedDraw], states: list[int] | None, cut: Cut) -> list[SheetCell]:
     """The pictures of one answer."""
-    from scenes.rendering.mujoco_renderer import Stage
+    from scenes.rendering.mujoco_renderer import RenderScene
 
     left, top, right, bottom = cut
     cells = []
@@ -224,14 +224,14 @@ def _cells(drawn: list[Drawn], states: list[int] | None, cut: Cut) -> list[Cell]
         clip = drawn[0] if states else drawn[column % len(drawn)]
         state = states[column] if states else 0
         says = f"{clip.trajectory.time[state]:.2f} s" if states else clip.scene.label.replace(",", ", ")
-        pixels = Stage(clip.trajectory, DRAWN).draw(state)[top:bottom, left:right].copy()
+        pixels = RenderScene(clip.trajectory, DRAWN).draw(state)[top:bottom, left:right].copy()
         rings = _rings(clip.trajectory, state, cut) if states else ()
-        cells.append(Cell(pixels, says, bool(states) and clip.verdict.violation_frame == state, rings))
+        cells.append(SheetCell(pixels, says, bool(states) and clip.verdict.violation_frame == state, rings))
     return cells
 
 
 def _rings(trajectory: Trajectory, state: int, cut: Cut) -> tuple[Ring, ...]:
-    """Around what is asked about, seen, and small on the sheet."""
+    """Rings around the bodies of interest that are visible but small on the sheet."""
     corner, size = np.array(cut[:2]), np.subtract(cut[2:], cut[:2])
     rings = []
     for column in _of_interest(trajectory):
@@ -245,8 +245,8 @@ def _rings(trajectory: Trajectory, state: int, cut: Cut) -> tuple[Ring, ...]:
     return tuple(rings)
 
 
-def _wide(heads: list[str], cells: list[list[Cell]]) -> Image.Image:
-    """A row an answer, 980 pixels wide."""
+def _wide(heads: list[str], cells: list[list[SheetCell]]) -> Image.Image:
+    """One row for each answer, 980 pixels wide."""
     width, high = WIDE.frame[0] + WIDE.gap, WIDE.head + WIDE.frame[1] + WIDE.caption
     sheet = Image.new("RGB", (COLUMNS * width, high * len(heads)), PAPER)
     for number, (head, row) in enumerate(zip(heads, cells, strict=True)):
@@ -256,8 +256,8 @@ def _wide(heads: list[str], cells: list[list[Cell]]) -> Image.Image:
     return sheet
 
 
-def _narrow(heads: list[str], cells: list[list[Cell]]) -> Image.Image:
-    """A column an answer, two beside each other; the pictures of a single answer fill both columns."""
+def _narrow(heads: list[str], cells: list[list[SheetCell]]) -> Image.Image:
+    """One column for each answer, two side by side; a single answer's pictures fill both columns."""
     width, high = NARROW.frame[0] + NARROW.gap, NARROW.frame[1] + NARROW.caption
     if len(heads) == 1:
         blocks = [([*heads, ""], [cells[0][::PAIR], cells[0][1::PAIR]])]
@@ -274,12 +274,12 @@ def _narrow(heads: list[str], cells: list[list[Cell]]) -> Image.Image:
     return sheet
 
 
-def _write_head(sheet: Image.Image, layout: Layout, place: tuple[int, int], head: str) -> None:
+def _write_head(sheet: Image.Image, layout: SheetLayout, place: tuple[int, int], head: str) -> None:
     font = ImageFont.load_default(layout.letters[0])
     ImageDraw.Draw(sheet).text((place[0] + 2, place[1] + 2), head, INK, font)
 
 
-def _paste(sheet: Image.Image, layout: Layout, place: tuple[int, int], cell: Cell) -> None:
+def _paste(sheet: Image.Image, layout: SheetLayout, place: tuple[int, int], cell: SheetCell) -> None:
     (left, top), (width, height), pen = place, layout.frame, ImageDraw.Draw(sheet)
     sheet.paste(Image.fromarray(cell.pixels).resize(layout.frame, Image.Resampling.LANCZOS), place)
     for right, down, share in cell.small:

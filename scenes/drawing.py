@@ -1,4 +1,4 @@
-"""Draws a clip's scene until its motion, read from a trajectory file, and its sight pass the audit."""
+"""Draws a clip's scene until both its motion, read from a trajectory file, and its visibility pass the audit."""
 
 import os
 import time
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scenes.visibility import Sight
 
 MOST_DRAWS = 20
-MOST_KEPT = 128  # sights, of some twenty kilobytes each, and motions, of some hundred
+MOST_KEPT = 128  # cached sights of about 20 KB each, and motions of about 100 KB
 
 
 class ClipFailed(Exception):
@@ -28,8 +28,8 @@ class ClipFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A draw that passed; `refused` has one sentence for each draw before it that did not."""
+class AcceptedDraw:
+    """A draw that passed; `refused` has one sentence for each earlier draw that failed."""
 
     scene: Scene
     trajectory: Trajectory  # with seen shares
@@ -40,11 +40,11 @@ class Drawn:
     segmentation_seconds: float
 
 
-_sights: "dict[tuple[str, int], Sight]" = {}  # of the last motions with a violation: each is looked at for both answers
+_sights: "dict[tuple[str, int], Sight]" = {}  # cache: the same motion is viewed for each answer of a test
 
 
 def _sight(trajectory: Trajectory, violation: int | None, look: "Callable[[], Sight]") -> "Sight":
-    """What `look` finds, or what it found when this very motion was judged before."""
+    """The result of `look`, cached by motion and violation."""
     if violation is None:
         return look()
     key = (trajectory.digest(), violation)
@@ -57,7 +57,7 @@ def _sight(trajectory: Trajectory, violation: int | None, look: "Callable[[], Si
 
 @lru_cache(maxsize=MOST_KEPT)
 def _moved(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> tuple[Scene, Trajectory]:
-    """The scene of this draw and its motion: each is needed for its own clip and for its siblings'."""
+    """The scene and motion of this draw, cached because the clip and its siblings each need them."""
     from scenes.physics.mujoco_engine import simulate
 
     scene = draw_scene(kind, seed, index, redraw=redraw, profile=profile)
@@ -65,15 +65,15 @@ def _moved(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile
 
 
 def draw_scene(kind: SceneKind, seed: int, index: int, *, redraw: int = 0, profile: Profile = "corrected") -> Scene:
-    """The scene of this clip alone; the answers of one test share their draws, so that only the answer differs."""
+    """The scene of one clip; the answers of a test share their random draws, so that only the answer differs."""
     key = [seed, kind.number, index, *([redraw] if redraw else [])]
     return kind.draw(np.random.default_rng(key), kind.label, profile)
 
 
-def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, path: Path) -> Drawn:
-    """Write the trajectory of the first draw in which nothing is wrong to `path`; no other ever has that name.
+def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, path: Path) -> AcceptedDraw:
+    """Write the trajectory of the first draw that passes the audit to `path`; a refused draw never gets that name.
 
-    Raises ClipFailed when none of the draws is sound, which means that generator and audit disagree.
+    Raises ClipFailed if no draw passes, which means that generator and audit disagree.
     """
     candidate = path.with_name(f".{path.stem}.{os.getpid()}.candidate.npz")
     refused: list[str] = []
@@ -96,9 +96,10 @@ def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, p
 
 
 def _wrong_in_siblings(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> list[str]:
-    """What is wrong with this draw under the test's other answers.
+    """Findings for this draw under the test's other answers.
 
-    Refusing it for one answer alone would leave the answers with different cameras and speeds, which tell them apart.
+    A draw is refused for all answers or for none: otherwise their cameras and speeds would differ and give the answer
+    away.
     """
     for sibling in SCENES.values():
         if sibling.test == kind.test and sibling.folder != kind.folder:
@@ -111,21 +112,21 @@ def _wrong_in_siblings(kind: SceneKind, seed: int, index: int, redraw: int, prof
 
 def _judged(
     kind: SceneKind, scene: Scene, trajectory: Trajectory, profile: Profile, *, is_sibling: bool = False
-) -> tuple[Drawn, list[str]]:
-    """What the audit says, and only if that is nothing what the camera sees: pictures are dear.
+) -> tuple[AcceptedDraw, list[str]]:
+    """The draw with its findings; the camera's view is rendered only if the motion passes, because rendering is slow.
 
-    A sibling is looked at only where something about its sight can be wrong, which needs a violation.
+    A sibling's view matters only if it contains a violation.
     """
     verdict = audit_trajectory(trajectory)
     found = problems(verdict, scene.label, test=kind.test, profile=profile)
     if found or (is_sibling and verdict.violation_frame is None):
-        return Drawn(scene, trajectory, verdict, None, None, (), 0.0), found
+        return AcceptedDraw(scene, trajectory, verdict, None, None, (), 0.0), found
     from scenes.visibility import observe
 
     started = time.perf_counter()
     sight = _sight(trajectory, verdict.violation_frame, lambda: observe(trajectory, verdict))
     seconds = time.perf_counter() - started
     seen = trajectory.changed(seen=sight.seen)
-    drawn = Drawn(scene, seen, verdict, sight.first_knowable, sight.is_out_of_sight, (), seconds)
+    drawn = AcceptedDraw(scene, seen, verdict, sight.first_knowable, sight.is_out_of_sight, (), seconds)
     judged = replace(verdict, findings=(*verdict.findings, *sight.findings))
     return drawn, problems(judged, scene.label, test=kind.test, profile=profile)

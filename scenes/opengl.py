@@ -1,4 +1,4 @@
-"""Chooses how MuJoCo draws off screen; imported before `mujoco`, which reads these choices only once."""
+"""Chooses MuJoCo's off-screen renderer; must be imported before `mujoco`, which reads the choice only once."""
 
 import ctypes.util
 import os
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def is_available() -> bool:
-    """Whether this machine has a library to draw with off screen."""
+    """Whether this machine has a library for off-screen rendering."""
     return any(ctypes.util.find_library(name) for name in ("EGL", "OSMesa"))
 
 
@@ -17,6 +17,6 @@ def _best() -> str:
 
 
 os.environ.setdefault("MUJOCO_GL", _best())
-# Mesa's drawing threads do not survive a fork, so a forked worker would wait for them for ever. They are no loss:
-# clips are made in as many processes as there are cores.
+# Mesa's drawing threads do not survive a fork: a forked worker would wait for them for ever. Nothing is lost, because
+# clips are made in one process per core.
 os.environ.setdefault("LP_NUM_THREADS", "0")

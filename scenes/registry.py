@@ -1,7 +1,7 @@
-"""Every scene that can be made, by the name of its folder in the official layout.
+"""Every scene that can be made, keyed by its folder's name in the official layout.
 
-To add a test: its scene function in `generators/<test>.py`, its EXPECTATION in `audit/<test>.py`, one line in `TESTS`
-below, one in `EXPECTATIONS` of `audit/auditing.py`, and its mutations in the tests.
+To add a test, write its scene function in `generators/<test>.py` and its EXPECTATION in `audit/<test>.py`, add one line
+to `TESTS` below and one to `EXPECTATIONS` of `audit/auditing.py`, and add its mutations to the tests.
 """
 
 from collections.abc import Callable
@@ -41,14 +41,14 @@ class SceneKind:
     folder: str
     level: int
     test: str
-    number: int  # of the test; its answers share it, and with it every draw that tells no answer
-    label: str  # empty where the answer is drawn
+    number: int  # seeds the draws that all answers of the test share
+    label: str  # empty if the answer is drawn at random
     draw: Draw
 
 
 @dataclass(frozen=True)
 class Test:
-    """A test and what its folders are called, one an answer."""
+    """A test and the names of its folders, one for each answer."""
 
     name: str
     level: int
@@ -65,7 +65,7 @@ def _pair(test: str) -> dict[str, str]:
     return {f"P_{test}": "plausible", f"IP_{test}": "implausible"}
 
 
-# A number is part of every clip's seed: give a new test a new one, and never change one. Level 2 has the paper's.
+# The number is part of every clip's seed: a new test needs a new one, and none may change. Level 2 uses the paper's.
 TESTS = (
     Test("Shape", 1, 101, shape, _answers("Shape", "ball", "cube")),
     Test("Color", 1, 102, color, _answers("Color", "red", "green", "blue", "black")),

@@ -1,4 +1,4 @@
-"""The vocabulary of made stimuli: what stands in a scene, what will happen to it, who looks on.
+"""The vocabulary of made stimuli: the bodies of a scene, the rules that move them, the camera.
 
 Lengths are metres, times are seconds, masses are kilograms. x points right, y away from the side-view camera, z up.
 """
@@ -23,7 +23,7 @@ Profile = Literal["corrected", "faithful"]
 
 @dataclass(frozen=True, kw_only=True)
 class Body:
-    """One thing in the scene; `role` says which part it plays in the test, and is what the audit looks for."""
+    """One thing in the scene; `role` is its part in the test, by which the audit finds it."""
 
     shape: ClassVar[str]
 
@@ -37,10 +37,10 @@ class Body:
     motion: Motion = "still"
     is_solid: bool = True
     is_visible: bool = True
-    is_held: bool = False  # a free body that waits for its `Release`
+    is_held: bool = False  # a free body that does not move until it is `Released`
     mass: float = 1.0
-    friction: float = 0.6  # two bodies meet with the mean of theirs
-    bounce: float = 0.0  # share of its speed that it keeps when it hits something; of two bodies the larger counts
+    friction: float = 0.6  # two bodies in contact use the mean of their values
+    bounce: float = 0.0  # share of its speed kept after a collision; the larger of two bodies' values counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Box(Body):
 
 @dataclass(frozen=True, kw_only=True)
 class Sphere(Body):
-    """A ball; its three sizes are all its diameter."""
+    """A ball; all three sizes are its diameter."""
 
     shape: ClassVar[str] = "sphere"
 
@@ -72,7 +72,7 @@ class Plane(Body):
 
 @dataclass(frozen=True)
 class Camera:
-    """Looks from `position` at `focus`; `up` is what points upwards in the picture."""
+    """Looks from `position` at `focus`; `up` points upwards in the picture."""
 
     position: Vector
     focus: Vector
@@ -113,7 +113,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Slow:
-    """A body that was let go has come down to this speed, in metres a second."""
+    """A released body's speed has fallen to this, in metres a second."""
 
     body: str
     speed: float
@@ -127,7 +127,7 @@ Trigger = After | Arrived | Near | Slow
 
 @dataclass(frozen=True)
 class Glide:
-    """Move a guided body straight to the target; it never goes beyond it."""
+    """Move a guided body straight to the target, never beyond it."""
 
     body: str
     target: Vector
@@ -147,7 +147,7 @@ class Swing:
 
 
 @dataclass(frozen=True)
-class Release:
+class Released:
     """Leave a held body to the forces, at this velocity in metres a second."""
 
     body: str
@@ -180,16 +180,16 @@ class Show:
 
 @dataclass(frozen=True)
 class Hide:
-    """The body is not there any more; a guided one moves on all the same."""
+    """Remove the body from the scene; a guided one keeps moving."""
 
     body: str
 
 
-Action = Glide | Swing | Release | Hold | Recolour | Teleport | Show | Hide
+Action = Glide | Swing | Released | Hold | Recolour | Teleport | Show | Hide
 
 
 @dataclass(frozen=True)
-class Rule:
+class TriggeredAction:
     """Carried out once, before the first step at which the trigger holds."""
 
     when: Trigger
@@ -205,7 +205,7 @@ class Scene:
     bodies: tuple[Body, ...]
     camera: Camera
     lights: tuple[Light, ...]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[TriggeredAction, ...] = ()
     parameters: dict[str, float | int | str] = field(default_factory=dict)  # every value that was drawn
     gravity: Vector = (0.0, 0.0, -9.81)
     seconds: float = 10.0

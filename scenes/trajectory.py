@@ -1,4 +1,4 @@
-"""What really happened in a scene, step by step: the one thing that the audit and the renderer read.
+"""What happened in a scene, step by step: the only data that the audit and the renderer read.
 
 File format: a compressed NumPy archive (`.npz`) with F recorded states, B bodies and C contacts.
 
@@ -9,9 +9,9 @@ time         F          float64 seconds since the start, 0.02 apart
 position     F, B, 3    float32 centres in metres; x right, y away from the side camera, z up
 orientation  F, B, 4    float32 unit quaternions w, x, y, z
 colour       F, B, 3    float32 red, green, blue from 0 to 1; multiplies the material's texture
-visible      F, B       bool    whether the body is there to be seen
-contacts     C, 3       int32   state, body, body: who touches a free body when
-seen         F, B       float16 share of the body's pixels that nothing hides, from 0 to 1 (see `visibility`);
+visible      F, B       bool    whether the body is present in the scene
+contacts     C, 3       int32   state, body, body: contacts with a free body
+seen         F, B       float16 unhidden share of the body's pixels, from 0 to 1 (see `visibility`);
                                 only in clips that were drawn, and no part of the digest
 description  –          text    JSON: what stays the same (see `Description`)
 ============ ========== ======= ================================================================
@@ -35,7 +35,7 @@ ARRAYS = ("time", "position", "orientation", "colour", "visible", "contacts")
 
 @dataclass(frozen=True)
 class BodyFacts:
-    """What stays the same about one body; `size` is its full edge lengths in metres, `mass` is in kilograms."""
+    """What never changes about one body; `size` is its full edge lengths in metres, `mass` is in kilograms."""
 
     name: str
     role: str
@@ -49,7 +49,7 @@ class BodyFacts:
 
 @dataclass(frozen=True)
 class Description:
-    """The still part of a trajectory. It never holds the intended answer."""
+    """The constant part of a trajectory, without the intended answer."""
 
     test: str
     bodies: tuple[BodyFacts, ...]
@@ -59,7 +59,7 @@ class Description:
 
 
 def described(scene: Scene) -> Description:
-    """Keep of a scene what its trajectory file must tell."""
+    """The part of a scene that its trajectory file records."""
     bodies = tuple(
         BodyFacts(body.name, body.role, body.shape, body.size, body.material, body.motion, body.is_solid, body.mass)
         for body in scene.bodies
@@ -87,7 +87,7 @@ class Trajectory:
         return {body.name: column for column, body in enumerate(self.description.bodies)}
 
     def with_role(self, role: str) -> list[int]:
-        """Columns of the bodies that play this part, in the order of the scene."""
+        """Columns of the bodies with this role, in the order of the scene."""
         return [column for column, body in enumerate(self.description.bodies) if body.role == role]
 
     def changed(self, **arrays: Any) -> "Trajectory":
@@ -102,7 +102,7 @@ class Trajectory:
         return digest.hexdigest()
 
     def save(self, path: Path) -> None:
-        """Write the file under its final name in one move, so that no half file is ever found there."""
+        """Write the file whole or not at all."""
         arrays = {name: getattr(self, name) for name in ARRAYS}
         if self.seen is not None:
             arrays["seen"] = self.seen

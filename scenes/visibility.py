@@ -1,7 +1,7 @@
-"""What a viewer of a clip can see when: each body's seen share in each state, and when a violation can be known.
+"""Computes each body's visible share in each state, and when a viewer can know of a violation.
 
-`first_knowable` is the first state, from the violation on, in which the body that gives it away is seen again, or in
-which it would be seen if it were still there. `is_out_of_sight` says that it was not seen when physics was broken.
+`first_knowable` is the first state, from the violation on, in which a telltale body is seen again, or would be seen if
+it were still there. `is_out_of_sight` is true if that body was not in view when physics was broken.
 """
 
 import itertools
@@ -33,13 +33,13 @@ HIDING = frozenset(
     }
 )
 STRIDE = 5  # states: a tenth of a second
-RECOGNISED = 0.25  # share of a body that must be seen to know what became of it, or half of the most that ever is
-IN_SIGHT = 0.01  # share below which nothing can be told: two or three pixels of a ball at 640 x 480
+RECOGNISED = 0.25  # visible share that identifies a body, or half of its largest share if that is less
+IN_SIGHT = 0.01  # visible share below which nothing can be told: two or three pixels of a ball at 640 x 480
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What was to be seen; the last two are None for a clip without a violation."""
+    """What a viewer could see; the two middle fields are None for a clip without a violation."""
 
     seen: NDArray[np.float16]  # states, bodies
     first_knowable: int | None
@@ -48,7 +48,7 @@ class Sight:
 
 
 def observe(trajectory: Trajectory, verdict: Verdict) -> Sight:
-    """Look at the trajectory through its own camera. A violation in sight where the test hides it is a finding."""
+    """View the trajectory through its own camera; a violation in view is a finding where the test should hide it."""
     segmenter = Segmenter(trajectory)
     seen = _seen(trajectory, segmenter)
     violation = verdict.violation_frame
@@ -66,7 +66,10 @@ def observe(trajectory: Trajectory, verdict: Verdict) -> Sight:
 
 
 def _is_hidden(segmenter: Segmenter, columns: tuple[int, ...], violation: int) -> bool:
-    """Drawn large: a few pixels of a ball decide it. What becomes another at once must be unseen just before, too."""
+    """Whether the violation is out of view; for a sudden change, in the state before it too.
+
+    It is rendered large because a few pixels of a ball decide.
+    """
     is_sudden = any(breaks(segmenter.trajectory, column)[violation] for column in columns)
     states = {violation, max(0, violation - 1)} if is_sudden else {violation}
     return all(segmenter.shares(state, LARGE)[list(columns)].max() < IN_SIGHT for state in states)
@@ -85,13 +88,13 @@ def _first_knowable(
     return violation + int(np.argmax(after >= min(RECOGNISED, after.max() / 2)))
 
 
-# --- the course of the seen shares ---
+# --- visible shares over time ---
 
 
 def _seen(trajectory: Trajectory, segmenter: Segmenter) -> NDArray[np.float16]:
-    """Shares in every state: drawn for some of those that look different, straight lines in between."""
+    """Visible shares in every state: rendered for some of the distinct looks, interpolated linearly in between."""
     run = _runs(trajectory)
-    first = np.unique(run, return_index=True)[1]  # a state for each look
+    first = np.unique(run, return_index=True)[1]  # a state for each distinct look
     drawn = {int(look): segmenter.shares(int(first[look])) for look in _sampled(trajectory, run)}
     watched = np.array([body.role != "furniture" for body in trajectory.description.bodies])
     looks = sorted(drawn)
@@ -104,14 +107,14 @@ def _seen(trajectory: Trajectory, segmenter: Segmenter) -> NDArray[np.float16]:
 
 
 def _runs(trajectory: Trajectory) -> NDArray[np.int64]:
-    """Number of each state's look: it goes up by one whenever something can be seen to change."""
+    """Number of each state's look, which goes up by one at every visible change."""
     looks = [look_of(trajectory, frame) for frame in range(len(trajectory))]
     changed = [False, *(now != before for before, now in itertools.pairwise(looks))]
     return np.cumsum(changed)
 
 
 def _sampled(trajectory: Trajectory, run: NDArray[np.int64]) -> list[int]:
-    """Every so-many-th look, the first and the last, and those just before and after a body became another."""
+    """Looks to render: every fifth, the first and the last, and those around each sudden change of a body."""
     last = int(run[-1])
     chosen = {*range(0, last + 1, STRIDE), last}
     for column in range(trajectory.position.shape[1]):
@@ -123,7 +126,7 @@ def _sampled(trajectory: Trajectory, run: NDArray[np.int64]) -> list[int]:
 def _refine(
     drawn: dict[int, Shares], start: int, end: int, watched: NDArray[np.bool_], draw: Callable[[int], Shares]
 ) -> None:
-    """Halve until it is known in which look a body that plays a part comes into sight or goes out of it."""
+    """Bisect until it is known in which look a body with a role comes into view or leaves it."""
     while end - start > 1:
         if not ((drawn[start] > 0) != (drawn[end] > 0))[watched].any():
             return

@@ -1,4 +1,4 @@
-"""Files that stand under their name only when they are whole."""
+"""Writes files that get their name only when they are whole."""
 
 import json
 import os
@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-READABLE: dict[str, Any] = {"ensure_ascii": False, "indent": 1}  # for files that people open too
+READABLE: dict[str, Any] = {"ensure_ascii": False, "indent": 1}  # for files that people read too
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Where to write meanwhile, in the same folder; takes the name when the block ends, and goes when it fails."""
+    """Yield a temporary path in the same folder; rename it to `path` when the block ends, delete it if the block
+    fails."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         yield temporary
@@ -22,6 +23,6 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def write_json(path: Path, content: Any, **how: Any) -> None:
-    """The content as JSON, UTF-8; `how` is what `json.dumps` takes."""
+    """Write the content as UTF-8 JSON; `how` goes to `json.dumps`."""
     with whole(path) as temporary:
         temporary.write_text(json.dumps(content, **how), encoding="utf-8")

@@ -1,20 +1,20 @@
-"""Memory that begins as zeros, for an encoder that reads what nobody has written."""
+"""Zero-initialised memory, for an encoder that reads bytes it never wrote."""
 
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-M_PERTURB: Final = -6  # of glibc's malloc.h: the complement of its byte fills what is allocated
+M_PERTURB: Final = -6  # from glibc's malloc.h: new memory is filled with the complement of its byte
 ZEROS, AS_IT_COMES = 0xFF, 0
 
 
 @contextmanager
 def zeroed_memory() -> Iterator[None]:
-    """While it lasts, memory that this process is given begins as zeros; without glibc nothing changes.
+    """Fill newly allocated memory with zeros inside the block; without glibc nothing changes.
 
-    x264's macroblock tree looks past the end of rows that are no multiple of 128 pixels wide, and decides by what lies
-    there: three to ten of 1,000 files of the same pictures differed (docs/decisions/0010-the-same-bytes.md).
+    x264's macroblock tree reads past the end of rows whose width is no multiple of 128 pixels, and its decisions
+    depend on those bytes: 3 to 10 of 1,000 files of the same pictures differed (docs/decisions/0010-the-same-bytes.md).
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:

@@ -1,4 +1,4 @@
-"""Chromium for the tests: opened in one way, and patient, since the machine does other things too."""
+"""Opens Chromium for the tests, with long timeouts because the machine may be busy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,14 +9,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 PATH = "/usr/bin/chromium"
 SWITCHES = ("--no-sandbox", "--disable-background-networking")
-PATIENCE = 90_000  # milliseconds that a step, and what is expected of a page, may take
+PATIENCE = 90_000  # milliseconds: timeout of actions and expectations
 
 
 @contextmanager
 def open_chromium(*switches: str) -> Iterator[Browser]:
-    """A browser, closed at the end: Playwright keeps a loop running in this thread, and Django refuses its database to
-    a thread that has one.
-    """
+    """A browser, closed at the end. Playwright's event loop in this thread would make Django refuse the database."""
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as play:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         expect.set_options(timeout=PATIENCE)

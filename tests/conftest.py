@@ -1,5 +1,6 @@
-"""What every test may lean on: the people of the site, its folders, and the servers where they run."""
+"""Fixtures for all tests: users, folders, servers; and hooks that skip, group and report tests."""
 
+import hashlib
 import itertools
 import math
 import os
@@ -16,36 +17,37 @@ import hypothesis
 import pytest
 from django.core.cache import caches
 
-from benchsite.serving import free_port
+from benchsite.supervisor.serve import free_port
 from tests.chromium import PATH, open_chromium
 from tests.site import manage, running_site
+from tests.tables import copied_where_kept, lay_into
 
 SMALL = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", "Gravity", "Collision")  # eight folders
 MUST_HAVE_SERVICES = os.environ.get("REQUIRE_SERVICES") == "1"
 POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 
-# Tests start some two hundred Python processes: modules that are compiled already are a fifth of what each costs.
+# Tests start some two hundred Python processes, and compiled modules save a fifth of the cost of each.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-# Several test processes share the cores: torch in each of them takes one. Read when torch is imported.
+# Several test processes share the cores, so torch gets one in each. Torch reads this when it is imported.
 if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) > 1:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# How long drawing an example takes says how busy the machine is, and nothing about the code.
+# The time for drawing an example depends on how busy the machine is, not on the code.
 hypothesis.settings.register_profile(
     "shared machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("shared machine")
 
-# A shell that starts the tests in the background has them ignore these, and what they start would inherit that: a site
-# could not be ended as a terminal does it.
+# If a shell starts the tests in the background, they ignore these signals. Child processes would inherit that, and no
+# test could stop a site as a terminal does.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def answers(url: str) -> bool:
-    """Whether something listens where this address points."""
+    """Whether a server listens at this address."""
     address = urlparse(url)
     try:
         socket.create_connection((address.hostname or "127.0.0.1", address.port or 0), timeout=2).close()
@@ -67,12 +69,13 @@ def _missing(mark: str) -> str:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name bytes by their length: packed ones may differ between the processes that share the tests."""
+    """Name byte parameters by their length: compressed bytes may differ between the worker processes."""
     return f"{argname}-of-{len(val)}" if isinstance(val, bytes) and len(val) > 12 else None
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip loudly what this machine cannot run; where services are required, fail instead."""
+    """Skip tests that this machine can't run, with a clear reason; fail instead if services are required."""
     reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser", "nginx")}
     for item in items:
         for mark, reason in reasons.items():
@@ -80,11 +83,46 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 if MUST_HAVE_SERVICES:
                     raise pytest.UsageError(f"REQUIRE_SERVICES=1, but {reason}")
                 item.add_marker(pytest.mark.skip(reason=f"SKIPPED LOUDLY: {reason}"))
+    if config.getoption("loadgroup", False):
+        keep_together(items)
+
+
+# Fixtures that start a site's processes: all tests that use one run in the same worker, which starts it once.
+SITES = ("cluster", "small_release", "site", "upgraded")
+LONG = ("browser", "worker", "render", "nginx", "postgres")
+
+
+def keep_together(items: list[pytest.Item]) -> None:
+    """Send each file, or all files of a folder that share a site, to one worker; the longest groups run first."""
+    of_file: dict[str, str] = {}
+    is_long: dict[str, bool] = {}
+    for item in items:
+        file = item.nodeid.partition("::")[0]
+        shared = next((name for name in SITES if name in getattr(item, "fixturenames", ())), "")
+        if shared or file not in of_file:
+            of_file[file] = f"{folder_of(file)}:{shared}" if shared else file
+    for item in items:
+        group = of_file[item.nodeid.partition("::")[0]]
+        item.add_marker(pytest.mark.xdist_group(group))
+        is_long[group] = is_long.get(group, False) or any(item.get_closest_marker(mark) for mark in LONG)
+
+    def place(item: pytest.Item) -> tuple[bool, bool]:
+        group = of_file[item.nodeid.partition("::")[0]]
+        return ":" not in group, not is_long[group]
+
+    items.sort(key=place)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """In the main process, remove the group that xdist appends to the names of tests."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        report.nodeid = report.nodeid.partition("@tests/")[0]
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Generator[None, pytest.TestReport, Any]:
-    """Of what a failed test logged, the last lines: hundreds of requests would hide why it failed."""
+    """Shorten the log of a failed test to its last lines: hundreds of requests would hide why it failed."""
     report = yield
     report.sections = [(name, last_lines(text)) for name, text in report.sections]
     return report
@@ -97,29 +135,34 @@ def last_lines(text: str, most: int = 40) -> str:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many seconds each issue's tests took, beside its budget (reported, never a reason to fail)."""
+    """Report how many seconds the tests of each folder took, and their budget; exceeding it is no failure."""
     config = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
     spent: dict[str, float] = {}
     for report in (report for reports in terminalreporter.stats.values() for report in reports):
-        letter = next((value for name, value in getattr(report, "user_properties", ()) if name == "issue"), "A")
-        spent[letter] = spent.get(letter, 0.0) + getattr(report, "duration", 0.0)
-    for letter, budget in config["tool"]["benchsite"]["budget"].items():
-        terminalreporter.write_line(f"issue {letter}: {spent.get(letter, 0.0):.0f} s of {budget} s")
+        folder = folder_of(getattr(report, "nodeid", ""))
+        spent[folder] = spent.get(folder, 0.0) + getattr(report, "duration", 0.0)
+    for folder, budget in config["tool"]["benchsite"]["budget"].items():
+        terminalreporter.write_line(f"{folder}: {spent.get(folder, 0.0):.0f} s of {budget} s")
 
 
-@pytest.fixture(autouse=True)
-def own_issue(request: pytest.FixtureRequest, record_property) -> None:
-    """Remember which issue's budget the test belongs to."""
-    mark = request.node.get_closest_marker("issue")
-    record_property("issue", mark.args[0] if mark else "A")
+def folder_of(nodeid: str) -> str:
+    """The folder whose budget this test uses: `tests/evaluation`, or `tests` for tests at the top."""
+    return "/".join(nodeid.partition("::")[0].split("/")[:2][: 1 if nodeid.count("/") < 2 else 2])
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(request):
+    """The test database; its tables are copied from a file if an earlier process has made one."""
+    with copied_where_kept():
+        request.getfixturevalue("django_db_setup")
 
 
 @pytest.fixture(autouse=True)
 def own_folders(settings, tmp_path):
-    """Each test writes into folders of its own, and hashes passwords fast: the hash is not what is tested."""
+    """Give each test its own folders, and a fast password hash, since no test is about the hash."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.ACCOUNT_RATE_LIMITS = False  # hundreds of tests sign in from one address within a minute
-    caches["limits"].clear()  # and what one test called or sent is not counted in the next
+    caches["limits"].clear()  # so that the requests of one test don't count in the next
     settings.DATA_DIR = tmp_path
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = tmp_path / "media"
@@ -130,38 +173,48 @@ def own_folders(settings, tmp_path):
 
 @pytest.fixture(autouse=True)
 def numbered_from_one(monkeypatch):
-    """What is made for a test has the same names whichever tests ran before it: trials and runs draw by names."""
+    """Number the factories' objects from 1 in each test, because trials and runs draw by names."""
     monkeypatch.setattr("tests.factories.counter", itertools.count(1))
 
 
 @pytest.fixture(autouse=True)
+def ids_are_drawn_alike(monkeypatch):
+    """Make random values reproducible: the ids of items and the salts of studies."""
+    numbers = itertools.count()
+    monkeypatch.setattr(
+        "benchmarks.models.public_ids.token_bytes", lambda size: hashlib.sha256(b"%d" % next(numbers)).digest()[:size]
+    )
+    monkeypatch.setattr("humantrials.models.trials.token_hex", lambda size: "5a" * size)
+
+
+@pytest.fixture(autouse=True)
 def boards_are_looked_at_anew(monkeypatch):
-    """Tests change figures behind the site's back and want to see them in the same moment."""
-    monkeypatch.setattr("leaderboard.caching.GLANCE", 0.0)
+    """Turn off the boards' short cache, since tests change figures and read them at once."""
+    monkeypatch.setattr("leaderboard.board.cache.GLANCE", 0.0)
 
 
 @pytest.fixture(autouse=True)
 def site_is_open(monkeypatch):
-    """Nobody asks the database whether the site is under maintenance; who tests that says `state.forget()`."""
+    """Keep the maintenance state out of the database; a test of it calls `state.forget()`."""
     monkeypatch.setattr("benchsite.maintenance.state._read", (math.inf, None))
 
 
 @pytest.fixture
 def nobody_else_works(monkeypatch):
-    """A command that waits for its run begins with it at once: no worker could come."""
-    monkeypatch.setattr("evaluation.waiting.PATIENCE", 0.0)
-    monkeypatch.setattr("evaluation.waiting.PAUSE", 0.01)
+    """Let a command that waits for its run start it at once, since there is no worker in tests."""
+    monkeypatch.setattr("evaluation.workers.run_command.PATIENCE", 0.0)
+    monkeypatch.setattr("evaluation.workers.run_command.PAUSE", 0.01)
 
 
 @pytest.fixture
 def visitor(client):
-    """Somebody who is not signed in."""
+    """A client without a signed-in user."""
     return client
 
 
 @pytest.fixture
 def submitter(client, django_user_model):
-    """Somebody signed in who may upload answers."""
+    """A client signed in as a user who may upload answers."""
     user = django_user_model.objects.create_user("submitter", "submitter@example.org", "a long password 1")
     client.force_login(user)
     client.user = user
@@ -170,7 +223,7 @@ def submitter(client, django_user_model):
 
 @pytest.fixture
 def staff(client, django_user_model):
-    """A member of staff, signed in."""
+    """A client signed in as a member of staff."""
     user = django_user_model.objects.create_superuser("staff", "staff@example.org", "a long password 1")
     client.force_login(user)
     client.user = user
@@ -185,10 +238,10 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def object_store():
-    """The address of a store of objects with the bucket `clips`."""
+    """The address of an S3 server with the bucket `clips`."""
     from moto.server import ThreadedMotoServer
 
-    from tests.machines.bucket import make_bucket
+    from tests.deployment.bucket import make_bucket
 
     server = ThreadedMotoServer("127.0.0.1", port := free_port("127.0.0.1"), verbose=False)
     server.start()
@@ -199,8 +252,9 @@ def object_store():
 
 @pytest.fixture(scope="session")
 def small_release(tmp_path_factory) -> Path:
-    """Eight real clips in the official layout, made by the command that users type."""
+    """Eight real clips in the official layout, made by `generate_benchmark`."""
     data, out = tmp_path_factory.mktemp("making"), tmp_path_factory.mktemp("clips")
+    lay_into(data)
     options = ("--count", "1", "--only", ",".join(SMALL), "--size", "320x240", "--fps", "25", "--jobs", "2")
     done = manage(data, "generate_benchmark", "grasp", "--out", str(out), *options)
     assert done.returncode == 0, done.stderr
@@ -209,7 +263,7 @@ def small_release(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def small_site(small_release, tmp_path_factory):
-    """A running site, worker processes and all, whose pack `small` holds those clips."""
+    """A running site with its worker processes, whose pack `small` holds those clips."""
     with running_site(tmp_path_factory.mktemp("site")) as site:
         done = site.manage("import_benchmark", "grasp", str(small_release), "--pack", "small", "--json")
         assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""One function a model: a valid row, of which a test names only what matters."""
+"""One function per model that creates a valid row; a test names only the values that matter."""
 
 import itertools
 
@@ -58,6 +58,7 @@ def make_item(
             "kind": "binary",
             "variant": "true",
             "public_id": f"item{number:08}",
+            "draw_key": f"draw{number:08}",
             "text": "The ball on the table is red. Is this true? Answer only with yes or no.",
             "lead_in": "What color is the object on the table?",
             "answer_kind": "yes-no",
@@ -92,7 +93,7 @@ def make_run(pack: Pack | None = None, **values) -> Run:
             "sampling": {"temperature": 0.0},
             "seeds": [0],
             "parser": "grasp-paper",
-            "parser_version": "1",
+            "parser_version": "2",
             "state": RunState.FINISHED,
             "listing": Listing.LISTED,
             **values,
@@ -103,7 +104,7 @@ def make_run(pack: Pack | None = None, **values) -> Run:
 def make_answer(
     run: Run, item: Item, answer: str | None = "yes", *, seed: int = 0, score: float | None = None
 ) -> Score:
-    """One answered cell with its response, reading and score; answer None is an unread reply."""
+    """An answered cell with its response, reading and score; the answer None makes an unread reply."""
     cell = Cell.objects.create(run=run, shard=None, item=item, seed=seed, state=CellState.ANSWERED)
     response = ModelResponse.objects.create(cell=cell, raw=answer or "hm")
     reading = Reading.objects.create(
@@ -118,7 +119,7 @@ def make_answer(
 
 
 def make_validation(referee: str, benchmark: str = "giraffe") -> None:
-    """What lets the points of this referee be listed: it judged the positive and the random samples."""
+    """Make this referee's runs on positive and random samples, without which its scores can't be listed."""
     model = Model.objects.filter(slug=referee).first() or make_model(slug=referee, kind="scripted")
     pack = Pack.objects.filter(benchmark=benchmark).first() or make_pack(benchmark=benchmark)
     how = {"share": 0.15, "seed": 0, "paraphraser": "by rule", "datasets": {}}

@@ -1,4 +1,4 @@
-"""A real site for tests: its own folder, its own processes, started and stopped by `serve` itself."""
+"""Runs a real site for tests, with its own folder and processes, started by `serve`."""
 
 import os
 import signal
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchsite.serving import free_port
+from benchsite.supervisor.serve import free_port
+from tests.tables import ROOT, lay_into
 
-# Seconds. How long a thing takes says how busy the machine is: what never comes is a fault, what comes late is none.
+# Seconds; long, because a busy machine is slow without being wrong.
 PATIENCE = 300.0
-STARTS_WITHIN = 600.0  # tables and static files are made first
-ROOT = Path(__file__).resolve().parent.parent
+STARTS_WITHIN = 600.0  # includes making tables and static files
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Site:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The machine's environment without what would lead to another site's data."""
+    """The environment for a site in this folder, without variables that point to other databases or brokers."""
     away = ("SECRET_KEY", "DEBUG", "DATABASE_URL", "CELERY_BROKER_URL", "REDIS_URL")
     return {name: value for name, value in os.environ.items() if name not in away} | {"DATA_DIR": str(folder)}
 
@@ -64,7 +64,7 @@ def start(folder: Path, port: int) -> subprocess.Popen[str]:
 
 
 def wait_for(what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """Poll until `what` gives something true."""
+    """The first true value that `what` returns; it is polled, and AssertionError ends the wait."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:
@@ -78,7 +78,10 @@ def wait_for(what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
 
 
 @contextmanager
-def running_site(folder: Path) -> Iterator[Site]:
+def running_site(folder: Path, *, empty: bool = False) -> Iterator[Site]:
+    """A running site in this folder, with tables laid into it beforehand unless it shall start `empty`."""
+    if not empty:
+        lay_into(folder)
     site = Site(start(folder, port := free_port("127.0.0.1")), port, folder)
     try:
         wait_for(lambda: site.page("/healthz"), STARTS_WITHIN)

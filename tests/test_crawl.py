@@ -1,6 +1,6 @@
-"""Every page and API answer, by the list of addresses and by every link on them: nothing secret is in any of it.
+"""Crawls every page and API response, by the URL patterns and by links, and finds no secret in them.
 
-The secrets are words that stand nowhere else, so that one search over all that was answered finds any leak.
+The secrets are words that occur nowhere else, so that a text search over all responses finds any leak.
 """
 
 import io
@@ -17,32 +17,31 @@ from django.test import Client
 from django.urls import NoReverseMatch, Resolver404, get_resolver, resolve, reverse
 
 from accounts.models import User
-from benchmarks.answers import WITHHELD
-from benchmarks.models import Item, ItemSeal
+from benchmarks.models import WITHHELD, Item, ItemSeal
 from evaluation.models import Run
-from evaluation.submissions import submit
-from leaderboard.standings import refresh
+from evaluation.submissions.store.submit import submit
+from leaderboard.standings.refresh import refresh
+from tests.evaluation.submissions.uploads import json_lines, upload
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
-from tests.humantrials.scenery import physics_pack, running_trial
-from tests.humantrials.walker import Walker
-from tests.submissions.uploads import json_lines, upload
+from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("G")]
+pytestmark = pytest.mark.django_db
 
 HIDDEN, SEALED, PERSON, LETTER = "zqxhiddenanswer", "zqxsealedanswer", "zqxperson4711", "zqxletter@example.org"
-OFFICIAL, SAID = "zqxofficialkey", "zqxsaidtohidden"
+OFFICIAL, SAID, DRAWN = "zqxofficialkey", "zqxsaidtohidden", "zqxdraw"
 FORMATS = ("csv", "json", "md", "latex", "xlsx")
 LINK = re.compile(r"""(?:href|src|action|data-live-part|data-[a-z-]*url|poster)\s*=\s*["']([^"'<>]+)["']""")
 IN_JSON = re.compile(r'"((?:https?://testserver)?/[a-z][^"\s\\]*)"')
-ALIKE, OF_A_VIEW, MOST = 2, 4, 400  # pages of one view with the same fields, of one view without, and of all
+ALIKE, OF_A_VIEW, MOST = 2, 4, 400  # pages per view and set of query fields, per view without a query, and in all
 
 
 @dataclass
 class World:
-    """What there is to be seen, and what must not be."""
+    """The site's content: values for URLs, and the secrets that no page may show."""
 
-    secrets: dict[str, str]  # the word -> what it is
-    values: dict[str, list[str]]  # what an address may hold in each place
+    secrets: dict[str, str]  # word -> what it is
+    values: dict[str, list[str]]  # name of a URL parameter -> possible values
     trial: object
     submitter: User
     own_mail: str = "zqxown@example.org"
@@ -67,27 +66,48 @@ def world(db):
     sent = [_sent(pack, user) for user in (submitter, other)]
     refresh()
     secrets = {
-        HIDDEN: "an answer of a hidden split", SEALED: "an answer of a sealed item", PERSON: "a panel's id of a person",
-        LETTER: "somebody else's address", OFFICIAL: "an official key, which tells the answer",
+        HIDDEN: "an answer of a hidden split",
+        SEALED: "an answer of a sealed item",
+        PERSON: "a panel's id of a person",
+        LETTER: "somebody else's address",
+        OFFICIAL: "an official key, which tells the answer",
         SAID: "a reply to an item that is out of sight",
+        DRAWN: "what draws go by",
         sealed.clip.renditions.get().name: "the file of a sealed clip",
-    }  # fmt: skip
+    }
     values = {
         "slug": ["grasp", "pacs", "asked", runs[0].model.slug, "world", sent[0].model.slug],
-        "pack": ["world"], "public_id": [shown.public_id, hidden.public_id, sealed.public_id],
+        "pack": ["world"],
+        "public_id": [shown.public_id, hidden.public_id, sealed.public_id],
         "pk": [str(run.pk) for run in (*runs, *sent)],
         "name": ["world", "asked", "grasp-table-1", "by-test", shown.clip.renditions.get().name, "grasp-figure-3"],
-        "what": ["test", "concept"], "response": ["1"], "position": ["0"], "place": ["0", "1"], "uid": ["1"],
-        "key": ["0" * 32, "x"], "code": ["x"], "order": ["0", "1"], "token": ["nobody"], "side": ["left"],
-        "uidb36": ["1"], "path": ["x"], "kind": ["mp4"], "number": ["0"],
-    }  # fmt: skip
+        "what": ["test", "concept"],
+        "response": ["1"],
+        "position": ["0"],
+        "place": ["0", "1"],
+        "uid": ["1"],
+        "key": ["0" * 32, "x"],
+        "code": ["x"],
+        "order": ["0", "1"],
+        "token": ["nobody"],
+        "side": ["left"],
+        "uidb36": ["1"],
+        "path": ["x"],
+        "kind": ["mp4"],
+        "number": ["0"],
+    }
     return World(secrets, values, trial, submitter)
 
 
 def _item(pack, number, expected):
     clip = make_clip(pack, key=f"level1/{OFFICIAL}/{number}")
     return make_item(
-        pack, clip=clip, key=f"level1/{OFFICIAL}/{number}", public_id=f"zqxitem{number}", expected=expected
+        pack,
+        clip=clip,
+        key=f"level1/{OFFICIAL}/{number}",
+        public_id=f"zqxitem{number}",
+        expected=expected,
+        draw_key=f"{DRAWN}{number}",
     )
 
 
@@ -102,9 +122,15 @@ def _run(pack, items, number):
 
 
 def _sent(pack, user):
-    header = {"benchmark": "grasp", "pack": pack.name, "model": f"Sent by {user.username}", "strategy": "binary",
-              "condition": "video", "split": "all"}  # fmt: skip
-    rows = ({"item": item.public_id, "reply": f"Hm, {user.username}."} for item in pack.items.all())
+    header = {
+        "benchmark": "grasp",
+        "pack": pack.name,
+        "model": f"Sent by {user.username}",
+        "strategy": "binary",
+        "condition": "video",
+        "split": "all",
+    }
+    rows = ({"item": item.public_id, "reply": f"Hm, {user.username}."} for item in pack.items.offered())
     return submit(file=upload(json_lines(header, *rows)), user=user)
 
 
@@ -159,13 +185,13 @@ class Crawl:
     def examine(self, address: str, text: str) -> None:
         folded = text.casefold()
         for secret, what in self.world.secrets.items():
-            own_address = secret in address.casefold()  # what was asked for by name is repeated in a refusal
+            own_address = secret in address.casefold()  # an error page may repeat what the address contains
             if secret.casefold() in folded and not own_address:
                 self.leaks.append((address, what))
 
 
 def text_of(answer) -> str:
-    """All that was sent as text; what is packed is unpacked."""
+    """The whole response as text; zip files are unpacked."""
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     if body.startswith(b"PK\x03\x04"):
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
@@ -179,18 +205,18 @@ def links_in(text: str, answer) -> list[str]:
 
 
 def _inside(address: str, link: str) -> str:
-    """The address within the site; '' for others, files of its own looks, and words after #."""
+    """The path of a link within the site, without fragment; '' for other sites and static files."""
     joined = urlsplit(urljoin(f"http://testserver{address}", link.strip()))
     path = joined.path + (f"?{joined.query}" if joined.query else "")
     return path if joined.netloc == "testserver" and not path.startswith("/static/") else ""
 
 
 def by_the_list_of_addresses(world: World) -> tuple[list[str], set[str]]:
-    """An address for every page that the site knows, with what may stand in it; and the names of the pages."""
+    """Addresses of all URL patterns, filled with the world's values; and the names of the patterns."""
     found, names = [], set()
     for name, places in _names(get_resolver()):
         names.add(name)
-        choices = [world.values[place] for place in places]  # a new place in an address needs its values here
+        choices = [world.values[place] for place in places]  # a new URL parameter needs its values in `world`
         for values in islice(product(*choices), 60):
             try:
                 found.append(reverse(name, kwargs=dict(zip(places, values, strict=True))))
@@ -210,12 +236,14 @@ def _names(resolver, prefix="", given=()):
             yield prefix + pattern.name, places
 
 
-WITH_FIELDS = (  # what shows nothing until it is told what is wanted
-    "/submit/empty/?pack=grasp/world&strategy=binary&split=all", "/api/v1/trials/asked/votes/",
-    "/api/v1/responses/?benchmark=grasp", *(f"/leaderboard/grasp/?pack=world&format={name}" for name in FORMATS),
+WITH_FIELDS = (  # pages that show nothing without a query
+    "/submit/empty/?pack=grasp/world&strategy=binary&split=all",
+    "/api/v1/trials/asked/votes/",
+    "/api/v1/responses/?benchmark=grasp",
+    *(f"/leaderboard/grasp/?pack=world&format={name}" for name in FORMATS),
     *(f"/leaderboard/grasp/items/?pack=world&row={row}&show=all" for row in range(1, 5)),
     *(f"/api/v1/compare/?a={a}&b={b}" for a in (1, 2) for b in (2, 3)),
-)  # fmt: skip
+)
 
 
 def crawled(world, client) -> Crawl:
@@ -228,7 +256,7 @@ def crawled(world, client) -> Crawl:
 
 
 def test_the_search_finds_what_is_there(world):
-    """The crawl itself: with nothing sealed it does find the words."""
+    """Checks the crawl itself: without seals it finds the words."""
     ItemSeal.objects.all().delete()
     crawl = Crawl(Client(), world)
     for public_id in world.values["public_id"]:

@@ -1,4 +1,4 @@
-"""From made clips to a pack that plays: generate, audit, import, import again, refuse what changed."""
+"""From generated clips to a playable pack: generate, audit, import, import again, refuse changed content."""
 
 import json
 import shutil
@@ -7,7 +7,7 @@ import pytest
 
 pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
 CLIPS = 8
-# Two questions a Level-1 clip, an open one where the test has it, one a Level-2 clip, and the text items.
+# Two questions per Level-1 clip and an open one if the test has it, one per Level-2 clip, and the text-only items.
 ITEMS = 4 * 2 + 3 + 4 + 28 + 32
 PLAYS = """async (address) => {
   const video = document.createElement("video");

@@ -1,17 +1,49 @@
-"""What holds of every template."""
+"""Rules for all templates."""
 
 import re
 
 import pytest
+from djhtml.modes import DjHTML
 
 from tests.site import ROOT
 
+PAGES = sorted((ROOT / "templates").rglob("*.html"))
+LINE = 120
+# The example header is a line of JSON Lines, which can't contain a line break.
+LONG = {"submissions/parts/format.html": 1}
+
+METHOD = re.compile(r"{% for \w+, ?\w+ in [^%]*\.(?:items|keys|values)\b")
 BARE = re.compile(r'(?<!<noscript>)<meta http-equiv="refresh"')
 
 
-@pytest.mark.issue("G")
 def test_no_page_reloads_under_its_reader_where_a_script_can_read_a_part_again():
-    """WCAG 2.2.1: whoever reads slowly, or with the keyboard, must not be taken back to the top."""
+    """WCAG 2.2.1: a reload takes slow readers and keyboard users back to the top of the page."""
     templates = list((ROOT / "templates").rglob("*.html"))
     assert len(templates) > 50
     assert [path.name for path in templates if BARE.search(path.read_text())] == []
+
+
+def test_no_template_asks_a_dictionary_for_its_items_by_a_name_that_may_be_a_key():
+    found = {path.name: METHOD.findall(path.read_text()) for path in (ROOT / "templates").rglob("*.html")}
+    assert {name: each for name, each in found.items() if each} == {}
+
+
+def long_lines(text: str) -> list[str]:
+    """The lines of a template that are longer than LINE."""
+    return [line for line in text.splitlines() if len(line) > LINE]
+
+
+def test_no_line_of_a_template_is_longer_than_120_characters():
+    found = {str(path.relative_to(ROOT / "templates")): len(long_lines(path.read_text())) for path in PAGES}
+    assert {name: count for name, count in found.items() if count} == LONG
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+def test_a_template_is_indented_as_make_check_wants_it(path):
+    text = path.read_text()
+    assert DjHTML(text, extra_blocks={"unchanging": "endunchanging"}).indent(2) == text
+
+
+def test_a_long_line_and_a_wrong_indentation_are_found():
+    assert long_lines("<p>" + "x" * LINE) != []
+    assert DjHTML("<div>\n<p>x</p>\n</div>\n").indent(2) != "<div>\n<p>x</p>\n</div>\n"

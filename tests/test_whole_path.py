@@ -1,4 +1,4 @@
-"""From a question to the board, as its users go: a worker answers while the page is open, a person takes the trial."""
+"""From question to board in a browser: a worker answers while the page is open, and a person takes the trial."""
 
 import json
 
@@ -16,7 +16,7 @@ Model.objects.create(slug="slow", name="Slow script", kind="scripted", options={
 
 @pytest.fixture
 def page(chromium):
-    """A page that fails the test when the browser complains: scripts, styles, the security policy."""
+    """A page that fails the test if the browser reports an error in scripts, styles or the security policy."""
     context = chromium.new_context()
     page = context.new_page()
     page.complaints = []
@@ -67,7 +67,7 @@ def test_a_person_takes_the_trial_by_keyboard_and_is_a_row_of_the_board(small_si
 
 
 def take_the_road(page: Page) -> str:
-    """Press what a person presses until the completion code is there."""
+    """Go through the trial as a person does; returns the completion code."""
     for _ in range(200):
         page.wait_for_load_state("load")
         if page.locator("[data-code]").count():
@@ -81,7 +81,7 @@ def take_the_road(page: Page) -> str:
 
 
 def watch_and_answer(page: Page) -> None:
-    """One clip: play with the space bar, no answer before it was seen whole, then J."""
+    """Play a clip with the space bar, check that it must be watched to the end, and answer with J."""
     question = page.locator("form[data-trial] input[name=position]").input_value()
     button = page.locator("form[data-trial] button[name=answer]").first
     assert button.is_disabled()

@@ -1,6 +1,7 @@
-"""`python -m bench.shortcuts [--profile P] [--tests A,B] [--stage STAGE]`: measures, and writes the page.
+"""`python -m bench.shortcuts [--profile P] [--tests A,B] [--stage STAGE]`: measures shortcuts and writes the page.
 
-Stages: `cells`, what sees a part of a clip; `control`, what sees all of it; `all`, both; `verdict`, nothing new.
+Stages: `cells` measures classifiers that see a part of a clip, `control` the one that sees all, `all` both, `verdict`
+neither.
 
 Exit codes: 0 measured (and with `verdict`: the corrected profile meets its target); 1 something failed or missed; 2 bad
 arguments.
@@ -41,7 +42,7 @@ def main(words: list[str]) -> int:
 
 
 def arguments(words: list[str]) -> argparse.Namespace:
-    """What was asked for; ends with one line and exit code 2 where that cannot be done."""
+    """The parsed arguments; invalid ones end the program with one line and exit code 2."""
     parser = argparse.ArgumentParser(prog="bench.shortcuts", description=__doc__)
     parser.add_argument("--profile", choices=get_args(Profile), help="both when left out")
     parser.add_argument("--tests", default="", help="names or paper numbers, by comma; all when left out")

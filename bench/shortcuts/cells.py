@@ -1,4 +1,4 @@
-"""What the classifiers may see, and what was said before anything was measured. All of it data."""
+"""Data: what each classifier sees, which cells the target leaves out (stated before measuring), known reasons."""
 
 SIGHTS = {
     "parameters": "drawn parameters",
@@ -9,8 +9,8 @@ SIGHTS = {
 }
 CONTROL = "control"
 
-# Tests whose outcome is where things lie at the end: their last frame is part of the answer. They stand outside the
-# target and outside Holm's family.
+# Tests whose outcome is the final position of objects, so that the last frame shows the answer. The target and Holm's
+# correction leave these last frames out.
 REVEALED_BY_LAST_FRAME = {
     "SolidityContinuity": "The ball lies at the first barrier or at the second, seen from where it started.",
     "SolidityContinuity2": "The ball lies on the upper floor or on the lower one.",
@@ -22,10 +22,10 @@ REVEALED_BY_LAST_FRAME = {
     "GravitySupport": "The box rests on its support, or with most of it beyond the end.",
 }
 
-# Parameters that are the violation itself, not a circumstance of it: no classifier sees them.
+# Parameters that are the violation itself: no classifier sees them.
 OF_THE_VIOLATION: dict[str, dict[str, str]] = {}
 
-# Why a cell misses the target, by (profile, test, sight), where it is known.
+# Known reasons why a cell misses the target, by (profile, test, sight).
 EXPLAINED: dict[tuple[str, str, str], str] = {
     ("faithful", "ObjectPermanence2", "first"): "The block stands beside the screens in a plausible clip and between "
     "them in an implausible one, as Appendix H has it; with the rod's housing in view, that place tells the answer.",
@@ -44,7 +44,7 @@ EXPLAINED: dict[tuple[str, str, str], str] = {
     ("faithful", "ObjectPermanence", "last"): "The screen is lower in implausible clips.",
 }
 
-# Why the network that sees the whole clip does not learn a test, where it is known.
+# Known reasons why the control does not learn a test.
 NOT_LEARNT = {
     "Unchangeableness2": "Presumably because both colours are drawn anew for every clip: the network would have to "
     "compare the one before the pillar with the one behind it, which so few clips do not teach it.",

@@ -1,7 +1,7 @@
-"""Classifiers that learn from some pairs of clips and score the others; each returns probabilities of `implausible`.
+"""Classifiers that are trained on some pairs of clips and score the others with probabilities of `implausible`.
 
-Several look at one thing, one for what adds up and one for what only together tells; their probabilities are averaged,
-so that nobody picks the better one after the fact.
+Several classifiers see the same input, a linear one for additive effects and trees for interactions; their
+probabilities are averaged, so that nobody can choose the better one afterwards.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,17 +17,17 @@ from sklearn.preprocessing import StandardScaler
 from measures.roc import EXACTLY_HALF, Area, cross_validated_area
 
 FOLDS = 5
-DIGITS = 6  # of a score: what differs by less is rounding of the arithmetic
+DIGITS = 6  # of a score; smaller differences are rounding errors
 
 Learner = Callable[[NDArray, NDArray, NDArray], NDArray]
 """(clips to learn from, their answers, clips to score) -> a probability for each of the latter."""
 
 
 def area_of(learners: Sequence[Learner], seen: NDArray, implausible: NDArray, pair: NDArray) -> tuple[Area, int]:
-    """The area of the averaged learners, and the number of pairs whose two clips they can tell apart at all.
+    """The area of the averaged learners, and the number of pairs whose two clips look different to them.
 
-    Both clips of a pair lie in one fold. Where all pairs look alike nothing need be learnt: whatever the scores are,
-    the two of a pair are equal, and the area is one half.
+    Both clips of a pair are in the same fold. If the two clips of every pair look alike, nothing is trained: their
+    scores would be equal, and the area is one half.
     """
     differing = _differing(seen, implausible, pair)
     if not differing:
@@ -42,7 +42,7 @@ def area_of(learners: Sequence[Learner], seen: NDArray, implausible: NDArray, pa
 
 
 def fold_of(pair: NDArray) -> NDArray:
-    """A fold for each clip: the pairs shuffled, then dealt out."""
+    """The fold of each clip; pairs are shuffled, then dealt out."""
     names = np.unique(pair)
     place = np.empty(len(names), dtype=int)
     place[np.random.default_rng(0).permutation(len(names))] = np.arange(len(names))
@@ -55,13 +55,13 @@ def logistic(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
 
 
 def trees(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
-    """Extremely randomised trees (Geurts, Ernst & Wehenkel 2006): thresholds and what several values tell together."""
+    """Extremely randomised trees (Geurts, Ernst & Wehenkel 2006), for thresholds and interactions."""
     model = ExtraTreesClassifier(200, min_samples_leaf=4, max_features=0.5, random_state=0)
     return model.fit(learn, answers).predict_proba(held)[:, 1]
 
 
 def components(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
-    """Logistic regression on the 24 principal components of the pictures."""
+    """Logistic regression on the first 24 principal components of the frames."""
     flat, shown = (part.reshape(len(part), -1).astype(np.float32) / 255 for part in (learn, held))
     reduce = PCA(min(24, len(flat) - 1), svd_solver="randomized", random_state=0)
     model = make_pipeline(reduce, StandardScaler(), LogisticRegression(C=0.3, max_iter=500))

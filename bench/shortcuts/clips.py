@@ -1,8 +1,8 @@
-"""Clips as a classifier gets them: made by the site's own generator, small, few frames a second.
+"""Clips as classifiers see them: small, with few frames a second, from the site's own generator.
 
 A stack of N clips is one NumPy archive: `implausible` (N), `pair` (N), `redraws` (N), `size` (N; bytes of the file),
 `length` (N, 2; frames and seconds), `first` and `last` (N, 72, 96, 3), `movie` (N, 16, 36, 48, 3), `parameters` (N JSON
-texts). The first frame and the last are drawn anew, since an encoder spends its bits by what comes next.
+texts). The first and last frame are rendered again, since an encoder's bits for a frame depend on what follows.
 """
 
 import json
@@ -18,20 +18,20 @@ from numpy.typing import NDArray
 from bench.shortcuts.studies import SEED, Study, code_digest, level2_tests
 from scenes.clip import ClipReport, make_clip
 from scenes.rendering import studio
-from scenes.rendering.mujoco_renderer import Stage
+from scenes.rendering.mujoco_renderer import RenderScene
 from scenes.trajectory import Trajectory
 
 SIZE, FPS = (96, 72), 5
-MOVIE = 16  # frames, evenly over the clip
-STACK = 32  # pairs that are made and kept at once
-DRAFT = {"samples": 0, "shadow_size": 256}  # at 72 lines nobody misses the rest
+MOVIE = 16  # frames, evenly spaced over the clip
+STACK = 32  # pairs that are generated and saved at once
+DRAFT = {"samples": 0, "shadow_size": 256}  # enough quality at 72 lines
 
 Clip = dict[str, Any]
 Stack = dict[str, NDArray]
 
 
 def stacks(study: Study, out: Path) -> Iterator[Stack]:
-    """The study's clips, made where they are not kept yet."""
+    """Yield the study's clips in stacks, generating those that are not stored yet."""
     for start in range(0, study.clips, STACK):
         indices = range(start, min(start + STACK, study.clips))
         path = study.path(out, "") / code_digest(study.test) / f"{indices.start:03}-{indices.stop:03}.npz"
@@ -42,12 +42,12 @@ def stacks(study: Study, out: Path) -> Iterator[Stack]:
             with temporary.open("wb") as file:
                 np.savez(file, allow_pickle=False, **made)
             temporary.replace(path)
-        with np.load(path) as archive:
+        with np.load(path, allow_pickle=False) as archive:
             yield dict(archive)
 
 
 def joined(study: Study, out: Path, *names: str) -> Stack:
-    """These arrays of all clips of the study."""
+    """The named arrays over all clips of the study."""
     parts = [{name: stack[name] for name in names} for stack in stacks(study, out)]
     return {name: np.concatenate([part[name] for part in parts]) for name in names}
 
@@ -63,7 +63,7 @@ def _stack(study: Study, indices: range) -> Stack:
 
 
 def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> Clip:
-    """One clip, made and looked at."""
+    """Generate one clip and return its arrays and facts."""
     with tempfile.TemporaryDirectory() as name:
         report = make_clip(folder, SEED, index, Path(name), profile=study.profile, size=SIZE, fps=FPS)
         facts_path = _beside(report, name, ".json")
@@ -74,7 +74,7 @@ def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> C
             seconds = float((stream.duration or 0) * (stream.time_base or 0))
             frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(stream)]
         size = report.path.stat().st_size
-    stage = Stage(trajectory, SIZE)
+    stage = RenderScene(trajectory, SIZE)
     return {
         "implausible": is_implausible,
         "pair": index,
@@ -101,8 +101,8 @@ def _movie(frames: list[NDArray]) -> NDArray:
 
 
 def drawn_parameters(facts: dict[str, Any], trajectory: Trajectory) -> dict[str, float | str]:
-    """What the generator says it drew, the camera, the lamps, and size, colour and material of all that is there at
-    the start: flat, numbers or names."""
+    """The generator's parameters, the camera, the lights, and size, colour and material of every body visible at the
+    start, as a flat dict of numbers and names."""
     found: dict[str, Any] = {"parameters": facts["parameters"], "camera": facts["camera"]}
     found["lights"] = {
         str(number): {"direction": light.direction, "colour": light.colour}

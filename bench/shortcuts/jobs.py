@@ -1,4 +1,4 @@
-"""What there is to do, done by several processes at once; what is done is kept, and not done again."""
+"""Runs measuring jobs in several processes; results are stored and not measured again."""
 
 import multiprocessing
 import sys
@@ -35,7 +35,7 @@ class Job:
 
 
 def measured(jobs: list[Job], processes: int, after_each: Callable[[], object]) -> bool:
-    """Do what is not done yet, several at once, with a line and the time left after each; whether all went well."""
+    """Run the unfinished jobs in parallel, printing the time left after each; return whether all succeeded."""
     todo = [job for job in jobs if not job.is_done]
     print(f"{len(jobs) - len(todo)} of {len(jobs)} measurements are there, {len(todo)} to go", flush=True)
     began, all_well = time.monotonic(), True

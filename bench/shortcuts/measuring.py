@@ -1,4 +1,4 @@
-"""One study: what each classifier makes of its clips."""
+"""Measures each classifier on the clips of one study."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ from measures.roc import Area
 
 
 def measure_sights(study: Study, out: Path) -> None:
-    """Measure every cell of the study but the control, keeping each as soon as it is known."""
+    """Measure every cell of the study except the control, storing each result at once."""
     clips = joined(study, out, "implausible", "pair", "redraws", "size", "length", "parameters", "first", "last")
     redraws = [int(clips["redraws"][clips["implausible"] == answer].sum()) for answer in (False, True)]
     study.keep(out, redraws=redraws)
@@ -31,7 +31,7 @@ def measure_sights(study: Study, out: Path) -> None:
 
 
 def measure_control(study: Study, out: Path) -> None:
-    """Measure the network that sees the whole clip, and drop the clips where nobody needs them any more."""
+    """Measure the control, and delete the clips once no measurement needs them."""
     from bench.shortcuts.networks import movie_net
 
     began = time.perf_counter()
@@ -50,7 +50,7 @@ def _parameters(study: Study, clips: Stack) -> dict[str, Any]:
 
 
 def _telling(names: list[str], values: NDArray, clips: Stack) -> list[str]:
-    """The columns that differ within pairs, those in most pairs first, ten at most."""
+    """Names of up to ten columns that differ within pairs, those that differ in most pairs first."""
     order = np.lexsort((clips["pair"], clips["implausible"]))
     plausible, implausible = np.split(values[order], 2)
     differs = (plausible != implausible).sum(axis=0)

@@ -1,4 +1,4 @@
-"""Small networks: one that sees a picture, one that sees the whole clip (the positive control)."""
+"""Small networks: one that sees a single frame, and one that sees the whole clip (the positive control)."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -9,37 +9,46 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 BATCH = 16  # pairs of clips
-STEPS = {"picture": 250, "movie": 250}  # batches to learn from, however few clips there are
+STEPS = {"picture": 250, "movie": 250}  # training batches, however few clips there are
 Make = Callable[[], nn.Module]
 
 
 class PictureNet(nn.Module):
-    """Pictures (N, 3, 72, 96) -> one number each; three strided convolutions that keep places apart."""
+    """Frames (N, 3, 72, 96) -> a logit each; three strided convolutions that keep positions apart."""
 
     def __init__(self) -> None:
         super().__init__()
         self.layers = nn.Sequential(
-            nn.Conv2d(3, 12, 5, stride=3, padding=2), nn.ReLU(),
-            nn.Conv2d(12, 24, 3, stride=2, padding=1), nn.ReLU(),
-            nn.Conv2d(24, 24, 3, stride=2, padding=1), nn.ReLU(),
-            nn.Flatten(), nn.Dropout(0.2), nn.Linear(24 * 6 * 8, 1),
-        )  # fmt: skip
+            nn.Conv2d(3, 12, 5, stride=3, padding=2),
+            nn.ReLU(),
+            nn.Conv2d(12, 24, 3, stride=2, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(24, 24, 3, stride=2, padding=1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Dropout(0.2),
+            nn.Linear(24 * 6 * 8, 1),
+        )
 
     def forward(self, pictures: Tensor) -> Tensor:
         return self.layers(pictures)[:, 0]
 
 
 class MovieNet(nn.Module):
-    """Clips (N, 3, 16, 36, 48) -> one number each; sees each frame, and how it differs from the first."""
+    """Clips (N, 3, 16, 36, 48) -> a logit each, from every frame and its difference from the first one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.look = nn.Sequential(nn.Conv2d(6, 8, 5, stride=3, padding=2), nn.ReLU())
         self.judge = nn.Sequential(
-            nn.Conv3d(8, 16, 3, stride=2, padding=1), nn.ReLU(),
-            nn.Conv3d(16, 24, 3, stride=2, padding=1), nn.ReLU(),
-            nn.Flatten(), nn.Dropout(0.2), nn.Linear(24 * 4 * 3 * 4, 1),
-        )  # fmt: skip
+            nn.Conv3d(8, 16, 3, stride=2, padding=1),
+            nn.ReLU(),
+            nn.Conv3d(16, 24, 3, stride=2, padding=1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Dropout(0.2),
+            nn.Linear(24 * 4 * 3 * 4, 1),
+        )
 
     def forward(self, clips: Tensor) -> Tensor:
         seen = torch.cat([clips, 3 * (clips - clips[:, :, :1])], dim=1).transpose(1, 2)
@@ -52,7 +61,7 @@ def picture_net(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
 
 
 def movie_net(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
-    """As many mirrored clips as clips: no test of GRASP knows left from right."""
+    """Probabilities of the held-out clips; half of the batches are mirrored, as no test depends on left and right."""
     movies, held_movies = _movies(learn), _movies(held)
     return _learnt(MovieNet, movies, answers, held_movies, steps=STEPS["movie"], mirrored=True)
 
@@ -60,7 +69,7 @@ def movie_net(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
 def _learnt(
     make: Make, clips: Tensor, answers: NDArray, held: Tensor, *, steps: int, mirrored: bool = False
 ) -> NDArray:
-    """Trained on batches of pairs: each clip for its answer, and each pair for the order of its two clips."""
+    """Probabilities of the held-out clips by a network trained on pairs: on each clip's label and each pair's order."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
     net = make()
@@ -84,7 +93,7 @@ def _learnt(
 
 
 def _batches(pairs: int, steps: int) -> Iterator[Tensor]:
-    """So many batches of pairs, each pair as often as any other or once more."""
+    """Yield so many batches of pairs; no pair occurs more than once more often than another."""
     rounds = itertools.chain.from_iterable(torch.randperm(pairs).split(BATCH) for _ in itertools.count())
     return itertools.islice(rounds, steps)
 

@@ -1,33 +1,26 @@
-"""Results -> docs/benchmarks/grasp-shortcuts.md, whatever they say."""
+"""Writes docs/benchmarks/grasp-shortcuts.md from the stored results."""
 
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.shortcuts.cells import (
-    CONTROL,
-    EXPLAINED,
-    NOT_LEARNT,
-    OF_THE_VIOLATION,
-    REVEALED_BY_LAST_FRAME,
-    SIGHTS,
-)
+from bench.shortcuts.cells import CONTROL, EXPLAINED, NOT_LEARNT, OF_THE_VIOLATION, REVEALED_BY_LAST_FRAME, SIGHTS
 from bench.shortcuts.prose import HEAD, HOW, PROFILES
 from bench.shortcuts.studies import FRAMES, ROOT, Study, code_digest, level2_tests
-from measures.multiplicity import holm
+from measures.multiple_comparisons import holm
 
 PAGE = ROOT / "docs" / "benchmarks" / "grasp-shortcuts.md"
-# Kept in git, so that whoever measures one test again does not lose the others; the clips beside them are not.
+# In git, so that measuring one test again doesn't lose the others; the clips beside them are ignored.
 RESULTS = PAGE.with_suffix("")
 SIGNIFICANT, HIGHEST = 0.05, 0.65
-FULL, FULL_FRAMES = 256, 128  # clips a class that a measurement has unless the table says fewer
+FULL, FULL_FRAMES = 256, 128  # clips a class, unless the table says fewer
 NOT_MEASURED = "not measured"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One area of a table; `adjusted` is Holm's p-value, None outside the family."""
+    """One area of a table; `adjusted` is its Holm-corrected p-value, None if it is not part of the correction."""
 
     test: str
     sight: str
@@ -41,12 +34,12 @@ class Cell:
 
     @property
     def differs(self) -> bool:
-        """Whether there is a shortcut: the area differs from one half after Holm's adjustment."""
+        """Whether there is a shortcut: the area differs from one half after Holm's correction."""
         return self.adjusted is not None and self.adjusted < SIGNIFICANT
 
     @property
     def is_open(self) -> bool:
-        """Whether too little is known to exclude a shortcut that is worth taking."""
+        """Whether the interval is too wide to exclude a relevant shortcut."""
         return self.adjusted is not None and not self.differs and self.found["high"] >= HIGHEST
 
     @property
@@ -68,7 +61,7 @@ def is_exempt(test: str, sight: str) -> bool:
 
 
 def cells(studies: list[Study], out: Path, sights: list[str]) -> list[Cell]:
-    """What was measured of these studies, with Holm's adjustment over all cells that have to meet the target."""
+    """The measured cells of these studies, with Holm's correction over all that have to meet the target."""
     found = [
         (study, sight, results[sight], results["digest"] != code_digest(study.test))
         for study in studies
@@ -84,12 +77,12 @@ def cells(studies: list[Study], out: Path, sights: list[str]) -> list[Cell]:
 
 
 def learnt(controls: list[Cell]) -> list[str]:
-    """Tests in which the network that sees the whole clip is above chance."""
+    """Tests on which the control is above chance."""
     return [cell.test for cell in controls if (cell.adjusted or 0.0) < SIGNIFICANT and cell.found["area"] > 0.5]
 
 
 def write(studies: list[Study], out: Path, page: Path = PAGE) -> list[str]:
-    """Write the page; returns what misses the target in the corrected profile, in words."""
+    """Write the page; return descriptions of what misses the target in the corrected profile."""
     parts = [HEAD.format(date=time.strftime("%Y-%m-%d", time.gmtime())), HOW, _named_beforehand()]
     missed: list[str] = []
     for profile, words in PROFILES.items():

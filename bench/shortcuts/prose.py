@@ -1,4 +1,4 @@
-"""The words of the page."""
+"""Texts of the page."""
 
 HEAD = """# GRASP: what the clips give away
 

@@ -1,4 +1,4 @@
-"""Which studies there are, where their results stand, and of which code they are."""
+"""The studies, their stored results, and the digest of the code that made them."""
 
 import ast
 import hashlib
@@ -13,9 +13,9 @@ from scenes.registry import SCENES
 from scenes.scene import Profile
 
 ROOT = Path(__file__).resolve().parents[2]
-LISTS = {"registry", "auditing"}  # grow by a line a test, which changes no other test's clips
+LISTS = {"registry", "auditing"}  # a new test adds a line, which changes no other test's clips
 FRAMES = {"first", "last"}
-SEED = 20231115  # of the clips; no pack is made from it
+SEED = 20231115  # of the clips; no pack uses it
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Study:
-    """One test in one profile, with so many clips a class; `frames` of them for the classifiers that see pictures."""
+    """One test in one profile with so many clips a class; classifiers of single frames use `frames` of them."""
 
     test: str
     profile: Profile
@@ -41,12 +41,12 @@ class Study:
         return out / f"{self.profile}-{self.test}{ending}"
 
     def results(self, out: Path) -> dict[str, Any]:
-        """What was measured so far, in the present code or an older one; empty when nothing was."""
+        """The stored results, of the current code or an older version; empty if there are none."""
         path = self.path(out, ".json")
         return json.loads(path.read_text()) if path.is_file() else {}
 
     def keep(self, out: Path, **more: Any) -> None:
-        """Add results; those of older code go."""
+        """Store these results and drop those of older code."""
         kept = self.results(out)
         digest = code_digest(self.test)
         if kept.get("digest") != digest:
@@ -57,7 +57,7 @@ class Study:
         os.replace(temporary, path)
 
     def has(self, out: Path, what: str) -> bool:
-        """Whether this was measured with the present code, on no fewer clips."""
+        """Whether this was measured with the current code on at least as many clips."""
         results = self.results(out)
         wanted = self.frames if what in FRAMES else self.clips
         return results.get(what, {}).get("clips", 0) >= wanted and results["digest"] == code_digest(self.test)
@@ -65,7 +65,7 @@ class Study:
 
 @cache
 def level2_tests() -> dict[str, Test]:
-    """Every Level-2 test that can be made, by name, in the paper's order."""
+    """Name -> Level-2 test, for all that can be generated, in the paper's order."""
     found: dict[str, Test] = {}
     for kind in sorted(SCENES.values(), key=lambda kind: (kind.number, kind.label == "implausible")):
         if kind.level == 2 and kind.label == "plausible":
@@ -76,9 +76,9 @@ def level2_tests() -> dict[str, Test]:
 
 @cache
 def code_digest(test: str) -> str:
-    """Of all code that makes this test's clips: its generator, its audit, and what these and a clip's making import.
+    """Digest of all code that makes this test's clips: generator, audit, `scenes.clip` and their imports.
 
-    Comments, docstrings and line breaks do not count, nor do the lists of all tests.
+    Comments, docstrings, line breaks and the lists of all tests don't count.
     """
     module = level2_tests()[test].module
     digest = hashlib.sha256()
@@ -90,7 +90,7 @@ def code_digest(test: str) -> str:
 
 
 def _imported(modules: set[str]) -> dict[str, ast.Module]:
-    """These modules of `scenes` and all that they import of it, each with its code."""
+    """Name -> syntax tree of these modules and all modules of `scenes` that they import."""
     found: dict[str, ast.Module] = {}
     todo = sorted(modules)
     while todo:

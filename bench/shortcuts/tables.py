@@ -1,4 +1,4 @@
-"""Drawn parameters -> columns of numbers."""
+"""Converts drawn parameters to columns of numbers."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,10 +9,10 @@ Row = dict[str, float | str]
 
 
 def columns(rows: Sequence[Row], without: Iterable[str] = ()) -> tuple[list[str], NDArray]:
-    """Names of the columns that differ anywhere, and the values (rows, columns).
+    """Names of the columns that are not constant, and their values (rows, columns).
 
-    A name becomes one column of 0 and 1 for each of its values; where a clip has no such parameter the number is 0, and
-    one more column tells where it is there.
+    A text parameter becomes a column of 0 and 1 for each of its values. If a clip lacks a parameter the number is 0,
+    and one more column says which clips have it.
     """
     left_out = set(without)
     names = sorted({name for row in rows for name in row} - left_out)

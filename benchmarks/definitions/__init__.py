@@ -1,0 +1,1 @@
+"""What each benchmark is, as data, with the importer of its release."""

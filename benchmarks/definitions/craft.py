@@ -1,9 +1,9 @@
 """CRAFT: causal reasoning about forces and interactions in simulated 2-D scenes."""
 
-from benchmarks.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.definitions.craft_prompts import COLORS, SHAPES, TRUTH
-from benchmarks.importers.craft import read_release
-from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.importers.craft import read_release
+from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
 @inproceedings{ates2022craft,
@@ -18,7 +18,7 @@ CITATION = """\
 """
 
 SPLITS = ("easy-test", "hard-test", "easy-validation", "hard-validation", "easy-train", "hard-train", "all")
-# Guessing among the possible answers of a column; a count has no fixed number of them, a mixture no one chance.
+# Chance by answer type; counts have no fixed number of possible answers, and mixed columns no single chance.
 CHANCES = {"Boolean": 1 / len(TRUTH), "Shape": 1 / len(SHAPES), "Color": 1 / len(COLORS)}
 
 STRATEGIES = (
@@ -51,7 +51,7 @@ LEVELS = (
 
 QUESTION_TYPES = ("Descriptive", "Counterfactual", "Cause", "Enable", "Prevent")
 
-# The 48 templates: file name and place in it.
+# The 48 templates: the name of the template file and the index in it.
 TEMPLATES = tuple(
     f"{name}_{place}"
     for name, places in (
@@ -68,7 +68,7 @@ FACETS = (
     Facet("level", "Part", tuple(FacetValue(level.number, level.title) for level in LEVELS)),
     Facet("test", "Question type", tuple(FacetValue(name, name, level="1") for name in QUESTION_TYPES)),
     Facet(
-        "answer",
+        "answer",  # only the type, which the options show anyway; it doesn't reveal the answer
         "Answer type",
         (
             FacetValue("Boolean", "True or false"),
@@ -116,7 +116,7 @@ CRAFT = Benchmark(
     splits=SPLITS,
     protocols=("craft-five-part",),
     read_release=read_release,
-    generate_set="benchmarks.set_making.CraftVideos",
+    generate_set="benchmarks.generation.set_makers.CraftVideos",
     audit="scenes.craft.audit.audit_folder",
     rings=("test", "answer"),
     sheets_by="scene",

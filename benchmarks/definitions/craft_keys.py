@@ -1,11 +1,11 @@
-"""How CRAFT's questions are named: by video and question, the primary key of all files of the release.
+"""Keys of CRAFT's items: video and question index, the primary key in all files of the release.
 
-An importer gives every item the key of `item_key`, an empty variant, and its place in both settings as splits.
+An importer gives every item the key of `item_key`, an empty variant, and its splits in both settings.
 """
 
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
-# Split here -> (setting in the release's file names, split as its tables write it); "all" goes by the easy setting.
+# Our split -> (setting in the release's file names, split in its tables); "all" uses the easy setting.
 OFFICIAL_SPLITS = {
     "easy-train": ("random", TRAIN),
     "easy-validation": ("random", VALIDATION),
@@ -17,7 +17,7 @@ OFFICIAL_SPLITS = {
 
 
 def item_key(video_index: int, question_index: int) -> str:
-    """`006512/9`: the video's six digits as in its file name, then the question's index within the video."""
+    """`006512/9`: six digits of the video as in its file name, then the question's index within the video."""
     return f"{video_index:06}/{question_index}"
 
 

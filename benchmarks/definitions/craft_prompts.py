@@ -1,11 +1,11 @@
-"""How CRAFT is asked. The paper's models were trained and saw no prompt, so the words are ours; version 1."""
+"""CRAFT's prompts. The paper's models were trained and saw no prompt, so the wording is ours; version 1."""
 
 COLORS = ("gray", "red", "blue", "green", "brown", "purple", "cyan", "yellow")
 SHAPES = ("cube", "triangle", "circle")
 COUNTS = tuple(str(number) for number in range(11))  # counts above 10 do not occur
 TRUTH = ("true", "false")
 
-# Answer type of the release -> the possible answers, in lower case as its scorer compares them.
+# Answer type in the release -> possible answers, in lower case because its scorer compares them so.
 OPTIONS = {"Boolean": TRUTH, "Shape": SHAPES, "Color": COLORS, "Count": COUNTS}
 
 WANTED = {
@@ -17,5 +17,5 @@ WANTED = {
 
 
 def prompt(question: str, answer_type: str) -> str:
-    """The question as released, then which answers are possible."""
+    """The question as released, followed by the possible answers."""
     return f"{question}\n{WANTED[answer_type]}"

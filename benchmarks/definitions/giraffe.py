@@ -1,9 +1,9 @@
-"""Giraffe-Bench: what a sequence of pictures leads to, told in free text and scored by a referee."""
+"""Giraffe-Bench: predict what follows a sequence of pictures, in free text scored by a referee."""
 
-from benchmarks.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.definitions.giraffe_keys import CHANGES, DATASETS, SCENARIOS
-from benchmarks.importers.giraffe import read_release
-from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.importers.giraffe import read_release
+from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
 @misc{zhu2023giraffe,
@@ -90,7 +90,7 @@ GIRAFFE = Benchmark(
     licence="none stated",
     homepage="https://github.com/CoderJ-ONE/Giraffe-Bench",
     is_released=False,
-    # Of the data sets that it draws on, which have licences of their own; what is made here is shown.
+    # The media belong to other data sets with licences of their own; what is generated here is public.
     media_policy="none",
     made_policy="public",
     kinds=(
@@ -104,7 +104,7 @@ GIRAFFE = Benchmark(
         Facet("level", "Task", tuple(FacetValue(level.number, level.title) for level in LEVELS)),
         Facet("test", "Data set", DATASETS),
         Facet("scenario", "Scenario", SCENARIOS),
-        Facet("change", "What changes", CHANGES),
+        Facet("change", "What changes", CHANGES, tells=True),  # reveals the pattern to be found
         Facet("split", "Split", (FacetValue("all", "All questions"),)),
     ),
     strategies=STRATEGIES,
@@ -112,7 +112,7 @@ GIRAFFE = Benchmark(
     splits=("all",),
     protocols=("giraffe-rating", "giraffe-choice"),
     read_release=read_release,
-    generate_set="benchmarks.set_making.GiraffePatterns",
+    generate_set="benchmarks.generation.set_makers.GiraffePatterns",
     published=rows_of_tables(TABLES),
     tables=TABLES,
     defects=defects(DATA / "giraffe" / "defects.json"),

@@ -1,6 +1,6 @@
-"""Names of Giraffe-Bench that definition and importer share: data sets, scenarios, what changes in a pattern."""
+"""Facet values that Giraffe-Bench's definition and importer share: data sets, scenarios, changes in a pattern."""
 
-from benchmarks.definition import FacetValue
+from benchmarks.definitions.definition import FacetValue
 
 DATASETS = (
     FacetValue("human-made", "Patterns made by people", level="1"),
@@ -13,7 +13,7 @@ DATASETS = (
     FacetValue("automated-choice", "Patterns made by scripts, four to choose from", level="4"),
 )
 
-# Eight are named in the paper, which says ten; the last two are ours, within its four dimensions of patterns.
+# The paper speaks of ten but names eight; the last two are ours, within the paper's four dimensions of patterns.
 SCENARIOS = (
     FacetValue("clock", "Digital clocks"),
     FacetValue("snake", "Snake"),

@@ -1,7 +1,8 @@
-"""How the Giraffe paper asked each of its models: system prompt, input template, kind of query, temperature, length.
+"""Settings of the Giraffe paper for each of its models: system prompt, input template, kind of query, temperature,
+length.
 
-The templates show where images and query stood. A model that is asked here lays its messages out by its own chat
-template, and is given the system prompt; what the source garbles is kept as far as it can be read.
+The templates only document where images and query were placed: here a model uses its own chat template and gets the
+system prompt. Where the source is garbled, the legible part is kept.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ class Preset:
 
     name: str
     title: str
-    query: str  # "images" or "video": which kinds of question it is asked
+    query: str  # "images" or "video": the kind of question that it is asked
     temperature: float
     template: str
     system: str = ""

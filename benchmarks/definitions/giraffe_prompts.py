@@ -1,18 +1,18 @@
-"""The queries of Giraffe-Bench as its paper prints them (appendix, dialogues), one a data set and way of asking.
+"""The queries of Giraffe-Bench as printed in its paper (appendix, dialogues), one per data set and kind of query.
 
-Ours are two: RoboSet's video query, built from its image query by the paper's own rule, since the paper prints
-CLEVRER's in its place; and the text query, which the paper calls "similar" and does not print.
+Two are ours. In place of RoboSet's video query the paper prints CLEVRER's, so it is built from RoboSet's image query by
+the paper's own rule. The text query is called "similar" in the paper and not printed.
 """
 
 import json
 
-from benchmarks.published import DATA
+from benchmarks.definitions.published_data import DATA
 
 QUERIES: dict[str, dict[str, str]] = json.loads((DATA / "giraffe" / "prompts.json").read_text(encoding="utf-8"))
-SLOT = "{}"  # how many images there are
+SLOT = "{}"  # replaced by the number of images
 OURS = (("roboset", "video"),)
 
-# Ours, version 1: what stands before the descriptions where the pictures are told in words.
+# Ours, version 1: the sentence before the descriptions in a text query.
 TOLD = "These are descriptions of an ordered sequence of individual images, in chronological order:\n{told}\n"
 TASKS = {
     "activitynet": "Your task is to predict and clarify the actions that people in the upcoming images may take.",
@@ -26,7 +26,7 @@ ENUMERATED = (
 
 
 def image_query(dataset: str, images: int) -> str:
-    """The query for `images` pictures in a row, its number filled in where the paper has a slot for it."""
+    """The query for a sequence of `images` pictures; the number is filled in where the paper has a slot for it."""
     return QUERIES[dataset]["images"].replace(SLOT, str(images))
 
 
@@ -35,12 +35,12 @@ def video_query(dataset: str) -> str:
 
 
 def text_query(dataset: str, descriptions: tuple[str, ...]) -> str:
-    """The pictures told in words, one a line, and the task; for human activities alone, as in the paper."""
+    """The descriptions of the pictures, one per line, and the task; only for human activity, as in the paper."""
     told = "\n".join(f"{number}. {description}" for number, description in enumerate(descriptions, start=1))
     return f"{TOLD.format(told=told)}{TASKS[dataset]} {ENUMERATED}"
 
 
-# Ours, version 1: the question with four pictures to choose from; each of them is announced by its letter.
+# Ours, version 1: the question with four pictures to choose from; each is introduced by its letter.
 CHOICES = ("a", "b", "c", "d")
 CHOICE = "Picture {letter}:"
 CHOICE_QUERY = (

@@ -1,9 +1,10 @@
 """GRASP: language grounding and intuitive physics in simulated 3-D videos."""
 
-from benchmarks.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.grasp_tables import write_tables
 from benchmarks.definitions.grasp_tests import CONCEPTS, DEFLECTION, LEVEL_1, LEVEL_2
-from benchmarks.importers.grasp import read_release
-from benchmarks.published import DATA, defects, published_rows, tables_of_rows
+from benchmarks.definitions.importers.grasp import read_release
+from benchmarks.definitions.published_data import DATA, defects, published_rows, tables_of_rows
 
 CITATION = """\
 @inproceedings{jassim2024grasp,
@@ -98,6 +99,7 @@ FACETS = (
             FacetValue("plausible", "Plausible", level="2"),
             FacetValue("implausible", "Implausible", level="2"),
         ),
+        tells=True,
     ),
     Facet(
         "caution",
@@ -164,6 +166,7 @@ GRASP = Benchmark(
         "Overall is over questions, never a mean of columns; a test of two concepts counts in both.",
     ),
     generate="scenes.registry.SCENES",
+    write_official=write_tables,
     audit="scenes.audit.audit_folder",
     conditions=(*SIGHT, "text"),
 )

@@ -1,9 +1,9 @@
-"""Every string that GRASP asks: the official prompt files, Appendix H, and what the site adds."""
+"""All of GRASP's prompts: the official prompt files, Appendix H, and this site's additions."""
 
 import json
 from typing import Any
 
-from benchmarks.published import DATA
+from benchmarks.definitions.published_data import DATA
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -14,14 +14,14 @@ LEVEL_1: dict[str, dict[str, str]] = _read("prompts/level1.json")  # test -> {"b
 LEVEL_2: dict[str, str] = _read("prompts/level2.json")  # test -> prompt
 TEXT_OFFICIAL: dict[str, str] = _read("prompts/level2_scene_descriptions.json")  # P_… or IP_… -> filled prompt
 TEXT_LEAD = next(iter(TEXT_OFFICIAL.values())).partition("\n")[0]
-# Ours: the paper prints the descriptions; the lead sentence is the one that the official file puts before its own.
+# The descriptions are the paper's; the first sentence is ours, taken from the official file of descriptions.
 TEXT_APPENDIX_H = {
     scene: f"{TEXT_LEAD}\n{description}" for scene, description in _read("appendix_h.json")["descriptions"].items()
 }
 
-# What chain-of-thought asks first where a test has no open question. Official for Level 1, ours for Level 2.
+# First question of chain-of-thought if a test has no open question. Official for Level 1, ours for Level 2.
 LOOK = "What can you see in this video?"
-# The first turn with an example. Official for Level 1, ours for Level 2.
+# The first turn of one-shot. Official for Level 1, ours for Level 2.
 ONE_SHOT = (
     "This is an example of a question about this video and the correct answer.\n"
     "Question: {question}\n"

@@ -1,16 +1,16 @@
-"""The tests of GRASP: what is filmed, which label each folder of the release stands for, which concepts are tested."""
+"""The tests of GRASP: their titles, the label of each folder of the release, and the concepts tested."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class GroundingTest:
-    """A Level-1 test; `labels` goes from folder to what is true of its clips, and is empty for the orderings."""
+    """A Level-1 test; `labels` maps each folder to the true label of its clips and is empty for the orderings."""
 
     name: str
     title: str
     labels: dict[str, str]
-    objects: int = 0  # how many objects stand in a row
+    objects: int = 0  # number of objects in an ordering
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,7 @@ class PhysicsTest:
 LEVEL_1 = (
     GroundingTest("Shape", "Shape", {"ShapeBall": "ball", "ShapeCube": "cube"}),
     GroundingTest(
-        "Color",
-        "Color",
-        {"ColorRed": "red", "ColorGreen": "green", "ColorBlue": "blue", "ColorBlack": "black"},
+        "Color", "Color", {"ColorRed": "red", "ColorGreen": "green", "ColorBlue": "blue", "ColorBlack": "black"}
     ),
     GroundingTest("Movement", "Movement", {"MovementTrue": "moving", "MovementFalse": "not moving"}),
     GroundingTest(
@@ -86,5 +84,5 @@ CONCEPTS = (
 )
 
 PHYSICS_BY_NAME = {test.name: test for test in LEVEL_2}
-# The text file swaps the two words of test 15.
+# The official text file swaps the two words in the name of test 15.
 PHYSICS_BY_NAME_IN_TEXTS = PHYSICS_BY_NAME | {"SupportGravity": PHYSICS_BY_NAME["GravitySupport"]}

@@ -1,9 +1,9 @@
-"""PACS: physical audiovisual common sense about two objects, each in a clip with sound."""
+"""PACS: physical common sense about two objects, each shown in a clip with sound."""
 
-from benchmarks.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
-from benchmarks.importers.pacs import read_release
-from benchmarks.importers.pacs_facets import possible_pairs
-from benchmarks.published import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.importers.pacs import read_release
+from benchmarks.definitions.importers.pacs_facets import possible_pairs
+from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
 @inproceedings{yu2022pacs,
@@ -69,11 +69,7 @@ FACETS = (
         (FacetValue("pacs", "PACS", level="1"), FacetValue("pacs-material", "PACS-material", level="2")),
     ),
     Facet("material", "Material of either object", tuple(FacetValue(name, name) for name in MATERIALS)),
-    Facet(
-        "material-pair",
-        "Materials of the two",
-        tuple(FacetValue(pair, pair) for pair in possible_pairs(MATERIALS)),
-    ),
+    Facet("material-pair", "Materials of the two", tuple(FacetValue(pair, pair) for pair in possible_pairs(MATERIALS))),
     Facet("property", "Property", tuple(FacetValue(*pair, level="1") for pair in PROPERTIES.items())),
     Facet(
         "split",
@@ -99,7 +95,7 @@ PACS = Benchmark(
     citation=CITATION,
     licence="MIT",
     homepage="https://github.com/samuelyu2002/PACS",
-    media_policy="participants",  # the annotations are MIT; the clips are other people's, from YouTube
+    media_policy="participants",  # the annotations are MIT; the clips are from YouTube and belong to others
     kinds=(
         FacetValue("pair", "Which of two objects", level="1"),
         FacetValue("material", "Which is made of it", level="2"),

@@ -1,9 +1,9 @@
-"""Tapped: an audiovisual benchmark of our own in PACS' layout, made here, so that everything can be tried."""
+"""Tapped: our own audiovisual benchmark in PACS' layout, generated here, so that everything can be tried."""
 
-from benchmarks.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.importers.pacs import read_tapped
+from benchmarks.definitions.importers.pacs_facets import possible_pairs
 from benchmarks.definitions.pacs import PROPERTIES
-from benchmarks.importers.pacs import read_tapped
-from benchmarks.importers.pacs_facets import possible_pairs
 
 CITATION = """\
 @misc{benchsite-tapped,
@@ -84,7 +84,7 @@ TAPPED = Benchmark(
     about="A benchmark of our own in PACS' layout. Objects of ten materials are tapped, dropped, scraped or rolled;"
     " picture and sound come from one simulation. Some pairs look alike and sound different, some the other way round,"
     " and every question says which channel decides it.",
-    version="1.1",  # of things that roll, shapes are no longer asked for: they can be heard
+    version="1.1",  # no questions about the shape of rolling objects any more: it can be heard
     citation=CITATION,
     licence="MIT",
     media_policy="public",
@@ -99,7 +99,7 @@ TAPPED = Benchmark(
     splits=SPLITS,
     protocols=("tapped-audio",),
     read_release=read_tapped,
-    generate_set="benchmarks.set_making.TappedPairs",
+    generate_set="benchmarks.generation.set_makers.TappedPairs",
     audit="scenes.tapped.auditing.audit_folder",
     scoring=(
         "A reply counts when it names the right one of object 1 and object 2, and does not name both.",

@@ -1,1 +1,1 @@
-"""Material for annotation: files come in, are cut and listened to, are looked through, and become a pack of clips."""
+"""Material for annotation: files are uploaded, cut, checked by sound, reviewed, and become a pack of clips."""

@@ -1,4 +1,4 @@
-"""What is sent to the pages of material: a new one, files, and decisions."""
+"""Forms of the material pages: a new material, files, and decisions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,15 +7,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from benchmarks.material.gathering import MEGABYTES, SUFFIXES
-from benchmarks.material.reviewing import REASONS
+from benchmarks.material.review import REASONS
+from benchmarks.material.uploads import MEGABYTES, SUFFIXES
 
 MEGABYTE = 1024 * 1024
 AT_ONCE = 50  # files
 
 
 class NewMaterialForm(forms.Form):
-    """A new body of clips."""
+    """A new material."""
 
     title = forms.CharField(label="Title", max_length=120)
     slug = forms.SlugField(
@@ -29,7 +29,7 @@ class SeveralFiles(forms.ClearableFileInput):
 
 
 class FilesField(forms.FileField):
-    """One file or more, each checked on its own."""
+    """One or more files, each validated separately."""
 
     widget = SeveralFiles(attrs={"accept": ",".join((*SUFFIXES, "video/*")), "multiple": True})
 
@@ -53,7 +53,7 @@ class UploadForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """Keep, drop or undo; dropping gives a reason, from the list or in one's own words."""
+    """Keep, drop or undo; dropping takes a reason, from the list or as free text."""
 
     act = forms.ChoiceField(choices=[(name, name) for name in ("keep", "drop", "undo")])
     reason = forms.ChoiceField(choices=[("", ""), *REASONS.items()], required=False)

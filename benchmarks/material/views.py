@@ -1,4 +1,4 @@
-"""Pages of material for annotation: one's list, the review of a material's clips, and its files."""
+"""Pages of material for annotation: the user's list, the review of clips, and the files."""
 
 from collections.abc import Callable
 from functools import partial, wraps
@@ -16,14 +16,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmarks.errors import BenchmarkError
+from benchmarks.material.duplicates import StoredFile, here_already, known
 from benchmarks.material.forms import DecisionForm, NewMaterialForm, UploadForm
-from benchmarks.material.gathering import FileKnown, begin_material, remove_file, stored_name, take_in
-from benchmarks.material.known import Known, here_already, known
-from benchmarks.material.packing import order_pack
-from benchmarks.material.reviewing import REASONS, clips_of, decide, overview, undo
-from benchmarks.material.waking import PACK, READ, wake
+from benchmarks.material.make_pack import order_pack
+from benchmarks.material.review import REASONS, clips_of, decide, overview, undo
+from benchmarks.material.uploads import FileKnown, begin_material, remove_file, stored_name, take_in
+from benchmarks.material.wakeup import PACK, READ, wake
 from benchmarks.models import Material, MaterialClip, MaterialFile
-from benchmarks.ranges import serve_stored
+from benchmarks.storage.ranged_responses import serve_stored
 
 MAKES, SEES_ALL = "benchmarks.add_material", "benchmarks.change_material"
 PAGE = 24
@@ -38,7 +38,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def of_material(view: View) -> View:
-    """Give the view the material of the address, if whoever is signed in may work on it."""
+    """Decorate a view: pass it the material of the URL, if the signed-in user may work on it."""
 
     @login_required
     @never_cache
@@ -57,7 +57,7 @@ def of_material(view: View) -> View:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def materials(request: HttpRequest) -> HttpResponse:
-    """One's own materials (staff: all), and the form for a new one."""
+    """The user's materials (staff: all), and the form for a new one."""
     if not request.user.has_perm(MAKES):
         raise PermissionDenied
     form = NewMaterialForm(request.POST or None)
@@ -77,7 +77,7 @@ def materials(request: HttpRequest) -> HttpResponse:
 @of_material
 @require_http_methods(["GET", "HEAD", "POST"])
 def material(request: HttpRequest, material: Material) -> HttpResponse:
-    """The review: what came, what was found in it, and every clip with the reason why it was dropped."""
+    """The review page: the files, and every clip with the reason why it was dropped; POST uploads files."""
     form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
     if request.method == "POST" and form.is_valid():
         _take_in(request, material, form)
@@ -95,14 +95,17 @@ def material(request: HttpRequest, material: Material) -> HttpResponse:
 def _facts(material: Material, clips: list[MaterialClip]) -> dict[str, Any]:
     files = list(material.files.all())
     return {
-        "section": "trials", "material": material, "files": files, "production": material.production,
+        "section": "trials",
+        "material": material,
+        "files": files,
+        "production": material.production,
         "is_closed": material.is_closed,
         "overview": overview(material, clips),
-    }  # fmt: skip
+    }
 
 
 def _take_in(request: HttpRequest, material: Material, form: UploadForm) -> None:
-    """Every file on its own: one that is refused says so, and the others are read."""
+    """Store each file separately: report refused ones, and queue the others."""
     taken, before = 0, []
     for sent in form.cleaned_data["videos"]:
         try:
@@ -119,8 +122,8 @@ def _take_in(request: HttpRequest, material: Material, form: UploadForm) -> None
     _tell_of(request, before, len(form.cleaned_data["videos"]))
 
 
-def _tell_of(request: HttpRequest, before: list[Known], sent: int) -> None:
-    """What came before, and could or could not be used then."""
+def _tell_of(request: HttpRequest, before: list[StoredFile], sent: int) -> None:
+    """Add messages about files that were uploaded before."""
     for one in before:
         if one.problem:
             messages.error(request, f"{one.problem} (it came before)")
@@ -131,7 +134,7 @@ def _tell_of(request: HttpRequest, before: list[Known], sent: int) -> None:
 @of_material
 @require_POST
 def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
-    """Keep or drop a clip, or undo the last decision; the card alone for the script, else the page again."""
+    """Keep or drop a clip, or undo the latest decision; returns the card for the script, else redirects."""
     clip = get_object_or_404(MaterialClip.objects.select_related("file__material"), file__material=material, pk=pk)
     form, problem = DecisionForm(request.POST), ""
     if not form.is_valid():
@@ -139,8 +142,13 @@ def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
     else:
         problem = _decided(clip, form, request)
     if request.headers.get("X-Part") == "card":
-        context = {"clip": clip, "material": material, "is_closed": material.is_closed, "reasons": REASONS,
-                   "problem": problem}  # fmt: skip
+        context = {
+            "clip": clip,
+            "material": material,
+            "is_closed": material.is_closed,
+            "reasons": REASONS,
+            "problem": problem,
+        }
         return render(request, "benchmarks/parts/material_clip.html", context, status=400 if problem else 200)
     if problem:
         messages.error(request, problem)
@@ -150,7 +158,7 @@ def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
 
 
 def _decided(clip: MaterialClip, form: DecisionForm, request: HttpRequest) -> str:
-    """What is wrong with the decision, or nothing."""
+    """Carry out the decision; returns why it was refused, or an empty string."""
     act = form.cleaned_data["act"]
     try:
         if act == "undo":
@@ -165,7 +173,7 @@ def _decided(clip: MaterialClip, form: DecisionForm, request: HttpRequest) -> st
 @of_material
 @require_safe
 def clip_file(request: HttpRequest, material: Material, pk: int, kind: str) -> HttpResponseBase:
-    """The clip, or its middle picture."""
+    """The clip, or its middle frame."""
     clip = get_object_or_404(MaterialClip.objects.select_related("file"), file__material=material, pk=pk)
     name = stored_name(clip.file, f"{clip.number}.{kind}")
     sent = serve_stored(request, name, KINDS[kind], cache="private, no-store") if kind in KINDS else None
@@ -177,7 +185,7 @@ def clip_file(request: HttpRequest, material: Material, pk: int, kind: str) -> H
 @of_material
 @require_POST
 def remove(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
-    """Take a file and its clips out."""
+    """Remove a file and its clips."""
     file = get_object_or_404(MaterialFile, material=material, pk=pk)
     try:
         remove_file(file)
@@ -190,7 +198,7 @@ def remove(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
 @of_material
 @require_POST
 def pack(request: HttpRequest, material: Material) -> HttpResponse:
-    """Have the pack made of what is kept."""
+    """Order the pack of the kept clips."""
     try:
         production = order_pack(material)
         transaction.on_commit(partial(wake, PACK, production.pk))

@@ -1,18 +1,28 @@
-"""Packs, clips and items: what is asked. Also what an answer is, whoever gives it."""
+"""Packs, clips and items (the questions), and the base class of every answer, of models and people alike."""
 
-from benchmarks.activities import ActivityDraft, ActivityReview
-from benchmarks.drafts import PatternDraft
+from benchmarks.models.activity_drafts import ActivityDraft, ActivityReview
 from benchmarks.models.clips import Clip, Rendition, RenditionKind
-from benchmarks.models.items import AnswerKind, FlippedClip, Item, ItemFacet, ItemMedia, ItemQuerySet, ItemSeal
+from benchmarks.models.items import (
+    WITHHELD,
+    AnswerKind,
+    FlippedClip,
+    Item,
+    ItemFacet,
+    ItemMedia,
+    ItemQuerySet,
+    ItemSeal,
+)
 from benchmarks.models.keys import Key
 from benchmarks.models.material import FileState, Material, MaterialClip, MaterialDecision, MaterialFile
 from benchmarks.models.packs import MATERIAL, RATING, Origin, Pack, PackFile, PackQuerySet
+from benchmarks.models.pattern_drafts import PatternDraft
 from benchmarks.models.productions import Production, ProductionBatch, ProductionState
 from benchmarks.models.responses import Response
 
 __all__ = [
     "MATERIAL",
     "RATING",
+    "WITHHELD",
     "ActivityDraft",
     "ActivityReview",
     "AnswerKind",

@@ -7,7 +7,7 @@ from benchmarks.models.packs import Pack
 
 
 class Clip(models.Model):
-    """One video of a pack. `key` is official and tells the answer: staff and official exports alone show it."""
+    """One video of a pack. `key` is official and reveals the answer: only staff and official exports show it."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="clips")
     key = models.CharField(max_length=120)
@@ -18,7 +18,7 @@ class Clip(models.Model):
     frames = models.PositiveIntegerField()
     seconds = models.FloatField()
     facts = models.JSONField(default=dict, blank=True)  # profile, seed, index and parameters of a made clip
-    trajectory = models.CharField(max_length=200, blank=True)  # below MEDIA_ROOT, never served as such
+    trajectory = models.CharField(max_length=200, blank=True)  # below MEDIA_ROOT, never served directly
     problem = models.CharField(max_length=200, blank=True)  # why it can't be shown or asked
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     withdrawal_note = models.TextField(blank=True)
@@ -35,27 +35,27 @@ class Clip(models.Model):
 
     @property
     def shown(self) -> "Rendition | None":
-        """The file that pages show and exports hold: the video, or the picture of a clip that is one picture."""
+        """The file for pages and exports: the video, or the picture if the clip is a single picture."""
         return self.rendition(RenditionKind.ORIGINAL) or self.rendition(RenditionKind.PICTURE)
 
     @property
     def picture(self) -> "Rendition | None":
-        """For templates: the file of a clip that is one picture."""
+        """The file of a clip that is a single picture; for templates."""
         return self.rendition(RenditionKind.PICTURE)
 
 
 class RenditionKind(models.TextChoices):
-    SOURCE = "source"  # the imported file, never served; only where `original` had to be re-encoded
+    SOURCE = "source"  # the imported file, never served; only if `original` had to be re-encoded
     ORIGINAL = "original"
-    PICTURE = "picture"  # of a clip that is a single still picture, in place of `original`
+    PICTURE = "picture"  # replaces `original` if the clip is a single still picture
     MUTED = "muted"
-    SILENT = "silent"  # with a sound that is silence, unlike `muted`, which has none
+    SILENT = "silent"  # has a silent audio track; `muted` has no audio track
     POSTER = "poster"
     MIDDLE_FRAME = "midframe"
     FRAME_WITH_BOX = "frame-box"
     SQUARE_CROP = "square-crop"
     CROP_WITH_BOX = "crop-box"
-    SOUND_16000 = "audio-16000"  # mono WAV at so many Hz
+    SOUND_16000 = "audio-16000"  # mono WAV at this many Hz
     SOUND_21992 = "audio-21992"
     SOUND_44100 = "audio-44100"
 

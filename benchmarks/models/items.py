@@ -1,13 +1,17 @@
-"""What is asked: a question with its clips, its facets and what keeps it out of sight."""
+"""Items: questions with their clips, their facets and the seals that hide them."""
 
 from collections.abc import Collection
 
 from django.db import models
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
-from benchmarks.definition import Benchmark, StrategyName
+from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.models.clips import Clip
 from benchmarks.models.packs import Pack
+from benchmarks.models.public_ids import RandomId, new_public_id
+
+WITHHELD = "answers"  # `by` of the seal on an item whose withheld answer was loaded here
 
 
 class AnswerKind(models.TextChoices):
@@ -20,50 +24,81 @@ class ItemQuerySet(models.QuerySet["Item"]):
     def in_split(self, split: str) -> "ItemQuerySet":
         return self.filter(facets__name="split", facets__value=split)
 
+    def find(self, name: str) -> "Item | None":
+        """The item with this public id, or with this older, non-random id unless it is sealed.
+
+        An old id can be computed from the release, so the old id of a sealed item finds nothing.
+        """
+        old = self.filter(draw_key=name, keeps_old_id=True, seals__isnull=True)
+        return self.filter(public_id=name).first() or old.first()
+
     def with_facet(self, name: str, value: str) -> "ItemQuerySet":
         return self.filter(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item_id"))
 
     def asked_in(self, benchmark: Benchmark, strategy: StrategyName) -> "ItemQuerySet":
-        """Items that this way of asking is about."""
+        """Items that this strategy applies to."""
         found = self.filter(kind__in=strategy.kinds)
         return found.with_facet("level", strategy.level) if benchmark.tells_by_level(strategy) else found
 
     def askable(self) -> "ItemQuerySet":
-        """Items whose clip, where there is one, can be shown."""
+        """Items whose clips can all be shown; items without a clip are included."""
         return self.exclude(media__clip__withdrawn_at__isnull=False).exclude(media__clip__problem__gt="")
 
+    def offered(self) -> "ItemQuerySet":
+        """Items that lists may show: not sealed by a study; their answers may be withheld."""
+        return self.filter(~Exists(ItemSeal.objects.filter(item=OuterRef("pk")).exclude(by=WITHHELD)))
+
     def unsealed(self) -> "ItemQuerySet":
-        """Items that no open study keeps out of sight, and whose answer is not withheld."""
+        """Items without any seal: neither a study's nor that of a loaded withheld answer."""
         return self.filter(seals__isnull=True)
 
     def sealed(self) -> "ItemQuerySet":
-        """Items that an open study keeps out of sight."""
-        return self.filter(seals__isnull=False)
+        """Items with a seal: a study's, or that of a loaded withheld answer."""
+        return self.filter(seals__isnull=False).distinct()
+
+    def with_hidden_answers(self) -> "ItemQuerySet":
+        """Items that are sealed or whose answer is withheld; whether it was loaded here makes no difference."""
+        is_sealed = Exists(ItemSeal.objects.filter(item=OuterRef("pk")))
+        return self.filter(Q(is_sealed) | Q(expected=None, answer_kind__in=(AnswerKind.YES_NO, AnswerKind.LABEL)))
+
+    def with_public_answers(self) -> "ItemQuerySet":
+        """The complement of `with_hidden_answers`: scores of these items are public."""
+        is_sealed = Exists(ItemSeal.objects.filter(item=OuterRef("pk")))
+        return self.filter(~is_sealed, Q(expected__isnull=False) | Q(answer_kind=AnswerKind.FREE))
 
     def without_needed_clips(self, kinds: Collection[str]) -> "ItemQuerySet":
-        """Items of these kinds, which are asked about clips, whose clips the release did not hold."""
+        """Items of these kinds, which need clips, whose clips were missing from the release."""
         return self.filter(kind__in=kinds, media__isnull=True)
 
     def withdrawn(self) -> "ItemQuerySet":
-        """Items with a clip that was taken out for good."""
+        """Items with a withdrawn clip."""
         return self.filter(pk__in=ItemMedia.objects.filter(clip__withdrawn_at__isnull=False).values("item"))
 
 
 class Item(models.Model):
-    """One question. `public_id` fits every installation; `key` is official and tells the answer."""
+    """One question. `public_id` is random and public; `key` is official and reveals the answer."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="items")
     key = models.CharField(max_length=120)
     kind = models.CharField(max_length=20)  # question kind: binary, open, plausibility, text
     variant = models.CharField(max_length=20, blank=True)
-    public_id = models.CharField(max_length=12, unique=True)
+    public_id = models.CharField(
+        max_length=12, default=new_public_id, db_default=RandomId(), editable=False, db_column="random_id"
+    )
+    # Runs and studies sample by this key, and replies name their example by it; never shown. If the release contains
+    # the answer, the key is a hash of the content, so that every site draws the same sample; otherwise it is random.
+    draw_key = models.CharField(
+        max_length=12, unique=True, default=new_public_id, editable=False, db_column="public_id"
+    )
+    # The public id used to be the draw key; for an item that was public then, the draw key still works as an id.
+    keeps_old_id = models.BooleanField(default=False, db_default=False, editable=False)
     text = models.TextField()
-    lead_in = models.TextField(blank=True)  # what chain-of-thought asks first
+    lead_in = models.TextField(blank=True)  # the first question of chain-of-thought
     answer_kind = models.CharField(max_length=12, choices=AnswerKind.choices)
     options = models.JSONField(default=list)
     expected = models.CharField(max_length=200, null=True, blank=True)
-    # What a referee is told, and the page once the answer is asked for: `pattern`, `pred`, `captions`, `truth`, …, and
-    # as `next` the key of the clip that comes next.
+    # For referees, and for the page once a reader asks for the answer: `pattern`, `pred`, `captions`, `truth`, …;
+    # `next` is the key of the following clip.
     reference = models.JSONField(default=dict, blank=True)
 
     objects = ItemQuerySet.as_manager()
@@ -72,6 +107,7 @@ class Item(models.Model):
         ordering = ["public_id"]
         constraints = [
             models.UniqueConstraint(fields=["pack", "key", "kind", "variant"], name="one_item_a_key"),
+            models.UniqueConstraint("public_id", name="one_item_a_public_id"),
         ]
 
     def __str__(self) -> str:
@@ -85,13 +121,24 @@ class Item(models.Model):
         return sorted(facet.value for facet in self.facets.all() if facet.name == name)
 
     @property
+    def is_out_of_sight(self) -> bool:
+        """Whether a study hides it from every list; reads the prefetched seals."""
+        return any(seal.by != WITHHELD for seal in self.seals.all())
+
+    @property
+    def withholds_its_answer(self) -> bool:
+        """Whether the answer is secret, loaded here or not: both look alike. Reads the prefetched seals."""
+        is_unknown = self.expected is None and self.answer_kind != AnswerKind.FREE
+        return is_unknown or any(seal.by == WITHHELD for seal in self.seals.all())
+
+    @property
     def pictures(self) -> list[Clip]:
-        """The still pictures of a question about pictures in a row, in their order; reads the prefetched ones."""
+        """The still pictures of a question about an image sequence, in order; reads the prefetched media."""
         return [media.clip for media in self.media.all() if media.role == "image" and media.clip.picture]
 
     @property
     def clip(self) -> Clip | None:
-        """The one clip of an item that has one."""
+        """The item's first clip, or None."""
         media = next(iter(self.media.all()), None)
         return media.clip if media else None
 
@@ -113,10 +160,10 @@ class ItemMedia(models.Model):
 
 
 class FlippedClip(models.Model):
-    """A clip of an item of two with the sound of the other; it hangs on the item, since it takes both clips."""
+    """A clip of a two-clip item with the other clip's sound; it belongs to the item, since it needs both clips."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="flipped")
-    position = models.PositiveSmallIntegerField()  # of the clip whose pictures it shows
+    position = models.PositiveSmallIntegerField()  # of the clip that gives the images
     name = models.CharField(max_length=40, unique=True)  # opaque, like a rendition's
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()
@@ -144,7 +191,7 @@ class ItemFacet(models.Model):
 
 
 class ItemSeal(models.Model):
-    """An item kept out of gallery, item pages and API while something open needs fresh eyes."""
+    """A seal on an item: a study's hides it from gallery, item pages and API, WITHHELD only its answer."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="seals")
     by = models.CharField(max_length=80)  # "trial:<slug>"

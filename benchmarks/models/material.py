@@ -1,4 +1,4 @@
-"""Clips being gathered for annotation: the files that came, the clips in them, and what was decided about each."""
+"""Clips gathered for annotation: the uploaded files, the clips cut from them, and the decision about each."""
 
 from datetime import timedelta
 
@@ -10,12 +10,12 @@ from django.utils import timezone
 from benchmarks.models.packs import Pack
 from benchmarks.models.productions import Production, ProductionState
 
-LAYOUT = "pacs"  # the benchmark in whose layout the data set will be, and by whose rules its clips may be seen
-SILENT_AFTER = timedelta(minutes=12)  # longer than a reader waits for its process: nobody reads the file any more
+LAYOUT = "pacs"  # the benchmark whose layout and media policy the data set follows
+SILENT_AFTER = timedelta(minutes=12)  # longer than a worker waits for its child process, so the worker is gone
 
 
 class Material(models.Model):
-    """One body of clips for annotation; once its pack is made, nothing of it changes."""
+    """A set of clips for annotation; it never changes after its pack is made."""
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
@@ -35,12 +35,12 @@ class Material(models.Model):
 
     @property
     def production(self) -> Production | None:
-        """The making of its pack, once somebody has ordered it."""
+        """The production of its pack, or None if nobody has ordered it."""
         return Production.objects.filter(benchmark=LAYOUT, pack_name=self.slug).first()
 
     @property
     def is_closed(self) -> bool:
-        """Whether its pack is made, or being made: then nothing of it changes."""
+        """Whether its pack is made or being made: after that it never changes."""
         made = self.production
         return self.pack_id is not None or bool(made and made.state != ProductionState.FAILED)
 
@@ -53,10 +53,10 @@ class FileState(models.TextChoices):
 
 
 class MaterialFile(models.Model):
-    """A video as it came. It lies below MEDIA_ROOT/material until it is read; then its clips do."""
+    """An uploaded video. The file is below MEDIA_ROOT/material until it is read; its clips replace it there."""
 
     material = models.ForeignKey(Material, on_delete=models.CASCADE, related_name="files")
-    name = models.CharField(max_length=200)  # as its sender called it
+    name = models.CharField(max_length=200)  # the uploader's file name
     place = models.CharField(max_length=32, unique=True)  # name of its folder
     sha256 = models.CharField(max_length=64)
     state = models.CharField(max_length=8, choices=FileState.choices, default=FileState.WAITING)
@@ -84,15 +84,15 @@ class MaterialFile(models.Model):
 
     @property
     def is_silent(self) -> bool:
-        """Whether it should be read and has not been heard of for a while."""
+        """Whether it still has to be read but had no update for `SILENT_AFTER`."""
         return self.is_open and timezone.now() - self.updated_at > SILENT_AFTER
 
 
 class MaterialClip(models.Model):
-    """A clip that could be annotated: the rules keep it unless there are `reasons`, each [code, sentence]."""
+    """A candidate clip for annotation: the rules keep it unless there are `reasons`, each [code, sentence]."""
 
     file = models.ForeignKey(MaterialFile, on_delete=models.CASCADE, related_name="clips")
-    number = models.PositiveIntegerField()  # in its file; its files are called so
+    number = models.PositiveIntegerField()  # within its file; also the name of its stored files
     start = models.FloatField()  # seconds in the file
     end = models.FloatField()
     shot = models.PositiveIntegerField()
@@ -114,17 +114,17 @@ class MaterialClip(models.Model):
 
     @property
     def decision(self) -> "MaterialDecision | None":
-        """What a person decided last; reads the prefetched decisions."""
+        """The latest decision, or None; reads the prefetched decisions."""
         return next(iter(sorted(self.decisions.all(), key=lambda one: -one.pk)), None)
 
     @property
     def is_kept(self) -> bool:
-        """By the last decision, or by the rules where nobody decided."""
+        """Follows the latest decision, or the rules if nobody decided."""
         return self.decision.keeps if self.decision else not self.reasons
 
 
 class MaterialDecision(models.Model):
-    """What somebody decided about a clip after the rules; undoing takes the last one away."""
+    """A person's decision about a clip, which overrides the rules; undo removes the latest one."""
 
     clip = models.ForeignKey(MaterialClip, on_delete=models.CASCADE, related_name="decisions")
     keeps = models.BooleanField()

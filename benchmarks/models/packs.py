@@ -1,9 +1,9 @@
-"""Packs: bodies of items whose content never changes, and the files of the release that they were made of."""
+"""Packs: sets of items whose content never changes, and the release files that they were made from."""
 
 from django.db import models
 from django.urls import reverse
 
-from benchmarks.registry import BENCHMARKS
+from benchmarks.definitions.registry import BENCHMARKS
 
 
 class Origin(models.TextChoices):
@@ -11,22 +11,22 @@ class Origin(models.TextChoices):
     GENERATED = "generated"
 
 
-RATING = "rating"  # profile of a pack of questions about answers, and the kind of these questions
-MATERIAL = "material"  # profile of a pack of clips that were gathered for annotation: nothing is asked about them yet
+RATING = "rating"  # profile of a pack in which people rate answers, and the kind of its questions
+MATERIAL = "material"  # profile of a pack of clips gathered for annotation; it has no questions yet
 
 
 class PackQuerySet(models.QuerySet["Pack"]):
     def on_boards(self) -> "PackQuerySet":
-        """Packs whose questions are the benchmark's own: not those in which people rate answers."""
+        """Packs with the benchmark's own questions, without those in which people rate answers."""
         return self.with_questions().exclude(profile=RATING)
 
     def with_questions(self) -> "PackQuerySet":
-        """Packs in which something is asked."""
+        """Packs that hold questions."""
         return self.exclude(profile=MATERIAL)
 
 
 class Pack(models.Model):
-    """One body of items. Its content never changes: the manifest hash stands for all of it."""
+    """One set of items. Its content never changes; the manifest hash covers all of it."""
 
     benchmark = models.SlugField(max_length=40)
     name = models.SlugField(max_length=60)
@@ -53,13 +53,13 @@ class Pack(models.Model):
 
     @property
     def full_title(self) -> str:
-        """The title behind its benchmark's: packs of several benchmarks are called “Official clips”."""
+        """Benchmark title and pack title: several benchmarks have a pack called “Official clips”."""
         benchmark = BENCHMARKS.get(self.benchmark)
         return f"{benchmark.title if benchmark else self.benchmark}: {self.title}"
 
 
 class PackFile(models.Model):
-    """A file of the release that the pack was made of; a table of its own, so that reading a pack reads no list."""
+    """A release file that the pack was made from; a separate table, so that loading a pack loads no file list."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="files")
     path = models.CharField(max_length=200)  # the official one

@@ -1,4 +1,4 @@
-"""Packs being made: how far each is, and the parts that workers share."""
+"""Packs being made: their progress, and the batches that workers share."""
 
 from django.db import models
 
@@ -12,7 +12,7 @@ class ProductionState(models.TextChoices):
 
 
 class Production(models.Model):
-    """A pack being made: what pages show while its clips arrive."""
+    """A pack being made; pages show its progress."""
 
     benchmark = models.SlugField(max_length=40)
     pack_name = models.SlugField(max_length=60)
@@ -20,7 +20,9 @@ class Production(models.Model):
     note = models.CharField(max_length=200, blank=True)
     clips_done = models.PositiveIntegerField(default=0)
     clips_total = models.PositiveIntegerField(default=0)
-    order = models.JSONField(default=dict, blank=True)  # what was queued: see `benchmarks.queueing.Order`
+    order = models.JSONField(
+        default=dict, blank=True
+    )  # what was queued: see `benchmarks.generation.distributed.ProductionOrder`
     started_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -36,7 +38,7 @@ class Production(models.Model):
 
 
 class ProductionBatch(models.Model):
-    """A few clips of a queued production, made by one worker; `clips_done` only tells how many of them stand."""
+    """A few clips of a queued production, made by one worker; `clips_done` is only for the progress display."""
 
     production = models.ForeignKey(Production, on_delete=models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()

@@ -1,10 +1,10 @@
-"""What an answer is, whoever gives it."""
+"""The base class of answers, of models and people alike."""
 
 from django.db import models
 
 
 class Response(models.Model):
-    """What one answerer said to one item, as it was said. Written once."""
+    """One answerer's verbatim answer to one item. Written once."""
 
     raw = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,1 +1,1 @@
-"""Items of Giraffe-Bench from the public data sets' own annotation files, a module a data set."""
+"""Giraffe-Bench items from the annotation files of public data sets, one module per data set."""

@@ -1,22 +1,22 @@
-"""ActivityNet Captions: one picture a caption, and the last event is to be predicted.
+"""ActivityNet Captions: one picture per caption; the last event is to be predicted.
 
-Which moment of an event fits its caption is found by image–text similarity, as in the paper with CLIP; how many moments
-are compared is ours, and no threshold is applied: the paper states neither.
+The picture of an event is the moment most similar to its caption (image–text similarity, CLIP in the paper). The paper
+states neither the number of moments compared nor a threshold: the number is ours, and there is no threshold.
 """
 
 from pathlib import Path
 from typing import Any
 
 from benchmarks.errors import BadRelease
-from benchmarks.upstream.prepared import Draft, Found, Problem, Wanted, evenly, field_of, read_json, video_of
+from benchmarks.upstream.prepared import Draft, Found, Problem, WantedFrame, evenly, field_of, read_json, video_of
 
-MOMENTS = 5  # of an event, compared with its caption
-FEWEST, MOST = 3, 8  # events of an item, the one to be predicted among them
+MOMENTS = 5  # per event, compared with its caption
+FEWEST, MOST = 3, 8  # events of an item, including the one to be predicted
 NUMBER = (int, float)
 
 
 def read_activitynet(file: Path, videos: Path | None) -> Found:
-    """Items of every video with enough events, in the order of the file."""
+    """Items of every video with enough events, in file order."""
     problems: list[Problem] = []
     drafts = []
     for name, row in read_json(file, dict).items():
@@ -42,14 +42,14 @@ def _draft(name: str, events: list[Event], video: Path) -> Draft:
             "truth": target,
             "descriptions": captions,
         },
-        images=tuple(Wanted(video, evenly(start, end, MOMENTS), caption) for start, end, caption in context),
+        images=tuple(WantedFrame(video, evenly(start, end, MOMENTS), caption) for start, end, caption in context),
         video=video,
         until=begins,
     )
 
 
 def _events(row: Any, where: str, problems: list[Problem]) -> list[Event]:
-    """The events in the order in which they begin; what can't be one is named and left out."""
+    """The events by start time; unusable ones are left out and added to `problems`."""
     duration = float(field_of(row, "duration", NUMBER, where))
     times, sentences = field_of(row, "timestamps", list, where), field_of(row, "sentences", list, where)
     if len(times) != len(sentences):
@@ -64,7 +64,7 @@ def _events(row: Any, where: str, problems: list[Problem]) -> list[Event]:
         else:
             found.append((start, end, caption))
     found.sort(key=lambda event: event[:2])
-    while found and found[-1][0] <= 0:  # it begins with the video: nothing comes before it
+    while found and found[-1][0] <= 0:  # it begins with the video, so nothing comes before it
         problems.append((where, f"the last event begins with the video: {found.pop()[2][:60]!r}"))
     return found
 

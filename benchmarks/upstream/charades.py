@@ -1,8 +1,8 @@
-"""Charades: the last thing that a video's description tells is to be predicted from what comes before it.
+"""Charades: predict the last event of a video's description from the text before it.
 
-The three steps of the paper, then experts look at each item (see `benchmarks.drafts`). Two things are ours: of a
-video's texts the first description is taken, or the script where there is none; and phrases are compared with the
-action dictionary by the cosine of their lemmas, since the small spaCy model has no word vectors.
+The paper's three steps, then experts review each item (see `benchmarks.models.activity_drafts`). Two choices are ours:
+the text is the first description, or the script if there is none; and phrases are compared with the action dictionary
+by the cosine of their lemmas. Rules analyse the sentences (`english`).
 """
 
 import csv
@@ -13,19 +13,19 @@ from pathlib import Path
 
 from benchmarks.errors import BadRelease
 from benchmarks.upstream.phrases import Clause, Dictionary, last_clause
-from benchmarks.upstream.prepared import Draft, Found, Problem, Wanted, evenly, video_of
+from benchmarks.upstream.prepared import Draft, Found, Problem, WantedFrame, evenly, video_of
 
 CLASSES = "Charades_v1_classes.txt"
 TABLES = ("Charades_v1_test.csv", "Charades_v1_train.csv")
 COLUMNS = ("id", "script", "descriptions", "actions", "length")
-IMAGES = 4  # of the part before the cut, ours: the paper does not say how many
+IMAGES = 4  # from the part before the cut; our number, the paper states none
 SHORTEST = 1.0  # seconds before the cut
 ACTION = re.compile(r"(c\d{3}) (\d+(?:\.\d+)?) (\d+(?:\.\d+)?)")
 
 
 @dataclass(frozen=True)
-class Cut:
-    """What the three steps found: the text before, what happens then, and when it begins."""
+class ActivityCut:
+    """The result of the three steps: the text before, the target sentence, its action, and when it begins."""
 
     key: str
     context: str
@@ -36,14 +36,14 @@ class Cut:
 
 
 def read_charades(root: Path, videos: Path | None) -> Found:
-    """Items of every usable video of the tables, in their order."""
+    """Items of every usable video of the tables, in order."""
     problems: list[Problem] = []
     cuts = list(cuts_of(root, problems))
     return Found(tuple(draft_of(cut, videos) for cut in cuts), tuple(problems))
 
 
-def cuts_of(root: Path, problems: list[Problem]) -> Iterator[Cut]:
-    """What can be predicted of each video; others are named with the step at which they fell out."""
+def cuts_of(root: Path, problems: list[Problem]) -> Iterator[ActivityCut]:
+    """Yields the cut of each usable video; others are added to `problems` with the step that failed."""
     dictionary = Dictionary(_classes(root / CLASSES))
     tables = [root / name for name in TABLES if (root / name).is_file()]
     if not tables:
@@ -55,13 +55,13 @@ def cuts_of(root: Path, problems: list[Problem]) -> Iterator[Cut]:
                 yield found
 
 
-def draft_of(cut: Cut, videos: Path | None) -> Draft:
+def draft_of(cut: ActivityCut, videos: Path | None) -> Draft:
     video = video_of(videos, cut.key)
     return Draft(
         id=f"charades/{cut.key}",
         dataset="charades",
         told={"captions": cut.context, "truth": cut.target, "descriptions": sentences(cut.context)},
-        images=tuple(Wanted(video, (moment,)) for moment in evenly(0, cut.starts, IMAGES)),
+        images=tuple(WantedFrame(video, (moment,)) for moment in evenly(0, cut.starts, IMAGES)),
         video=video,
         until=cut.starts,
     )
@@ -71,7 +71,7 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"(?<=[.!?])\s+", text) if part.strip()]
 
 
-def _cut(row: Mapping[str, str], where: str, dictionary: Dictionary, problems: list[Problem]) -> Cut | None:
+def _cut(row: Mapping[str, str], where: str, dictionary: Dictionary, problems: list[Problem]) -> ActivityCut | None:
     key, actions = row["id"], _actions(row["actions"], where)
     text = next((part.strip() for part in (*row["descriptions"].split(";"), row["script"]) if part.strip()), "")
     clause = last_clause(text)
@@ -90,7 +90,7 @@ def _cut(row: Mapping[str, str], where: str, dictionary: Dictionary, problems: l
         return None
     earlier = sum(action == code for action, _, _ in actions) - 1
     notes = (f"{code} is labelled {earlier} times before",) if earlier else ()
-    return Cut(key, clause.before, clause.sentence, code, starts, notes)
+    return ActivityCut(key, clause.before, clause.sentence, code, starts, notes)
 
 
 def _why_not(clause: Clause | None, text: str) -> str:
@@ -127,7 +127,7 @@ def _rows(table: Path) -> Iterator[Mapping[str, str]]:
 
 
 def _classes(path: Path) -> dict[str, str]:
-    """Code -> what is done, of every line `c000 Holding some clothes`."""
+    """Code -> action name, from lines such as `c000 Holding some clothes`."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

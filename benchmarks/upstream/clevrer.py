@@ -1,8 +1,8 @@
-"""CLEVRER: five frames, one a second, and which objects collide in the two seconds after them.
+"""CLEVRER: five frames, one per second; the label says which objects collide in the two seconds after them.
 
-Its annotations end with the video. What happens afterwards is told by its predictive questions alone: that their
-choices marked `correct` are the collisions of the next two seconds, and those marked `wrong` are none, is our
-inference, and so are the words of the label.
+The annotations end with the video; only the predictive questions say what happens afterwards. We infer that choices
+marked `correct` are the collisions of the next two seconds and that those marked `wrong` don't happen. The wording of
+the label is ours, too.
 """
 
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.errors import BadRelease
-from benchmarks.upstream.prepared import Draft, Found, Problem, Wanted, field_of, read_json, video_of
+from benchmarks.upstream.prepared import Draft, Found, Problem, WantedFrame, field_of, read_json, video_of
 
 FPS, FRAMES = 25, (24, 49, 74, 99, 124)  # the last frame of each second, from 0
 LAST = FRAMES[-1]
@@ -20,7 +20,7 @@ NUMBER = (int, float)
 
 
 def read_clevrer(root: Path, videos: Path | None) -> Found:
-    """Items of every scene with an answered predictive question, in the order of the scenes."""
+    """Items of every scene with an answered predictive question, in scene order."""
     questions = sorted([*root.glob("train.json"), *root.glob("validation.json"), *root.glob("test.json")])
     if not questions:
         raise BadRelease(f"{root}: no questions here; train.json or validation.json holds them")
@@ -38,7 +38,7 @@ def read_clevrer(root: Path, videos: Path | None) -> Found:
 def _drafts(
     scene: Any, where: str, annotations: dict[str, Path], videos: Path | None, problems: list[Problem]
 ) -> Iterator[Draft]:
-    """One item, or none with its reason."""
+    """Yields the scene's item, or nothing and adds the reason to `problems`."""
     index, name = field_of(scene, "scene_index", int, where), field_of(scene, "video_filename", str, where)
     events = list(_events(field_of(scene, "questions", list, where), where))
     record = annotations.get(f"annotation_{index:05}")
@@ -57,14 +57,14 @@ def _drafts(
         id=f"clevrer/{index:05}",
         dataset="clevrer",
         told={"truth": " ".join(events), "attributes": "\n".join(attributes)},
-        images=tuple(Wanted(video, (frame / FPS,)) for frame in FRAMES),
+        images=tuple(WantedFrame(video, (frame / FPS,)) for frame in FRAMES),
         video=video,
         until=(LAST + 1) / FPS,
     )
 
 
 def _events(questions: list[Any], where: str) -> Iterator[str]:
-    """A sentence a choice: what will happen and what will not; nothing where answers are withheld, as in the test."""
+    """Yields a sentence per choice: what will or won't happen; nothing if answers are withheld (the test split)."""
     for question in questions:
         if field_of(question, "question_type", str, where) != "predictive":
             continue
@@ -79,7 +79,7 @@ def _events(questions: list[Any], where: str) -> Iterator[str]:
 
 
 def _attributes(record: Any, where: str) -> list[str]:
-    """Shape, place and speed of what is seen in the fifth picture."""
+    """Appearance, position and velocity of the objects visible in the fifth picture."""
     known = {
         field_of(one, "object_id", int, where): " ".join(
             field_of(one, name, str, where) for name in ("color", "material", "shape")

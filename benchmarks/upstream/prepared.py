@@ -1,4 +1,4 @@
-"""What a data set's reader gives, and how it becomes the folder that `import_benchmark giraffe` reads."""
+"""The result of a data set's reader, and the folder written from it for `import_benchmark giraffe`."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.definitions.importers.giraffe_layout import ITEMS, MADE_HERE
 from benchmarks.errors import BadRelease
-from benchmarks.importers.giraffe_layout import ITEMS, MADE_HERE
 from scenes.whole_files import READABLE, write_json
 
 Problem = tuple[str, str]  # where, what
@@ -16,8 +16,8 @@ VIDEOS = (".mp4", ".avi", ".mkv", ".webm", ".mov")
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A picture to be taken from a video: the best of these moments, in seconds, for these words, or the only one."""
+class WantedFrame:
+    """A picture to extract from a video: of these moments, in seconds, the one that fits the words best."""
 
     video: Path
     moments: tuple[float, ...]
@@ -26,20 +26,20 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Draft:
-    """One item before its pictures are taken; `told` goes into the record as it is."""
+    """One item before its pictures are extracted; `told` is copied into the record unchanged."""
 
     id: str
     dataset: str
     told: Mapping[str, Any]
-    images: tuple[Wanted, ...]
-    video: Path | None = None  # what the video is cut from
+    images: tuple[WantedFrame, ...]
+    video: Path | None = None  # source of the item's video
     until: float | None = None  # seconds; None = all of it
-    following: Wanted | None = None
+    following: WantedFrame | None = None
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a reader made of a source; `problems` names what it left out, and why."""
+    """A reader's result; `problems` names what it left out, and why."""
 
     drafts: tuple[Draft, ...]
     problems: tuple[Problem, ...] = field(default=())
@@ -51,7 +51,7 @@ Best = Callable[[str, Sequence[Any]], int]  # words and pictures -> which pictur
 def write_items(
     found: Found, out: Path, *, best: Best | None = None, progress: Progress | None = None
 ) -> tuple[int, tuple[Problem, ...]]:
-    """Take the pictures and write the records beside those of other data sets; how many items, and what is missing."""
+    """Extract pictures, and write the records beside those of other data sets; returns (item count, problems)."""
     if (out / MADE_HERE).is_file():
         raise BadRelease(f"{out}: holds patterns that were made here; prepare data sets of others in another folder")
     datasets = {draft.dataset for draft in found.drafts}
@@ -67,8 +67,8 @@ def write_items(
 
 
 def _record(draft: Draft, out: Path, best: Best | None, problems: list[Problem]) -> dict[str, Any]:
-    """The item as it stands in the list; a picture that can't be taken is named there all the same."""
-    from benchmarks.upstream.pictures import Unread, cut, take
+    """The item's record; it names a picture even if that could not be extracted."""
+    from benchmarks.upstream.frames import Unread, cut, take
 
     folder = f"items/{draft.id}"
     (out / folder).mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def _record(draft: Draft, out: Path, best: Best | None, problems: list[Problem])
 
 
 def _standing(out: Path) -> list[dict[str, Any]]:
-    """Records that the folder has already."""
+    """Records already in the folder."""
     path = out / ITEMS
     if not path.is_file():
         return []
@@ -105,7 +105,7 @@ def _standing(out: Path) -> list[dict[str, Any]]:
 
 
 def read_json(path: Path, kind: type) -> Any:
-    """The file's content; BadRelease where it is missing, no JSON, or of another kind."""
+    """The file's content; raises BadRelease if it is missing, not JSON, or of another type."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -118,7 +118,7 @@ def read_json(path: Path, kind: type) -> Any:
 
 
 def field_of(row: Any, name: str, kind: type | tuple[type, ...], where: str) -> Any:
-    """This field of a record; BadRelease names the record and what its field must be."""
+    """This field of a record; raises BadRelease, which names the record and the required type."""
     kinds = kind if isinstance(kind, tuple) else (kind,)
     value = row.get(name) if isinstance(row, dict) else None
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
@@ -128,7 +128,7 @@ def field_of(row: Any, name: str, kind: type | tuple[type, ...], where: str) -> 
 
 
 def video_of(folder: Path | None, name: str) -> Path:
-    """The video of this name, in whatever container, below the folder; a path that is not there where it is missing."""
+    """The path of this video below the folder, in any container; if it is missing, a path that doesn't exist."""
     stem = Path(name).stem
     if folder is not None:
         for path in sorted(folder.rglob(f"{stem}.*")):
@@ -138,12 +138,12 @@ def video_of(folder: Path | None, name: str) -> Path:
 
 
 def evenly(start: float, end: float, count: int) -> tuple[float, ...]:
-    """The middles of so many equal parts of this stretch of time, in seconds."""
+    """The midpoints of `count` equal parts of this time span, in seconds."""
     return tuple(round(start + (end - start) * (place + 0.5) / count, 3) for place in range(count))
 
 
 def chosen(drafts: Iterable[Draft], limit: int | None, seed: int) -> tuple[Draft, ...]:
-    """All, or so many of them drawn from the seed, in their order: how the paper chose is not stated."""
+    """All drafts, or `limit` of them drawn with the seed, in order; the paper does not say how it chose."""
     import random
 
     every = list(drafts)

@@ -1,7 +1,7 @@
-"""RoboSet (Teleoperation): three to five key frames of an activity's sub-tasks; the last of them is the target.
+"""RoboSet (Teleoperation): three to five key frames of an activity's sub-tasks; the last is the target.
 
-Which combinations of sub-tasks fit together was chosen by hand in the paper and is not published, so it is stated here
-in a file of our own, `combinations.json`, beside the sub-tasks' videos:
+The paper's authors chose matching combinations of sub-tasks by hand and did not publish them, so we state ours in a
+file `combinations.json` beside the sub-tasks' videos:
 
 ```json
 [{"activity": "Make Toast", "variants": ["001", "002"], "subtasks": [
@@ -9,22 +9,22 @@ in a file of our own, `combinations.json`, beside the sub-tasks' videos:
     {"name": "Place Toast", "says": "put the toast on the plate", "folder": "place_toast", "frames": [-1]}]}]
 ```
 
-`frames` are numbers from 0, negative ones count from the end; a sub-task's video is FOLDER/VARIANT.mp4.
+`frames` are numbers from 0; negative ones count from the end. A sub-task's video is FOLDER/VARIANT.mp4.
 """
 
 from pathlib import Path
 from typing import Any
 
 from benchmarks.errors import BadRelease
-from benchmarks.upstream.prepared import Draft, Found, Problem, Wanted, field_of, read_json
+from benchmarks.upstream.prepared import Draft, Found, Problem, WantedFrame, field_of, read_json
 
 COMBINATIONS = "combinations.json"
-FEWEST, MOST = 3, 5  # key frames, the target among them
+FEWEST, MOST = 3, 5  # key frames, including the target
 FRAMES_A_TASK = (1, 2)
 
 
 def read_roboset(root: Path, videos: Path | None) -> Found:
-    """An item for each variant of each combination, in the order of the file."""
+    """An item for each variant of each combination, in file order."""
     problems: list[Problem] = []
     rows = read_json(root / COMBINATIONS, list)
     drafts = [
@@ -69,21 +69,21 @@ def _variants(row: Any, where: str) -> list[str]:
     return list(dict.fromkeys(variants))
 
 
-def _frames(task: Any, where: str, videos: Path, variant: str, problems: list[Problem]) -> list[Wanted]:
+def _frames(task: Any, where: str, videos: Path, variant: str, problems: list[Problem]) -> list[WantedFrame]:
     folder, frames = field_of(task, "folder", str, where), field_of(task, "frames", list, where)
     if len(frames) not in FRAMES_A_TASK or not all(type(frame) is int for frame in frames):
         raise BadRelease(f"{where}: frames must be one or two whole numbers")
     if "/" in folder or folder in ("", ".", ".."):
         raise BadRelease(f"{where}: folder {folder!r} is no name of a folder")
     video = videos / folder / f"{variant}.mp4"
-    return [Wanted(video, (_seconds(video, frame),)) for frame in frames]
+    return [WantedFrame(video, (_seconds(video, frame),)) for frame in frames]
 
 
 def _seconds(video: Path, frame: int) -> float:
-    """When this frame is shown; 0 where the video is missing, which is said when the picture is taken."""
+    """Time of this frame in seconds; 0 if the video is unreadable, which is reported when the picture is extracted."""
     if not video.is_file():
         return 0.0
-    from benchmarks.media_probing import MEDIA_ERRORS, probe
+    from benchmarks.encoding.probe import MEDIA_ERRORS, probe
 
     try:
         facts = probe(video)

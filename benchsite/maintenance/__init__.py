@@ -1,1 +1,1 @@
-"""The site stands still for a while: readers are told until when, answers wait with those who gave them."""
+"""Maintenance: readers see when the site is back, browsers of participants keep their answers until then."""

@@ -1,4 +1,4 @@
-"""Whether the site stands still: one row that all machines read, and a setting for work on the database itself."""
+"""Whether the site is under maintenance: a row that all machines read, or a setting for work on the database."""
 
 import threading
 import time
@@ -11,15 +11,15 @@ from django.utils import timezone
 
 from benchsite.models import Maintenance
 from evaluation.models import Shard, ShardState, Upload, UploadState
-from humantrials.leases import stand_still
+from humantrials.assignment.leases import stand_still
 
-GLANCE = 1.0  # seconds for which what was read is believed
+GLANCE = 1.0  # seconds for which the last read is valid
 _read: tuple[float, Maintenance | None] = (0.0, None)
 _lock = threading.Lock()
 
 
 def current() -> Maintenance | None:
-    """What is announced, or None while the site works; read from the database at most once a second."""
+    """The announced maintenance, or None; read from the database at most once a second."""
     global _read
     if settings.MAINTENANCE:
         return Maintenance(pk=1)
@@ -32,18 +32,18 @@ def current() -> Maintenance | None:
 def _from_database() -> Maintenance | None:
     try:
         return Maintenance.objects.first()
-    except Error:  # away, or its tables are being made: what the request meets there, it tells itself
+    except Error:  # the database is away or being migrated: the request itself will report that
         return None
 
 
 def forget() -> None:
-    """Look again at once; for who has just changed it in this process."""
+    """Discard the cached state, after this process has changed it."""
     global _read
     _read = (0.0, None)
 
 
 def begin(*, until: datetime | None, note: str) -> Maintenance:
-    """Announce it, or change what is announced; the beginning stays the first one."""
+    """Announce maintenance or change the announcement; the time of its beginning stays."""
     row, _ = Maintenance.objects.update_or_create(pk=1, defaults={"until": until, "note": note})
     forget()
     return row
@@ -51,7 +51,7 @@ def begin(*, until: datetime | None, note: str) -> Maintenance:
 
 @transaction.atomic
 def end() -> int | None:
-    """Open the site again; how many sheets of studies got the time back. None if it was open."""
+    """Open the site again; return how many study sheets had their leases extended, or None if it was open."""
     row = Maintenance.objects.select_for_update().first()
     if row is None:
         return None
@@ -62,14 +62,14 @@ def end() -> int | None:
 
 
 def at_work() -> dict[str, int]:
-    """What workers have not laid down yet."""
+    """How many shards and uploads workers still hold."""
     shards = Shard.objects.filter(state=ShardState.LEASED, lease_until__gte=Now()).count()
     uploads = Upload.objects.filter(state=UploadState.CHECKING).count()
     return {name: count for name, count in (("shards", shards), ("uploads", uploads)) if count}
 
 
 def seconds_left(row: Maintenance, *, unknown: int) -> int:
-    """Until asking again is worth it."""
+    """Seconds until a retry makes sense."""
     if row.until is None:
         return unknown
     return max(10, round((row.until - timezone.now()).total_seconds()))

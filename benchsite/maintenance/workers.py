@@ -1,6 +1,6 @@
-"""Workers stand still, too: tasks end at once, and a run under way gives its shard back after the answer in hand.
+"""Workers pause too: tasks return at once, and a run gives its shard back after the current answer.
 
-No task is lost by that: the queue only wakes, what is due is read from the rows when the site goes on.
+No task is lost: the queue only wakes workers, and due work is read from the database afterwards.
 """
 
 import logging
@@ -11,8 +11,8 @@ from celery import Task
 from celery.signals import worker_ready, worker_shutting_down
 from django.db import connection
 
-from benchsite.observing.tasks import is_of_the_clock
-from evaluation.working import STOPPING
+from benchsite.celery import is_periodic
+from evaluation.workers.loop import STOPPING
 
 LOOK_SECONDS = 2.0
 log = logging.getLogger(__name__)
@@ -20,13 +20,13 @@ _is_leaving = threading.Event()
 
 
 class PausedTask(Task):
-    """Does nothing while the site is under maintenance."""
+    """A task that does nothing during maintenance."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from benchsite.maintenance.state import current  # models are not there yet when the app is made
+        from benchsite.maintenance.state import current  # models are not loaded yet when the Celery app is made
 
         if current():
-            level = logging.DEBUG if is_of_the_clock(self.name) else logging.INFO
+            level = logging.DEBUG if is_periodic(self.name) else logging.INFO
             log.log(level, "not done, the site is under maintenance", extra={"name_of_task": self.name})
             return None
         return super().__call__(*args, **kwargs)
@@ -43,14 +43,14 @@ def leave(**rest: Any) -> None:
 
 
 def look_again_and_again() -> None:
-    """In a thread beside the work, until the worker ends."""
+    """Check for maintenance in a background thread until the worker ends."""
     is_paused = False
     while not _is_leaving.wait(LOOK_SECONDS):
         is_paused = look(is_paused)
 
 
 def look(is_paused: bool) -> bool:
-    """Pause or go on where that has changed; whether the worker is paused now."""
+    """Pause or continue if the state has changed; return whether the worker is paused now."""
     from benchsite.maintenance.state import current
 
     try:

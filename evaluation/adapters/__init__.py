@@ -1,8 +1,10 @@
+"""Adapters that ask models: a folder for each provider, and modules for baselines."""
+
 import os
 
-# Read once, when torch is imported. Threads that spin while they wait make torch six times slower as soon as anything
-# else wants a core, and beside a web server something always does.
+# torch reads this once, when it is imported. Threads that spin while they wait make torch six times slower as soon as
+# anything else needs a core, as a web server on the same machine always does.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-# More than two slow small models down, and leave the site nothing; the usual variable can say one.
+# More than two threads slow small models down and leave the site no core; OMP_NUM_THREADS can set one.
 THREADS = min(2, os.cpu_count() or 1, int(os.environ.get("OMP_NUM_THREADS") or 2))

@@ -1,4 +1,4 @@
-"""The one method that an adapter has, and what travels through it. Every provider is built on these."""
+"""The Adapter protocol, and the requests and replies that pass through it. Every provider is built on these."""
 
 import enum
 import hashlib
@@ -14,19 +14,19 @@ class Marker(enum.Enum):
     REPLY = "reply"
 
 
-REPLY: Final = Marker.REPLY  # here the model must speak
+REPLY: Final = Marker.REPLY  # the model's turn
 
 CUT_OFF: Final = "cut off"
+CUT_IN_THOUGHT: Final = "thoughts cut off"
 REFUSED: Final = "refused"
 
 
 @dataclass(frozen=True, eq=False)
-class Mark:
-    """Where one of the frames shows the object in question.
+class BoundingBox:
+    """The box around the object in question, drawn in red on one of the frames.
 
-    `place` is that frame's number among those shown, `box` (left, top, right, bottom in its pixels) is drawn on it in
-    red; `plain` is the same picture without the box [height, width, 3]; `is_extra` says that the sampler did not take
-    it, and that it stands there to carry the box alone.
+    `place` is that frame's index among those shown, `box` is (left, top, right, bottom) in its pixels, `plain` is the
+    frame without the box [height, width, 3]; `is_extra` if the frame was added for the box and not sampled.
     """
 
     place: int
@@ -37,9 +37,9 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """What a model sees of a clip: RGB pictures [n, height, width, 3] in the order shown.
+    """The frames of a clip that a model sees: RGB pictures [n, height, width, 3] in the order shown.
 
-    `indices` and `times` (seconds) say where in the clip each picture is from; `digest` is SHA-256 over the pixels.
+    `indices` and `times` (seconds) give each frame's place in the clip; `digest` is SHA-256 over the pixels.
     The pixels may be a read-only view of the cache: copy before changing them.
     """
 
@@ -49,7 +49,7 @@ class Frames:
     digest: str
     duration_seconds: float
     fps: float
-    mark: Mark | None = None
+    mark: BoundingBox | None = None
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -57,7 +57,7 @@ class Frames:
 
 @dataclass(frozen=True, eq=False)
 class Audio:
-    """The sound of a clip: mono `samples` [n], float32 between -1 and 1, `rate` of them a second (Hz)."""
+    """The sound of a clip: mono `samples` [n], float32 between -1 and 1, at `rate` Hz."""
 
     samples: np.ndarray
     rate: int
@@ -74,7 +74,7 @@ class Audio:
 
 @dataclass(frozen=True)
 class Turn:
-    """One thing said to the model, with the pictures shown and the sound played along with it."""
+    """One message to the model: text, with the frames and sound of a clip."""
 
     text: str
     frames: Frames | None = None
@@ -83,9 +83,9 @@ class Turn:
 
 @dataclass(frozen=True)
 class Request:
-    """One conversation to be had. A random state made of `seed` alone gives the same reply in every process.
+    """One conversation to have with the model; a random state from `seed` alone gives the same reply in every process.
 
-    `seed` is already mixed from the run's seed and the item, so two items never share their chance.
+    `seed` is made of the run's seed and the item, so two items never share a random state.
     """
 
     turns: tuple[Turn | Literal[Marker.REPLY], ...]
@@ -94,30 +94,33 @@ class Request:
     max_new_tokens: int = 64
     options: tuple[str, ...] = ()  # the possible answers, for models that only choose
     key: str = ""  # the item's public id
-    split: str = ""  # which is asked; for models that were fitted on the training split of its setting
-    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that tell no answer; for heuristics
-    system: str = ""  # said before the conversation; adapters with a system prompt of their own put this in its place
-    template: str = ""  # how a paper laid the conversation out, for programs that write their own prompt
+    split: str = ""  # the split asked, for models fitted on the training split of its setting
+    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that reveal no answer; for heuristics
+    system: str = ""  # system prompt; it replaces that of the adapter's options
+    template: str = ""  # the prompt template of a paper, for programs that write their own prompt
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What the model said: `text` last, `turns` at each REPLY in order.
+    """The model's last reply as `text`, its replies at each REPLY as `turns`, and its `thoughts` turn by turn.
 
-    `ended` is "" for a reply that came to its end, else CUT_OFF (ran into max_new_tokens) or REFUSED.
-    `error` says in words why this one item could not be answered; the others go on.
-    `more` says that the next reply is at hand already, so that both may be written together.
+    `ended` is "" for a complete reply, else CUT_OFF (by max_new_tokens), CUT_IN_THOUGHT (before any answer) or REFUSED.
+    `prompt` is the prompt before the first reply, if the adapter reports it.
+    `error` says why this one item could not be answered; the others go on.
+    `more` if the next reply is ready already, so that both may be saved together.
     """
 
     text: str
     turns: tuple[str, ...] = ()
     ended: str = ""
     error: str = ""
+    thoughts: tuple[str, ...] = ()
+    prompt: str = field(default="", compare=False)
     more: bool = field(default=False, compare=False)
 
 
 def at_once(replies: Iterable[Reply]) -> Iterator[Reply]:
-    """Replies that are there at the same time, as such: each but the last has `more`."""
+    """Yield replies that are ready at the same time: each but the last has `more`."""
     ahead = None
     for reply in replies:
         if ahead is not None:
@@ -128,19 +131,19 @@ def at_once(replies: Iterable[Reply]) -> Iterator[Reply]:
 
 
 class Adapter(Protocol):
-    """Something that answers.
+    """A model as this site asks it.
 
-    `description` holds what the run card shows: device, dtype, weights hash, versions, and what had to be changed on
-    the way (`"not bit-comparable"` after a batch was split). It is read again after every shard.
+    `description` goes on the run card: device, dtype, weights hash, versions, and changes made during the run
+    (`"not bit-comparable"` after a batch was split). It is read again after every shard.
     """
 
     @property
     def description(self) -> Mapping[str, Any]: ...
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        """Yield one reply for each request, in order, as they come.
+        """Yield one reply for each request, in order, as soon as it is ready.
 
-        The requests of one call are one fixed batch order: the same call again must give the same replies. Talks of
-        several turns are carried on inside. Raise ModelBusy or ModelMisused (evaluation/errors.py).
+        The order of the requests fixes the batches: the same call again must give the same replies. Conversations of
+        several turns are held inside. Raises ModelOverloaded or ModelMisused (evaluation/errors.py).
         """
         ...

@@ -1,28 +1,31 @@
-"""A conversation with a model that keeps no state: all of it is told again for every reply."""
+"""The state of a conversation with a model that keeps none: every request repeats all of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from evaluation.adapters.base import REPLY, Reply, Request, Turn
+from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REPLY, Reply, Request, Turn
+from evaluation.parsing.thoughts import spoken
 
 USER, ASSISTANT = "user", "assistant"
 
 
 @dataclass
 class Dialogue:
-    """One request as far as it has gone."""
+    """A request with its replies so far."""
 
     request: Request
     replies: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
     ended: str = ""
     error: str = ""
+    prompt: str = ""
 
     @property
     def is_open(self) -> bool:
         return not self.error and len(self.replies) < self.request.turns.count(REPLY)
 
     def said(self) -> Iterator[tuple[str, Turn]]:
-        """(role, turn) up to the next reply."""
+        """Yield (role, turn) for all turns up to the next reply."""
         replies = iter(self.replies)
         for part in self.request.turns:
             if isinstance(part, Turn):
@@ -32,16 +35,30 @@ class Dialogue:
             else:
                 return
 
-    def hear(self, text: str, *, ended: str = "") -> None:
-        """Keep a reply. One that was cut off or refused ends the talk where the model was to speak last."""
-        self.replies.append(readable(text))
+    def hear(self, text: str, *, thoughts: str = "", ended: str = "") -> None:
+        """Add a reply; only for the last one `ended` is kept.
+
+        Thoughts come from a server that parses them, or are part of the text; later requests hold only the answer.
+        """
+        said = spoken(readable(text))
+        self.replies.append(said.answer)
+        self.thoughts.append("\n".join(part for part in (readable(thoughts).strip(), said.thoughts) if part))
+        if ended == CUT_OFF and (said.is_open or (self.thoughts[-1] and not said.answer)):
+            ended = CUT_IN_THOUGHT
         self.ended = ended if len(self.replies) == self.request.turns.count(REPLY) else ""
 
     def reply(self) -> Reply:
         text = self.replies[-1] if self.replies and not self.error else ""
-        return Reply(text, turns=tuple(self.replies), ended=self.ended, error=self.error)
+        return Reply(
+            text,
+            turns=tuple(self.replies),
+            ended=self.ended,
+            error=self.error,
+            thoughts=tuple(self.thoughts) if any(self.thoughts) else (),
+            prompt=self.prompt,
+        )
 
 
 def readable(text: str) -> str:
-    """Half a surrogate pair, which JSON can carry, is no text that a database keeps."""
+    """The text with lone surrogates replaced: JSON can carry them, but a database can't store them."""
     return text.encode("utf-8", "replace").decode("utf-8")

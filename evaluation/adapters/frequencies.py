@@ -1,6 +1,6 @@
-"""Answerers that know how often each answer was right in a training split, and see neither question nor clip.
+"""Baselines that answer by how often each answer is correct in a training split; they see neither question nor clip.
 
-CRAFT's four heuristics are of this kind. What of an item they are told, its answer type say, is a facet of it.
+CRAFT's four heuristics are of this kind. They may know facets of an item, such as its answer type.
 """
 
 import hashlib
@@ -17,15 +17,15 @@ from django.conf import settings
 from evaluation.adapters.base import REPLY, Reply, Request, at_once
 from evaluation.errors import ModelMisused
 
-Cell = tuple[str, ...]  # values of the facets that are known
+Cell = tuple[str, ...]  # values of the known facets
 
 
 class FrequencyModel:
-    """`path` is a file of counts; of the facets that it `knows` those named first are the first to be forgotten.
+    """A baseline with the counts of the file `path`; it drops the facets that it `knows`, in order, for unseen values.
 
-    `draws`: one of the answers that were right there at all, each as likely; else the one that was right most often,
-    and of equally frequent ones the first by alphabet. `asked_on` says for each split that it can be asked on which
-    training split's counts are taken: CRAFT's settings are divided in two ways.
+    With `draws` it draws uniformly among the answers that were ever correct; else it gives the most frequent answer,
+    the first by alphabet among equals. `asked_on` maps each split to the training split whose counts are used: CRAFT's
+    settings have two divisions into splits.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class FrequencyModel:
 
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
-        """Raises ModelMisused; nothing is counted."""
+        """Raise ModelMisused for wrong options, without reading the counts."""
         if not options.get("path") or not isinstance(options.get("asked_on"), Mapping):
             raise ModelMisused("options path and asked_on: `train_baseline frequencies` writes both")
 
@@ -77,12 +77,12 @@ class FrequencyModel:
 
 
 def _nearest(cells: Mapping[Cell, Counter[str]], cell: Cell) -> Counter[str]:
-    """The counts of this cell, or of the first wider one that was seen: what is named first is forgotten first."""
+    """The counts of this cell, or of the narrowest wider one seen in training: facets are dropped from the first on."""
     return next(cells[cell[forgotten:]] for forgotten in range(len(cell) + 1) if cell[forgotten:] in cells)
 
 
 def _counted(rows: Sequence[Sequence[Any]], places: Sequence[int]) -> dict[Cell, Counter[str]]:
-    """Rows of facet values, answer, count -> the counts of every cell and of every wider one."""
+    """The counts of every cell and every wider one, from rows of facet values, answer and count."""
     cells: dict[Cell, Counter[str]] = {(): Counter()}
     for *values, answer, count in rows:
         whole = tuple(str(values[place]) for place in places)
@@ -94,7 +94,7 @@ def _counted(rows: Sequence[Sequence[Any]], places: Sequence[int]) -> dict[Cell,
 
 
 def _file_of(path: str) -> Path:
-    """A relative path counts from the site's state, which can then be moved as a whole."""
+    """The file; a relative path starts at VAR_DIR, so that the site's state can be moved as a whole."""
     return Path(settings.VAR_DIR) / path
 
 

@@ -1,4 +1,4 @@
-"""Answerers that look at nothing: what a board is compared with."""
+"""Baselines for a leaderboard that look at neither clip nor question."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ class AlwaysNo:
 
 
 class RandomAnswer:
-    """Draws one of the possible answers, by the request's seed alone: asked again, it says the same."""
+    """Draws one of the possible answers by the request's seed, so that it repeats its answer if asked again."""
 
     description: dict[str, Any] = {"device": "none", "what": "draws an answer"}
 

@@ -1,4 +1,4 @@
-"""Every kind of adapter by the path of its class; it is imported when a model of that kind is opened."""
+"""The class of each kind of adapter, which is imported when a model of that kind is opened."""
 
 from django.utils.module_loading import import_string
 
@@ -11,18 +11,18 @@ ADAPTERS = {
     "always-no": "evaluation.adapters.heuristics.AlwaysNo",
     "random": "evaluation.adapters.heuristics.RandomAnswer",
     "frequencies": "evaluation.adapters.frequencies.FrequencyModel",
-    "openai": "evaluation.adapters.openai.OpenAIModel",
-    "command": "evaluation.adapters.command.CommandModel",
+    "openai": "evaluation.adapters.openai.adapter.OpenAIModel",
+    "command": "evaluation.adapters.command.adapter.CommandModel",
     "similarity": "evaluation.adapters.similarity.SimilarityModel",
     "scripted": "evaluation.adapters.scripted.ScriptedModel",
-    "transformers": "evaluation.adapters.transformers.TransformersModel",
-    "fusion": "evaluation.adapters.fusion.FusionModel",
-    "craft-network": "evaluation.adapters.craft.CraftNetwork",
-    "pairs": "evaluation.adapters.pairs.PairModel",
+    "transformers": "evaluation.adapters.transformers.adapter.TransformersModel",
+    "fusion": "evaluation.training.fusion.adapter.FusionModel",
+    "craft-network": "evaluation.training.craft.adapter.CraftNetwork",
+    "pairs": "evaluation.training.pacs.adapter.PairModel",
 }
 
-# Kinds that can be played sound, and the option that says that a model of the kind can. '' is for those that look at
-# nothing at all, whose replies hang on no condition.
+# Kinds that can take sound, and the option that enables it. '' = models that look at nothing, so that their replies
+# depend on no condition.
 HEARING = {
     "always-yes": "",
     "always-no": "",
@@ -44,7 +44,7 @@ def hears(model: Model) -> bool:
 
 
 def why_deaf(model: Model) -> str:
-    """What would have to be different, for a model that does not hear."""
+    """A sentence on what this model would need in order to take sound."""
     if option := HEARING.get(model.kind):
         return f"models of kind {model.kind} have one by their option {option}"
     able = ", ".join(kind for kind, option in HEARING.items() if option)
@@ -52,7 +52,7 @@ def why_deaf(model: Model) -> str:
 
 
 def open_model(model: Model) -> Adapter:
-    """Open the model with its stored options; a sentence when it can't be."""
+    """Open the model with its stored options; raises ModelMisused if that fails."""
     if model.kind not in ADAPTERS:
         raise ModelMisused(f"{model.slug}: no adapter of kind {model.kind!r}; there are {', '.join(ADAPTERS)}")
     try:

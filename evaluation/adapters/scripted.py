@@ -1,4 +1,4 @@
-"""Stands in for a model in tests: what it says, and when it fails, is written down."""
+"""Stands in for a model in tests, with given replies and failures."""
 
 import json
 import time
@@ -8,20 +8,28 @@ from typing import Any
 
 from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
 from evaluation.adapters.heuristics import RandomAnswer
-from evaluation.errors import ModelBusy, ModelMisused
+from evaluation.errors import ModelMisused, ModelOverloaded
 
 
 class ScriptedModel:
-    """Says what `replies` (or the JSON file at `path`) holds for an item, else `default`.
+    """Replies with the text for an item in `replies` (or the JSON file at `path`), else with `default`.
 
-    A default of "random" draws by the request's seed. `seconds` is spent on each answer, and `batch` of them are given
-    together; `busy` and `misused` raise at the first one; an item of `errors` has that error.
+    The default "random" draws by the request's seed. Each answer takes `seconds`, and `batch` of them come together;
+    `busy` and `misused` raise at the first one; an item in `errors` gets that error.
     """
 
     def __init__(
-        self, *, replies: Mapping[str, str] | None = None, path: str = "", default: str = "yes", seconds: float = 0.0,
-        batch: int = 1, errors: Mapping[str, str] | None = None, busy: str = "", misused: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        *,
+        replies: Mapping[str, str] | None = None,
+        path: str = "",
+        default: str = "yes",
+        seconds: float = 0.0,
+        batch: int = 1,
+        errors: Mapping[str, str] | None = None,
+        busy: str = "",
+        misused: str = "",
+    ) -> None:
         self.replies = dict(replies or {}) | (json.loads(Path(path).read_text(encoding="utf-8")) if path else {})
         self.default, self.seconds, self.errors = default, seconds, dict(errors or {})
         self.batch, self.busy, self.misused = batch, busy, misused
@@ -29,7 +37,7 @@ class ScriptedModel:
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
         if self.busy:
-            raise ModelBusy(self.busy)
+            raise ModelOverloaded(self.busy)
         if self.misused:
             raise ModelMisused(self.misused)
         for first in range(0, len(requests), self.batch):

@@ -1,8 +1,8 @@
-"""Choosing between two objects by similarity: which one fits the question's words better, by sight and by sound.
+"""Chooses between two objects by the similarity of their frames and sound to the question.
 
 CLIP as in PACS (Yu et al. 2022, section 5): the answer is the object whose image embedding has the higher cosine
-similarity to the question's. Theirs had its text projection trained on PACS and AudioCLIP's fused embedding; a folder
-of released weights is asked here as it is, and sight and sound are put together as probabilities.
+similarity to the question's. The paper trained the text projection on PACS and used AudioCLIP's fused embedding; here
+released weights are used unchanged, and the probabilities by frames and by sound are averaged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,26 +12,31 @@ import torch
 
 from evaluation.adapters import THREADS
 from evaluation.adapters.base import Reply, Request, Turn
-from evaluation.adapters.matching import AUDIO, IMAGE, Matcher, TooLong
-from evaluation.adapters.objects import UNDECIDED, objects_of
-from evaluation.adapters.opening import device_named
+from evaluation.adapters.embedding_models import AUDIO, IMAGE, Matcher, TextTooLong
+from evaluation.adapters.object_pairs import UNDECIDED, objects_of
+from evaluation.adapters.transformers.loading import device_named
 from evaluation.adapters.weights import folder_of
 from evaluation.errors import ModelMisused
 
 
 class SimilarityModel:
-    """`path` is a folder of a CLIP-like model, `audio_path` one of a CLAP-like model; one of them may be left out.
+    """A CLIP-like model in folder `path`, a CLAP-like model in folder `audio_path`, or both.
 
-    Objects are the turns with frames or sound, in the order of the item's options; the question is what the other turns
-    say. With both models, `audio_weight` (0 to 1) is the share of sound in the mean of their probabilities.
+    Objects are the turns with frames or sound, in the order of the item's options; the other turns are the question.
+    With both models, `audio_weight` (0 to 1) is the weight of sound in the mean of their probabilities.
     """
 
     answers_alone = True
 
     def __init__(
-        self, *, path: str = "", audio_path: str = "", audio_weight: float = 0.5, device: str = "auto",
+        self,
+        *,
+        path: str = "",
+        audio_path: str = "",
+        audio_weight: float = 0.5,
+        device: str = "auto",
         threads: int = THREADS,
-    ) -> None:  # fmt: skip
+    ) -> None:
         _check(path, audio_path, audio_weight)
         place = device_named(device)
         torch.set_num_threads(threads)
@@ -50,14 +55,14 @@ class SimilarityModel:
 
     @staticmethod
     def check_options(options: Mapping[str, Any]) -> None:
-        """Raises ModelMisused; the weights are not read."""
+        """Raise ModelMisused for wrong options, without reading the weights."""
         _check(options.get("path", ""), options.get("audio_path", ""), options.get("audio_weight", 0.5))
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
         for request in requests:
             try:
                 yield self._chosen(request)
-            except TooLong as error:
+            except TextTooLong as error:
                 yield Reply("", error=str(error))
 
     def _chosen(self, request: Request) -> Reply:
@@ -75,7 +80,7 @@ class SimilarityModel:
         return Reply(text, turns=(text,))
 
     def _missing(self, objects: Sequence[Turn]) -> str:
-        """Why this item can't be compared: what an object lacks is never passed over."""
+        """Why this item can't be compared, or ''; missing frames or sound are never ignored."""
         if self.sight and not all(turn.frames for turn in objects):
             return "an object is shown without frames, and this model compares frames"
         if not self.hearing and any(turn.audio for turn in objects):

@@ -1,6 +1,7 @@
-"""Saved models: where they are, and the hash that tells one from another."""
+"""Saved models: finds and checks their files, and hashes their weights."""
 
 import hashlib
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,21 +11,42 @@ from evaluation.errors import ModelMisused
 
 CONFIG = "config.json"
 WEIGHTS = "*.safetensors"
+INDEX = "*.safetensors.index.json"
 GGUF = ".gguf"
+# Options for every from_pretrained call: no download, and no code of the model's folder.
+FROM_DISK = {"local_files_only": True, "trust_remote_code": False}
+WEIGHTS_FROM_DISK = {**FROM_DISK, "use_safetensors": True}  # other formats are pickles, which are programs
 
 
 def folder_of(path: str | Path) -> Path:
-    """The model's folder; a relative path counts from the site's state, which can then be moved as a whole."""
+    """The model's folder; a relative path starts at VAR_DIR, so that the site's state can be moved as a whole."""
     folder = Path(settings.VAR_DIR) / path
     if not (folder / CONFIG).is_file():
         raise ModelMisused(f"{folder}: no saved model here, {CONFIG} is missing")
     if not any(folder.glob(WEIGHTS)):
-        raise ModelMisused(f"{folder}: the saved model has no weights ({WEIGHTS})")
+        raise ModelMisused(f"{folder}: the saved model has no weights ({WEIGHTS}); no other format is opened")
+    for index in folder.glob(INDEX):
+        _check_index(index)
     return folder
 
 
+def _check_index(index: Path) -> None:
+    """Raise ModelMisused if the index of weights names a file of another kind or in another folder."""
+    try:
+        named = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelMisused(f"{index}: not a list of files of weights") from error
+    strange = [name for name in named if not isinstance(name, str) or not _is_here(name)]
+    if strange:
+        raise ModelMisused(f"{index}: names {strange[0]!r}; only {WEIGHTS} of its own folder are opened")
+
+
+def _is_here(name: str) -> bool:
+    return name.endswith(".safetensors") and Path(name).name == name
+
+
 def place_of(path: str | Path) -> Path:
-    """A model's folder, or its one file where it is a GGUF."""
+    """The model's folder, or its file if it is a GGUF."""
     if Path(path).suffix.lower() != GGUF:
         return folder_of(path)
     file = Path(settings.VAR_DIR) / path

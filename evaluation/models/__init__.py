@@ -1,13 +1,13 @@
-"""Models and what they said: a run has cells (item × seed) in leased shards; a reply is kept, readings are rows."""
+"""Tables: models, and runs split into leased shards of cells (item × seed), with responses, readings and scores."""
 
-from evaluation.models.answerers import Model
-from evaluation.models.replies import Briefing, ModelResponse, Reading, Score, ScoreQuerySet
+from evaluation.models.model import Model
+from evaluation.models.responses import Briefing, ModelResponse, Reading, Score, ScoreQuerySet
 from evaluation.models.runs import (
     IDENTITY,
     REFEREED,
     REFERENCES,
+    HiddenListing,
     Listing,
-    Mark,
     Priority,
     Run,
     RunCode,
@@ -15,9 +15,10 @@ from evaluation.models.runs import (
     RunQuerySet,
     RunState,
     Spent,
+    SubmissionBadge,
 )
 from evaluation.models.shards import Cell, CellState, Shard, ShardState
-from evaluation.uploads import Upload, UploadState
+from evaluation.models.uploads import Upload, UploadState
 
 __all__ = [
     "IDENTITY",
@@ -26,8 +27,8 @@ __all__ = [
     "Briefing",
     "Cell",
     "CellState",
+    "HiddenListing",
     "Listing",
-    "Mark",
     "Model",
     "ModelResponse",
     "Priority",
@@ -42,6 +43,7 @@ __all__ = [
     "Shard",
     "ShardState",
     "Spent",
+    "SubmissionBadge",
     "Upload",
     "UploadState",
 ]

@@ -1,4 +1,4 @@
-"""Runs: one model over one pack, strategy and condition, how far it is and who may see it."""
+"""Runs: one model over one pack, strategy and condition, with progress and visibility."""
 
 import hashlib
 import json
@@ -9,16 +9,16 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
-from benchmarks.registry import BENCHMARKS
-from evaluation.models.answerers import Model
+from evaluation.models.model import Model
 from evaluation.models.shards import Cell, CellState
 
 
 class RunKind(models.TextChoices):
     RUN = "run"
     UPLOADED = "uploaded"
-    REFEREE = "referee"  # a model scores the replies of another run, `judged`: never a row of its own
+    REFEREE = "referee"  # a model that scores the replies of another run, `judged`; never a row of the board
 
 
 class RunState(models.TextChoices):
@@ -30,30 +30,30 @@ class RunState(models.TextChoices):
 
 
 class RunCode(models.TextChoices):
-    """Why a run failed or waits, for programs; `reason` says it in words."""
+    """Why a run failed or waits, for programs; `reason` explains it to people."""
 
-    MODEL_UNUSABLE = "model-unusable"  # it can't be opened or asked at all: a person must mend it
+    MODEL_UNUSABLE = "model-unusable"  # the model can't be opened or used: a person must fix it
     MODEL_BUSY = "model-busy"  # rate limit, timeout, 5xx
     DISK_FULL = "disk-full"
-    STORE_AWAY = "store-away"  # the media store, where the clips are
+    STORE_AWAY = "store-away"  # the media store, which holds the clips
     OUT_OF_MEMORY = "out-of-memory"
-    UNANSWERED = "unanswered"  # some questions could not be asked: the first of them is named
-    UNSCORED = "unscored"  # all is answered, but the referee could not go on
+    UNANSWERED = "unanswered"  # some questions could not be asked: `reason` names the first
+    UNSCORED = "unscored"  # every question is answered, but the referee could not go on
 
 
 class Priority(models.IntegerChoices):
-    """Runs of a higher priority are always taken first; among equal ones workers go round."""
+    """Priority of a run: higher ones are always served first, equal ones in turn."""
 
     LOW = -1
     NORMAL = 0
     HIGH = 1
 
 
-class Mark(models.TextChoices):
-    """What staff say about an uploaded row, beside its numbers."""
+class SubmissionBadge(models.TextChoices):
+    """A badge that staff give an uploaded row, shown beside its numbers."""
 
-    BASELINE = "baseline"  # stands for a simple rule or a control, and not for a proposed model
-    VERIFIED = "verified"  # staff ran it again, or hold what it was run with, and found the same
+    BASELINE = "baseline"  # a simple rule or a control rather than a proposed model
+    VERIFIED = "verified"  # staff reproduced it, by running it or from the materials of the run
 
 
 class Listing(models.TextChoices):
@@ -63,7 +63,7 @@ class Listing(models.TextChoices):
     DECLINED = "declined"
 
 
-REFERENCES = ("reference-positive", "reference-random")  # models whose answers a referee is validated with
+REFERENCES = ("reference-positive", "reference-random")  # models whose known answers validate a referee
 # Benchmarks whose boards show a referee's points.
 REFEREED = tuple(slug for slug, one in BENCHMARKS.items() if any(level.dimensions for level in one.levels))
 IDENTITY = ("revision", "strategy", "condition", "split", "sampler", "sampling", "parser", "parser_version", "referee")
@@ -71,11 +71,11 @@ IDENTITY = ("revision", "strategy", "condition", "split", "sampler", "sampling",
 
 class RunQuerySet(models.QuerySet["Run"]):
     def on_the_board(self) -> "RunQuerySet":
-        """Complete, unlimited and listed: runs that may be a row."""
+        """Finished runs without a limit that are listed, so that they may be a row of the board."""
         return self._listed_whole().exclude(self.by_unknown_referees())
 
     def on_the_board_of(self, pack: Pack) -> "RunQuerySet":
-        """The same of one pack; where answers are scored by rule, nobody has to be asked about referees."""
+        """The same for one pack; skips the check of referees where answers are scored by rule."""
         found = self._listed_whole().filter(pack=pack)
         return found.exclude(self.by_unknown_referees()) if pack.benchmark in REFEREED else found
 
@@ -85,36 +85,39 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     @staticmethod
     def by_unknown_referees() -> Q:
-        """Runs whose points are by a referee that has not been validated, where boards show a referee's points."""
+        """Runs scored by a referee that has not been validated, on benchmarks whose boards show a referee's points."""
         validated = Run.objects.validating().filter(
             model__slug=OuterRef("referee"), judged__pack__benchmark=OuterRef("pack__benchmark")
         )
         return Q(pack__benchmark__in=REFEREED) & ~Q(referee="") & ~Q(Exists(validated))
 
     def validating(self) -> "RunQuerySet":
-        """Refereeings that make a validation: the referee judged both kinds of the same samples, right and beside."""
+        """Finished refereeings by referees that judged both reference models (REFERENCES) on the same samples."""
         judging = Run.objects.filter(kind=RunKind.REFEREE, state=RunState.FINISHED)
-        pair = {"model": OuterRef("model"), "judged__pack": OuterRef("judged__pack"),
-                "judged__card__validation": OuterRef("judged__card__validation")}  # fmt: skip
+        pair = {
+            "model": OuterRef("model"),
+            "judged__pack": OuterRef("judged__pack"),
+            "judged__card__validation": OuterRef("judged__card__validation"),
+        }
         both = (Exists(judging.filter(judged__model__slug=slug, **pair)) for slug in REFERENCES)
         done = self.filter(kind=RunKind.REFEREE, state=RunState.FINISHED, judged__model__slug__in=REFERENCES)
         return done.filter(*both)
 
     def submissions(self) -> "RunQuerySet":
-        """Uploads that are stored as a whole."""
+        """Uploads that are stored completely."""
         return self.filter(kind=RunKind.UPLOADED, state=RunState.FINISHED)
 
     def unfinished(self) -> "RunQuerySet":
         return self.filter(state__in=(RunState.QUEUED, RunState.RUNNING))
 
     def counted(self) -> "RunQuerySet":
-        """Runs that count against their owner's quota: not what failed, was cancelled before a result, or judges."""
+        """Runs that count against the quota: all but failed ones, refereeings, and cancelled ones without an answer."""
         answered = Cell.objects.filter(run=OuterRef("pk"), state=CellState.ANSWERED)
         without_result = Q(state=RunState.CANCELLED) & ~Exists(answered)
         return self.exclude(state=RunState.FAILED).exclude(kind=RunKind.REFEREE).exclude(without_result)
 
     def visible_to(self, user: AbstractBaseUser | AnonymousUser) -> "RunQuerySet":
-        """Listed runs for everybody, the others for their owner and staff; a refereeing like the run that it judges."""
+        """Listed runs for everybody, all others for their owner and staff; a refereeing follows the run it judges."""
         if getattr(user, "is_staff", False):
             return self
         listed = Q(listing=Listing.LISTED) & (Q(judged=None) | Q(judged__listing=Listing.LISTED))
@@ -122,7 +125,7 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(models.Model):
-    """One model over one pack, strategy and condition. Runs of different identity are never averaged together."""
+    """One model over one pack, strategy and condition. Runs of different identity are never averaged."""
 
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="runs")
     kind = models.CharField(max_length=12, choices=RunKind.choices, default=RunKind.RUN)
@@ -137,7 +140,7 @@ class Run(models.Model):
     parser = models.CharField(max_length=40)
     parser_version = models.CharField(max_length=20)
     referee = models.CharField(max_length=60, blank=True)  # slug of the model whose scores count; '' = by rule
-    rubric = models.CharField(max_length=40, blank=True)  # evaluation/refereeing/rubrics.py; '' = each item's own
+    rubric = models.CharField(max_length=40, blank=True)  # evaluation/referees/rubrics.py; '' = each item's own
     judged = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="refereeings")
     limit = models.PositiveIntegerField(null=True, blank=True)  # such a run has a page but no row
     only = models.JSONField(default=dict, blank=True)
@@ -145,13 +148,13 @@ class Run(models.Model):
     code = models.CharField(max_length=20, choices=RunCode.choices, blank=True)
     reason = models.TextField(blank=True)  # why it failed or waits, in words
     priority = models.SmallIntegerField(choices=Priority.choices, default=Priority.NORMAL)
-    served_at = models.DateTimeField(null=True, blank=True)  # when a shard of it was last taken: whose turn is next
-    busy_since = models.DateTimeField(null=True, blank=True)  # the model has answered nothing but "later" since then
-    rest_until = models.DateTimeField(null=True, blank=True)  # nobody asks before
+    served_at = models.DateTimeField(null=True, blank=True)  # when a shard was last taken; decides whose turn is next
+    busy_since = models.DateTimeField(null=True, blank=True)  # since when the model has only asked to wait
+    rest_until = models.DateTimeField(null=True, blank=True)  # the model is not asked before then
     listing = models.CharField(max_length=12, choices=Listing.choices, default=Listing.PRIVATE)
-    marks = models.JSONField(default=list, blank=True)  # of Mark, in its order
+    marks = models.JSONField(default=list, blank=True)  # values of SubmissionBadge, in its order
     card = models.JSONField(default=dict, blank=True)  # hashes, versions, device, times
-    results = models.JSONField(default=dict, blank=True)  # what came of it at its end, see outcomes.py …
+    results = models.JSONField(default=dict, blank=True)  # an ended run's results, see runs/results.py …
     results_version = models.PositiveIntegerField(null=True, blank=True)  # … as of this answers_version
     answers_version = models.PositiveIntegerField(default=0)  # raised with every change that could move a standing
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
@@ -180,15 +183,30 @@ class Run(models.Model):
 
     @property
     def identity(self) -> str:
-        """SHA-256 over what makes two rows comparable as one: the same identity, the same row."""
+        """SHA-256 of everything that makes runs comparable: runs with the same identity share a row."""
         facts = {name: getattr(self, name) for name in IDENTITY} | {"model": self.model_id, "pack": self.pack_id}
         if self.rubric:
             facts["rubric"] = self.rubric
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
+class HiddenListing(models.Model):
+    """A run with hidden answers that was put on a board; it still counts when the run is deleted or renamed."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
+    model = models.SlugField(max_length=60)
+    run = models.PositiveBigIntegerField(unique=True)  # its primary key; the run itself may be gone
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["at"], name="hidden_listings_by_time")]
+
+    def __str__(self) -> str:
+        return f"run {self.run} of {self.model} at {self.at}"
+
+
 class Spent(models.Model):
-    """A submission that was deleted after its result was seen: it goes on counting against the quota of its day."""
+    """A submission deleted after its result was seen; it still counts against that day's quota."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="spent")
     at = models.DateTimeField()

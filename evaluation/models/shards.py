@@ -1,4 +1,4 @@
-"""How a run is shared out among workers: cells (item × seed) in leased shards."""
+"""How a run is divided among workers: leased shards of cells (item × seed)."""
 
 from django.db import models
 
@@ -13,7 +13,7 @@ class ShardState(models.TextChoices):
 
 
 class Shard(models.Model):
-    """A part of a run that one worker holds at a time; `epoch` fences off a worker that lost its lease."""
+    """A part of a run that one worker holds at a time; `epoch` fences off a worker whose lease expired."""
 
     run = models.ForeignKey("evaluation.Run", on_delete=models.CASCADE, related_name="shards")
     number = models.PositiveIntegerField()
@@ -24,7 +24,7 @@ class Shard(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
-    # Counted when the shard is done, so that nobody has to count a hundred thousand cells to show a page.
+    # Counted once when the shard is done, so that a page need not count a hundred thousand cells.
     answered = models.PositiveSmallIntegerField(default=0)
     failed = models.PositiveSmallIntegerField(default=0)
     problems = models.JSONField(default=dict, blank=True)  # {"unread": 3}

@@ -1,4 +1,4 @@
-"""Reply -> Parsed: named, versioned rules. A parser reads, or says why it could not; it never guesses."""
+"""Parsers: named, versioned rules that find the answer in a reply, or say why there is none; they never guess."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from evaluation.parsing.choice import read_letter
 from evaluation.parsing.craft import read_vocabulary
 from evaluation.parsing.enumerated import read_enumerated
-from evaluation.parsing.grasp import read_by_official_tool, read_by_paper
+from evaluation.parsing.grasp import read_by_first_word, read_by_official_tool, read_by_paper
 from evaluation.parsing.last_line import read_last_line
 from evaluation.parsing.pacs import read_object
-from measures.answers import PROBLEMS, UNREAD, Asked, Parsed
+from evaluation.parsing.thoughts import spoken
+from measures.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
 
-__all__ = ["PARSERS", "Parser"]
+__all__ = ["PARSERS", "Parser", "parser_at"]
 
 
 @dataclass(frozen=True)
@@ -21,17 +22,21 @@ class Parser:
     name: str
     version: str
     title: str
-    read: Callable[[str, Asked], Parsed]
+    rule: Callable[[str, ParserContext], Parsed]
+
+    def read(self, raw: str, asked: ParserContext) -> Parsed:
+        """Apply the rule to the reply without the model's thoughts."""
+        return self.rule(spoken(raw).answer, asked)
 
 
-def read_as_given(raw: str, asked: Asked) -> Parsed:
-    """For uploaded answers: the whole text is one of the options."""
+def read_as_given(raw: str, asked: ParserContext) -> Parsed:
+    """Read an uploaded answer: the whole text must be one of the options."""
     given = raw.strip().casefold()
     return Parsed(given) if given in {option.casefold() for option in asked.options} else Parsed(None, UNREAD)
 
 
-def read_as_predicted(raw: str, asked: Asked) -> Parsed:
-    """For official result files: an option, or the word for why there is none; another answer is none."""
+def read_as_predicted(raw: str, asked: ParserContext) -> Parsed:
+    """Read a prediction of an official result file: an option or the name of a problem; anything else is unread."""
     given = raw.strip().casefold()
     return Parsed(None, given) if given in PROBLEMS else read_as_given(raw, asked)
 
@@ -39,14 +44,21 @@ def read_as_predicted(raw: str, asked: Asked) -> Parsed:
 PARSERS = {
     parser.name: parser
     for parser in (
-        Parser("grasp-paper", "1", "Appendix F of the GRASP paper", read_by_paper),
-        Parser("grasp-official", "1", "GRASP's official scorer", read_by_official_tool),
-        Parser("craft-vocabulary", "1", "one possible answer of CRAFT and no other", read_vocabulary),
-        Parser("pacs-object", "1", "object 1 or object 2", read_object),
-        Parser("enumerated", "1", "a numbered list of free answers", read_enumerated),
-        Parser("choice-letter", "1", "one of the letters A to D", read_letter),
-        Parser("last-answer-line", "1", "the answer alone on the last line", read_last_line),
+        Parser("grasp-paper", "2", "Appendix F of the GRASP paper", read_by_paper),
+        Parser("grasp-official", "2", "GRASP's official scorer", read_by_official_tool),
+        Parser("craft-vocabulary", "2", "one possible answer of CRAFT and no other", read_vocabulary),
+        Parser("pacs-object", "2", "object 1 or object 2", read_object),
+        Parser("enumerated", "2", "a numbered list of free answers", read_enumerated),
+        Parser("choice-letter", "2", "one of the letters A to D", read_letter),
+        Parser("last-answer-line", "2", "the answer alone on the last line", read_last_line),
         Parser("as-given", "1", "the answer as uploaded", read_as_given),
         Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),
     )
 }
+# A run that began with an earlier version keeps it, so that one rule reads all its replies.
+EARLIER = {("grasp-paper", "1"): Parser("grasp-paper", "1", "Appendix F of the GRASP paper", read_by_first_word)}
+
+
+def parser_at(name: str, version: str) -> Parser:
+    """The parser in the version that a run began with, or the present version if that one no longer exists."""
+    return EARLIER.get((name, version), PARSERS[name])

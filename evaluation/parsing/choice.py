@@ -1,25 +1,25 @@
-"""Four pictures to choose from are answered with a letter: "B", "Picture B.", "The answer is (b), because …"."""
+"""Reads the letter chosen among four pictures: "B", "Picture B.", "The answer is (b), because …"."""
 
 import re
 
-from evaluation.parsing.wording import BOTH, DENIAL, nothing_in, plain, word
-from measures.answers import AMBIGUOUS, Asked, Parsed
+from evaluation.parsing.normalize import BOTH, DENIAL, nothing_in, plain, word
+from measures.parsed_answers import AMBIGUOUS, Parsed, ParserContext
 
 THING = r"(?:picture|image|option|choice|candidate|letter)"
-# Possessive, since two rows of \W would try every way to share 60,000 blanks.
+# Possessive: otherwise two \W* backtrack over every way to split 60,000 blanks between them.
 LABEL = (
     r"\W*+(?:(?:the |my |final |correct |right |next )*+(?:answer|choice|image|picture|one)"
     r"(?: is| would be| will be)?\W*+)?"
 )
-# The letter alone at the beginning; "A" is also an article, so that a word after it makes it none.
+# The letter alone at the beginning; with a word after it, "A" may be an article.
 ALONE = re.compile(rf"{LABEL}(?:{THING}\s*)?\(?([a-d])\)?\s*(?:$|[.,;:!)\n—–]|(?:because|since|as)\b)")
 NAMED = word(rf"{THING}\s*\(?([a-d])\)?")
 SAID = re.compile(r"\b(?:answer|choice|pick|choose|select)(?: is| would be)?\W{0,4}([a-d])(?![\w'])")
 FRAMED = re.compile(r"\(([a-d])\)")
 
 
-def read_letter(raw: str, asked: Asked) -> Parsed:
-    """The letter that the reply begins with, standing alone, or the only one that it names as a picture."""
+def read_letter(raw: str, asked: ParserContext) -> Parsed:
+    """The letter alone at the beginning of the reply, or else the only letter that it names as a picture."""
     said = plain(raw)
     alone = ALONE.match(said)
     if alone and not BOTH.search(said.split("\n")[0]) and not _lists(said):
@@ -33,5 +33,5 @@ def read_letter(raw: str, asked: Asked) -> Parsed:
 
 
 def _lists(said: str) -> bool:
-    """Whether lines begin with different letters: then the reply goes through the pictures."""
+    """Whether lines begin with different letters: then the reply describes the pictures in turn."""
     return len({line[0] for line in re.findall(r"(?m)^\W{0,4}([a-d])\s*[.):]", said)}) > 1

@@ -1,24 +1,28 @@
-"""CRAFT's answers are one word of a known vocabulary; its scorer compares them without regard to case."""
+"""Reads CRAFT's answers: one word of a known vocabulary; CRAFT's scorer ignores case."""
 
 import re
 
-from evaluation.parsing.wording import BOTH, DENIAL, nothing_in, plain, word
-from measures.answers import AMBIGUOUS, UNREAD, Asked, Parsed
+from evaluation.parsing.normalize import BOTH, DENIAL, nothing_in, plain, word
+from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-# "at least 2" and "2 to 3" name a number and do not answer with it.
+# "at least 2" and "2 or 3" name a number but do not answer with it.
 HEDGE = word("at least|at most|more than|fewer than|less than|about|around|approximately|maybe|perhaps|up to|or")
 NUMBER = re.compile(rf"(?<![\w.,/:-])\d+(?![\w]|[.,:/-]\d)|(?<![^\W_])(?:{'|'.join(NUMBERS)})(?![^\W_])")
 NUMERAL = re.compile(r"\d")
-# Spellings that mean an option beside the option itself.
+# Other words that mean an option.
 ALSO = {
-    "true": "yes", "false": "no", "gray": "grey",
-    "cube": "cubes|square|squares|box", "circle": "circles|ball|disc|disk", "triangle": "triangles|triangular",
-}  # fmt: skip
+    "true": "yes",
+    "false": "no",
+    "gray": "grey",
+    "cube": "cubes|square|squares|box",
+    "circle": "circles|ball|disc|disk",
+    "triangle": "triangles|triangular",
+}
 
 
-def read_vocabulary(raw: str, asked: Asked) -> Parsed:
-    """The reply names one possible answer and no other. A denial ("not red") or a hedge makes it ambiguous."""
+def read_vocabulary(raw: str, asked: ParserContext) -> Parsed:
+    """The only option that the reply names; a denial ("not red") or a hedge makes the reply ambiguous."""
     said = plain(raw)
     if set(asked.options) == {"true", "false"}:
         return _truth(said, raw)

@@ -1,18 +1,18 @@
-"""Giraffe-Bench asks for several answers as "1. …", "2. …"; what they are worth is the referee's to say."""
+"""Reads the numbered lists ("1. …", "2. …") that Giraffe-Bench asks for; a referee scores the answers."""
 
 import re
 
-from evaluation.parsing.wording import nothing_in
-from measures.answers import REFUSED, Asked, Parsed
+from evaluation.parsing.normalize import nothing_in
+from measures.parsed_answers import REFUSED, Parsed, ParserContext
 
 MARK = re.compile(r"(?m)(?:^|(?<=[\s.;\]]))[*_]*(\d{1,2})\s*[.):][*_]*(?!\d)\s*")
-BULLET = re.compile(r"(?m)^[^\S\n]*+[-*•]\s+")  # within its line: 60,000 blank ones would be tried from each
-LONGEST = 200  # what a reading holds; the reply itself is kept whole, and the referee reads that
+BULLET = re.compile(r"(?m)^[^\S\n]*+[-*•]\s+")  # no \s* at the start: it backtracks over 60,000 blank lines
+LONGEST = 200  # characters of a reading; the reply is stored in full for the referee
 EMPTY = "[]()\"' .*_"
 
 
 def answers_in(raw: str) -> tuple[str, ...]:
-    """Every answer of the list in its order; the whole reply as one where it is no list."""
+    """The answers of the list in their order; a reply without a list is one answer."""
     marks = _in_order(raw)
     if not marks:
         parts = BULLET.split(raw)[1:] or [raw]
@@ -23,13 +23,13 @@ def answers_in(raw: str) -> tuple[str, ...]:
 
 
 def _bare(answer: str) -> str:
-    """Without the brackets that the queries show around an answer."""
+    """The answer without the square brackets that the queries show around it."""
     framed = re.fullmatch(r"\[(.*)\]\.?", answer)
     return framed[1].strip() if framed else answer
 
 
 def _in_order(raw: str) -> list[re.Match[str]]:
-    """The marks 1, 2, 3 … of one list; a number that is out of turn is part of an answer."""
+    """The marks 1, 2, 3 … of one list; a number out of sequence is part of an answer."""
     marks: list[re.Match[str]] = []
     for match in MARK.finditer(raw):
         if int(match[1]) == len(marks) + 1:
@@ -37,8 +37,8 @@ def _in_order(raw: str) -> list[re.Match[str]]:
     return marks
 
 
-def read_enumerated(raw: str, asked: Asked) -> Parsed:
-    """The answers, one after another with " | " between them, cut to what a reading holds."""
+def read_enumerated(raw: str, asked: ParserContext) -> Parsed:
+    """The answers joined with " | " and cut to LONGEST characters."""
     answers = answers_in(raw)
     declined = nothing_in(raw)
     if not answers or (len(answers) == 1 and declined.problem == REFUSED):

@@ -1,17 +1,24 @@
-"""GRASP's two rules: Appendix F of its paper, and its official scorer."""
+"""Reads GRASP's answers by either of two rules: Appendix F of its paper, or its official scorer."""
 
 import re
 import string
 from collections.abc import Iterable, Mapping
 
-from measures.answers import AMBIGUOUS, UNREAD, Asked, Parsed
+from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 Keywords = dict[str, dict[str, str]]  # test -> answer -> its keywords
 
 FIRST_WORD = re.compile(r"[\W_]*([^\W_]+)")
+# "Yes/No", "no or yes" and "yes,no." offer both words; "Yes, no object is missing" says yes.
+GAP = r"""[^\S\n]*[*_"'`]*[^\S\n]*"""
+HEDGE = re.compile(
+    rf"[\W_]*(?:yes|no){GAP}(?:(?:[/|&]|\b(?:or|and)\b){GAP}(?:yes|no)(?![^\W_])"
+    rf"|[,;]{GAP}(?:yes|no)(?:[^\w\n]|_)*(?:\n|$))",
+    re.IGNORECASE,
+)
 NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
-# Appendix F of the GRASP paper. A phrase is looked for before the words in it: "right to left" is not a "right".
+# Appendix F of the GRASP paper. Phrases are matched before single words: "right to left" contains no "right".
 PAPER_KEYWORDS: Keywords = {
     "Shape": {"ball": "ball sphere round", "cube": "cube box rectangular"},
     "Color": {"red": "red", "green": "green", "blue": "blue", "black": "black"},
@@ -23,24 +30,33 @@ PAPER_KEYWORDS: Keywords = {
     },
     "RelationalPosition": {"left": "left", "right": "right"},
 }
-# The official tools/compute_accuracy.py: "square" is added, and a phrase never is a keyword.
+# The official tools/compute_accuracy.py adds "square" and has no phrases among its keywords.
 OFFICIAL_KEYWORDS: Keywords = PAPER_KEYWORDS | {
     "Shape": {"ball": "ball sphere round", "cube": "cube box rectangular square"},
     "Direction": PAPER_KEYWORDS["Direction"] | {"left": "left", "right": "right"},
 }
-MIRROR = {"left": ("right", ("right to left", "right to the left")),
-          "right": ("left", ("left to right", "left to the right"))}  # fmt: skip
+MIRROR = {
+    "left": ("right", ("right to left", "right to the left")),
+    "right": ("left", ("left to right", "left to the right")),
+}
 
 
-def read_by_paper(raw: str, asked: Asked) -> Parsed:
-    """Appendix F: a yes/no reply begins with the word; an open one holds keywords of one answer alone."""
+def read_by_paper(raw: str, asked: ParserContext) -> Parsed:
+    """Appendix F, but a yes/no reply that offers both words is ambiguous."""
+    if asked.kind != "open" and HEDGE.match(raw):
+        return Parsed(None, AMBIGUOUS)
+    return read_by_first_word(raw, asked)
+
+
+def read_by_first_word(raw: str, asked: ParserContext) -> Parsed:
+    """Appendix F: a yes/no reply begins with the word; an open reply has keywords of one answer only."""
     if asked.kind != "open":
         return _yes_or_no(match[1] if (match := FIRST_WORD.match(raw)) else "")
     return _only_one(_said_by_paper(raw, _labels(PAPER_KEYWORDS, asked)))
 
 
-def read_by_official_tool(raw: str, asked: Asked) -> Parsed:
-    """The rules of the official scorer; an empty reply, on which it crashes, is unread."""
+def read_by_official_tool(raw: str, asked: ParserContext) -> Parsed:
+    """The rules of the official scorer, which crashes on an empty reply: here that is unread."""
     if asked.kind != "open":
         tokens = raw.split(maxsplit=1)
         return _yes_or_no(tokens[0].lower().translate(NO_PUNCTUATION) if tokens else "")
@@ -55,13 +71,13 @@ def _yes_or_no(word: str) -> Parsed:
     return Parsed(answer) if answer in ("yes", "no") else Parsed(None, UNREAD)
 
 
-def _labels(keywords: Keywords, asked: Asked) -> Mapping[str, str]:
-    """Answer -> its keywords; the options themselves where no list is published."""
+def _labels(keywords: Keywords, asked: ParserContext) -> Mapping[str, str]:
+    """The keywords of each answer; without a published list each option is its own keyword."""
     return keywords.get(asked.test) or {option: option.lower().replace(" ", "_") for option in asked.options}
 
 
 def _said_by_paper(raw: str, labels: Mapping[str, str]) -> set[str]:
-    """The answers whose keywords occur; longer keywords are taken out of the text first."""
+    """The answers whose keywords occur; longer keywords are matched first."""
     pairs = [(keyword, label) for label, keywords in labels.items() for keyword in keywords.split()]
     pairs.sort(key=lambda pair: -len(pair[0]))
     patterns = "|".join(f"({_pattern(keyword)})" for keyword, _ in pairs)
@@ -70,7 +86,7 @@ def _said_by_paper(raw: str, labels: Mapping[str, str]) -> set[str]:
 
 
 def _pattern(keyword: str) -> str:
-    """The words of a keyword with blanks or hyphens between them."""
+    """A pattern of the keyword's words with blanks or hyphens between them."""
     return r"[\s-]+".join(map(re.escape, keyword.split("_")))
 
 
@@ -81,8 +97,8 @@ def _only_one(said: Iterable[str]) -> Parsed:
     return Parsed(None, AMBIGUOUS if labels else UNREAD)
 
 
-def _without_excused(said: list[str], raw: str, asked: Asked) -> list[str]:
-    """Direction alone: "right to left" excuses the word "right" where left is true, and the mirror of it."""
+def _without_excused(said: list[str], raw: str, asked: ParserContext) -> list[str]:
+    """The answers said; in Direction, "right to left" does not count as "right" if left is correct, and vice versa."""
     opposite, phrases = MIRROR.get(asked.expected or "", ("", ()))
     if asked.test == "Direction" and any(phrase in raw.lower() for phrase in phrases):
         return [label for label in said if label != opposite]
@@ -90,7 +106,7 @@ def _without_excused(said: list[str], raw: str, asked: Asked) -> list[str]:
 
 
 def _correct_or_false(said: list[str], expected: str | None) -> Parsed:
-    """Several answers are false, not unclear, where the true one is not among them; all are kept then."""
+    """The one answer said; several without the correct one are a wrong answer, which lists them all."""
     if expected is None or expected in said or not said:
         return _only_one(said)
     return Parsed(", ".join(said))

@@ -1,9 +1,9 @@
-"""Replies that reason first: only the last line counts, and it holds the answer alone."""
+"""Reads a reply that reasons first: its last line must be the answer alone."""
 
 import re
 
-from evaluation.parsing.wording import nothing_in, plain
-from measures.answers import Asked, Parsed
+from evaluation.parsing.normalize import nothing_in, plain
+from measures.parsed_answers import Parsed, ParserContext
 
 LABEL = re.compile(
     r"^(?:(?:so|therefore|thus|hence),?\s+)?(?:(?:the|my)\s+)?(?:final\s+)?answer(?:\s+is)?\s*[:=\-]?\s*"
@@ -13,8 +13,8 @@ BULLET = re.compile(r"^-\s+")
 MEANS = {"true": ("yes",), "false": ("no",), "gray": ("grey",)}
 
 
-def read_last_line(raw: str, asked: Asked) -> Parsed:
-    """The last line that is not empty is one of the options, with nothing else but "Answer:" before it."""
+def read_last_line(raw: str, asked: ParserContext) -> Parsed:
+    """The option on the last non-empty line, where only "Answer:" may precede it."""
     line = next((line for raw_line in reversed(raw.splitlines()) if (line := plain(raw_line).strip(EDGES))), "")
     given = " ".join(LABEL.sub("", BULLET.sub("", line)).strip(EDGES).split())
     for option in asked.options:

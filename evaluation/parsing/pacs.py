@@ -1,9 +1,9 @@
-"""PACS asks for one of two objects: "Object 2", "the second object", "2"."""
+"""Reads which of PACS's two objects a reply chooses: "Object 2", "the second object", "2"."""
 
 import re
 
-from evaluation.parsing.wording import BOTH, DENIAL, nothing_in, plain, word
-from measures.answers import AMBIGUOUS, UNREAD, Asked, Parsed
+from evaluation.parsing.normalize import BOTH, DENIAL, nothing_in, plain, word
+from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
 
 FIRST, SECOND = "object 1", "object 2"
 THING = "(?:object|item|video|clip)"
@@ -12,17 +12,17 @@ MENTIONS = {
     SECOND: rf"{THING}\s*(?:#|no\.?|number)?\s*(?:2|two)|(?:the )?(?:second|2nd)(?: (?:{THING}|one))?",
 }
 BARE = {FIRST: "1|one", SECOND: "2|two"}
-# Possessive: what follows begins with a letter or digit, and two rows of \W would try every way to share 60,000 braces.
+# Possessive: otherwise two \W* backtrack over every way to split 60,000 braces; a letter or digit must follow anyway.
 LABEL = r"\W*+(?:(?:the |my |final )*+answer(?: is)?\W*+)?"
-# The answer alone at the beginning: "Object 1.", "object 2, because object 1 …"; a colon would begin a description.
+# The answer alone at the beginning: "Object 1.", "object 2, because object 1 …"; a colon begins a description.
 ALONE = re.compile(rf"{LABEL}(?:(?P<first>{MENTIONS[FIRST]}|1)|(?P<second>{MENTIONS[SECOND]}|2))\s*(?:[.,;!)—–\n]|$)")
-# "1. It is soft. 2. …" numbers two things and chooses none.
+# "1. It is soft. 2. …" describes both objects and chooses neither.
 LISTED = [re.compile(rf"(?m)^[^\w\n]*+(?:object\s*+)?{number}\s*+[.):]") for number in (1, 2)]
 OUT_OF_RANGE = word(r"object\s*(?:[03-9]|\d\d+)")
 
 
-def read_object(raw: str, asked: Asked) -> Parsed:
-    """The one object that is named; where both are, the one that the reply begins with, standing alone."""
+def read_object(raw: str, asked: ParserContext) -> Parsed:
+    """The only object that the reply names; if it names both, the one that stands alone at its beginning."""
     said = plain(raw)
     bare = re.fullmatch(rf"{LABEL}(?:(?P<first>{BARE[FIRST]})|(?P<second>{BARE[SECOND]}))\W*", said)
     if bare:

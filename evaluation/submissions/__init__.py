@@ -1,7 +1,1 @@
-"""Uploaded answers: read, linted by line, stored as a run of kind `uploaded`, listed by staff."""
-
-from evaluation.submissions.linting import LintReport, lint
-from evaluation.submissions.problems import Problem, SubmissionRefused
-from evaluation.submissions.submitting import submit
-
-__all__ = ["LintReport", "Problem", "SubmissionRefused", "lint", "submit"]
+"""Uploads of answers: reads and lints a file, stores it as a run of kind `uploaded`, and lets staff list it."""

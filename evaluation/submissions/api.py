@@ -1,4 +1,4 @@
-"""The API's door for uploads: the same file and header as on the page, sent with a key of the account page."""
+"""API views for uploads: they take the same file and header as the page, with an API key of the account page."""
 
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -13,12 +13,12 @@ from rest_framework.views import APIView
 from accounts.authentication import InScope
 from accounts.throttling import UploadThrottle, UserThrottle
 from evaluation.models import Run, Upload, UploadState
-from evaluation.outcomes import accuracies
-from evaluation.submissions import reports
-from evaluation.submissions.headers import FIELDS, OPTIONAL
-from evaluation.submissions.problems import SubmissionRefused
-from evaluation.submissions.queueing import receive
-from evaluation.submissions.submitting import SubmissionHasProblems
+from evaluation.runs.results import accuracies
+from evaluation.submissions.files.header import FIELDS, OPTIONAL
+from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.lint import reports
+from evaluation.submissions.store.submit import SubmissionHasProblems
+from evaluation.submissions.store.upload_queue import receive
 
 NEWEST = 100
 
@@ -34,6 +34,9 @@ class SubmissionSerializer(serializers.Serializer):
     condition = serializers.CharField(required=False)
     split = serializers.CharField(required=False)
     revision = serializers.CharField(required=False)
+    parser = serializers.CharField(
+        required=False, help_text="which rule reads raw replies; the benchmark's own without"
+    )
 
 
 class ProblemSerializer(serializers.Serializer):
@@ -50,6 +53,7 @@ class SubmissionReportSerializer(serializers.Serializer):
     ok = serializers.BooleanField()
     rows = serializers.IntegerField()
     score = serializers.FloatField(allow_null=True)
+    parser = serializers.CharField(required=False, help_text="rule and version that read the answers")
     problems = ProblemSerializer(many=True)
     run = serializers.IntegerField(required=False)
     listing = serializers.CharField(required=False)
@@ -136,26 +140,44 @@ def _waiting(upload: Upload) -> dict[str, object]:
     result = _stored(upload.run) if upload.run else None
     if upload.report and (report := reports.find(key=upload.report, user=upload.owner)):
         problems = [{name: each[name] or None for name in ("line", "item", "what")} for each in report["problems"]]
-        result = {"ok": False, "rows": report["rows"], "score": report["score"], "problems": problems}
+        result = {"ok": False, **{name: report.get(name, "") for name in ("rows", "score", "parser")}}
+        result["problems"] = problems
     return {
-        "upload": upload.key, "state": upload.state, "rows": upload.rows, "reason": upload.reason,
-        "url": reverse("api-upload", args=[upload.key]), "result": result,
-    }  # fmt: skip
+        "upload": upload.key,
+        "state": upload.state,
+        "rows": upload.rows,
+        "reason": upload.reason,
+        "url": reverse("api-upload", args=[upload.key]),
+        "result": result,
+    }
 
 
 def _own(run: Run, since: float | None) -> dict[str, object]:
     found = run.card["lint"]
     score = since if found["score"] is None else found["score"]
     return {
-        "run": run.pk, "model": run.model.name, "benchmark": run.pack.benchmark, "pack": run.pack.name,
-        "strategy": run.strategy, "condition": run.condition, "split": run.split, "listing": run.listing,
-        "rows": found["rows"], "score": score, "history": run.card["history"],
-    }  # fmt: skip
+        "run": run.pk,
+        "model": run.model.name,
+        "benchmark": run.pack.benchmark,
+        "pack": run.pack.name,
+        "strategy": run.strategy,
+        "condition": run.condition,
+        "split": run.split,
+        "listing": run.listing,
+        "rows": found["rows"],
+        "score": score,
+        "history": run.card["history"],
+    }
 
 
 def _stored(run: Run) -> dict[str, object]:
     found = run.card["lint"]
     return {
-        "ok": True, "rows": found["rows"], "score": found["score"], "problems": [],
-        "run": run.pk, "listing": run.listing,
-    }  # fmt: skip
+        "ok": True,
+        "rows": found["rows"],
+        "score": found["score"],
+        "parser": f"{run.parser} {run.parser_version}",
+        "problems": [],
+        "run": run.pk,
+        "listing": run.listing,
+    }

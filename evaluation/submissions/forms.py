@@ -1,4 +1,4 @@
-"""The upload's fields: a file, and a header for files that have none."""
+"""Forms for an upload and for the download of a template."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,16 +7,17 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from benchmarks.definition import CONDITIONS
+from benchmarks.definitions.definition import CONDITIONS
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
-from benchmarks.registry import BENCHMARKS
-from evaluation.submissions.headers import MODEL_CHARACTERS, REVISION_CHARACTERS
+from evaluation.parsing import PARSERS
+from evaluation.submissions.files.header import MODEL_CHARACTERS, REVISION_CHARACTERS
 
 IN_THE_FILE = ("", _("as the file says"))
 
 
 class SubmissionForm(forms.Form):
-    """A file of answers. The other fields are for tables, which have no header line."""
+    """Upload of a file of answers; the other fields are for tables, which have no header line."""
 
     file = forms.FileField(label=_("File of answers"))
     pack = forms.ChoiceField(label=_("Clips"), required=False)
@@ -25,6 +26,7 @@ class SubmissionForm(forms.Form):
     strategy = forms.ChoiceField(label=_("How it was asked"), required=False)
     condition = forms.ChoiceField(label=_("What it was shown"), required=False)
     split = forms.ChoiceField(label=_("Split"), required=False)
+    parser = forms.ChoiceField(label=_("Parser of raw replies"), required=False)
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -33,7 +35,7 @@ class SubmissionForm(forms.Form):
 
     @property
     def header_fields(self) -> list[forms.BoundField]:
-        """The fields beside the file."""
+        """The fields other than the file."""
         return [self[name] for name in self.fields if name != "file"]
 
     @property
@@ -46,18 +48,18 @@ class SubmissionForm(forms.Form):
 
 
 def fields_of(header: Mapping[str, str]) -> dict[str, str]:
-    """The form's fields that say this header."""
+    """The form's initial values for this header."""
     fields = {name: value for name, value in header.items() if name in SubmissionForm.base_fields}
     return fields | ({"pack": f"{header['benchmark']}/{header['pack']}"} if "benchmark" in header else {})
 
 
 def again(query: QueryDict) -> dict[str, str]:
-    """The form's fields that an address fills in, as after a report on a table."""
+    """The form's initial values from a query string, as in links back from a report."""
     return {name: str(query[name]) for name in SubmissionForm.base_fields if name in query and name != "file"}
 
 
 class EmptyFileForm(forms.Form):
-    """Which empty file of answers is wanted."""
+    """Choice of an empty file of answers."""
 
     pack = forms.ChoiceField(label=_("Clips"))
     strategy = forms.ChoiceField(label=_("How it was asked"))
@@ -71,7 +73,7 @@ class EmptyFileForm(forms.Form):
 
     @property
     def packs(self) -> list[tuple[str, str, str]]:
-        """Benchmark, name and words of each pack, for links beside the form."""
+        """Benchmark, name and title of each pack, for links beside the form."""
         choices = self.fields["pack"].choices  # type: ignore[attr-defined]
         return [(*value.split("/", 1), words) for value, words in choices]
 
@@ -88,13 +90,17 @@ class EmptyFileForm(forms.Form):
         names = {each.name: each for each in BENCHMARKS[benchmark].strategies}
         condition = names[strategy].condition if strategy in names else "video"
         return {
-            "benchmark": benchmark, "pack": pack, "model": "name-of-the-model",
-            "strategy": strategy, "condition": condition, "split": self.cleaned_data["split"],
-        }  # fmt: skip
+            "benchmark": benchmark,
+            "pack": pack,
+            "model": "name-of-the-model",
+            "strategy": strategy,
+            "condition": condition,
+            "split": self.cleaned_data["split"],
+        }
 
 
 def header_choices() -> dict[str, list[tuple[str, Any]]]:
-    """Field -> (value, words): everything that a header may name here; ways to ask and splits below their benchmark."""
+    """The choices (value, label) of each header field; strategies, splits and parsers are grouped by benchmark."""
     named = {name for benchmark in BENCHMARKS.values() for name in benchmark.conditions}
     packs = Pack.objects.on_boards().filter(benchmark__in=BENCHMARKS).order_by("benchmark", "created_at")
     return {
@@ -105,4 +111,8 @@ def header_choices() -> dict[str, list[tuple[str, Any]]]:
         ],
         "condition": [(name, f"{words} ({name})") for name, words in CONDITIONS.items() if name in named],
         "split": [(benchmark.title, [(name, name) for name in benchmark.splits]) for benchmark in BENCHMARKS.values()],
+        "parser": [
+            (benchmark.title, [(name, f"{PARSERS[name].title} ({name})") for name in benchmark.parsers])
+            for benchmark in BENCHMARKS.values()
+        ],
     }

@@ -1,10 +1,10 @@
-"""Addresses of uploads."""
+"""URLs of uploads."""
 
 from django.urls import path
 
 from evaluation.submissions.api import SubmissionsView, UploadView
-from evaluation.submissions.inbox import inbox
-from evaluation.submissions.listing_views import decide, delete, edit_card, propose, submission, withdraw
+from evaluation.submissions.listing.staff_inbox import inbox
+from evaluation.submissions.listing.views import decide, delete, edit_card, propose, submission, withdraw
 from evaluation.submissions.views import empty_file, problems, report, submit_page, upload
 
 urlpatterns = [

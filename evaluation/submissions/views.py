@@ -1,4 +1,4 @@
-"""Pages of an upload: the form, the report on a refused file, an empty file to fill in."""
+"""Pages of an upload: the form, the report on a refused file, and an empty file to fill in."""
 
 import json
 import math
@@ -17,30 +17,30 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
-from accounts.requests import SignedInRequest
 from accounts.throttling import UploadThrottle
-from benchmarks.registry import BENCHMARKS
+from accounts.typing import SignedInRequest
+from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Run, Upload, UploadState
-from evaluation.quotas import quotas_of
-from evaluation.submissions import reports
+from evaluation.queue.quotas import quotas_of
+from evaluation.submissions.files.archives import MEGABYTE, UPLOAD_BYTES
+from evaluation.submissions.files.header import Target, target_of
+from evaluation.submissions.files.problems import NameTaken, SubmissionRefused, Unreadable
 from evaluation.submissions.forms import EmptyFileForm, SubmissionForm, again, fields_of
-from evaluation.submissions.headers import Target, target_of
-from evaluation.submissions.inbox import DECIDES, waiting
-from evaluation.submissions.linting import SHOWN
-from evaluation.submissions.opening import MEGABYTE, UPLOAD_BYTES
-from evaluation.submissions.problems import NameTaken, SubmissionRefused, Unreadable
-from evaluation.submissions.queueing import place_of, receive
-from evaluation.submissions.submitting import SUBMITS, SubmissionHasProblems
+from evaluation.submissions.lint import reports
+from evaluation.submissions.lint.check import SHOWN
+from evaluation.submissions.listing.staff_inbox import DECIDES, waiting
+from evaluation.submissions.store.submit import SUBMITS, SubmissionHasProblems
+from evaluation.submissions.store.upload_queue import place_of, receive
 
 SUBMISSIONS = 50
 OPEN = (UploadState.WAITING, UploadState.CHECKING)
 NOT_STORED = (UploadState.REFUSED, UploadState.FAILED)
-REFUSED_SHOWN = 5  # of the large files of the last week (queueing.KEPT)
+REFUSED_SHOWN = 5  # of the large files of the last week (upload_queue.KEPT)
 
 
 @never_cache
 def submit_page(request: HttpRequest) -> HttpResponse:
-    """What is needed, the form, and one's own submissions."""
+    """The upload form, with instructions and the user's own submissions."""
     if request.method != "POST":
         return _form_page(request, SubmissionForm(initial=again(request.GET)))
     if not isinstance(request.user, User):
@@ -55,7 +55,7 @@ def submit_page(request: HttpRequest) -> HttpResponse:
 
 
 def _received(form: SubmissionForm, user: User) -> HttpResponse | None:
-    """Where the sender goes on: the stored submission or the report; None when the form says what is wrong."""
+    """Redirect to the stored submission, the waiting upload or the report; None if the form has an error."""
     file = form.cleaned_data["file"]
     try:
         received = receive(file=file, name=file.name, user=user, header=form.header)
@@ -69,13 +69,13 @@ def _received(form: SubmissionForm, user: User) -> HttpResponse | None:
 
 
 def _to_report(key: str, header: Mapping[str, str]) -> HttpResponse:
-    """To the report, which leads back to the form with the fields that were filled in."""
+    """Redirect to the report, whose link back to the form fills in the same fields."""
     fields = urlencode(fields_of(header))
     return redirect(reverse("submission-report", args=[key]) + (f"?{fields}" if fields else ""))
 
 
 def _too_many(request: HttpRequest, seconds: float | None) -> HttpResponse:
-    """The form again, with the seconds to wait."""
+    """The form again with status 429 and the seconds to wait."""
     wait = math.ceil(seconds or 60)
     messages.error(request, _("Too many files within a minute: send the next one in %(n)d seconds.") % {"n": wait})
     response = _form_page(request, SubmissionForm(initial=again(request.POST)))
@@ -86,7 +86,7 @@ def _too_many(request: HttpRequest, seconds: float | None) -> HttpResponse:
 @never_cache
 @login_required
 def upload(request: SignedInRequest, key: str) -> HttpResponse:
-    """Where a large file stands; once it is checked, onward to its submission or report."""
+    """The state of a large file; once it is checked, redirects to its submission or report."""
     found = get_object_or_404(Upload, key=key, owner=request.user)
     if found.run_id:
         return redirect("submission", found.run_id)
@@ -120,7 +120,7 @@ def _form_page(request: HttpRequest, form: SubmissionForm, empty_form: EmptyFile
 @never_cache
 @login_required
 def report(request: SignedInRequest, key: str) -> HttpResponse:
-    """What is wrong with a file that was not stored: the first problems, coverage and score."""
+    """The report on a refused file: its first problems, coverage and score."""
     content = _report_or_404(request.user, key)
     context = {
         "section": "submit",
@@ -136,7 +136,7 @@ def report(request: SignedInRequest, key: str) -> HttpResponse:
 @never_cache
 @login_required
 def problems(request: SignedInRequest, key: str) -> StreamingHttpResponse:
-    """Every problem of a refused file, as a table."""
+    """All problems of a refused file as a CSV table."""
     table = reports.problem_table(_report_or_404(request.user, key)["problems"])
     return _attachment(table, "problems.csv", "text/csv")
 
@@ -150,7 +150,7 @@ def _report_or_404(user: User, key: str) -> dict[str, Any]:
 
 @require_GET
 def empty_file(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
-    """An empty file of answers: the header, then one line an item."""
+    """An empty file of answers: the header, then one line for each item."""
     form, status = EmptyFileForm(request.GET), 400
     try:
         target = target_of(form.header) if form.is_valid() else None

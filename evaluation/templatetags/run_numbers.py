@@ -1,39 +1,9 @@
-"""How the numbers of a run look."""
-
-import json
-from typing import Any
+"""Template filters for the numbers of a run."""
 
 from django import template
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+
+from evaluation.runs.number_format import duration, points, pretty, share
 
 register = template.Library()
-
-
-@register.filter
-def share(value: float | None) -> str:
-    """0.4961 as 49.6; a dash for what is missing."""
-    return "–" if value is None else f"{100 * value:.1f}"
-
-
-@register.filter
-def points(value: float) -> str:
-    """A difference of shares, 0.0125 as +1.3, with a true minus sign."""
-    return f"{100 * value:+.1f}".replace("-", "−")
-
-
-@register.filter
-def duration(seconds: float | None) -> str:
-    """Seconds in the words of a person."""
-    if seconds is None:
-        return "–"
-    if seconds < 100:
-        return ngettext("%d second", "%d seconds", round(seconds)) % round(seconds)
-    minutes = round(seconds / 60)
-    return ngettext("%d minute", "%d minutes", minutes) % minutes if minutes < 100 else _("%.1f hours") % (minutes / 60)
-
-
-@register.filter
-def pretty(value: Any) -> str:
-    """A value of the card: text as it is, the rest as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+for look in (duration, points, pretty, share):
+    register.filter(look)

@@ -1,7 +1,7 @@
-"""CRAFT's heuristics: how often each answer is right in a training split, counted once and registered as models.
+"""CRAFT's heuristics: frequencies of the correct answers in a training split, counted once and registered as models.
 
-`Random`, `AT-Random`, `MFA` and `AT-MFA` are the paper's. The others are ours: they are told which kind of question it
-is, in which scene, or both, which is as far as anybody gets who looks at neither the question's words nor the clip.
+`Random`, `AT-Random`, `MFA` and `AT-MFA` are the paper's. The others are ours: they know the kind of question, the
+scene or both, which is the most that a model can use without the question's words and the clip.
 """
 
 import hashlib
@@ -14,20 +14,20 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, F, FilteredRelation, Q
 
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Pack
-from benchmarks.registry import find_benchmark
 from evaluation.models import Model
-from evaluation.training.folders import TrainingMisused
-from evaluation.training.registering import movable
+from evaluation.training.core.checkpoints import TrainingMisused
+from evaluation.training.video_language.register import movable
 from scenes.whole_files import whole
 
 NAME, KIND = "frequencies", "frequencies"
-FACETS = ("scene", "template", "answer")  # what the counts are by
+FACETS = ("scene", "template", "answer")  # the counts are grouped by these
 
 
 @dataclass(frozen=True)
-class Rule:
-    """What an answerer is told of a question and what it makes of that; what is named first is forgotten first."""
+class HeuristicRule:
+    """What a heuristic knows of a question and how it answers; the first of `knows` is dropped first."""
 
     slug: str
     title: str
@@ -37,24 +37,40 @@ class Rule:
 
 
 RULES = (
-    Rule("random", "Random", (), "Draws among all answers that are right somewhere in the training split.", True),
-    Rule("at-random", "AT-Random", ("answer",), "Is told the answer type and draws among its answers.", True),
-    Rule("mfa", "MFA", (), "Always says the answer that is right most often in the training split."),
-    Rule("at-mfa", "AT-MFA", ("answer",), "Is told the answer type and says its most frequent answer."),
-    Rule("template-mfa", "Template-MFA", ("template",),
-         "Ours: is told the kind of question, one of 48, and says the answer that is right most often there."),
-    Rule("scene-mfa", "Scene-MFA", ("scene", "answer"),
-         "Ours: is told scene and answer type and says the answer that is right most often there."),
-    Rule("scene-template-mfa", "Scene-Template-MFA", ("scene", "template"),
-         "Ours: is told scene and kind of question and says the answer that is right most often there."),
-)  # fmt: skip
-# Benchmark -> the split that is asked -> the training split of its setting.
+    HeuristicRule(
+        "random", "Random", (), "Draws among all answers that are right somewhere in the training split.", True
+    ),
+    HeuristicRule("at-random", "AT-Random", ("answer",), "Is told the answer type and draws among its answers.", True),
+    HeuristicRule("mfa", "MFA", (), "Always says the answer that is right most often in the training split."),
+    HeuristicRule("at-mfa", "AT-MFA", ("answer",), "Is told the answer type and says its most frequent answer."),
+    HeuristicRule(
+        "template-mfa",
+        "Template-MFA",
+        ("template",),
+        "Ours: is told the kind of question, one of 48, and says the answer that is right most often there.",
+    ),
+    HeuristicRule(
+        "scene-mfa",
+        "Scene-MFA",
+        ("scene", "answer"),
+        "Ours: is told scene and answer type and says the answer that is right most often there.",
+    ),
+    HeuristicRule(
+        "scene-template-mfa",
+        "Scene-Template-MFA",
+        ("scene", "template"),
+        "Ours: is told scene and kind of question and says the answer that is right most often there.",
+    ),
+)
+# Benchmark -> evaluated split -> training split of its setting.
 ASKED_ON: Mapping[str, Mapping[str, str]] = {
     "craft": {
-        "easy-test": "easy-train", "easy-validation": "easy-train",
-        "hard-test": "hard-train", "hard-validation": "hard-train",
-    },
-}  # fmt: skip
+        "easy-test": "easy-train",
+        "easy-validation": "easy-train",
+        "hard-test": "hard-train",
+        "hard-validation": "hard-train",
+    }
+}
 BLIND = (
     " It sees neither the question's words nor the clip. Asked about either setting it goes by that setting's training"
     " split: {fitted}, of the pack {pack}. An answer that a question cannot have counts as unread, and wrong as in the"
@@ -63,8 +79,8 @@ BLIND = (
 
 
 def fit(benchmark: str, pack_name: str = "") -> list[Model]:
-    """Count the answers of every setting's training split and make or renew a model for each rule."""
-    from evaluation.naming import find_pack
+    """Count the answers of every setting's training split, and create or update a model for each rule."""
+    from evaluation.runs.lookup import find_pack
 
     if benchmark not in ASKED_ON:
         find_benchmark(benchmark)
@@ -78,7 +94,7 @@ def fit(benchmark: str, pack_name: str = "") -> list[Model]:
 
 
 def counts_of(pack: Pack, split: str) -> list[list[Any]]:
-    """Rows of facet values, answer and how often; sorted, so that the same questions always give the same file."""
+    """Rows of facet values, answer and count, sorted so that the same questions always give the same file."""
     named = {f"of_{name}": FilteredRelation("facets", condition=Q(facets__name=name)) for name in FACETS}
     items = pack.items.in_split(split).filter(expected__isnull=False).order_by()
     values = (F(f"of_{name}__value") for name in FACETS)
@@ -89,7 +105,7 @@ def counts_of(pack: Pack, split: str) -> list[list[Any]]:
 def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> list[Model]:
     content = json.dumps({"facets": FACETS, "rows": counted}, separators=(",", ":"))
     digest = hashlib.sha256(content.encode()).hexdigest()
-    # One file for each content: runs of an earlier one that are not done yet still find theirs.
+    # One file for each content, so that unfinished runs of an earlier one still find theirs.
     path = Path(settings.VAR_DIR) / "models" / f"{pack.benchmark}-{NAME}" / f"{digest[:12]}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as temporary:
@@ -99,7 +115,7 @@ def _registered(pack: Pack, counted: Mapping[str, Sequence[Sequence[Any]]]) -> l
     return [_model(rule, pack, {"path": movable(path), "asked_on": asked_on}, digest, fitted) for rule in RULES]
 
 
-def _model(rule: Rule, pack: Pack, options: Mapping[str, Any], digest: str, fitted: str) -> Model:
+def _model(rule: HeuristicRule, pack: Pack, options: Mapping[str, Any], digest: str, fitted: str) -> Model:
     model, _ = Model.objects.update_or_create(
         slug=f"{pack.benchmark}-{rule.slug}",
         defaults={

@@ -1,17 +1,17 @@
-"""Every baseline that `train_baseline` trains: its benchmarks, and the path of what trains it, imported on use."""
+"""Every baseline of `train_baseline`: its benchmarks, and the path of its trainer, which is imported on use."""
 
 from django.utils.module_loading import import_string
 
-from benchmarks.registry import find_benchmark
-from evaluation.training.folders import TrainingMisused
-from evaluation.training.ordering import Order, Trainer
+from benchmarks.definitions.registry import find_benchmark
+from evaluation.training.core.checkpoints import TrainingMisused
+from evaluation.training.core.trainer import Trainer, TrainingOrder
 
 CRAFT = (("craft",), "evaluation.training.craft.trainer.CraftTrainer")
 PACS = (("tapped", "pacs"), "evaluation.training.pacs.trainer.PacsTrainer")
 
 TRAINERS = {
-    "grasp-small": (("grasp",), "evaluation.training.seeing.SeeingTrainer"),
-    "tapped-small": (("tapped",), "evaluation.training.fusion.baseline.FusionTrainer"),
+    "grasp-small": (("grasp",), "evaluation.training.video_language.trainer.SeeingTrainer"),
+    "tapped-small": (("tapped",), "evaluation.training.fusion.trainer.FusionTrainer"),
     "lstm": CRAFT,
     "lstm-cnn-f": CRAFT,
     "lstm-cnn-l": CRAFT,
@@ -31,8 +31,8 @@ TRAINERS = {
 }
 
 
-def trainer_for(order: Order) -> Trainer:
-    """Who trains this; the error names what exists."""
+def trainer_for(order: TrainingOrder) -> Trainer:
+    """The trainer for this order; the error names the existing baselines."""
     if order.name not in TRAINERS:
         raise TrainingMisused(f"no baseline {order.name!r}; there are {', '.join(TRAINERS)}")
     benchmarks, path = TRAINERS[order.name]

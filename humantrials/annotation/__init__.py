@@ -1,1 +1,1 @@
-"""Making a data set in PACS' format with people: four stages on the sheets and the road of every trial."""
+"""Making a data set in PACS' format with people: four stages on ordinary sheets and participants' pages."""

@@ -1,6 +1,7 @@
-"""The data set that a trial of annotation has made so far, apart from the tables that it was worked out in.
+"""The data set that an annotation trial has made so far, independent of the tables it was computed from.
 
-Only what is settled goes in: objects that were kept, and candidates on which three different people agreed.
+Only settled results are included: kept objects with a trustworthy box, and candidates on which three different people
+agree.
 """
 
 from collections import Counter
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from django.db.models import Max, Min
 
 from benchmarks.models import Clip
-from humantrials.annotation.pairing import SPLITS
+from humantrials.annotation.doubtful_boxes import doubtful
 from humantrials.models import (
     AnnotationObject,
     AnnotationPair,
@@ -23,14 +24,15 @@ from humantrials.models import (
     Trial,
     WrittenQuestion,
 )
+from humantrials.protocols.designs.pairs import SPLITS
 
-FRAME = (1280, 720)  # pixels: what PACS gives its boxes in, whatever the clip's size
+FRAME = (1280, 720)  # pixels: PACS scales its boxes to this size, whatever the clip's
 Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 
 @dataclass(frozen=True)
 class DataObject:
-    """One object: the box is in pixels of FRAME, the frames are of its source video, counted from 0."""
+    """One object: its box is in pixels of FRAME, its frame numbers count from 0 in the source video."""
 
     key: str
     clip: Clip
@@ -39,7 +41,7 @@ class DataObject:
     split: str
     source: str
     frames: tuple[int, int, int]  # first, last, middle
-    fps: float  # of the source
+    fps: float  # of the source video
 
     @property
     def seconds(self) -> float:
@@ -49,7 +51,7 @@ class DataObject:
 
 @dataclass(frozen=True)
 class DataQuestion:
-    """A question of the bank."""
+    """A question of the question bank."""
 
     key: str
     text: str
@@ -75,7 +77,7 @@ class DataPoint:
 
 @dataclass(frozen=True)
 class Dataset:
-    """All that the files of a release say, and the figures of its datasheet."""
+    """The content of a release's files, and the numbers of its datasheet."""
 
     slug: str
     title: str
@@ -83,17 +85,21 @@ class Dataset:
     is_simulated: bool
     objects: tuple[DataObject, ...]
     questions: tuple[DataQuestion, ...]
-    pairs: tuple[tuple[str, str, str], ...]  # first, second, split: all that were made, asked about or not
+    pairs: tuple[tuple[str, str, str], ...]  # first, second, split: all pairs, asked about or not
     points: tuple[DataPoint, ...]
+    doubtful: tuple[str, ...]  # objects left out because their box can't be trusted
     figures: Mapping[str, object]
 
 
 def dataset_of(trial: Trial) -> Dataset:
-    """What stands now; while stages are open it is what would be exported at this moment."""
-    objects = {one.pk: _object(one) for one in trial.objects_found.select_related("clip") if _is_in(one)}
+    """The data set as it would be exported now, even while stages are still open."""
+    kept = [one for one in trial.objects_found.select_related("clip") if _is_in(one)]
+    left_out = set(doubtful([trial]).values_list("task__object", flat=True))
+    objects = {one.pk: _object(one) for one in kept if one.pk not in left_out}
     questions = list(trial.questions_written.filter(state=QuestionState.ACCEPTED))
     met = [pair for pair in trial.pairs.all() if pair.first_id in objects and pair.second_id in objects]
-    accepted = trial.candidates.filter(state=CandidateState.ACCEPTED).select_related("pair", "question")
+    pairs = [pair.pk for pair in met]
+    accepted = trial.candidates.filter(state=CandidateState.ACCEPTED, pair__in=pairs).select_related("pair", "question")
     return Dataset(
         slug=trial.slug,
         title=trial.title,
@@ -103,13 +109,18 @@ def dataset_of(trial: Trial) -> Dataset:
         questions=tuple(map(_question, questions)),
         pairs=tuple((objects[pair.first_id].key, objects[pair.second_id].key, pair.split) for pair in met),
         points=tuple(_point(one, objects) for one in accepted),
+        doubtful=tuple(object_key(one) for one in kept if one.pk in left_out),
         figures=figures_of(trial),
     )
 
 
 def _is_in(one: AnnotationObject) -> bool:
-    """Kept, and of a clip that nobody has withdrawn since."""
+    """Whether the object was kept and its clip has not been withdrawn since."""
     return one.state == ObjectState.KEPT and one.box is not None and one.clip.withdrawn_at is None
+
+
+def object_key(one: AnnotationObject) -> str:
+    return f"object{one.number:04}"
 
 
 def question_key(question: WrittenQuestion) -> str:
@@ -120,7 +131,7 @@ def _object(one: AnnotationObject) -> DataObject:
     clip, facts = one.clip, one.clip.facts
     frames = facts.get("source_frames") or [0, clip.frames, clip.frames // 2]
     return DataObject(
-        key=f"object{one.number:04}",
+        key=object_key(one),
         clip=clip,
         box=scaled(one.box or [], clip.width, clip.height),
         materials=tuple(one.materials),
@@ -132,7 +143,7 @@ def _object(one: AnnotationObject) -> DataObject:
 
 
 def scaled(box: Sequence[float], width: int, height: int) -> Box:
-    """A box in a clip's own pixels as PACS has it: of the frame of 1280 × 720, and of an area whatever the rounding."""
+    """Scale a box from the clip's pixels to PACS' frame of 1280 × 720; rounding never leaves it without area."""
     across, down = FRAME[0] / width, FRAME[1] / height
     left, right = _edges(box[0] * across, box[2] * across, FRAME[0])
     top, bottom = _edges(box[1] * down, box[3] * down, FRAME[1])
@@ -149,14 +160,14 @@ def _question(question: WrittenQuestion) -> DataQuestion:
 
 
 def _point(one: Candidate, objects: Mapping[int, DataObject]) -> DataPoint:
-    assert one.label is not None  # an accepted candidate has the answer that three people gave
+    assert one.label is not None  # three people agreed on it
     pair: AnnotationPair = one.pair
     first, second = objects[pair.first_id].key, objects[pair.second_id].key
     return DataPoint(first, second, pair.split, question_key(one.question), one.question.text, one.label)
 
 
 def figures_of(trial: Trial) -> dict[str, object]:
-    """What the datasheet tells, counted from the tables; reasons are codes of `annotation.vocabulary`."""
+    """The datasheet's numbers, counted from the tables; reasons are codes of `protocols.annotation_vocabulary`."""
     counted = TaskAnswer.objects.filter(task__trial=trial, counts=True)
     between = counted.aggregate(first=Min("created_at"), last=Max("created_at"))
     return {
@@ -184,6 +195,6 @@ def _by_state(rows: Iterable[tuple[str, str]]) -> dict[str, object]:
 
 
 def _people(answers: object) -> int:
-    """How many persons: one who came back for further sheets is the one who came first."""
+    """The number of people; further sittings of a person count once."""
     rows = answers.values_list("participant__first", "participant")  # type: ignore[attr-defined]
     return len({first or own for first, own in rows})

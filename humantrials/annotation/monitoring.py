@@ -1,13 +1,10 @@
-"""How the annotation goes: stage by stage, who works how well, and what to look at by hand."""
+"""Monitoring of an annotation trial: progress of each stage, quality of each worker, and spot checks."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
 
-from humantrials.annotation.stages import facts_of
-from humantrials.annotation.vocabulary import REASONS, Text
-from humantrials.design import lot
 from humantrials.models import (
     CandidateState,
     ObjectState,
@@ -18,13 +15,16 @@ from humantrials.models import (
     TaskAnswer,
     Trial,
 )
+from humantrials.protocols.annotation_stages import facts_of
+from humantrials.protocols.annotation_vocabulary import REASONS, Text
+from humantrials.protocols.designs.balanced import lot
 
-SPOT_CHECKS = 20  # answers shown for a look by hand; the paper's staff looked every three days
+SPOT_CHECKS = 20  # answers for a check by hand; the paper's staff checked every three days
 
 
 @dataclass(frozen=True)
 class StageLine:
-    """One stage: sheets and tasks by what is going on with them."""
+    """One stage: its sheets and tasks, and how many are done."""
 
     stage: str
     title: Text
@@ -39,8 +39,8 @@ class StageLine:
 
 
 @dataclass(frozen=True)
-class Tally:
-    """Things by state, and those that are out by reason."""
+class StateCounts:
+    """The number of things in each state, and of dropped ones by reason."""
 
     name: str
     states: tuple[tuple[str, int], ...]
@@ -57,14 +57,14 @@ class Worker:
     answers: int = 0
     counted: int = 0
     missed: int = 0
-    questions: Counter = field(default_factory=Counter)  # of what they wrote, by state
-    agreed: int = 0  # of their answers to questions that three people answered, those that all three gave
+    questions: Counter = field(default_factory=Counter)  # the questions they wrote, by state
+    agreed: int = 0  # their checks that match the settled label of the candidate
     compared: int = 0
     stages: set[str] = field(default_factory=set)
 
     @property
     def written(self) -> list[tuple[str, int]]:
-        """For the template, which would look for a question of the state `items` in the counter itself."""
+        """The items of `questions`: a template would look up a state named `items` in the counter itself."""
         return list(self.questions.items())
 
     @property
@@ -97,7 +97,7 @@ def stage_lines(trial: Trial) -> list[StageLine]:
     ]
 
 
-def tallies(trial: Trial) -> list[Tally]:
+def tallies(trial: Trial) -> list[StateCounts]:
     return [
         _tally("Clips", trial.objects_found, ObjectState, ObjectState.DROPPED),
         _tally("Questions", trial.questions_written, QuestionState, ""),
@@ -105,15 +105,15 @@ def tallies(trial: Trial) -> list[Tally]:
     ]
 
 
-def _tally(name: str, rows, states, dropped: str) -> Tally:
+def _tally(name: str, rows, states, dropped: str) -> StateCounts:
     counts = Counter(rows.order_by().values_list("state", flat=True))
     reasons = Counter(rows.filter(state=dropped).order_by().values_list("reason", flat=True)) if dropped else Counter()
     said = tuple((REASONS.get(name, name), count) for name, count in reasons.most_common())
-    return Tally(name, tuple((state, counts[state]) for state in states.values), said)
+    return StateCounts(name, tuple((state, counts[state]) for state in states.values), said)
 
 
 def workers(trial: Trial) -> list[Worker]:
-    """Everybody who sent something, whoever needs a look first: instructions missed, then little agreement."""
+    """Everybody who sent something; first those who missed instructions, then those with little agreement."""
     found: dict[int, Worker] = {}
     people = trial.participants.filter(task_answers__isnull=False).distinct().select_related("first")
     of = {person.pk: person.first or person for person in people}
@@ -146,7 +146,7 @@ def _worker(person: Participant) -> Worker:
 
 
 def spot_checks(trial: Trial, draw: str) -> list[TaskAnswer]:
-    """A few counted answers, drawn: the same draw gives the same ones."""
+    """A few counted answers, drawn; the same `draw` gives the same answers."""
     pks = TaskAnswer.objects.filter(task__trial=trial, counts=True).values_list("pk", flat=True)
     drawn = sorted(pks, key=lambda pk: lot(f"{trial.seed}/spot/{draw}", pk))[:SPOT_CHECKS]
     found = TaskAnswer.objects.filter(pk__in=drawn).select_related("task__object", "task__pair", "participant")

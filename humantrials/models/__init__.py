@@ -16,7 +16,7 @@ from humantrials.models.annotation import (
     WrittenQuestion,
 )
 from humantrials.models.answers import Answered, AttentionAnswer, Judgment, PilotAnswer
-from humantrials.models.people import Identity, Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
+from humantrials.models.participants import Identity, Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
 from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetState, Slot
 from humantrials.models.trials import AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
 

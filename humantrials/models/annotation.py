@@ -1,22 +1,22 @@
-"""Making a data set in PACS' format: objects on clips, pairs of them, questions written and answered; and who did it.
+"""The tables of an annotation study in PACS' format: objects on clips, pairs of objects, questions and their answers.
 
-What people sent is a `TaskAnswer`, kept as it was sent. The states of objects, questions and candidates are worked out
-from the answers that count (annotation/settling.py), so that a withdrawal can take any of them back.
+A `TaskAnswer` keeps what a participant sent, unchanged. The states of objects, questions and candidates are computed
+from the answers that count (annotation/outcomes.py), so a withdrawal can undo any of them.
 """
 
 from django.db import models
 from django.db.models import Q
 
 from benchmarks.models import Clip
-from humantrials.models.people import Participant
+from humantrials.models.participants import Participant
 from humantrials.models.sheets import Sheet
 from humantrials.models.trials import Trial
 
-SIDES = ((0, "object 1"), (1, "object 2"))  # labels, as PACS counts them
+SIDES = ((0, "object 1"), (1, "object 2"))  # labels 0 and 1, as in PACS
 
 
 class Stage(models.TextChoices):
-    """The four stages of the paper, section 6 of the fact sheet, in their order."""
+    """The paper's four stages (fact sheet, section 6), in order."""
 
     OBJECTS = "objects"
     QUESTIONS = "questions"
@@ -37,12 +37,12 @@ class AnnotationObject(models.Model):
     clip = models.ForeignKey(Clip, on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=ObjectState.choices, default=ObjectState.WAITING)
-    reason = models.CharField(max_length=40, blank=True)  # why it was dropped (annotation/vocabulary.py)
+    reason = models.CharField(max_length=40, blank=True)  # why it was dropped (protocols/annotation_vocabulary.py)
     name = models.CharField(max_length=80, blank=True)
     box = models.JSONField(null=True, blank=True)
     materials = models.JSONField(default=list, blank=True)
     confidence = models.PositiveSmallIntegerField(null=True, blank=True)  # 1 to 5, after sight and sound
-    split = models.CharField(max_length=8, blank=True)  # drawn when every clip of the trial is settled
+    split = models.CharField(max_length=8, blank=True)  # drawn once every clip is settled
 
     class Meta:
         ordering = ["number"]
@@ -56,7 +56,7 @@ class AnnotationObject(models.Model):
 
 
 class AnnotationPair(models.Model):
-    """Two objects of one split, in the order of the pair's key: label 0 is the first."""
+    """Two objects of one split in the order of the pair's key; label 0 is the first object."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="pairs")
     number = models.PositiveIntegerField()
@@ -82,10 +82,10 @@ class AnnotationPair(models.Model):
 
 
 class Task(models.Model):
-    """One answer wanted of an annotator: a slot of stages whose subjects are no items of a pack.
+    """One answer wanted from an annotator: the slot of an annotation study, whose subjects are not a pack's items.
 
-    Of stage A it is about a clip, else about a pair. `questions` are those that it asks. `attention` is the answer that
-    an instruction in place of one question wants, or ''.
+    A task of stage A is about a clip, other tasks are about a pair. `questions` are the questions it asks. `attention`
+    is the answer wanted by the instruction that replaces one question, or ''.
     """
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="tasks")
@@ -116,7 +116,7 @@ class Task(models.Model):
 
 
 class TaskAnswer(models.Model):
-    """What somebody sent for one task, as the page of its stage reads it. At most one a task counts."""
+    """The answer to one task, as its stage's page sent it. At most one answer a task counts."""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="answers")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="task_answers")
@@ -124,7 +124,7 @@ class TaskAnswer(models.Model):
     counts = models.BooleanField(default=False)
     is_surplus = models.BooleanField(default=False)
     content = models.JSONField(default=dict)
-    is_complete = models.BooleanField(default=True)  # of stage A there are three steps
+    is_complete = models.BooleanField(default=True)  # stage A is sent in three steps
     missed_attention = models.BooleanField(default=False)
     seconds = models.FloatField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -155,9 +155,9 @@ class WrittenQuestion(models.Model):
     number = models.PositiveIntegerField()
     pair = models.ForeignKey(AnnotationPair, on_delete=models.CASCADE, related_name="questions_written")
     source = models.ForeignKey(TaskAnswer, on_delete=models.CASCADE, related_name="questions_written")
-    place = models.PositiveSmallIntegerField(default=0)  # first or second of what was written at once
+    place = models.PositiveSmallIntegerField(default=0)  # 0 or 1: the first or second question sent together
     text = models.CharField(max_length=300)
-    as_written = models.CharField(max_length=300, blank=True)  # before the first pass mended it; '' = as it is
+    as_written = models.CharField(max_length=300, blank=True)  # text before the first pass corrected it, or ''
     statement = models.CharField(max_length=300, blank=True)  # the question as a statement, such as "An object that …"
     answer = models.PositiveSmallIntegerField(choices=SIDES)
     properties = models.JSONField(default=list)
@@ -191,7 +191,7 @@ class CandidateOrigin(models.TextChoices):
 
 
 class Candidate(models.Model):
-    """A question about a pair that may become a datapoint: accepted once three different people gave one answer."""
+    """A question about a pair that may become a datapoint: accepted once three people give the same answer."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="candidates")
     pair = models.ForeignKey(AnnotationPair, on_delete=models.CASCADE, related_name="candidates")
@@ -216,16 +216,16 @@ class RoundState(models.TextChoices):
 
 
 class QualificationRound(models.Model):
-    """What somebody sent to be let into a stage, and how it was graded. `participant` is the person's first sitting."""
+    """One qualification attempt for a stage and its grades. `participant` is the person's first sitting."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="rounds")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="rounds")
     stage = models.CharField(max_length=10, choices=Stage.choices)
     number = models.PositiveSmallIntegerField(default=1)  # round 1 or 2
-    attempt = models.PositiveSmallIntegerField(default=1)  # first, or the one second attempt
+    attempt = models.PositiveSmallIntegerField(default=1)  # 1, or 2 for the only second attempt
     content = models.JSONField(default=dict)
     grades = models.JSONField(default=list, blank=True)  # 1 to 4 each
-    score = models.FloatField(null=True, blank=True)  # mean grade, or share that was right
+    score = models.FloatField(null=True, blank=True)  # mean grade, or share of correct answers
     feedback = models.TextField(blank=True)
     state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.WAITING)
     by = models.ForeignKey("accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

@@ -1,21 +1,21 @@
-"""What people answered: to slots, as pilots, to attention items."""
+"""Answers to slots, to attention items, and of pilots."""
 
 from django.db import models
 from django.db.models import Q
 
 from benchmarks.models import Item, Response
-from humantrials.models.people import Participant
+from humantrials.models.participants import Participant
 from humantrials.models.sheets import Slot
 from humantrials.models.trials import Trial
 
 
 class Answered(Response):
-    """What a page records with an answer (trial_types.py)."""
+    """The fields that a page records with an answer (protocols/trial_types.py)."""
 
     answer = models.CharField(max_length=200)
     seconds = models.FloatField(null=True, blank=True)  # from the first presented frame to the answer
     replays = models.PositiveSmallIntegerField(default=0)
-    watched = models.FloatField(null=True, blank=True)  # share of the clip that was really played
+    watched = models.FloatField(null=True, blank=True)  # share of the clip that was played
     playback = models.JSONField(default=dict, blank=True)  # stalls, focus losses, dropped frames, flags
 
     class Meta:
@@ -23,7 +23,7 @@ class Answered(Response):
 
 
 class Judgment(Answered):
-    """A participant's answer to one slot. At most one a slot counts; the others are surplus, kept and paid."""
+    """A participant's answer to one slot. At most one a slot counts; the others are surplus, stored and paid."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="judgments")
     slot = models.ForeignKey(Slot, on_delete=models.PROTECT, related_name="judgments")
@@ -45,9 +45,9 @@ class Judgment(Answered):
 
 
 class PilotAnswer(Answered):
-    """An answer of a pilot: of a table of its own, so that no slot, vote or export of people can meet it.
+    """An answer of a pilot, in its own table so that no slot, vote or export can include it.
 
-    A task of a stage has no item and no short answer: `raw` is what was sent so far, by part, as JSON.
+    A task of an annotation stage has no item and no short answer: its `raw` holds the parts sent so far, as JSON.
     """
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="pilot_answers")
@@ -63,7 +63,7 @@ class PilotAnswer(Answered):
 
 
 class AttentionAnswer(Answered):
-    """An answer to an attention item: of a table of its own, like a pilot's."""
+    """An answer to an attention item, in its own table like a pilot's."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="attention_answers")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")

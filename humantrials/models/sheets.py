@@ -1,10 +1,10 @@
-"""A trial's sheets, made of slots: what one person gets, and whose it was when."""
+"""A trial's sheets, their slots, and who held them when."""
 
 from django.db import models
 from django.db.models import Q
 
 from benchmarks.models import Item
-from humantrials.models.people import Participant
+from humantrials.models.participants import Participant
 from humantrials.models.trials import Event, Trial
 
 
@@ -15,7 +15,7 @@ class SheetState(models.TextChoices):
 
 
 class Sheet(models.Model):
-    """What one person gets; `epoch` fences off whoever lost its lease."""
+    """The slots one participant gets. A higher `epoch` shuts out the participant who lost the lease."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="sheets")
     order = models.PositiveIntegerField()
@@ -37,7 +37,7 @@ class Sheet(models.Model):
 
 
 class Slot(models.Model):
-    """One answer wanted."""
+    """One answer wanted: item, condition, replicate."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="slots")
     sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="slots")
@@ -59,7 +59,7 @@ class Slot(models.Model):
 
 
 class SheetEvent(Event):
-    """One thing that happened to a sheet. Append-only; never an answer, never an id of a person."""
+    """Something that happened to a sheet. Append-only, without answers or ids of people."""
 
     sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="events")
     epoch = models.PositiveIntegerField()
@@ -73,7 +73,7 @@ class SheetEvent(Event):
 
 
 class Holding(models.Model):
-    """Who was given a sheet at which epoch; events name nobody. Somebody who withdraws is not named here any more."""
+    """Who held a sheet at which epoch, since events name nobody. A withdrawal removes the name here too."""
 
     sheet = models.ForeignKey(Sheet, on_delete=models.CASCADE, related_name="holdings")
     epoch = models.PositiveIntegerField()

@@ -1,11 +1,17 @@
-"""Human studies, and what was done to them."""
+"""Human studies and their events."""
 
+import hmac
+from secrets import token_hex
 from typing import Any
 
 from django.db import models
 from django.urls import reverse
 
 from benchmarks.models import Item, Pack
+
+
+def new_salt() -> str:
+    return token_hex(16)
 
 
 class TrialState(models.TextChoices):
@@ -17,13 +23,16 @@ class TrialState(models.TextChoices):
 
 
 class Trial(models.Model):
-    """One human study. One request from the simulator makes it simulated for ever."""
+    """One human study. A single request from the simulator marks it as simulated for ever."""
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
     protocol = models.CharField(max_length=40)
     pack = models.ForeignKey(Pack, on_delete=models.PROTECT, related_name="trials")
     seed = models.PositiveIntegerField(default=0)
+    # Mixed into the seed so that participants can't guess it and work out the sheets. Older studies have no salt and
+    # keep their draws.
+    salt = models.CharField(max_length=32, blank=True, default=new_salt, db_default="", editable=False)
     settings = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=10, choices=TrialState.choices, default=TrialState.DRAFT)
     is_simulated = models.BooleanField(default=False)
@@ -34,8 +43,8 @@ class Trial(models.Model):
     panel_settings = models.JSONField(default=dict, blank=True)
     pay_amount = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     pay_currency = models.CharField(max_length=3, blank=True)
-    retention_days = models.PositiveSmallIntegerField(default=180)  # external ids are dropped so long after closing
-    answers_version = models.PositiveIntegerField(default=0)  # raised with every change that could move a standing
+    retention_days = models.PositiveSmallIntegerField(default=180)  # external ids are deleted this long after closing
+    answers_version = models.PositiveIntegerField(default=0)  # raised by every change that could move a standing
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -47,9 +56,16 @@ class Trial(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("trial", args=[self.slug])
 
+    @property
+    def draw_seed(self) -> int:
+        """The seed for drawing sheets, practice and attention items; never shown."""
+        if not self.salt:
+            return self.seed
+        return int.from_bytes(hmac.digest(self.salt.encode(), str(self.seed).encode(), "sha256")[:8])
+
 
 class AppendOnlyQuerySet(models.QuerySet):
-    """Rows that are written once: what happened stays as it was noted."""
+    """Rows that are written once and never changed."""
 
     def update(self, **values: object) -> int:
         raise TypeError("events are appended, never changed")
@@ -78,7 +94,7 @@ class Event(models.Model):
 
 
 class TrialEvent(Event):
-    """One thing that somebody did to a whole trial or to one of its participants, by random code. Append-only."""
+    """Something done to a trial, or to one of its participants (named by random code). Append-only."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(max_length=20)

@@ -1,4 +1,4 @@
-"""Where participants come from: each panel reads its own parameters from the entry address."""
+"""Panels send participants: each reads its own parameters from the entry URL."""
 
 from humantrials.panels.arrival import Arrival, NotLetIn, WayBack
 from humantrials.panels.framed import FRAMED

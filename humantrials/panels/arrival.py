@@ -1,16 +1,15 @@
-"""What any panel tells about somebody who arrives, and how they get back to it."""
+"""The values that any panel gives when somebody arrives, and the way back to the panel."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# How somebody's visit ended; each panel may want to hear it by another code.
+# How a visit ended; each panel may use its own code for it.
 FINISHED, DECLINED, FULL, STOPPED = "finished", "declined", "full", "stopped"
-OUTCOMES = (FINISHED, DECLINED, FULL, STOPPED)
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """Somebody at the door. `external_id` is '' where the link carries none."""
+    """A visit to the entry page. `external_id` is '' if the link carries none."""
 
     panel: str
     external_id: str = ""
@@ -19,14 +18,14 @@ class Arrival:
 
 @dataclass(frozen=True)
 class WayBack:
-    """Where the panel wants people to go: a link, or with `fields` a form that is posted there."""
+    """How to return to the panel: a link, or with `fields` a form that is posted there."""
 
     address: str
     fields: Mapping[str, str] | None = None
 
 
 class NotLetIn(Exception):
-    """The panel's link does not let this visit in; `reason` is a name of stops.AT_THE_DOOR."""
+    """The panel's link does not admit this visit; `reason` is a key of stop_messages.AT_THE_DOOR."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

@@ -1,8 +1,8 @@
-"""The framed task, as Mechanical Turk made it common: previewed and accepted in the panel's frame, submitted by a form.
+"""The framed task, known from Mechanical Turk: previewed and accepted in the panel's frame, submitted by a form.
 
-The panel opens our entry in a frame with `assignmentId` (a fixed word while it is only looked at), `workerId`, `hitId`
-and `turkSubmitTo`; at the end a form goes to that address with the assignment and the code. Only named hosts may frame
-us or be submitted to.
+The panel opens our entry in a frame with `assignmentId` (a fixed word during the preview), `workerId`, `hitId` and
+`turkSubmitTo`. At the end a form sends the assignment and the code to that address. Only configured hosts may frame us
+or receive the form.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ VISIT = ("assignmentid", "hitid", "turksubmitto")
 
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
-    """Who accepted the task. Whoever only looks at it is told what it is, and nobody is stored."""
+    """The person who accepted the task; raises NotLetIn during the preview, when nothing is stored."""
     given = cleaned(parameters)
     if given.get("assignmentid", "") in ("", ONLY_LOOKING):
         raise NotLetIn("looking")
@@ -27,14 +27,17 @@ def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arri
 
 
 def _submit_host(address: str, setup: Setup) -> str:
-    """The named host that the address is at; '' where it is at none, so that no answer is sent elsewhere."""
-    parts = urlsplit(address)
+    """The configured host of this address, or '', so that no answer is sent elsewhere."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # such as an unclosed bracket
+        return ""
     origin = f"{parts.scheme}://{parts.netloc}"
     return origin if origin in form_hosts(setup) else ""
 
 
 def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
-    """A form to the panel, for whoever finished or stopped; the others just give the task back there."""
+    """A form to the panel for people who finished or stopped; others return the task in the panel's own page."""
     host = _submit_host(visit.get("turksubmitto", ""), setup)
     if not host or outcome not in (FINISHED, STOPPED):
         return None

@@ -1,18 +1,18 @@
-"""A plain link with any id parameter: panels that only append their id, class lists, mailings."""
+"""A plain link with any id parameter: for panels that only append their id, class lists, mailings."""
 
 from collections.abc import Mapping
 
 from humantrials.panels.arrival import FINISHED, Arrival, WayBack
 from humantrials.panels.panel import Panel, Setup, cleaned, own_code
 
-# The first of these that is there names the person; upper and lower case are the same.
+# The first of these parameters in the link names the person; case is ignored.
 ID_PARAMETERS = ("prolific_pid", "participant", "participantid", "participant_id", "workerid", "worker_id", "pid", "id")
-# Kept beside the id: they tell panels which visit this was. A new one never makes a new person.
+# Stored with the id: they identify the visit for panels. A new visit never creates a new person.
 VISIT_PARAMETERS = ("study_id", "session_id", "assignmentid", "assignment_id", "hitid", "survey_code", "source")
 
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup | None = None, host: str = "") -> Arrival:
-    """Who the address says is coming."""
+    """The arrival with the id and the visit's parameters from the link."""
     given = cleaned(parameters)
     external_id = next((given[name] for name in ID_PARAMETERS if given.get(name)), "")
     visit = {name: given[name] for name in VISIT_PARAMETERS if given.get(name)}
@@ -20,7 +20,7 @@ def read_arrival(parameters: Mapping[str, str], setup: Setup | None = None, host
 
 
 def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
-    """The trial's own completion address with the code in it, for whoever finished."""
+    """The trial's completion URL with the code in it, for people who finished."""
     address = str(setup.get("completion_url", ""))
     return WayBack(address.replace("{code}", code)) if address and outcome == FINISHED else None
 

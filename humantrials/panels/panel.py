@@ -1,4 +1,4 @@
-"""The vocabulary of panels: what one reads from the entry address, what authors set, and the way back."""
+"""The vocabulary of panels: how they read the entry URL, what authors configure, and the way back."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,13 +10,13 @@ from humantrials.panels.arrival import Arrival, WayBack
 
 Setup = Mapping[str, Any]
 LONGEST = 200
-NOT_TEXT = re.compile(r"[\x00-\x1f\x7f]")  # no id has control characters, and PostgreSQL stores no NUL
+NOT_TEXT = re.compile(r"[\x00-\x1f\x7f]")  # ids have no control characters, and PostgreSQL can't store NUL
 CODE = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 @dataclass(frozen=True)
 class PanelSetting:
-    """One thing that an author sets; `read` makes a value of the text or raises ValueError."""
+    """One setting for authors; `read` parses its text or raises ValueError."""
 
     name: str
     title: str
@@ -27,12 +27,12 @@ class PanelSetting:
 
 @dataclass(frozen=True)
 class Panel:
-    """Where participants come from."""
+    """A source of participants."""
 
     name: str
     title: str
     about: str
-    entry: str  # what follows the trial's entry address in the link that the panel is given
+    entry: str  # appended to the trial's entry URL in the link for the panel
     settings: tuple[PanelSetting, ...]
     read: Callable[[Mapping[str, str], Setup, str], Arrival]  # parameters, set-up, our host name
     way_back: Callable[[Setup, str, str, Mapping[str, str]], WayBack | None]  # set-up, outcome, code, visit
@@ -42,7 +42,7 @@ class Panel:
 
 
 def cleaned(parameters: Mapping[str, str]) -> dict[str, str]:
-    """Parameters by small name, without what no id has."""
+    """The parameters with lower-case names, without control characters."""
     return {name.lower(): NOT_TEXT.sub("", str(value)).strip()[:LONGEST] for name, value in parameters.items()}
 
 
@@ -64,7 +64,7 @@ def read_flag(text: str) -> bool:
 
 
 def read_hosts(text: str) -> list[str]:
-    """Origins such as https://www.example.org, in words; nothing else may stand in a security policy."""
+    """Parse origins such as https://www.example.org; nothing else may enter a security policy."""
     return [_origin(word) for word in text.split()]
 
 

@@ -1,23 +1,84 @@
-"""Prolific: its three parameters, its signed address checked against its key set, and completion codes by outcome.
+"""Prolific: its three parameters, its signed URLs, checked against its key set, and completion codes by outcome.
 
-With a "secured" external address Prolific adds a token (RS256, `kid` of a key in its public key set at KEY_SET, which
-changes; to be copied here again then): valid until `exp`, `aud` is our domain, and the claim `prolific` repeats the
-parameters that the study's address has, under their names, with `workspace_id` beside them (its reference, "Retrieve
-JSON Web Key Set"; the token's parameter is the one that other integrations read, the reference does not name it). What
-each code does at Prolific (approve, review by hand, ask to return) is set there; none of ours rejects anybody.
+With a "secured" external URL Prolific adds a token: RS256, `kid` of a key in its public key set at KEY_SET (which
+changes, and must then be copied here again), valid until `exp`, and `aud` is our domain. The claim `prolific` repeats
+the parameters of the study's URL under their names, plus `workspace_id` (Prolific's reference, "Retrieve JSON Web Key
+Set"; it does not name the token's parameter, so ours is the one that other integrations read). The action of each code
+(approve, review by hand, ask to return) is set at Prolific; none of ours rejects anybody.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from humantrials.panels.arrival import DECLINED, FINISHED, FULL, STOPPED, Arrival, NotLetIn, WayBack
 from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, read_code, read_flag
-from humantrials.panels.signatures import BadToken, claims_of, read_key_set
+
+ALGORITHM = "RS256"
+SMALLEST_KEY = 2048  # bits
+LONGEST_TOKEN = 8000
+LEEWAY = 60  # seconds of tolerated clock difference
+
+
+class BadToken(ValueError):
+    """The token is not signed by a key of the set, has expired, or is meant for another site."""
+
+
+def read_key_set(text: str) -> list[dict[str, str]]:
+    """Parse the RSA keys of a JSON key set, reduced to the needed fields."""
+    try:
+        keys = [key for key in json.loads(text)["keys"] if key["kty"] == "RSA"]
+        found = [{"kty": "RSA", "kid": str(key.get("kid", "")), "n": key["n"], "e": key["e"]} for key in keys]
+        sizes = [_public(key).key_size for key in found]
+    except (ValueError, KeyError, TypeError, AttributeError, jwt.PyJWTError):
+        raise ValueError('a key set such as {"keys": [{"kty": "RSA", "kid": …, "n": …, "e": …}]}') from None
+    if not found or min(sizes) < SMALLEST_KEY:
+        raise ValueError(f"at least one RSA key, each of {SMALLEST_KEY} bits or more")
+    return found
+
+
+def claims_of(token: str, keys: Sequence[Mapping[str, str]], *, audience: str) -> dict[str, Any]:
+    """The token's claims, if the key that it names signed it, it is still valid, and it is meant for this host."""
+    try:
+        if len(token) > LONGEST_TOKEN:
+            raise BadToken("too long")
+        wanted = str(jwt.get_unverified_header(token).get("kid", ""))
+        key = next((_public(key) for key in keys if key["kid"] == wanted), None)
+        if key is None:
+            raise BadToken("signed by no key of the set")
+        # The audience is compared below by host name, since it may be a URL.
+        rules: Any = {"require": ["exp", "aud"], "verify_aud": False}
+        claims = jwt.decode(token, key, algorithms=[ALGORITHM], leeway=LEEWAY, options=rules)
+    except (jwt.PyJWTError, UnicodeError, TypeError) as error:
+        raise BadToken(str(error)) from None
+    audiences = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
+    if audience not in {_host(str(one)) for one in audiences}:
+        raise BadToken("meant for another site")
+    return claims
+
+
+def _public(key: Mapping[str, str]) -> RSAPublicKey:
+    public = jwt.PyJWK.from_dict({"kty": "RSA", **key}, algorithm=ALGORITHM).key
+    assert isinstance(public, RSAPublicKey)
+    return public
+
+
+def _host(text: str) -> str:
+    """The host name of an audience, which may be a domain or a URL."""
+    try:
+        return urlsplit(text if "//" in text else f"//{text}").hostname or ""
+    except ValueError:
+        return ""
+
 
 COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 KEY_SET = "https://api.prolific.com/.well-known/study/jwks.json"
-SIGNED_BY = "prolific_token"  # the parameter that carries the signature
-# What we suggest to set at Prolific for each code; the last word is a person's.
+SIGNED_BY = "prolific_token"  # the parameter with the signed token
+# The actions that we suggest to set at Prolific for each code; a person decides.
 ACTIONS = {
     FINISHED: ("COMPLETED", "MANUALLY_REVIEW"),
     DECLINED: ("NO_CONSENT", "REQUEST_RETURN"),
@@ -27,7 +88,7 @@ ACTIONS = {
 
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
-    """Who Prolific sends; where the trial wants signed addresses, only whom the signature vouches for."""
+    """The arrival from Prolific; if the trial requires signed URLs, only with matching signed parameters."""
     given = cleaned(parameters)
     visit = {name: given[name] for name in ("study_id", "session_id") if given.get(name)}
     arrival = Arrival("prolific", given.get("prolific_pid", ""), visit)
@@ -61,7 +122,7 @@ def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) ->
 
 
 def completion_codes(setup: Setup) -> list[dict[str, Any]]:
-    """The study's `completion_codes` as Prolific's interface takes them."""
+    """The study's `completion_codes` in the format of Prolific's API."""
     return [
         {"code": setup[f"code_{outcome}"], "code_type": kind, "actions": [{"action": action}]}
         for outcome, (kind, action) in ACTIONS.items()
@@ -85,4 +146,4 @@ PROLIFIC = Panel(
     read=read_arrival,
     way_back=way_back,
     code=code_for,
-)  # fmt: skip
+)

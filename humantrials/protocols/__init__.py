@@ -7,9 +7,8 @@ from humantrials.protocols.giraffe_rating import GIRAFFE_RATING
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.pacs_annotation import PACS_ANNOTATION
-from humantrials.protocols.pacs_audio import PACS_AUDIO
+from humantrials.protocols.pacs_audio import PACS_AUDIO, TAPPED_AUDIO
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.tapped_audio import TAPPED_AUDIO
 
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
@@ -27,7 +26,7 @@ PROTOCOLS: dict[str, Protocol] = {
 
 
 def find_protocol(name: str) -> Protocol:
-    """The protocol of this name; else the error names those that exist."""
+    """The protocol of this name; else the error lists those that exist."""
     if name not in PROTOCOLS:
         raise UnknownProtocol(f"there is no protocol {name!r}; there is: {', '.join(PROTOCOLS)}")
     return PROTOCOLS[name]

@@ -1,53 +1,44 @@
-"""People say which of four pictures comes next; ours, as the variant that it asks is. The paper has no human study.
+"""People choose which of four pictures comes next. The study and this variant are ours; the paper has neither.
 
-Twenty patterns a sheet, three people a pattern. Guessing is right one time in four.
+Twenty patterns a sheet, three people a pattern. Chance is one in four.
 """
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from humantrials.parts import draw_at_random
-from humantrials.protocols import promises
-from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.without_videos import consent_without_videos
-from humantrials.rating_sheets import sheets_of_items
-from humantrials.trial_types import PICK
+from humantrials.protocols import invariants
+from humantrials.protocols.consent_texts import consent_without_videos
+from humantrials.protocols.designs.parts import draw_at_random
+from humantrials.protocols.designs.ratings import sheets_of_items
+from humantrials.protocols.protocol import Design, Player, Pool, Protocol, Screening
+from humantrials.protocols.trial_types import PICK
 
 QUESTION = gettext_noop("Which picture comes next?")
 
 
 def question(prompt: str) -> str:
-    """One question for all: what a model is told of the form of its answer stands on the buttons."""
+    """The same question for every item; the buttons replace the prompt's instructions on the answer format."""
     return QUESTION
 
 
-GIRAFFE_CHOICE = Protocol(
-    name="giraffe-choice",
-    title="What comes next? Patterns asked to people",
-    benchmark="giraffe",
-    kind="choice",
-    split="all",
+DESIGN = Design(
     group="test",
     balance="scenario",
     condition="video",
     replicates=3,
     order="random within each sheet, drawn from the seed",
-    lease_seconds=60 * 60,
-    consent_seconds=10 * 60,
-    seconds_a_trial=20,
-    trial_type=PICK,
-    clips=0,
-    has_pictures=True,
-    has_own_options=True,
-    labels={"a": "A", "b": "B", "c": "C", "d": "D"},
-    swaps=False,
-    options=(),
     each_gets="twenty patterns, drawn",
-    sentence=question,
-    items=100,
-    limit="items",
-    draw=draw_at_random,
     compose=sheets_of_items,
+    invariants=(
+        invariants.EXACTLY_K,
+        invariants.NO_OVERFILL,
+        invariants.ONCE_A_PERSON,
+        invariants.ONCE_A_SHEET,
+        invariants.WHOLE_SHEETS,
+    ),
+)
+
+SCREENING = Screening(
     consent=consent_without_videos(
         invitation=_(
             "You are invited to take part in a study about patterns. You will see pictures in a row and choose"
@@ -64,14 +55,30 @@ GIRAFFE_CHOICE = Protocol(
         _("Choose that one. There is always one right answer."),
     ),
     practice=(),
+)
+
+PLAYER = Player(
+    trial_type=PICK,
+    clips=0,
+    has_pictures=True,
+    has_own_options=True,
+    labels={"a": "A", "b": "B", "c": "C", "d": "D"},
+    options=(),
+    swaps=False,
+    sentence=question,
+    lease_seconds=60 * 60,
+    consent_seconds=10 * 60,
+    seconds_a_trial=20,
     debrief=(
         _("Computer models are asked the same questions. Your answers show which patterns are hard for people too."),
     ),
-    promises=(
-        promises.EXACTLY_K,
-        promises.NO_OVERFILL,
-        promises.ONCE_A_PERSON,
-        promises.ONCE_A_SHEET,
-        promises.WHOLE_SHEETS,
-    ),
+)
+
+GIRAFFE_CHOICE = Protocol(
+    name="giraffe-choice",
+    title="What comes next? Patterns asked to people",
+    pool=Pool(benchmark="giraffe", kind="choice", split="all", items=100, limit="items", draw=draw_at_random),
+    design=DESIGN,
+    screening=SCREENING,
+    player=PLAYER,
 )

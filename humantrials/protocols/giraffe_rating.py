@@ -1,45 +1,36 @@
-"""People rate predictions by the rubric that referees have, word for word, and don't learn whose they are; k = 3.
+"""People rate predictions by the referees' rubric, word for word, without knowing their source; k = 3.
 
-The Giraffe paper has no human study. Everything about the form of this one is ours: predictions are dealt to sheets of
-ten, each with all its dimensions one after the other, and three people rate each.
+The Giraffe paper has no human study, so this form is ours: predictions are dealt to sheets of ten, each with all its
+dimensions in a row, and three people rate each.
 """
 
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.protocols import promises
+from humantrials.protocols import invariants
+from humantrials.protocols.consent_texts import consent_without_videos
+from humantrials.protocols.designs.ratings import draw_predictions, sheets_of_predictions
 from humantrials.protocols.pacs_audio import as_it_is
-from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.without_videos import consent_without_videos
-from humantrials.rating_sheets import draw_predictions, sheets_of_predictions
-from humantrials.trial_types import RATING
+from humantrials.protocols.protocol import Analysis, Design, Player, Pool, Protocol, Screening
+from humantrials.protocols.trial_types import RATING
 
-GIRAFFE_RATING = Protocol(
-    name="giraffe-rating",
-    title="How good is this prediction? Rated by people",
-    benchmark="giraffe",
-    kind="rating",
-    split="all",
+DESIGN = Design(
     group="prediction",
     balance="test",
     condition="text",
     replicates=3,
     order="predictions in an order drawn from the seed; the dimensions of each one after the other",
-    lease_seconds=60 * 60,
-    consent_seconds=10 * 60,
-    seconds_a_trial=30,
-    trial_type=RATING,
-    clips=0,
-    has_own_options=True,
-    has_right_answers=False,
-    swaps=False,
-    options=(),
     each_gets="ten predictions, each with every dimension",
-    sentence=as_it_is,
-    translate=as_it_is,
-    items=60,
-    limit="items",
-    draw=draw_predictions,
     compose=sheets_of_predictions,
+    invariants=(
+        invariants.EXACTLY_K,
+        invariants.NO_OVERFILL,
+        invariants.ONCE_A_PERSON,
+        invariants.ONCE_A_SHEET,
+        invariants.WHOLE_SHEETS,
+    ),
+)
+
+SCREENING = Screening(
     consent=consent_without_videos(
         invitation=_(
             "You are invited to take part in a study about how good predictions are. You will read what somebody"
@@ -58,17 +49,33 @@ GIRAFFE_RATING = Protocol(
         _("Some predictions are right, some are not, and some list several possibilities."),
     ),
     practice=(),
+)
+
+PLAYER = Player(
+    trial_type=RATING,
+    clips=0,
+    has_own_options=True,
+    options=(),
+    swaps=False,
+    sentence=as_it_is,
+    translate=as_it_is,
+    lease_seconds=60 * 60,
+    consent_seconds=10 * 60,
+    seconds_a_trial=30,
     debrief=(
         _(
             "Language models give points to the same predictions by the same rules. Your points show how far their"
             " points can be trusted."
         ),
     ),
-    promises=(
-        promises.EXACTLY_K,
-        promises.NO_OVERFILL,
-        promises.ONCE_A_PERSON,
-        promises.ONCE_A_SHEET,
-        promises.WHOLE_SHEETS,
-    ),
+)
+
+GIRAFFE_RATING = Protocol(
+    name="giraffe-rating",
+    title="How good is this prediction? Rated by people",
+    pool=Pool(benchmark="giraffe", kind="rating", split="all", items=60, limit="items", draw=draw_predictions),
+    design=DESIGN,
+    screening=SCREENING,
+    player=PLAYER,
+    analysis=Analysis(has_right_answers=False),
 )

@@ -1,4 +1,4 @@
-"""GRASP's Level 1 asked to people: a small check that they see what the clips show. The paper judged it trivial for
+"""GRASP's Level 1 asked to people: a small check that they see what the clips show. The paper called it trivial for
 people and did not ask them, so the design is ours: at most four statements of each test, three answers each.
 """
 
@@ -7,17 +7,17 @@ import re
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.protocols import promises
+from humantrials.protocols import invariants
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.protocol import Consent, Option, PracticeSource, Protocol
-from humantrials.trial_types import VIDEO_CHOICE
+from humantrials.protocols.protocol import Consent, Design, Option, Player, Pool, PracticeSource, Protocol, Screening
+from humantrials.protocols.trial_types import VIDEO_CHOICE
 
 TAIL = " Answer only with yes or no."
 ORDERING = gettext_noop("From left to right, the following objects are on the table: {objects}. Is this true?")
 BEFORE, AFTER = ORDERING.split("{objects}")
 LISTED = re.compile(f"{re.escape(BEFORE)}(.+){re.escape(AFTER)}")
 
-# What the prompts say of each label; listed so that translators find it. Orderings are put together from names.
+# The statements of the prompts, listed so that translators find them. Orderings are composed from object names.
 SENTENCES = (
     gettext_noop("The ball is moving. Is this true?"),
     gettext_noop("The ball is not moving. Is this true?"),
@@ -49,12 +49,12 @@ OBJECTS = (
 
 
 def statement(prompt: str) -> str:
-    """The prompt's statement and its question, without how a model is to phrase the answer."""
+    """The prompt's statement and question, without the instructions on the answer format."""
     return prompt.strip().removesuffix(TAIL)
 
 
 def statement_in_words(sentence: str) -> str:
-    """The statement in the language of the page; an ordering is put together from the names of its objects."""
+    """The statement in the page's language; an ordering is composed from the names of its objects."""
     listed = LISTED.fullmatch(sentence)
     if not listed:
         return gettext(sentence)
@@ -62,25 +62,23 @@ def statement_in_words(sentence: str) -> str:
     return gettext(ORDERING).replace("{objects}", ", ".join(names))
 
 
-GRASP_GROUNDING = Protocol(
-    name="grasp-grounding",
-    title="What does the video show? GRASP Level 1 asked to people",
-    benchmark="grasp",
-    kind="binary",
-    split="all",
+DESIGN = Design(
     group="test",
     balance="polarity",
     condition="video",
     replicates=3,
     order="random within each sheet, drawn from the seed",
-    lease_seconds=30 * 60,
-    consent_seconds=10 * 60,
-    seconds_a_trial=18,
-    trial_type=VIDEO_CHOICE,
-    options=(Option("yes", _("True")), Option("no", _("Not true"))),
-    sentence=statement,
-    translate=statement_in_words,
-    per_test=4,
+    invariants=(
+        invariants.EXACTLY_K,
+        invariants.NO_OVERFILL,
+        invariants.ONE_A_GROUP,
+        invariants.ONCE_A_PERSON,
+        invariants.WHOLE_SHEETS,
+        invariants.EVEN_SHEETS,
+    ),
+)
+
+SCREENING = Screening(
     consent=Consent(
         version="1",
         paragraphs=(
@@ -99,18 +97,29 @@ GRASP_GROUNDING = Protocol(
         _("Watch each video once from start to end, then answer. You may watch it again before you answer."),
     ),
     practice=(PracticeSource("binary"),),
+)
+
+PLAYER = Player(
+    trial_type=VIDEO_CHOICE,
+    options=(Option("yes", _("True")), Option("no", _("Not true"))),
+    sentence=statement,
+    translate=statement_in_words,
+    lease_seconds=30 * 60,
+    consent_seconds=10 * 60,
+    seconds_a_trial=18,
     debrief=(
         _(
             "Computer models are asked the same questions about the same videos. They must see what is there before"
             " they can judge whether it could happen."
         ),
     ),
-    promises=(
-        promises.EXACTLY_K,
-        promises.NO_OVERFILL,
-        promises.ONE_A_GROUP,
-        promises.ONCE_A_PERSON,
-        promises.WHOLE_SHEETS,
-        promises.EVEN_SHEETS,
-    ),
+)
+
+GRASP_GROUNDING = Protocol(
+    name="grasp-grounding",
+    title="What does the video show? GRASP Level 1 asked to people",
+    pool=Pool(benchmark="grasp", kind="binary", split="all", per_test=4),
+    design=DESIGN,
+    screening=SCREENING,
+    player=PLAYER,
 )

@@ -1,7 +1,7 @@
 """GRASP's Level 2 asked to people, as in section 8 of the paper: one clip of each test, three answers a clip.
 
-The paper prints neither the wording shown nor the instructions. Ours: the sentence is the models' prompt without what
-only a model needs (who made the video, how to phrase the answer); the instructions say the rest of it once.
+The paper prints neither the wording nor the instructions, so these are ours: the sentence is the models' prompt without
+the parts for models only (who made the video, how to phrase the answer), which the instructions say once.
 """
 
 import re
@@ -9,22 +9,22 @@ import re
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from humantrials.protocols import promises
-from humantrials.protocols.protocol import Consent, Option, PracticeSource, Protocol
-from humantrials.trial_types import VIDEO_CHOICE
+from humantrials.protocols import invariants
+from humantrials.protocols.protocol import Consent, Design, Option, Player, Pool, PracticeSource, Protocol, Screening
+from humantrials.protocols.trial_types import VIDEO_CHOICE
 
 SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 
 
 def observation_question(prompt: str) -> str:
-    """The prompt's one question, word for word."""
+    """The prompt's only question, word for word."""
     questions = [sentence for sentence in SENTENCE_END.split(prompt.strip()) if sentence.endswith("?")]
     if len(questions) != 1:
         raise ValueError(f"a prompt of {len(questions)} questions: {prompt!r}")
     return questions[0]
 
 
-# What the rule above gives for the 16 tests; listed so that translators find it.
+# The questions that the rule above gives for the 16 tests, listed so that translators find them.
 SENTENCES = (
     gettext_noop(
         "Given how objects behave on earth, is the interaction between the balls plausible, assuming they are of the"
@@ -62,23 +62,23 @@ CONSENT = Consent(
     agree=_("I am at least 18 years old, I have read this, and I want to take part."),
 )
 
-GRASP_PLAUSIBILITY = Protocol(
-    name="grasp-plausibility",
-    title="Plausible or not? GRASP Level 2 asked to people",
-    benchmark="grasp",
-    kind="plausibility",
-    split="human",
+DESIGN = Design(
     group="test",
     balance="polarity",
     condition="video",
     replicates=3,
     order="random within each sheet, drawn from the seed",
-    lease_seconds=30 * 60,
-    consent_seconds=10 * 60,
-    seconds_a_trial=22,
-    trial_type=VIDEO_CHOICE,
-    options=(Option("yes", _("Plausible")), Option("no", _("Not plausible"))),
-    sentence=observation_question,
+    invariants=(
+        invariants.EXACTLY_K,
+        invariants.NO_OVERFILL,
+        invariants.ONE_A_GROUP,
+        invariants.ONCE_A_PERSON,
+        invariants.WHOLE_SHEETS,
+        invariants.EVEN_SHEETS,
+    ),
+)
+
+SCREENING = Screening(
     consent=CONSENT,
     instructions=(
         _("You will see short videos. They were made by a simulator and last about ten seconds each."),
@@ -100,6 +100,15 @@ GRASP_PLAUSIBILITY = Protocol(
             sentence=_("Given how objects behave on earth, is what the video shows plausible?"),
         ),
     ),
+)
+
+PLAYER = Player(
+    trial_type=VIDEO_CHOICE,
+    options=(Option("yes", _("Plausible")), Option("no", _("Not plausible"))),
+    sentence=observation_question,
+    lease_seconds=30 * 60,
+    consent_seconds=10 * 60,
+    seconds_a_trial=22,
     debrief=(
         _(
             "The videos show experiments that were first made with infants: they look longer at what they do not"
@@ -107,12 +116,13 @@ GRASP_PLAUSIBILITY = Protocol(
             " apart the two are."
         ),
     ),
-    promises=(
-        promises.EXACTLY_K,
-        promises.NO_OVERFILL,
-        promises.ONE_A_GROUP,
-        promises.ONCE_A_PERSON,
-        promises.WHOLE_SHEETS,
-        promises.EVEN_SHEETS,
-    ),
+)
+
+GRASP_PLAUSIBILITY = Protocol(
+    name="grasp-plausibility",
+    title="Plausible or not? GRASP Level 2 asked to people",
+    pool=Pool(benchmark="grasp", kind="plausibility", split="human"),
+    design=DESIGN,
+    screening=SCREENING,
+    player=PLAYER,
 )

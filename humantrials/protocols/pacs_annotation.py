@@ -1,43 +1,31 @@
 """How PACS was made, section 6 of the fact sheet: four stages that turn clips into a data set in its format.
 
-The paper prints what annotators were told in outline, and no consent text but one sentence, which stands here; wording
-and sheets' lengths are ours. Its second answers are those of three different people, and so are these.
+The paper outlines the annotators' instructions and prints one sentence of the consent, which is used here; the other
+wording and the lengths of sheets are ours. As in the paper, three different people must agree.
 """
 
 from django.utils.translation import gettext_lazy as _
 
-from humantrials.annotation.promises import PROMISES
 from humantrials.models import Stage
+from humantrials.protocols.annotation_invariants import PROMISES
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.pacs_audio import as_it_is
-from humantrials.protocols.protocol import Consent, Protocol
-from humantrials.trial_types import ANNOTATION
+from humantrials.protocols.protocol import Analysis, Consent, Design, Player, Pool, Protocol, Screening
+from humantrials.protocols.trial_types import ANNOTATION
 
-PACS_ANNOTATION = Protocol(
-    name="pacs-annotation",
-    title="Making questions about pairs of objects",
-    benchmark="tapped",
-    also_of=("pacs",),
-    kind="",
-    split="",
+DESIGN = Design(
     group="",
     balance="",
     condition="audio",
     replicates=1,
     order="clips, then pairs, in orders drawn from the seed",
-    lease_seconds=60 * 60,
-    consent_seconds=10 * 60,
-    seconds_a_trial=90,
-    trial_type=ANNOTATION,
     stages=tuple(Stage.values),
-    has_right_answers=False,
-    swaps=False,
-    options=(),
-    sentence=as_it_is,
-    translate=as_it_is,
-    limit="items",
-    has_sound=True,
+    answers="humantrials.annotation.task_answers.TaskAnswers",
     each_gets="one stage of the work",
+    invariants=PROMISES,
+)
+
+SCREENING = Screening(
     consent=Consent(
         version="1",
         paragraphs=(
@@ -52,13 +40,34 @@ PACS_ANNOTATION = Protocol(
         ),
         agree=ABOUT_VIDEOS.agree,
     ),
+    has_sound=True,
     instructions=(),
     practice=(),
+)
+
+PLAYER = Player(
+    trial_type=ANNOTATION,
+    options=(),
+    swaps=False,
+    sentence=as_it_is,
+    translate=as_it_is,
+    lease_seconds=60 * 60,
+    consent_seconds=10 * 60,
+    seconds_a_trial=90,
     debrief=(
         _(
             "What you did becomes part of a data set that asks computer models the same questions: what an object would"
             " do, from how it looks and how it sounds. Only answers on which three people agree go into it."
         ),
     ),
-    promises=PROMISES,
+)
+
+PACS_ANNOTATION = Protocol(
+    name="pacs-annotation",
+    title="Making questions about pairs of objects",
+    pool=Pool(benchmark="tapped", also_of=("pacs",), kind="", split="", limit="items"),
+    design=DESIGN,
+    screening=SCREENING,
+    player=PLAYER,
+    analysis=Analysis(has_right_answers=False),
 )

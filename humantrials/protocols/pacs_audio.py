@@ -1,21 +1,33 @@
-"""PACS' human study, section 7 of the fact sheet in words: does sound help people to tell which object it is?
+"""PACS' human study, section 7 of the fact sheet, as a protocol: does sound help people to choose the object?
 
-The paper prints neither instructions nor wording beside the question; these are ours. It drew its 243 questions from
-validation and test. The answers to the test questions are withheld, so nobody could score them: ours are of validation.
+The paper prints neither instructions nor wording besides the question; these are ours. Its 243 questions were drawn
+from validation and test. Test answers are withheld and can't be scored, so ours are from validation only.
 """
+
+from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.pacs_prompts import WANTED
-from humantrials.crossing import CONDITIONS, crossed_sheets, draw_apart
-from humantrials.protocols import promises
+from humantrials.protocols import invariants
+from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, draw_apart
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
-from humantrials.protocols.protocol import Consent, Option, PracticeSource, Protocol, QuizQuestion
-from humantrials.trial_types import VIDEO_PAIR
+from humantrials.protocols.protocol import (
+    Consent,
+    Design,
+    Option,
+    Player,
+    Pool,
+    PracticeSource,
+    Protocol,
+    QuizQuestion,
+    Screening,
+)
+from humantrials.protocols.trial_types import VIDEO_PAIR
 
 
 def question(prompt: str) -> str:
-    """The datapoint's own question, without how a model is to phrase the answer. It is not translated: it is data."""
+    """The datapoint's own question, without the instructions on the answer format. Data: not translated."""
     return prompt.removesuffix(WANTED).strip()
 
 
@@ -23,36 +35,30 @@ def as_it_is(sentence: str) -> str:
     return sentence
 
 
-PACS_AUDIO = Protocol(
-    name="pacs-audio",
-    title="Which of the two? PACS asked to people, with sound and without",
-    benchmark="pacs",
-    kind="pair",
-    split="val",
+DESIGN = Design(
     group="test",
     balance="split",
     condition="audio",
     conditions=CONDITIONS,
     replicates=5,
     order="one block with sound and one without, in turn; random within each block, drawn from the seed",
-    lease_seconds=60 * 60,
-    consent_seconds=10 * 60,
-    seconds_a_trial=28,
-    trial_type=VIDEO_PAIR,
-    clips=2,
     has_breaks=True,
-    swaps=False,
-    options=(Option("object 1", _("Object 1")), Option("object 2", _("Object 2"))),
-    words={"audio": _("With sound"), "no-audio": _("Without sound: these videos have none")},
-    sentence=question,
-    translate=as_it_is,
-    items=243,
-    limit="items",
-    draw=draw_apart,
-    compose=crossed_sheets,
     each_gets="each once: those of one subset with sound, those of the other, which shares no clip with it, without",
+    compose=crossed_sheets,
+    invariants=(
+        invariants.EXACTLY_K,
+        invariants.BOTH_WAYS,
+        invariants.NO_OVERFILL,
+        invariants.ONCE_A_PERSON,
+        invariants.ONCE_A_SHEET,
+        invariants.CLIPS_APART,
+        invariants.TWO_GROUPS,
+        invariants.WHOLE_SHEETS,
+    ),
+)
+
+SCREENING = Screening(
     qualified=True,
-    has_sound=True,
     consent=Consent(
         version="1",
         paragraphs=(
@@ -65,6 +71,7 @@ PACS_AUDIO = Protocol(
         ),
         agree=ABOUT_VIDEOS.agree,
     ),
+    has_sound=True,
     instructions=(
         _("You will see two short videos side by side. Each shows one object: the one in the red box of the picture."),
         _("Under them stands a question. Say which of the two objects answers it better. There is always one answer."),
@@ -101,20 +108,41 @@ PACS_AUDIO = Protocol(
         ),
     ),
     practice=(PracticeSource("pair"),),
+)
+
+PLAYER = Player(
+    trial_type=VIDEO_PAIR,
+    clips=2,
+    options=(Option("object 1", _("Object 1")), Option("object 2", _("Object 2"))),
+    swaps=False,
+    words={"audio": _("With sound"), "no-audio": _("Without sound: these videos have none")},
+    sentence=question,
+    translate=as_it_is,
+    lease_seconds=60 * 60,
+    consent_seconds=10 * 60,
+    seconds_a_trial=28,
     debrief=(
         _(
             "Some questions are easier with sound: one hears what a thing is made of. Your answers show how much, and"
             " computer models are asked the same questions with sound and without."
         ),
     ),
-    promises=(
-        promises.EXACTLY_K,
-        promises.BOTH_WAYS,
-        promises.NO_OVERFILL,
-        promises.ONCE_A_PERSON,
-        promises.ONCE_A_SHEET,
-        promises.CLIPS_APART,
-        promises.TWO_GROUPS,
-        promises.WHOLE_SHEETS,
-    ),
+)
+
+PACS_AUDIO = Protocol(
+    name="pacs-audio",
+    title="Which of the two? PACS asked to people, with sound and without",
+    pool=Pool(benchmark="pacs", kind="pair", split="val", items=243, limit="items", draw=draw_apart),
+    design=DESIGN,
+    screening=SCREENING,
+    player=PLAYER,
+)
+
+# The same sheets and conditions with our own clips, open to everybody.
+TAPPED_AUDIO = replace(
+    PACS_AUDIO,
+    name="tapped-audio",
+    title="Which of the two? Struck objects, with sound and without",
+    pool=replace(PACS_AUDIO.pool, benchmark="tapped", split="all", items=24),
+    screening=replace(PACS_AUDIO.screening, qualified=False),
 )

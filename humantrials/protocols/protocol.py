@@ -1,4 +1,4 @@
-"""The vocabulary of human studies: a protocol states facts; everything that runs a trial reads them."""
+"""The vocabulary of human studies: a protocol states facts, which the code that runs a trial reads."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,25 +9,25 @@ from django.utils.functional import Promise as LazyText
 from django.utils.translation import gettext, override
 
 from benchmarks.models import Item
-from humantrials.design import PoolItem, Sheet, draw_by_group, one_of_each_group
-from humantrials.protocols.promises import Promise
-from humantrials.trial_types import TrialType
+from humantrials.protocols.designs.balanced import PoolItem, Sheet, draw_by_group, one_of_each_group
+from humantrials.protocols.invariants import Invariant
+from humantrials.protocols.trial_types import TrialType
 
-Text = str | LazyText  # lazy texts are translated when they are shown
+Text = str | LazyText  # lazy texts are translated when they are rendered
 
 
 @dataclass(frozen=True)
 class Option:
-    """One answer: the value that is stored and scored, and the words on the button."""
+    """One answer: the value that is stored and scored, and the words on its button."""
 
     value: str
     label: Text
-    key: str = ""  # that presses it
+    key: str = ""  # keyboard key
 
 
 @dataclass(frozen=True)
 class Consent:
-    """What a participant agrees to. Raise `version` with every change; the digest tells the language too."""
+    """What a participant agrees to. Raise `version` with every change; the digest also depends on the language."""
 
     version: str
     paragraphs: tuple[Text, ...]
@@ -43,9 +43,9 @@ class Consent:
 
 @dataclass(frozen=True)
 class PracticeSource:
-    """Items that a practice clip, or an attention item, may be drawn from.
+    """Items from which a practice clip or an attention item may be drawn.
 
-    `sentence` stands above a practice clip instead of the item's own question.
+    `sentence` replaces the item's own question above a practice clip.
     """
 
     kind: str
@@ -64,76 +64,82 @@ class QuizQuestion:
 
 
 @dataclass(frozen=True)
-class Protocol:
-    """One kind of study."""
+class Pool:
+    """The items that a study may ask about, and how a smaller pool is drawn from them."""
 
-    name: str
-    title: str
     benchmark: str
-    kind: str  # question kind of the pool
+    kind: str  # question kind of the items
     split: str
-    group: str  # the facet of which a sheet takes one item each
-    balance: str  # the facet that a smaller pool keeps in balance
+    also_of: tuple[str, ...] = ()  # further benchmarks whose packs may be used
+    per_test: int | None = None  # maximum number of items of each group
+    items: int | None = None  # maximum number of items altogether
+    limit: str = "per_test"  # the setting that limits how many `draw` takes
+    draw: Callable[[Sequence[PoolItem], int, int], list[str]] = draw_by_group  # pool, how many, seed -> public ids
+
+
+@dataclass(frozen=True)
+class Design:
+    """How the pool becomes sheets, and the invariants of these sheets."""
+
+    group: str  # facet; the default design puts at most one item of each value on a sheet
+    balance: str  # a smaller pool is balanced over this facet
     condition: str
-    replicates: int  # answers wanted an item and condition
+    replicates: int  # answers wanted for each item and condition
     order: str
-    lease_seconds: int  # how long a sheet is kept after the last sign of life
-    consent_seconds: int  # the same while the consent is being read
-    seconds_a_trial: int  # for the estimate of the time left
-    trial_type: TrialType
-    options: tuple[Option, ...]
-    sentence: Callable[[str], str]  # item's prompt -> the exact sentence shown, before translation
+    invariants: tuple[Invariant, ...]
+    conditions: tuple[str, ...] = ()  # conditions that items are crossed over; () = `condition` only
+    has_breaks: bool = False  # a break wherever the condition changes on a sheet
+    stages: tuple[str, ...] = ()  # stages of work on clips, which replace slots on items
+    answers: str = "humantrials.assignment.answers.SlotAnswers"  # class of the answers on a sheet
+    each_gets: str = "at most one of each test"  # for the methods paragraph, after the content of a sheet
+    compose: Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]] = one_of_each_group  # pool, replicates, seed
+
+
+@dataclass(frozen=True)
+class Screening:
+    """Who may take part, what they read and do before the first item, and how their attention is checked."""
+
     consent: Consent
     instructions: tuple[Text, ...]
     practice: tuple[PracticeSource, ...]
-    debrief: tuple[Text, ...]
-    promises: tuple[Promise, ...]
-    attention: tuple[PracticeSource, ...] = ()  # where attention items are drawn from
-    attention_items: int = 0  # of them on each sheet, at drawn places
-    attention_slips: int = 0  # how many of them somebody may miss and still be taken for attentive
-    excludes: tuple[str, ...] = ()  # rules (results.RULES) by which people are left out of the results
-    pay: str = ""
-    has_sound: bool = False  # then there is a sound check before the instructions
-    quiz: tuple[QuizQuestion, ...] = ()  # on the instructions, two attempts
-    conditions: tuple[str, ...] = ()  # where items are crossed over several; () = `condition` alone
-    clips: int = 1  # that an item shows; 0 = none that is played
-    has_pictures: bool = False  # an item shows still pictures, as many as it has
-    has_right_answers: bool = True  # else answers are ratings: no accuracy, no row on a board
-    has_own_options: bool = False  # the item's own answers come before `options`
-    labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for answers of items
-    swaps: bool = True  # the order of the buttons is drawn for each person
-    has_breaks: bool = False  # a break wherever the condition changes on a sheet
-    abstain: str = ""  # the answer that is none: kept in a column of its own, left out of votes
-    least_answered: float = 0.0  # share of a sheet that a person must have answered to be included
-    row: str = "majority"  # what the board's row is: the "majority" of each item, or the "mean" over answers
-    per_test: int | None = None  # items of each group, at most
-    items: int | None = None  # items of the pool, at most
     qualified: bool = False  # only people on the author's list may come
-    translate: Callable[[str], str] = gettext  # the sentence in the language of the page
-    compose: Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]] = one_of_each_group  # pool, replicates, seed
-    draw: Callable[[Sequence[PoolItem], int, int], list[str]] = draw_by_group  # pool, how many, seed -> public ids
-    stages: tuple[str, ...] = ()  # of work on clips, in place of slots on items
-    also_of: tuple[str, ...] = ()  # further benchmarks whose packs may be the material
-    limit: str = "per_test"  # the setting that says how many `draw` takes
-    each_gets: str = "at most one of each test"  # for the paragraph on methods, after what a sheet holds
-    words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> what is said of it
+    has_sound: bool = False  # adds a sound check before the instructions
+    quiz: tuple[QuizQuestion, ...] = ()  # on the instructions, two attempts
+    attention: tuple[PracticeSource, ...] = ()  # sources of attention items
+    attention_items: int = 0  # number of them on each sheet, at drawn places
+    attention_slips: int = 0  # number of them that an attentive person may miss
 
-    @property
-    def unit(self) -> str:
-        """What one slot asks about, in the words of pages for readers: a video, or one of several questions on it."""
-        return "video" if self.clips == 1 and self.row == "majority" else "question"
+
+@dataclass(frozen=True)
+class Player:
+    """What the page of an item shows and offers, and how long its sheet is leased."""
+
+    trial_type: TrialType
+    options: tuple[Option, ...]
+    sentence: Callable[[str], str]  # item's prompt -> the exact sentence shown, before translation
+    lease_seconds: int  # how long a sheet is kept after the last heartbeat
+    consent_seconds: int  # the same during the consent
+    seconds_a_trial: int  # for the estimate of the time left
+    debrief: tuple[Text, ...]
+    clips: int = 1  # clips that an item plays; 0 = none
+    has_pictures: bool = False  # an item shows still pictures, as many as it has
+    has_own_options: bool = False  # the item's own options come before `options`
+    labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for the item's own options
+    swaps: bool = True  # the order of the buttons is drawn for each person
+    words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> note about it
+    translate: Callable[[str], str] = gettext  # translates the sentence into the page's language
 
     @property
     def is_watched(self) -> bool:
-        """Whether there are videos to be played."""
+        """Whether the page plays videos."""
         return self.clips > 0
 
     def shown(self, prompt: str) -> str:
-        """What the page says, in its language."""
+        """The sentence on the page, in the page's language."""
         return self.translate(self.sentence(prompt))
 
     def options_for(self, item: Item) -> tuple[Option, ...]:
-        """The answers to this item, in the order of the page."""
+        """The item's options, in the order of the page."""
         own = item.options if self.has_own_options else ()
         every = (*(Option(value, self.labels.get(value, value)) for value in own), *self.options)
         return tuple(replace(option, key=key) for option, key in zip(every, _keys(every), strict=True))
@@ -146,8 +152,37 @@ class Protocol:
         return next((option.label for option in self.options if option.value == value), self.labels.get(value, value))
 
 
+@dataclass(frozen=True)
+class Analysis:
+    """Which answers count, and what the results are."""
+
+    has_right_answers: bool = True  # False: answers are ratings, without accuracy and without a row on a board
+    abstain: str = ""  # the option that abstains: has its own column, left out of votes
+    least_answered: float = 0.0  # share of a sheet that a person must have answered to be included
+    excludes: tuple[str, ...] = ()  # exclusion rules (exclusion_rules.RULES) that the results apply
+    row: str = "majority"  # the board's row: the "majority" of each item, or the "mean" over answers
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One kind of study."""
+
+    name: str
+    title: str
+    pool: Pool
+    design: Design
+    screening: Screening
+    player: Player
+    analysis: Analysis = Analysis()
+
+    @property
+    def unit(self) -> str:
+        """The subject of one slot, in words for readers: a video, or a question where several are asked about it."""
+        return "video" if self.player.clips == 1 and self.analysis.row == "majority" else "question"
+
+
 def _keys(options: Sequence[Option]) -> Iterator[str]:
-    """J and K for two answers; of more, a digit presses its number, or the place in the row; beyond nine none does."""
+    """Yield the keys: J and K for two options; else a digit, the option's number or place; none beyond nine."""
     if len(options) == 2:
         yield from "JK"
         return

@@ -1,1 +1,1 @@
-"""Simulated people: requests over HTTP, the pages that everybody sees, and a mark that stays on the trial for ever."""
+"""Simulated participants: they use the ordinary pages over HTTP, and mark the trial as simulated for ever."""

@@ -1,4 +1,4 @@
-"""A crowd of simulated people: they arrive until the trial is full or so many have come."""
+"""A crowd of simulated participants, who arrive until the trial is full or enough have come, and simulated staff."""
 
 import json
 import threading
@@ -12,24 +12,36 @@ from django.db import connection
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from humantrials.arrivals import SIMULATOR_HEADER, simulator_signature
-from humantrials.given import is_staged
-from humantrials.leases import EXPIRED, OPEN
-from humantrials.models import Participant, ParticipantKind, Sheet, SheetState, Slot, TaskAnswer, Trial
+from humantrials.annotation.task_answers import is_staged
+from humantrials.assignment.leases import EXPIRED, OPEN
+from humantrials.desk.question_review import accept_question, refuse_question, statement_of
+from humantrials.models import (
+    Participant,
+    ParticipantKind,
+    QuestionState,
+    RoundState,
+    Sheet,
+    SheetState,
+    Slot,
+    TaskAnswer,
+    Trial,
+)
+from humantrials.participation.annotation.qualification import grade_round, how_many
+from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
 from humantrials.protocols import find_protocol
-from humantrials.simulation.annotating import Annotator
-from humantrials.simulation.person import Habits, Person
-from humantrials.simulation.staff import attend
-from humantrials.simulation.visitor import Visitor
+from humantrials.protocols.designs.balanced import lot
+from humantrials.simulation.annotator import Annotator
+from humantrials.simulation.browser import Visitor
+from humantrials.simulation.participant import Habits, Person
 
-PAUSE = 0.05  # seconds between looks while every sheet is out
-AWAY = ("left", "waiting")  # for good or for a while; until somebody of the staff has graded what they sent
+PAUSE = 0.05  # seconds between checks while every sheet is out
+AWAY = ("left", "waiting")  # left for good or for a while; waiting for grades
 LATE_AFTER = 3  # arrivals between leaving and coming back
 
 
 @dataclass
 class Crowd:
-    """Who came, and who is yet to come back."""
+    """The participants so far, and those who will return."""
 
     visitor: ClassVar[type[Visitor]] = Visitor
 
@@ -38,15 +50,15 @@ class Crowd:
     size: int
     seed: int
     habits: Habits
-    first: int = 0  # number of the first who comes: those of an earlier simulation don't come again
-    log: TextIO | None = None  # a JSON line for every answer that the site has said it stored
+    first: int = 0  # number of the first participant, after those of earlier simulations
+    log: TextIO | None = None  # a JSON line for every acknowledged answer
     people: list[Person] = field(default_factory=list)
     away: deque[tuple[int, Person]] = field(default_factory=deque)
     failures: list[BaseException] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self, concurrency: int) -> None:
-        """Let them come; one more arrives when the trial is full, to be turned away."""
+        """Let them arrive; once the trial is full one more comes and is turned away."""
         threads = [threading.Thread(target=self._work) for _ in range(concurrency)]
         for thread in threads:
             thread.start()
@@ -61,13 +73,13 @@ class Crowd:
         try:
             while (person := self._next()) is not None:
                 self._let(person)
-        except BaseException as error:  # the end of a thread: `run` raises it where somebody sees it
+        except BaseException as error:  # ends the thread; `run` raises it where it is seen
             self.failures.append(error)
         finally:
             connection.close()
 
     def _next(self) -> Person | None:
-        """Somebody whose time to come back has come, else a newcomer as soon as there is a place."""
+        """Return somebody who is due to come back, or else a newcomer as soon as a sheet is free."""
         while True:
             with self.lock:
                 attend(self.trial)
@@ -83,7 +95,7 @@ class Crowd:
 
     def _newcomer(self) -> Person:
         kind = Annotator if is_staged(self.trial) else Person
-        sees_clips = find_protocol(self.trial.protocol).clips > 0
+        sees_clips = find_protocol(self.trial.protocol).player.clips > 0
         person = kind(self.first + len(self.people), self.seed, self.habits, self._note, sees_clips=sees_clips)
         self.people.append(person)
         return person
@@ -95,7 +107,7 @@ class Crowd:
                 self.log.flush()
 
     def _let(self, person: Person) -> None:
-        """One visit; who leaves in the middle is gone for longer than a lease lasts."""
+        """Run one visit; after an early exit the lease expires at once."""
         visitor = self.visitor(self.base_url, {SIMULATOR_HEADER: simulator_signature(self.trial.slug)})
         try:
             if person.outcome in AWAY:
@@ -118,7 +130,7 @@ class Crowd:
         return Sheet.objects.filter(trial=self.trial)
 
     def summary(self) -> dict[str, Any]:
-        """What happened, from both sides: what people were told, and what the database holds."""
+        """The outcome from both sides: what participants were told, and what the database holds."""
         outcomes = Counter(person.outcome for person in self.people)
         given = TaskAnswer.objects.filter(task__trial=self.trial) if is_staged(self.trial) else self.trial.judgments
         return {
@@ -140,20 +152,20 @@ class Crowd:
 
 
 def answer_key(token: str) -> dict[int, str]:
-    """What is right at each position of this person's sheet: the one thing that no page tells."""
+    """The right answer at each position of this person's sheet, which no page reveals."""
     slots = Slot.objects.filter(sheet__given_to__token=token).values_list("position", "item__expected")
     return {position: expected or "" for position, expected in slots}
 
 
 def let_time_pass(token: str) -> None:
-    """For this simulated person half an hour goes by in no time."""
+    """Expire the lease of this simulated participant at once."""
     person = Participant.objects.get(token=token, kind=ParticipantKind.SIMULATED)
     held = Sheet.objects.filter(holder=person, state=SheetState.LEASED)
     held.update(lease_until=Now() - timedelta(seconds=1))
 
 
 def lost_answers(person: Person) -> int:
-    """Answers that the site said it stored and does not have."""
+    """The number of acknowledged answers that are not in the database."""
     if isinstance(person, Annotator):
         kept = TaskAnswer.objects.filter(participant__token=person.token, is_complete=True)
         return len(set(person.acknowledged) - set(kept.values_list("task__position", flat=True)))
@@ -161,3 +173,18 @@ def lost_answers(person: Person) -> int:
         Participant.objects.filter(token=person.token).values_list("judgments__slot__position", "judgments__answer")
     )
     return sum(stored.get(position) != answer for position, answer in person.acknowledged.items())
+
+
+ONE_IN = 20
+
+
+def attend(trial: Trial) -> None:
+    """Do the work of staff: grade rounds and review questions; there is none in a trial without stages."""
+    for one in trial.rounds.filter(state=RoundState.WAITING):
+        grades = [3 + lot(f"{trial.seed}/grade", one.pk, place)[0] % 2 for place in range(how_many(one))]
+        grade_round(one=one, grades=grades, feedback="simulated staff", by=None)
+    for question in trial.questions_written.filter(state=QuestionState.WAITING):
+        if lot(f"{trial.seed}/refused", question.text, question.number)[0] < 256 // ONE_IN:
+            refuse_question(question=question, reason="simulated staff: one of twenty is refused", by=None)
+        else:
+            accept_question(question=question, text=question.text, statement=statement_of(question.text), by=None)

@@ -1,1 +1,1 @@
-"""Everything that pages show, as JSON or CSV, read-only: the same rows, with filters, paging and a schema."""
+"""A read-only API with the same rows as the pages, in JSON or CSV, with filters, paging and a schema."""

@@ -1,4 +1,4 @@
-"""Boards, benchmarks and comparisons: what is put together anew for each call, as the pages do it."""
+"""API calls for boards, benchmarks and comparisons, which are assembled on each call as on the pages."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
-from leaderboard import versus
-from leaderboard.address import STATE, BadAddress, shelf_of, view_of
-from leaderboard.api.asking import refuse_unknown
+from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
+from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import definition_facts
-from leaderboard.compare_views import table_of
-from leaderboard.rows import board_of
-from leaderboard.tables import board_json
+from leaderboard.board.query import STATE, BadAddress, shelf_of, view_of
+from leaderboard.board.rows import board_of
+from leaderboard.comparison import report
+from leaderboard.exports.table import board_json
+from leaderboard.views.comparison import table_of
 
 PLAIN = ("format",)
 OBJECT = OpenApiTypes.OBJECT
@@ -30,7 +30,7 @@ def row_key(name: str, what: str) -> OpenApiParameter:
     return OpenApiParameter(name, {"type": "string", "minLength": 1}, description=what, required=True)
 
 
-OF_FIGURES = tuple(name for name in STATE if name != "drawn")  # a drawing is the page's
+OF_FIGURES = tuple(name for name in STATE if name != "drawn")  # charts are on the page only
 VIEW = [parameter(name, "as in the address of the board's page") for name in OF_FIGURES if name != "page"]
 PAIR = [
     row_key("a", "key of a row: run-NUMBER, trial-NAME or trial-NAME~CONDITION"),
@@ -62,7 +62,7 @@ def board(request: Request, slug: str) -> Response:
     benchmark = _benchmark(slug)
     refuse_unknown(request, OF_FIGURES, PLAIN)
     try:
-        return Response(board_json(board_of(view_of(benchmark, request.query_params, shelf_of(slug)))))
+        return Response(board_json(board_of(view_of(benchmark, request.query_params))))
     except BadAddress as mistake:
         raise NotFound(str(mistake)) from mistake
 
@@ -107,9 +107,9 @@ def compare(request: Request) -> Response:
             dict.fromkeys(missing, "say which row: run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards")
         )
     try:
-        first, second = versus.find_row(given["a"]), versus.find_row(given["b"])
-        why_not = versus.why_not(first, second)
-        found = None if why_not else versus.compare(first, second, given.get("group", ""))
+        first, second = report.find_row(given["a"]), report.find_row(given["b"])
+        why_not = report.why_not(first, second)
+        found = None if why_not else report.compare(first, second, given.get("group", ""))
     except BadAddress as mistake:
         raise NotFound(str(mistake)) from mistake
     if found is None:

@@ -1,4 +1,4 @@
-"""Lists of what is stored, and one of each."""
+"""API calls that list stored objects, or return one of them."""
 
 from typing import Any
 
@@ -8,16 +8,16 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics
-from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.models import Clip, Item, Pack
 from evaluation.models import Model, ModelResponse, Run
 from humantrials.models import Trial, TrialState
-from humantrials.results import ItemVote, are_shown, conditions_of, votes
-from leaderboard.api import filtering
-from leaderboard.api.asking import refuse_unknown
+from humantrials.results.judgments import ItemVote, are_shown, conditions_of, votes
+from leaderboard.api import filters
+from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import (
     ItemSerializer,
     ModelSerializer,
@@ -32,7 +32,7 @@ from leaderboard.api.serializers import (
 from leaderboard.models import Snapshot, Standing
 
 
-class Listed(generics.ListAPIView):
+class OrderedList(generics.ListAPIView):
     """A list in the order of a unique key."""
 
     key = "pk"
@@ -48,20 +48,20 @@ class One(generics.RetrieveAPIView):
         return super().retrieve(request, *args, **kwargs)
 
 
-def counted(of: type[Item] | type[Clip]) -> Coalesce:
-    """How many rows of this table belong to the pack."""
-    rows = of._default_manager.filter(pack=OuterRef("pk")).order_by().values("pack").annotate(n=Count("pk")).values("n")
+def counted(of: QuerySet[Item] | QuerySet[Clip]) -> Coalesce:
+    """Subquery that counts these rows of each pack."""
+    rows = of.filter(pack=OuterRef("pk")).order_by().values("pack").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(rows, output_field=IntegerField()), 0)
 
 
-PACKS = Pack.objects.annotate(item_count=counted(Item), clip_count=counted(Clip))
+PACKS = Pack.objects.annotate(item_count=counted(Item.objects.offered()), clip_count=counted(Clip.objects.all()))
 
 
 @extend_schema_view(get=extend_schema(summary="Packs of items"))
-class Packs(Listed):
+class Packs(OrderedList):
     queryset = PACKS
     serializer_class = PackSerializer
-    filterset_class = filtering.PackFilters
+    filterset_class = filters.PackFilters
 
 
 @extend_schema_view(get=extend_schema(summary="One pack"))
@@ -73,11 +73,11 @@ class OnePack(One):
         return get_object_or_404(self.get_queryset(), benchmark=self.kwargs["slug"], name=self.kwargs["name"])
 
 
-@extend_schema_view(get=extend_schema(summary="Items that no open study seals"))
-class Items(Listed):
-    queryset = Item.objects.unsealed().select_related("pack").prefetch_related("facets")
+@extend_schema_view(get=extend_schema(summary="Items; those that an open study keeps out of sight are in no list"))
+class Items(OrderedList):
+    queryset = Item.objects.offered().select_related("pack").prefetch_related("facets")
     serializer_class = ItemSerializer
-    filterset_class = filtering.ItemFilters
+    filterset_class = filters.ItemFilters
     key = "public_id"
 
 
@@ -85,20 +85,25 @@ class Items(Listed):
 class OneItem(One):
     queryset = Items.queryset
     serializer_class = ItemSerializer
-    lookup_field = "public_id"
+
+    def get_object(self) -> Item:
+        item = self.get_queryset().find(self.kwargs["public_id"])
+        if item is None:
+            raise NotFound("No Item matches the given query.")
+        return item
 
 
-# An upload that nobody may see yet has no run on a board.
+# Uploaded models appear once they have a run on a board: before that nobody may see them.
 MODELS = Model.objects.exclude(kind="uploaded") | Model.objects.filter(
     kind="uploaded", pk__in=Run.objects.on_the_board().values("model")
 )
 
 
 @extend_schema_view(get=extend_schema(summary="Models and their cards"))
-class Models(Listed):
+class Models(OrderedList):
     queryset = MODELS
     serializer_class = ModelSerializer
-    filterset_class = filtering.ModelFilters
+    filterset_class = filters.ModelFilters
 
 
 @extend_schema_view(get=extend_schema(summary="One model"))
@@ -112,10 +117,10 @@ RUNS = Run.objects.on_the_board().select_related("model", "pack")
 
 
 @extend_schema_view(get=extend_schema(summary="Runs that are on a board"))
-class Runs(Listed):
+class Runs(OrderedList):
     queryset = RUNS
     serializer_class = RunSerializer
-    filterset_class = filtering.RunFilters
+    filterset_class = filters.RunFilters
 
 
 @extend_schema_view(get=extend_schema(summary="One run"))
@@ -125,16 +130,17 @@ class OneRun(One):
 
 
 @extend_schema_view(
-    get=extend_schema(summary="What a run's model replied, item by item, but for items that a study seals")
+    get=extend_schema(summary="What a run's model replied, item by item, but for items whose answer is hidden")
 )
-class Responses(Listed):
+class Responses(OrderedList):
     serializer_class = ResponseSerializer
-    filterset_class = filtering.ResponseFilters
+    filterset_class = filters.ResponseFilters
 
     def get_queryset(self) -> QuerySet[ModelResponse]:
         if getattr(self, "swagger_fake_view", False):
             return ModelResponse.objects.none()
-        replies = ModelResponse.objects.filter(cell__run=self._run().pk, cell__item__seals=None)
+        public = Item.objects.filter(pack=self._run().pack_id).with_public_answers()
+        replies = ModelResponse.objects.filter(cell__run=self._run().pk, cell__item__in=public)
         return replies.select_related("cell__item").prefetch_related("readings__scores")
 
     def get_serializer_context(self) -> dict[str, Any]:
@@ -148,7 +154,7 @@ class Responses(Listed):
 
 
 def shown_standings() -> QuerySet[Standing]:
-    """Rows of boards, without those of studies that keep their results to themselves for now."""
+    """Standings on boards, without those of studies whose results are not shown yet."""
     hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not are_shown(trial)]
     on_boards = Run.objects.on_the_board().values("pk")
     rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
@@ -156,10 +162,10 @@ def shown_standings() -> QuerySet[Standing]:
 
 
 @extend_schema_view(get=extend_schema(summary="Rows of the boards, with every figure by facet value"))
-class Standings(Listed):
+class Standings(OrderedList):
     queryset = Standing.objects.none()
     serializer_class = StandingSerializer
-    filterset_class = filtering.StandingFilters
+    filterset_class = filters.StandingFilters
 
     def get_queryset(self) -> QuerySet[Standing]:
         return shown_standings()
@@ -169,10 +175,10 @@ TRIALS = Trial.objects.exclude(state=TrialState.DRAFT).select_related("pack")
 
 
 @extend_schema_view(get=extend_schema(summary="Human studies"))
-class Trials(Listed):
+class Trials(OrderedList):
     queryset = TRIALS
     serializer_class = TrialSerializer
-    filterset_class = filtering.TrialFilters
+    filterset_class = filters.TrialFilters
 
 
 @extend_schema_view(get=extend_schema(summary="One human study"))
@@ -191,7 +197,7 @@ class OneTrial(One):
         responses={200: VoteSerializer(many=True), 400: OpenApiTypes.OBJECT, 403: OpenApiTypes.OBJECT},
     )
 )
-class Votes(generics.GenericAPIView):
+class VoteList(generics.GenericAPIView):
     """All votes of one study: a design has hundreds of items, not millions, so they come at once."""
 
     queryset = TRIALS
@@ -218,7 +224,7 @@ def _told(item: str, vote: ItemVote) -> dict[str, Any]:
 
 
 @extend_schema_view(get=extend_schema(summary="Frozen boards"))
-class Snapshots(Listed):
+class Snapshots(OrderedList):
     queryset = Snapshot.objects.defer("content")
     serializer_class = SnapshotSerializer
 

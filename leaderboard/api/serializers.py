@@ -1,20 +1,21 @@
-"""What is told of each thing. No answer that a benchmark keeps, no path, no key and no person is in it."""
+"""Serializers of the API. None gives out a withheld answer, a path, a key or a person."""
 
+from functools import cached_property
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from benchmarks.definition import Benchmark
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import telling
 from benchmarks.models import Item, Pack
 from evaluation.models import Model, ModelResponse, Reading, Run
 from humantrials.models import Trial
-from humantrials.results import are_shown
-from leaderboard.api.asking import ChosenFields
-from leaderboard.api.filtering import TELLING
+from humantrials.results.judgments import are_shown
+from leaderboard.api.query import ChosenFields
 from leaderboard.models import Snapshot, Standing
-from leaderboard.people import row_key
+from leaderboard.standings.human_rows import row_key
 
 
 class PackSerializer(ChosenFields, serializers.ModelSerializer):
@@ -27,9 +28,19 @@ class PackSerializer(ChosenFields, serializers.ModelSerializer):
     class Meta:
         model = Pack
         fields = (
-            "benchmark", "name", "title", "origin", "profile", "definition_version", "manifest_hash", "items", "clips",
-            "note", "created_at", "page",
-        )  # fmt: skip
+            "benchmark",
+            "name",
+            "title",
+            "origin",
+            "profile",
+            "definition_version",
+            "manifest_hash",
+            "items",
+            "clips",
+            "note",
+            "created_at",
+            "page",
+        )
 
 
 class ItemSerializer(ChosenFields, serializers.ModelSerializer):
@@ -43,12 +54,21 @@ class ItemSerializer(ChosenFields, serializers.ModelSerializer):
     class Meta:
         model = Item
         fields = (
-            "public_id", "benchmark", "pack", "kind", "text", "lead_in", "answer_kind", "options", "facets", "page",
-        )  # fmt: skip
+            "public_id",
+            "benchmark",
+            "pack",
+            "kind",
+            "text",
+            "lead_in",
+            "answer_kind",
+            "options",
+            "facets",
+            "page",
+        )
 
     @extend_schema_field(OpenApiTypes.OBJECT)
     def get_facets(self, item: Item) -> dict[str, list[str]]:
-        names = sorted({facet.name for facet in item.facets.all()} - set(TELLING))
+        names = sorted({facet.name for facet in item.facets.all()} - telling(item.pack.benchmark))
         return {name: item.facet_values(name) for name in names}
 
 
@@ -87,18 +107,41 @@ class ResponseSerializer(ChosenFields, serializers.ModelSerializer):
     answer = serializers.SerializerMethodField()
     problem = serializers.SerializerMethodField()
     score = serializers.SerializerMethodField()
+    turns = serializers.SerializerMethodField()
 
     class Meta:
         model = ModelResponse
         fields = (
-            "item", "seed", "reply", "answer", "problem", "score", "turns", "frames_hash", "frame_indices",
-            "frame_times", "seconds",
-        )  # fmt: skip
+            "item",
+            "seed",
+            "reply",
+            "answer",
+            "problem",
+            "score",
+            "turns",
+            "thoughts",
+            "frames_hash",
+            "frame_indices",
+            "frame_times",
+            "seconds",
+        )
 
     def _reading(self, response: ModelResponse) -> Reading | None:
         run = self.context["run"]
         rows = (row for row in response.readings.all() if (row.parser, row.version) == (run.parser, run.parser_version))
         return next(rows, None)
+
+    @extend_schema_field(serializers.ListField(child=serializers.DictField()))
+    def get_turns(self, response: ModelResponse) -> list[dict[str, Any]]:
+        return [turn | {"item": self._ids.get(turn["item"], "")} if "item" in turn else turn for turn in response.turns]
+
+    @cached_property
+    def _ids(self) -> dict[str, str]:
+        """Draw key -> public id of the unsealed items that the shown replies name."""
+        shown = self.parent.instance if self.parent is not None else [self.instance]
+        named = {turn["item"] for response in shown for turn in response.turns if "item" in turn}
+        items = Item.objects.unsealed().filter(draw_key__in=named).order_by() if named else Item.objects.none()
+        return dict(items.values_list("draw_key", "public_id"))
 
     def get_answer(self, response: ModelResponse) -> str:
         reading = self._reading(response)
@@ -125,9 +168,19 @@ class StandingSerializer(ChosenFields, serializers.ModelSerializer):
     class Meta:
         model = Standing
         fields = (
-            "row", "name", "kind", "revision", "benchmark", "pack", "strategy", "condition", "split", "overall",
-            "cells", "computed_at",
-        )  # fmt: skip
+            "row",
+            "name",
+            "kind",
+            "revision",
+            "benchmark",
+            "pack",
+            "strategy",
+            "condition",
+            "split",
+            "overall",
+            "cells",
+            "computed_at",
+        )
 
     def get_row(self, standing: Standing) -> str:
         return row_key(standing.trial, standing.condition) if standing.trial else f"run-{standing.run_id}"
@@ -145,9 +198,18 @@ class TrialSerializer(ChosenFields, serializers.ModelSerializer):
     class Meta:
         model = Trial
         fields = (
-            "slug", "title", "protocol", "benchmark", "pack", "state", "simulated", "design_hash", "shows_results",
-            "created_at", "page",
-        )  # fmt: skip
+            "slug",
+            "title",
+            "protocol",
+            "benchmark",
+            "pack",
+            "state",
+            "simulated",
+            "design_hash",
+            "shows_results",
+            "created_at",
+            "page",
+        )
 
     def get_shows_results(self, trial: Trial) -> bool:
         return are_shown(trial)
@@ -181,12 +243,24 @@ LEVEL = ("number", "title", "about", "groups", "strategies", "chance")
 
 
 def definition_facts(benchmark: Benchmark) -> dict[str, Any]:
-    """A definition in words and lists: what is asked, how, how it is scored, and what is known to be wrong."""
+    """A benchmark's definition as JSON data, without facets that give answers away."""
     plain = (
-        "slug", "title", "question", "about", "version", "citation", "licence", "media_policy", "homepage", "parsers",
-        "splits", "conditions", "protocols", "scoring",
-    )  # fmt: skip
-    facets = [facet for facet in benchmark.facets if facet.name not in TELLING]
+        "slug",
+        "title",
+        "question",
+        "about",
+        "version",
+        "citation",
+        "licence",
+        "media_policy",
+        "homepage",
+        "parsers",
+        "splits",
+        "conditions",
+        "protocols",
+        "scoring",
+    )
+    facets = [facet for facet in benchmark.facets if not facet.tells]
     asked = ("name", "title", "paper", "level", "kinds", "ours", "condition", "splits", "version")
     return {
         **_told(benchmark, *plain),

@@ -1,31 +1,17 @@
-"""Addresses of the API. Each answer has a hash; a caller that sends it back gets 304 while nothing changed."""
+"""URLs of the API. Each response has an ETag, and a caller that sends it back gets 304 while nothing changed."""
 
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import conditional_page
-from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.views import SpectacularAPIView
 
 from leaderboard.api import boards, lists
-
-
-def docs(request: HttpRequest) -> HttpResponse:
-    """What the API offers, drawn from its own schema."""
-    schema = SchemaGenerator().get_schema(public=True)
-    calls = [
-        {"method": method.upper(), "path": address, **call}
-        for address, methods in schema["paths"].items()
-        for method, call in methods.items()
-    ]
-    return render(request, "leaderboard/api_docs.html", {"section": "api", "calls": calls})
+from leaderboard.api.schema_views import Schema, docs
 
 
 def kept(view: Callable[..., Any]) -> Callable[..., Any]:
-    """The view with an ETag, and 304 where the caller has it already."""
+    """The view with an ETag, answering 304 if the caller has that version."""
     return conditional_page(view)
 
 
@@ -47,9 +33,9 @@ urlpatterns = [
     path("compare/", kept(boards.compare), name="api-compare"),
     path("trials/", kept(lists.Trials.as_view()), name="api-trials"),
     path("trials/<slug:slug>/", kept(lists.OneTrial.as_view()), name="api-trial"),
-    path("trials/<slug:slug>/votes/", kept(lists.Votes.as_view()), name="api-votes"),
+    path("trials/<slug:slug>/votes/", kept(lists.VoteList.as_view()), name="api-votes"),
     path("snapshots/", kept(lists.Snapshots.as_view()), name="api-snapshots"),
     path("snapshots/<slug:slug>/", kept(lists.OneSnapshot.as_view()), name="api-snapshot"),
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", kept(Schema.as_view()), name="api-schema"),
     path("docs/", docs, name="api-docs"),
 ]

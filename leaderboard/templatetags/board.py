@@ -1,8 +1,8 @@
-"""How numbers look."""
+"""Template filters that format numbers."""
 
 from django import template
 
-from leaderboard import marks
+from leaderboard.board import cell_display
 
 register = template.Library()
 
@@ -10,19 +10,19 @@ register = template.Library()
 @register.filter
 def percent(share: float | None) -> str:
     """0.4961 as 49.6; a dash for what is missing."""
-    return "–" if share is None else marks.percent(share)
+    return "–" if share is None else cell_display.percent(share)
 
 
 @register.filter
 def points(difference: float | None) -> str:
     """A difference in percentage points, with its sign."""
-    return "–" if difference is None else marks.points(difference)
+    return "–" if difference is None else cell_display.points(difference)
 
 
 @register.filter
 def spread(cell: object) -> str:
     """The interval of anything with `low` and `high`."""
-    return marks.spread(getattr(cell, "low", None), getattr(cell, "high", None))
+    return cell_display.spread(getattr(cell, "low", None), getattr(cell, "high", None))
 
 
 @register.filter
@@ -32,12 +32,12 @@ def seconds(value: float | None) -> str:
 
 @register.filter
 def p_value(p: float | None) -> str:
-    return marks.chance_of_as_much(p)
+    return cell_display.chance_of_as_much(p)
 
 
 @register.filter
 def hundredths(share: float | None) -> str:
-    """0.9867 as 98.67, as many digits as the Giraffe paper prints of its referees; a dash for what is missing."""
+    """0.9867 as 98.67, the digits that the Giraffe paper prints for referees; a dash for what is missing."""
     return "–" if share is None else f"{100 * share:.2f}"
 
 

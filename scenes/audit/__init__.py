@@ -1,4 +1,4 @@
-"""Trajectory file -> the true answer, and all that is wrong. Knows neither the generators nor the physics engine."""
+"""Reads the true answer and all faults from a trajectory file, without the generators and the physics engine."""
 
 from scenes.audit.auditing import audit_trajectory, problems
 from scenes.audit.folder import audit_folder

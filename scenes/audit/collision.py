@@ -1,4 +1,4 @@
-"""Test 14: does the struck ball take over part of the other's motion, as one of the same mass must?"""
+"""Test 14: does the struck ball take over part of the other ball's motion, as one of equal mass must?"""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
 TOUCHING = 0.01  # metres
-AFTER = 6  # states after the first touch within which the push has happened
+AFTER = 6  # states after the first touch within which the push happens
 SLOWEST_HIT = 0.5  # metres a second
-PASSED_ON, KEPT = 0.25, 0.05  # shares of the speed: equal masses without bounce pass on a half
+PASSED_ON, KEPT = 0.25, 0.05  # shares of the speed: without bounce, equal masses pass on a half
 
 
 def read(trajectory: Trajectory) -> Verdict:
@@ -36,7 +36,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _starts_earlier(trajectory: Trajectory, first: int, second: int) -> bool:
-    """Which of two balls starts to move; one that never does comes last."""
+    """Whether the first ball starts to move no later than the second."""
     starts = [first_true(speeds(trajectory, ball) > 0.1) for ball in (first, second)]
     return (starts[0] if starts[0] is not None else np.inf) <= (starts[1] if starts[1] is not None else np.inf)
 
@@ -55,7 +55,7 @@ def _equality_findings(trajectory: Trajectory, moving: int, struck: int) -> tupl
 
 
 def _rolls_on(trajectory: Trajectory, struck: int, way: float) -> tuple[Finding, ...]:
-    """The pushed ball comes as far as the wall."""
+    """A finding if the pushed ball does not roll on towards the wall."""
     course = way * float(trajectory.position[-1, struck, 0] - trajectory.position[0, struck, 0])
     return () if course > 0.5 else (Finding("motion", f"the struck ball rolls {course:.2f} m only"),)
 

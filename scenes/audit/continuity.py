@@ -31,7 +31,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _plank_findings(trajectory: Trajectory, plank: int) -> tuple[Finding, ...]:
-    """It reaches from the end wall to a side wall, as high as a ball, and can't be seen before the cover opens."""
+    """The plank must close the corner between end wall and side wall, be as high as a ball and stay hidden at first."""
     (wall,) = trajectory.with_role("wall")
     (floor,) = trajectory.with_role("floor")
     side = min(float(gaps(trajectory, plank, other)[0]) for other in trajectory.with_role("side"))

@@ -1,4 +1,4 @@
-"""What tests 12 and 16 have in common: a ball runs to a corner under a cover that then slides away."""
+"""Shared by tests 12 and 16: a ball runs to a corner under a cover that then slides away."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,20 +9,21 @@ from scenes.trajectory import Trajectory
 
 TOUCHING = 0.02  # metres
 JUMP = 0.14  # metres between two states
-STRAIGHT = 0.005  # metres beside a straight way
-SPEEDS = (1.0, 2.5)  # metres a second, the braking included
-OPENED = 0.9  # metres, at least, by which the cover slides away
+STRAIGHT = 0.005  # metres beside a straight path
+SPEEDS = (1.0, 2.5)  # metres a second, including braking
+OPENED = 0.9  # metres by which the cover must slide away
 
 
 def jump_of(trajectory: Trajectory, ball: int) -> int | None:
-    """The first state that the ball reaches in no way that leads there."""
+    """The first state that the ball can only have reached by a jump, or None."""
     steps = np.linalg.norm(np.diff(trajectory.position[:, ball].astype(float), axis=0), axis=1)
     frame = first_true(steps > JUMP)
     return None if frame is None else frame + 1
 
 
 def rolling_findings(trajectory: Trajectory, ball: int, jump: int | None) -> tuple[Finding, ...]:
-    """Straight, never faster, from under the start cover to a rest; the end cover opens only then."""
+    """The ball must run straight and never speed up, from under the start cover until it rests; then the end cover
+    opens."""
     path = trajectory.position[: jump or len(trajectory), ball].astype(float)
     speed = speeds(trajectory, ball)[: len(path) - 1]
     moving = np.flatnonzero(speed > 1e-3)
@@ -58,7 +59,7 @@ def _cover_findings(trajectory: Trajectory, ball: int, arrival: int) -> tuple[Fi
 
 
 def corner_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
-    """At the end the ball touches the end wall and one at the side."""
+    """At the end the ball must touch the end wall and a side wall."""
     (wall,) = trajectory.with_role("wall")
     sides = [float(gaps(trajectory, ball, side)[-1]) for side in trajectory.with_role("side")]
     if gaps(trajectory, ball, wall)[-1] > TOUCHING or min(sides) > TOUCHING:
@@ -67,13 +68,13 @@ def corner_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
 
 
 def side_of(trajectory: Trajectory, ball: int, state: int) -> int:
-    """-1 or 1: on which side of the tray's middle the ball is then."""
+    """-1 or 1: on which side of the tray's middle the ball is in this state."""
     (wall,) = trajectory.with_role("wall")
     return 1 if trajectory.position[state, ball, 1] > trajectory.position[state, wall, 1] else -1
 
 
 def aim_of(trajectory: Trajectory, ball: int) -> int:
-    """-1 or 1: on which side a straight line through the ball's visible way meets the end wall."""
+    """-1 or 1: on which side the extended line of the ball's visible path meets the end wall."""
     path = trajectory.position[:, ball].astype(float)
     (wall,), (cover,) = trajectory.with_role("wall"), trajectory.with_role("cover")
     edge = float(trajectory.position[0, cover, 0]) + trajectory.description.bodies[cover].size[0] / 2

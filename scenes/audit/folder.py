@@ -1,4 +1,4 @@
-"""Audits a whole folder in the official layout, from the files alone."""
+"""Audits a folder in the official layout from its files alone."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ VIOLATIONS = {"P_": "plausible", "IP_": "implausible"}
 
 
 def audit_folder(root: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield every clip as `Scene/index` with what is wrong with it, which should be nothing."""
+    """Yield every clip as `Scene/index` with its faults, ideally none."""
     videos, trajectories = Path(root) / "videos", Path(root) / "trajectories"
     stems = {path.relative_to(videos).with_suffix("") for path in videos.glob("level*/*/[0-9]*.mp4")}
     stems |= {path.relative_to(trajectories).with_suffix("") for path in trajectories.glob("level*/*/[0-9]*.npz")}
@@ -44,7 +44,7 @@ def _findings(video: Path, motion: Path) -> list[str]:
 
 
 def expected_answer(video: Path) -> tuple[str, str]:
-    """Test and label as the official layout gives them: by folder, or for the ordering tests in the text beside."""
+    """Test and label from the official layout: from the folder's name, or for the ordering tests from the text file."""
     folder = video.parent.name
     for prefix, label in VIOLATIONS.items():
         if folder.startswith(prefix):

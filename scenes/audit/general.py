@@ -1,4 +1,4 @@
-"""What must hold in every clip, whatever its test."""
+"""The checks that every clip must pass, whatever its test."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,17 @@ from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 
 STATES = 500  # ten seconds
-STILL = 1e-5  # metres, or shares of a colour: rounding of the file
-FASTEST = 7.0  # metres a second: more than any fall in these rooms gives
-OVERLAP = 0.015  # metres that a hard landing may press a ball in, or a step of a script carry it
+STILL = 1e-5  # metres, or shares of a colour: rounding error of the file
+FASTEST = 7.0  # metres a second: faster than any fall in these rooms
+OVERLAP = 0.015  # metres by which a hard landing or one step of a script may overlap two bodies
 AT_REST = 0.01  # metres a second
 LAST_STATES = 15
 WIDEST = 4 / 3 + 0.25  # a little beyond the edge of a 4:3 picture, in half heights
 
 
 def general_findings(trajectory: Trajectory, expected: Expectation) -> Iterator[Finding]:
-    """All findings of the general checks; the first kind found ends it where the rest could not be computed."""
+    """All findings of the general checks; only the shape findings if there are any, as the other checks need a whole
+    trajectory."""
     shape = list(_shape_findings(trajectory, expected))
     yield from shape
     if shape:
@@ -77,7 +78,7 @@ def _colours(trajectory: Trajectory, expected: Expectation) -> Iterator[Finding]
 
 
 def _sight(trajectory: Trajectory, expected: Expectation) -> Iterator[Finding]:
-    """Bodies stay once they are there, and what the question is about is in the picture."""
+    """Bodies must not vanish, and the main ones must be in the picture."""
     for column, body in enumerate(trajectory.description.bodies):
         seen = trajectory.visible[:, column]
         gone = seen[:-1] & ~seen[1:]
@@ -109,7 +110,7 @@ def _overlaps(trajectory: Trajectory, expected: Expectation) -> Iterator[Finding
 
 
 def _beginning(trajectory: Trajectory, expected: Expectation) -> Iterator[Finding]:
-    """The first motion comes after the delay that the test allows."""
+    """The first motion must start within the delay that the test allows."""
     if expected.delay is None:
         return
     columns = [column for role in expected.movers for column in trajectory.with_role(role)]

@@ -1,4 +1,4 @@
-"""Distances, pictures and lines of sight, computed from a trajectory alone."""
+"""Distances, projections and lines of sight, computed from a trajectory alone."""
 
 import math
 
@@ -27,8 +27,8 @@ def rotations(quaternions: NDArray) -> Floats:
 def gaps(trajectory: Trajectory, first: int, second: int) -> Floats:
     """Metres between the surfaces of two bodies in every state, negative where they overlap.
 
-    One of the two may be turned. Between a turned box and another it is the widest distance along any axis on which
-    the two can be told apart: exact where they overlap, else at most what really lies between them.
+    One of the two may be turned. For a turned box and another box it is the largest gap along any separating axis:
+    exact where they overlap, otherwise a lower bound of the distance.
     """
     bodies = trajectory.description.bodies
     if bodies[second].shape == "sphere" and bodies[first].shape != "sphere":
@@ -48,7 +48,7 @@ def gaps(trajectory: Trajectory, first: int, second: int) -> Floats:
 
 
 def _widest(between: Floats, turns: list[Floats], halves: list[Floats]) -> Floats:
-    """Largest distance between two boxes' shadows on the axes of the separating-axis theorem, state by state."""
+    """Largest gap between two boxes' projections on the axes of the separating-axis theorem, in every state."""
     own = [np.moveaxis(turn, 2, 1) for turn in turns]  # state, axis, coordinates
     crossed = np.cross(own[0][:, :, None], own[1][:, None, :]).reshape(len(between), 9, 3)
     length = np.linalg.norm(crossed, axis=2, keepdims=True)
@@ -63,7 +63,7 @@ def _outside(beyond: Floats) -> Floats:
 
 
 def _reach(trajectory: Trajectory, body: int) -> Floats:
-    """Half sizes of the upright box around a turned one."""
+    """Half sizes of the axis-aligned box around a turned one."""
     half = np.array(trajectory.description.bodies[body].size) / 2
     return np.abs(rotations(trajectory.orientation[:, body])) @ half
 
@@ -91,7 +91,7 @@ def in_picture(camera: Camera, points: NDArray) -> Floats:
 
 
 def is_hidden(trajectory: Trajectory, body: int, frame: int) -> bool:
-    """Whether other bodies cover every sampled point of this body's outline from the camera."""
+    """Whether other bodies hide every sampled point of this body's outline from the camera."""
     eye = np.array(trajectory.description.camera.position, dtype=float)
     points = _outline(trajectory, body, frame, eye)
     covered = np.zeros(len(points), dtype=bool)
@@ -102,7 +102,8 @@ def is_hidden(trajectory: Trajectory, body: int, frame: int) -> bool:
 
 
 def _outline(trajectory: Trajectory, body: int, frame: int, eye: Floats) -> Floats:
-    """Points around a ball as seen from the eye and its middle, or a box's corners, drawn in by one per cent."""
+    """Points to test: a ball's centre and its outline seen from the eye, or a box's corners, moved inwards by one per
+    cent."""
     centre = trajectory.position[frame, body].astype(float)
     facts = trajectory.description.bodies[body]
     if facts.shape != "sphere":
@@ -117,7 +118,7 @@ def _outline(trajectory: Trajectory, body: int, frame: int, eye: Floats) -> Floa
 
 
 def _blocked(trajectory: Trajectory, box: int, frame: int, eye: Floats, points: Floats) -> NDArray[np.bool_]:
-    """Which straight lines from the eye to the points pass through the box."""
+    """Mask of the points whose line to the eye passes through the box."""
     turn = rotations(trajectory.orientation[frame, box])
     centre = trajectory.position[frame, box].astype(float)
     start, way = (eye - centre) @ turn, (points - eye) @ turn

@@ -1,4 +1,4 @@
-"""Test 9: does the ball run down the plank, or up it with nothing to drive it?"""
+"""Test 9: does the ball roll down the plank, or up it without being driven?"""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from scenes.audit.geometry import first_true, gaps, speeds
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
-GAINED = 0.2  # joules a kilogram: more than differences between recorded states can feign
+GAINED = 0.2  # joules a kilogram: more than the error of finite differences
 RISE = 0.4  # metres: the gentlest plank rises 0.6 m between the curtains
 LOOSE = 0.03  # metres above the plank
 VISIBLE_PART = slice(0.25, 0.75)
@@ -29,16 +29,16 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _energy(trajectory: Trajectory, ball: int) -> np.ndarray:
-    """Energy a kilogram gained since the start: what gravity gives in speed it takes in height, so none can be won."""
+    """Energy gained since the start, in joules a kilogram; gravity alone never adds any."""
     strength = -trajectory.description.gravity[2]
     height = trajectory.position[:, ball, 2].astype(float)
     speed = speeds(trajectory, ball)
-    middle = np.append((height[1:] + height[:-1]) / 2, height[-1])  # where the ball has its mean speed of a step
+    middle = np.append((height[1:] + height[:-1]) / 2, height[-1])  # the height at the mean speed of a step
     return strength * (middle - height[0]) + speed**2 / 2
 
 
 def _rolling_findings(trajectory: Trajectory, ball: int, plank: int) -> tuple[Finding, ...]:
-    """On the plank in its visible middle part, from end to end, and faster and faster or at one speed."""
+    """The ball must go from end to end, stay on the plank in its middle half and not slow down there."""
     x = trajectory.position[:, ball, 0].astype(float)
     share = np.abs(x - x[0]) / max(abs(x[-1] - x[0]), 1e-9)
     middle = (share > VISIBLE_PART.start) & (share < VISIBLE_PART.stop)

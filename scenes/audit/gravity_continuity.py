@@ -9,10 +9,10 @@ from scenes.audit.verdict import Finding, Verdict
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 
-TOUCHING = 0.012  # metres, within which a body may still push
+TOUCHING = 0.012  # metres within which a body may still push
 JUMP = 0.14  # metres between two states
-TOLERANCE = 3.0  # metres a second squared between the ball's motion in the air and free fall
-ROOM = 1.5  # the gap's width in diameters of the ball, at least
+TOLERANCE = 3.0  # metres a second squared: allowed difference between the ball's motion in the air and free fall
+ROOM = 1.5  # least width of the gap, in diameters of the ball
 SPEEDS = (0.6, 1.2)  # metres a second
 
 
@@ -46,7 +46,7 @@ def _shelves(trajectory: Trajectory, ball: int) -> tuple[int, int]:
 
 
 def _stage_findings(trajectory: Trajectory, ball: int, before: int, beyond: int) -> tuple[Finding, ...]:
-    """A gap wide enough at one height, under it the lower shelf, before it the occluder until the ball lies."""
+    """The shelves must be level and the gap wide enough; the occluder must be lowered only when the ball rests."""
     bodies, position = trajectory.description.bodies, trajectory.position[0].astype(float)
     between = abs(position[before, 0] - position[beyond, 0]) - (bodies[before].size[0] + bodies[beyond].size[0]) / 2
     (floor,), (occluder,) = trajectory.with_role("floor"), trajectory.with_role("occluder")
@@ -68,7 +68,7 @@ def _stage_findings(trajectory: Trajectory, ball: int, before: int, beyond: int)
 
 
 def _rolling_findings(trajectory: Trajectory, ball: int, before: int) -> tuple[Finding, ...]:
-    """Along the first shelf at one speed."""
+    """The ball must roll along the first shelf at a constant speed."""
     path, bodies = trajectory.position[:, ball].astype(float), trajectory.description.bodies
     way = np.sign(trajectory.position[0, before, 0] - path[0, 0])
     edge = float(trajectory.position[0, before, 0]) + way * bodies[before].size[0] / 2
@@ -86,7 +86,7 @@ def _rolling_findings(trajectory: Trajectory, ball: int, before: int) -> tuple[F
 
 
 def _flight(trajectory: Trajectory, ball: int) -> int | None:
-    """The first state in the air in which another acceleration than gravity's is at work."""
+    """The first state in the air in which the acceleration differs from gravity's, or None."""
     free = _gap_to_solids(trajectory, ball) > TOUCHING
     in_air = np.flatnonzero(free[:-2] & free[1:-1] & free[2:]) + 1
     if not len(in_air):

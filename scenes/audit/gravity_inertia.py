@@ -8,9 +8,9 @@ from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
 AT_REST = 0.01  # metres a second
-TOUCHING, HOVERING = 0.01, 0.1  # metres above what is below: on it, clearly not on it
+TOUCHING, HOVERING = 0.01, 0.1  # metres above the support: on it; clearly not on it
 FALL = 1.0  # metres
-TOLERANCE = 1.0  # metres a second squared: what is allowed between the fall and free fall
+TOLERANCE = 1.0  # metres a second squared: allowed difference from free fall
 
 
 def read(trajectory: Trajectory) -> Verdict:
@@ -32,7 +32,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _height_above_support(trajectory: Trajectory, ball: int) -> float:
-    """Metres between the ball at the end and the nearest solid thing below its middle."""
+    """Metres between the ball at the end and the nearest solid body below its centre."""
     place = trajectory.position[-1, ball].astype(float)
     below = [
         float(gaps(trajectory, ball, other)[-1])
@@ -46,7 +46,7 @@ def _height_above_support(trajectory: Trajectory, ball: int) -> float:
 
 
 def _fall_findings(trajectory: Trajectory, ball: int, speed: np.ndarray) -> tuple[Finding, ...]:
-    """It falls freely behind the occluder, which is lowered only then and shows where the ball is."""
+    """The ball must fall freely behind the occluder, which is lowered only afterwards and reveals the ball."""
     height = trajectory.position[:, ball, 2].astype(float)
     findings = []
     if height[0] - height[-1] < FALL:

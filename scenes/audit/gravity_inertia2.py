@@ -1,4 +1,4 @@
-"""Test 11: does nothing but gravity act on the ball once it has run over the edge?"""
+"""Test 11: does only gravity act on the ball once it has rolled over the edge?"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,10 @@ from scenes.audit.verdict import Finding, Verdict
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 
-TOUCHING = 0.012  # metres, within which a body may still push
-TOLERANCE = 2.0  # metres a second squared between the ball's motion in the air and free fall
+TOUCHING = 0.012  # metres within which a body may still push
+TOLERANCE = 2.0  # metres a second squared: allowed difference between the ball's motion in the air and free fall
 SPEEDS = (0.7, 2.0)  # metres a second
-LOST = 0.1  # share of its speed that the ball may lose or win along the way
+LOST = 0.1  # share of its speed that the ball may lose or gain on the way
 
 
 def read(trajectory: Trajectory) -> Verdict:
@@ -37,7 +37,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _way(trajectory: Trajectory, ball: int, block: int) -> int:
-    """Direction along x: away from the wall at which the block stands."""
+    """Direction of the motion along x: away from the wall at the block."""
     middle = np.mean([trajectory.position[0, wall, 0] for wall in trajectory.with_role("wall")])
     return 1 if trajectory.position[0, block, 0] < middle else -1
 
@@ -53,7 +53,7 @@ def _gap_to_solids(trajectory: Trajectory, ball: int) -> NDArray[np.float64]:
 
 
 def _rolling_findings(trajectory: Trajectory, ball: int, block: int, past: NDArray) -> tuple[Finding, ...]:
-    """From behind the curtain along the block at one speed to its edge."""
+    """The ball must roll from behind the curtain along the block to its edge, at a constant speed."""
     speed = speeds(trajectory, ball)
     findings = []
     before = np.flatnonzero((past[:-1] < -0.1) & (speed[:-1] > 0.01))[1:-1]
@@ -71,7 +71,7 @@ def _rolling_findings(trajectory: Trajectory, ball: int, block: int, past: NDArr
 
 
 def _landing_findings(trajectory: Trajectory, ball: int, way: int) -> tuple[Finding, ...]:
-    """It runs on along the floor as fast as before, to the far wall."""
+    """The ball must roll on along the floor to the far wall without losing speed."""
     (floor,) = trajectory.with_role("floor")
     walls = [float(gaps(trajectory, ball, wall)[-1]) for wall in trajectory.with_role("wall")]
     path = trajectory.position[:, ball].astype(float)
@@ -86,7 +86,7 @@ def _landing_findings(trajectory: Trajectory, ball: int, way: int) -> tuple[Find
 
 
 def _told(trajectory: Trajectory, ball: int, frame: int) -> tuple[str, tuple[Finding, ...]]:
-    """What became of the ball, which is to be one of two things."""
+    """Which of the two possible violations happened, with a finding if it is neither."""
     path = trajectory.position[:, ball].astype(float)
     (floor,) = trajectory.with_role("floor")
     aside = float(np.abs(path[frame:, 0] - path[-1, 0]).max())

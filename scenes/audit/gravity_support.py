@@ -1,4 +1,4 @@
-"""Test 15: is the middle of the pushed block still over the beam?"""
+"""Test 15: is the centre of the pushed block still over the beam?"""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
 TOUCHING = 0.01  # metres
-CLEAR = 0.05  # share of the block's edge by which its middle is off the beam's end, on either side
+CLEAR = 0.05  # least distance of the block's centre from the beam's end, as a share of the block's edge
 RETRACTED = 0.3  # metres between rod and block at the end
 SPEEDS = (1.5, 2.0)  # metres a second
 
@@ -33,7 +33,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _push_findings(trajectory: Trajectory, block: int) -> tuple[Finding, ...]:
-    """It moves at one speed, while the rod touches it and only then; the rod comes and goes."""
+    """The block must move at a constant speed exactly while the rod touches it, and the rod must come and go."""
     (rod,) = trajectory.with_role("rod")
     apart = gaps(trajectory, rod, block)
     moving = np.flatnonzero(speeds(trajectory, block) > 0.01)
@@ -51,7 +51,7 @@ def _push_findings(trajectory: Trajectory, block: int) -> tuple[Finding, ...]:
 
 
 def _height_findings(trajectory: Trajectory, block: int, beam: int) -> tuple[Finding, ...]:
-    """It stays at the height of the beam, on which it lies at the start, and is as deep."""
+    """The block must start on the beam, centred across it, and move only along it."""
     bodies, path = trajectory.description.bodies, trajectory.position[:, block].astype(float)
     findings = []
     on_top = path[0, 2] - float(trajectory.position[0, beam, 2]) - (bodies[block].size[2] + bodies[beam].size[2]) / 2
@@ -68,6 +68,6 @@ EXPECTATION = Expectation(
     main=("block",),
     movers=("block", "rod"),
     delay=(0.4, 2.0),
-    # Published: a plausible block may hang over by half, an implausible one is wholly beyond its support.
+    # Published: a plausible block may overhang by half, an implausible one is wholly beyond its support.
     known_defects=frozenset({"overhang", "support"}),
 )

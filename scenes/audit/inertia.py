@@ -1,4 +1,4 @@
-"""Test 8: does the ball bounce off to the other side, at the angle at which it came?"""
+"""Test 8: does the ball bounce off to the other side, at its angle of incidence?"""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 
 TOUCHING, SAME = 0.01, 0.02  # metres
-CLEAR = 0.9  # metres between the line and the ball at the start: less, and the two answers look alike
-STRAIGHT = 0.005  # metres beside a straight way
+CLEAR = 0.9  # metres between the line and the ball at the start; with less the two answers look alike
+STRAIGHT = 0.005  # metres beside a straight path
 SPEEDS = (1.5, 2.5)  # metres a second
 
 
@@ -40,7 +40,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _way_findings(trajectory: Trajectory, ball: int, turn: int) -> tuple[Finding, ...]:
-    """There and back straight, at one speed, from under the cover to under the cover."""
+    """The ball must go to the wall and back under its cover, straight and at a constant speed."""
     path, speed = trajectory.position[:, ball].astype(float), speeds(trajectory, ball)
     moving = np.flatnonzero(speed > 1e-3)
     findings = []
@@ -79,6 +79,6 @@ EXPECTATION = Expectation(
     movers=("ball",),
     leaving=("ball",),  # it waits under its cover, which may reach beyond the picture
     delay=(0.0, 2.0),
-    # Published: it may start at the line itself, and comes back to anywhere on its side.
+    # Published: the ball may start on the line itself, and comes back anywhere on its side.
     known_defects=frozenset({"likeness", "offset"}),
 )

@@ -1,4 +1,4 @@
-"""Reads the answers of the Level-1 tests from what is there to be seen."""
+"""Reads the answers of the Level-1 tests from the visible scene."""
 
 import numpy as np
 
@@ -6,15 +6,9 @@ from scenes.audit.geometry import first_true, in_picture, speeds
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
-COLOURS = {
-    "red": (1, 0, 0),
-    "green": (0, 1, 0),
-    "blue": (0, 0, 1),
-    "black": (0, 0, 0),
-    "white": (1, 1, 1),
-}
+COLOURS = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1), "black": (0, 0, 0), "white": (1, 1, 1)}
 TABLE_TOP = 10.224
-FULL_WAY = 4.0  # metres: a ball of Direction or Movement crosses the whole tray, 4.4 m
+FULL_WAY = 4.0  # metres: in Direction and Movement the ball crosses the whole tray, 4.4 m
 SPEEDS = (1.5, 2.5)  # metres a second
 
 
@@ -33,7 +27,7 @@ def read_color(trajectory: Trajectory) -> Verdict:
 
 
 def read_ordering(trajectory: Trajectory) -> Verdict:
-    """Names from left to right, as the camera sees the row."""
+    """The objects' names from left to right as the camera sees them."""
     columns = trajectory.with_role("object")
     places = in_picture(trajectory.description.camera, trajectory.position[0, columns])[:, 0]
     row = [columns[place] for place in np.argsort(places)]
@@ -75,7 +69,7 @@ def read_movement(trajectory: Trajectory) -> Verdict:
 
 
 def _crosses(trajectory: Trajectory, column: int) -> tuple[Finding, ...]:
-    """Straight from one side to the other, at one speed, without a stop."""
+    """The ball must cross the tray straight, at a constant speed and without a stop."""
     path = trajectory.position[:, column].astype(float)
     way = float(np.linalg.norm(path[-1] - path[0]))
     speed = speeds(trajectory, column)

@@ -1,4 +1,4 @@
-"""Test 6: is the ball there all the time, also where it must show over the low part of the screen?"""
+"""Test 6: is the ball there all the time, also where it must show above the low part of the screen?"""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
 WAY = 4.45  # metres; the shelf leaves the large ball 4.5
-EVERY = 3  # states between two looks
+EVERY = 3  # every third state is tested
 
 
 def read(trajectory: Trajectory) -> Verdict:
@@ -33,7 +33,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _way_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
-    """From wall to wall at constant height and speed, behind both high parts of the screen, and never backwards."""
+    """The ball must cross from wall to wall at constant height and speed, hidden by both high parts of the screen."""
     path = trajectory.position[:, ball].astype(float)
     way = np.sign(path[-1, 0] - path[0, 0])
     steps = np.diff(path[:, 0]) * way
@@ -64,9 +64,9 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "dip": 1, "occluder": 2, "curtain": 1, "floor": 1},
     main=("ball",),
     movers=("ball",),
-    leaving=("ball",),  # the curtain behind which it waits may reach beyond the picture
+    leaving=("ball",),  # it waits behind the curtain, which may reach beyond the picture
     vanishing=("ball",),
     delay=(1.0, 3.0),
-    # Published: the outermost cameras see the ball's edge beside its curtain, and when it goes.
+    # Published: the outermost cameras see the ball's edge beside its curtain, and see it disappear.
     known_defects=frozenset({"hidden", "curtain"}),
 )

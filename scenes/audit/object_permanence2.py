@@ -7,7 +7,7 @@ from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
-JUMP = 7.0 * 0.02  # metres between two states: more than anything here moves
+JUMP = 7.0 * 0.02  # metres between two states: faster than anything here moves
 TOUCHING = 0.01  # metres
 NARROWEST = 1.0  # metres between the screens' centres
 
@@ -31,7 +31,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _stage_findings(trajectory: Trajectory, block: int) -> tuple[Finding, ...]:
-    """Seen first, covered then, and at last between the two screens, which stay where they came to."""
+    """The block must be visible at first, then covered, and end between the two screens, which stay where they stop."""
     hidden = np.array([is_hidden(trajectory, block, frame) for frame in range(0, len(trajectory), 5)])
     left, right = sorted(float(trajectory.position[-1, screen, 0]) for screen in trajectory.with_role("screen"))
     findings = []
@@ -51,7 +51,7 @@ def _stage_findings(trajectory: Trajectory, block: int) -> tuple[Finding, ...]:
 
 
 def _pushing_findings(trajectory: Trajectory, block: int, steps: np.ndarray) -> tuple[Finding, ...]:
-    """Apart from a jump, the block moves only while the rod touches it; the rod goes back to where it came from."""
+    """Apart from a jump, the block may move only while the rod touches it; the rod must go back to its start."""
     (rod,) = trajectory.with_role("rod")
     findings = []
     alone = (steps > 1e-5) & (gaps(trajectory, block, rod) > TOUCHING)

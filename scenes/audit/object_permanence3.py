@@ -9,7 +9,7 @@ from scenes.trajectory import Trajectory
 
 INSIDE, TOUCHING = 0.02, 0.02  # metres
 FLAT = 1.0  # degrees
-TURNED = 0.01  # degrees between two states that are a motion
+TURNED = 0.01  # degrees between two states from which on it counts as a motion
 RIGID = 0.002  # metres
 
 
@@ -40,13 +40,13 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _angles(trajectory: Trajectory, plank: int) -> np.ndarray:
-    """Degrees between the plank's way from the hinge at the start and in each state."""
+    """Degrees by which the plank has turned about its hinge since the start."""
     far = rotations(trajectory.orientation[:, plank])[:, :, 1]
     return np.degrees(np.unwrap(np.arctan2(far[:, 2], far[:, 1]))) * -1.0
 
 
 def _swing_findings(trajectory: Trajectory, plank: int, angle: np.ndarray) -> tuple[Finding, ...]:
-    """About one fixed edge, up and back once, and flat again at the end; the other end never leaves its arc."""
+    """The plank must swing up and back once about a fixed edge and end flat."""
     turn = rotations(trajectory.orientation[:, plank])
     _, depth, height = trajectory.description.bodies[plank].size
     edge = trajectory.position[:, plank] + turn @ np.array([0.0, depth / 2, height / 2])

@@ -9,7 +9,7 @@ from scenes.trajectory import Trajectory
 
 INSIDE = 0.01  # metres
 TOUCHING = 0.01  # metres
-APART = 0.6  # metres, at least, between the barriers
+APART = 0.6  # least distance between the barriers in metres
 
 
 def read(trajectory: Trajectory) -> Verdict:
@@ -35,7 +35,8 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _stage_findings(trajectory: Trajectory, ball: int, first: int, second: int, way: float) -> tuple[Finding, ...]:
-    """Both barriers stand in the ball's way, and the occluder comes down to show where it ended."""
+    """Both barriers must stand in the ball's way, and the occluder must be lowered so that the ball is seen at the
+    end."""
     position = trajectory.position[0].astype(float)
     findings = []
     for barrier in (first, second):

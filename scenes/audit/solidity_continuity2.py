@@ -7,10 +7,10 @@ from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
-INSIDE, TOUCHING = 0.03, 0.01  # metres: a hard landing presses the ball in by less
+INSIDE, TOUCHING = 0.03, 0.01  # metres: a hard landing presses the ball in by less than INSIDE
 AT_REST = 0.01  # metres a second
 FALL = 1.0  # metres
-TOLERANCE = 1.0  # metres a second squared: what is allowed between the fall and free fall
+TOLERANCE = 1.0  # metres a second squared: allowed difference from free fall
 
 
 def read(trajectory: Trajectory) -> Verdict:
@@ -35,7 +35,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _floor_findings(trajectory: Trajectory, ball: int, halves: list[int]) -> tuple[Finding, ...]:
-    """The upper floor has at most a gap that is smaller than the ball, and lies above the lower one."""
+    """The upper floor must lie above the lower one, and any gap in it must be smaller than the ball."""
     bodies = trajectory.description.bodies
     position = trajectory.position[0].astype(float)
     first, second = sorted(halves, key=lambda half: position[half, 0])
@@ -53,7 +53,7 @@ def _floor_findings(trajectory: Trajectory, ball: int, halves: list[int]) -> tup
 
 
 def _fall_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
-    """It falls freely; the occluder is lowered only when it lies, and shows where."""
+    """The ball must fall freely, and the occluder must be lowered only when it lies, so that it is seen."""
     height, speed = trajectory.position[:, ball, 2].astype(float), speeds(trajectory, ball)
     findings = []
     if height[0] - height[-1] < FALL:

@@ -1,4 +1,4 @@
-"""Test 1: are all objects what they were before the screen rose?"""
+"""Test 1: are all objects the same as before the screen rose?"""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from scenes.audit.geometry import first_true, gaps, is_hidden
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
-CLEARLY = 0.35  # distance of two colours in RGB space, of at most 1.73
+CLEARLY = 0.35  # distance of two colours in RGB space; the largest is 1.73
 MOST = 3  # objects
 ON = 0.01  # metres
 RISE = 0.75  # metres
@@ -45,7 +45,7 @@ def _changes(values: np.ndarray) -> np.ndarray:
 
 
 def _replacement_findings(trajectory: Trajectory, replaced: dict[int, np.ndarray], frame: int) -> tuple[Finding, ...]:
-    """One goes and another comes, at once and in the same place."""
+    """One object must go and another come, in the same state and the same place."""
     gone = [thing for thing in replaced if trajectory.visible[0, thing]]
     come = [thing for thing in replaced if not trajectory.visible[0, thing]]
     if len(gone) != 1 or len(come) != 1:
@@ -63,7 +63,8 @@ def _looks_the_same(trajectory: Trajectory, things: list[int]) -> bool:
 
 
 def _stage_findings(trajectory: Trajectory, things: list[int]) -> tuple[Finding, ...]:
-    """One to three objects stand on the platform; the screen hides them all when it is up, and none when it is down."""
+    """One to three objects must stand on the platform; the raised screen must hide all of them, the lowered one
+    none."""
     (cover,), (floor,) = trajectory.with_role("occluder"), trajectory.with_role("floor")
     height = trajectory.position[:, cover, 2].astype(float)
     top, last = int(np.argmax(height)), len(trajectory) - 1
@@ -93,6 +94,6 @@ EXPECTATION = Expectation(
     recoloured=("object", "substitute"),
     vanishing=("object", "substitute"),
     delay=(1.0, 5.0),
-    # Published: the implausible screen rises at once, and in a quarter of the clips a cube gives way to its like.
+    # Published: the implausible screen rises at once, and in a quarter of the clips a cube is replaced by an equal one.
     known_defects=frozenset({"delay", "label", "change"}),
 )

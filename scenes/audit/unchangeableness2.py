@@ -1,4 +1,4 @@
-"""Test 2: does the ball come out from behind the pillar with the colour with which it went in?"""
+"""Test 2: does the ball come out from behind the pillar in the colour in which it went in?"""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from scenes.audit.geometry import first_true, is_hidden
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
-CLEARLY = 0.35  # distance of two colours in RGB space, of at most 1.73
+CLEARLY = 0.35  # distance of two colours in RGB space; the largest is 1.73
 WAY = 2.55  # metres; the shelf leaves the ball 2.6
 
 
@@ -29,7 +29,7 @@ def read(trajectory: Trajectory) -> Verdict:
 
 
 def _passes_pillar(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
-    """From wall to wall at constant height, hidden by the pillar in between, and never backwards."""
+    """The ball must cross from wall to wall without turning back, and the pillar must hide it on the way."""
     (pillar,) = trajectory.with_role("occluder")
     path = trajectory.position[:, ball].astype(float)
     findings = []

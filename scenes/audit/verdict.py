@@ -1,11 +1,11 @@
-"""What an audit says."""
+"""The result of an audit."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is not as the test wants it; `check` names the rule, `frame` the first recorded state."""
+    """A departure from what the test requires; `check` names the rule, `frame` the first recorded state."""
 
     check: str
     what: str
@@ -17,7 +17,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer read from the motion, and where physics was first broken, if it was."""
+    """The answer read from the motion, and the state in which physics was first broken, if any."""
 
     label: str
     violation_frame: int | None = None

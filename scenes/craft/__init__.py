@@ -1,1 +1,1 @@
-"""CRAFT's two-dimensional scenes, made anew: staging -> physics -> events -> questions -> the files of a release."""
+"""CRAFT's two-dimensional scenes, rebuilt: staging -> physics -> events -> questions -> the files of a release."""

@@ -1,4 +1,4 @@
-"""Questions of many videos -> those that are kept, so that scene and kind of question don't tell the answer."""
+"""Balances the questions of many videos, so that scene and kind of question don't give the answer away."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
@@ -8,14 +8,14 @@ import numpy as np
 
 from scenes.craft.asking import Answer
 
-LEAST_UNBALANCED = 3  # counts from here on are rare, and all kept
-BALANCE = 20  # first number of the seeds drawn from here
+LEAST_UNBALANCED = 3  # counts from this one on are rare, and all are kept
+BALANCE = 20  # first number of this module's seeds
 Cell = tuple[int, str]  # scene and template
 Key = TypeVar("Key", bound=Hashable)
 
 
 def balanced(cells: Iterable[tuple[Cell, Key, Answer]], seed: int) -> set[Key]:
-    """The keys that stay, each cell by itself and by a draw of its own."""
+    """The keys to keep; each cell is balanced by itself with its own random numbers."""
     held: dict[Cell, list[tuple[Key, Answer]]] = defaultdict(list)
     for cell, key, answer in cells:
         held[cell].append((key, answer))
@@ -28,7 +28,8 @@ def _chance(seed: int, cell: Cell) -> np.random.Generator:
 
 
 def _kept(asked: Sequence[tuple[Key, Answer]], rng: np.random.Generator) -> list[Key]:
-    """As many of each answer as of the rarest. All where only rare counts stand beside it; none where it is alone."""
+    """As many keys of each answer as of the rarest one; all if only rare counts occur beside it, none if it is the only
+    answer."""
     counts = Counter(answer for _, answer in asked if not is_rare(answer))
     if len({answer for _, answer in asked}) == 1:
         return []

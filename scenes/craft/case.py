@@ -1,4 +1,4 @@
-"""Things -> the run of a video with those in which one thing is gone, and the same after a little noise."""
+"""Things -> a video's run with its variations, in each of which one thing is removed; also with a little noise."""
 
 from dataclasses import replace
 
@@ -18,12 +18,12 @@ def case_of(things: tuple[Thing, ...], *, keeps_poses: bool = False) -> Case:
 
 
 def removed(things: tuple[Thing, ...], uid: int) -> tuple[Thing, ...]:
-    """All but this one; the others keep their ids and their order."""
+    """All things but this one; the others keep their ids and order."""
     return tuple(thing for thing in things if thing.uid != uid)
 
 
 def perturbed_case(things: tuple[Thing, ...], rng: Generator, profile: Profile) -> Case:
-    """The case after noise. In the original each variation is shaken a second time, by noise of its own."""
+    """The case after noise; in the original code each variation gets a second noise of its own."""
     shaken = perturbed(things, rng)
     if profile == "corrected":
         return case_of(shaken)
@@ -36,7 +36,7 @@ def perturbed(things: tuple[Thing, ...], rng: Generator, amount: float = NOISE) 
 
 
 def _shaken(thing: Thing, share: float) -> Thing:
-    """Angle and velocity by this share; the place along the diagonal too, but only of what moves sideways."""
+    """Scale angle and velocity by this share; a thing that moves sideways is also shifted along the diagonal."""
     vx, vy = (speed * (1 + share) for speed in thing.velocity)
     shift = 10 * share * thing.velocity[0] / vx if vx else 0.0
     x, y = thing.position

@@ -1,4 +1,4 @@
-"""What CRAFT's worlds are made of: shapes in metres, colours, one material, and the window that is seen."""
+"""CRAFT's building blocks: shapes in metres, colours, one material, and the visible window."""
 
 import math
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ COLOURS: dict[str, Colour] = {
     "cyan": (41 / 255, 208 / 255, 208 / 255),
     "yellow": (255 / 255, 238 / 255, 51 / 255),
 }
-BLACK = "black"  # of everything that stands still
+BLACK = "black"  # of everything that can't move
 
 # One material for all bodies.
 DENSITY, FRICTION, RESTITUTION = 50.0, 0.10, 0.20
 
-LEFT, RIGHT, BOTTOM, TOP = -25.0, 25.0, -5.0, 45.0  # metres: what the camera shows
+LEFT, RIGHT, BOTTOM, TOP = -25.0, 25.0, -5.0, 45.0  # metres: the camera's view
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ def _box(half_width: float, half_height: float, x: float = 0.0, y: float = 0.0) 
 
 
 def _triangle(radius: float) -> Outline:
-    """Equilateral, its first corner straight below: every body starts turned by π, so it stands with its apex up."""
+    """Equilateral, with its first corner straight below: every body starts rotated by π, so its apex then points up."""
     turns = (-math.pi / 2 + number * 2 * math.pi / 3 for number in range(3))
     return Outline(tuple((radius * math.cos(turn), radius * math.sin(turn)) for turn in turns))
 
 
-# By shape and size. The triangles are 2 and 3 and not the 2.5 and 3.5 that the original's code asks for: it cuts the
-# number off to an integer, and its videos show that. Its circles are polygons of 128 corners; ours are circles.
+# By shape and size. The triangles have 2 and 3, not the 2.5 and 3.5 of the original code, which truncates the number to
+# an integer, as its videos show. Its circles are polygons with 128 corners; ours are circles.
 OUTLINES: dict[tuple[str, str], Outline] = {
     ("cube", "small"): _box(1, 1),
     ("cube", "large"): _box(2, 2),
@@ -64,5 +64,5 @@ OUTLINES: dict[tuple[str, str], Outline] = {
     ("wall_r", "large"): _box(0.2, 25, 25, 20),
     ("ground", "large"): _box(25, 0.2, 0, -5),
 }
-# What has entered the basket: whoever touches this.
+# A thing that touches this has entered the basket.
 SENSOR = Outline(((-3.3, 2.5), (-2.465, -3.465), (2.465, -3.465), (3.3, 2.5)))

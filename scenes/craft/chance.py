@@ -1,4 +1,4 @@
-"""Where a scene's numbers come from: drawn, or at one end or the middle of their ranges as in the paper's Figure 2."""
+"""Source of a scene's numbers: random, or at an end or the middle of their ranges as in the paper's Figure 2."""
 
 from collections.abc import Sequence
 from typing import Literal, TypeVar
@@ -10,7 +10,7 @@ Choice = TypeVar("Choice")
 
 
 class Chance:
-    """The numbers of one scene; ranges may be given from either end."""
+    """The numbers of one scene; the ends of a range may be given in either order."""
 
     def __init__(self, rng: Generator, setting: Setting = "random") -> None:
         self.rng, self.setting = rng, setting
@@ -21,7 +21,7 @@ class Chance:
         return ends[self.setting] if self.setting in ends else self.freely(low, high)
 
     def freely(self, one: float, other: float) -> float:
-        """Drawn under every setting."""
+        """A random number under every setting."""
         return float(self.rng.uniform(min(one, other), max(one, other)))
 
     def one_of(self, choices: Sequence[Choice]) -> Choice:

@@ -1,4 +1,4 @@
-"""Poses -> pictures, by skia: flat colours on white, the newest thing on top, and a face on everything that moves."""
+"""Poses -> pictures, by skia: flat colours on white, the newest thing on top, a face on everything that can move."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -17,13 +17,13 @@ Pixels = NDArray[np.uint8]
 WHITE = skia.Color4f(1, 1, 1, 1)
 SENSOR_FILL: Colour = (0.9, 0.9, 0.9)
 BASKET_WALL = 0.1  # metres across
-EYE, PUPIL, RIM = 0.469, 0.22, 0.06  # metres: radius and distance from the middle, radius, width
+EYE, PUPIL, RIM = 0.469, 0.22, 0.06  # metres: an eye's radius and offset, a pupil's radius, a rim's width
 EYE_FILL: Colour = (247 / 255,) * 3
-FADED = 0.18  # opacity of what is laid over a picture to show where else it could be
+FADED = 0.18  # opacity of the alternative positions overlaid on a picture
 
 
 class Easel:
-    """A square picture of the world's window, in pixels."""
+    """A square picture of the visible window; `edge` is in pixels."""
 
     def __init__(self, edge: int) -> None:
         self.pixels: Pixels = np.zeros((edge, edge, 4), np.uint8)
@@ -35,7 +35,7 @@ class Easel:
         self.canvas.scale(scale, -scale)
 
     def draw(self, thing: Thing, position: Sequence[float], angle: float, opacity: float = 1.0) -> None:
-        """The thing where it is now, over all that was drawn before."""
+        """Draw the thing in this pose over everything drawn before."""
         self.canvas.save()
         self.canvas.translate(float(position[0]), float(position[1]))
         self.canvas.rotate(math.degrees(angle))
@@ -53,7 +53,7 @@ class Easel:
         self.canvas.restore()
 
     def _face(self) -> None:
-        """Two eyes, below the middle in the thing's own frame: everything starts turned half round."""
+        """Two eyes, below the middle in the thing's own frame because everything starts rotated by half a turn."""
         for x in (-EYE, EYE):
             self.canvas.drawCircle(x, -EYE, EYE, _fill(EYE_FILL, 1.0))
             self.canvas.drawCircle(x, -EYE, EYE - RIM / 2, _line(RIM, (0.0, 0.0, 0.0), 1.0))
@@ -61,9 +61,9 @@ class Easel:
 
 
 def pictures(things: Sequence[Thing], poses: NDArray[np.float64], edge: int) -> Iterator[tuple[Pixels, bool]]:
-    """Yield a picture for each row of poses, and whether it differs from the one before; the array is used again.
+    """Yield a picture for each row of poses, and whether it differs from the one before; the array is reused.
 
-    What stands still is drawn once: it is older than all that moves, so it lies below.
+    Things that can't move are drawn once: they are older than all that can, so they lie below.
     """
     easel = Easel(edge)
     for thing in things:
@@ -85,7 +85,7 @@ def pictures(things: Sequence[Thing], poses: NDArray[np.float64], edge: int) -> 
 
 
 def overlaid(opaque: Sequence[Thing], faded: Sequence[Sequence[Thing]], edge: int) -> Pixels:
-    """One picture of these things, with others laid over it: a scene between its extremes, as in Figure 2."""
+    """One picture of these things overlaid with others: a scene between its extremes, as in Figure 2."""
     easel = Easel(edge)
     for things in faded:
         for thing in things:

@@ -1,16 +1,16 @@
-"""A question's program, step by step in words, with what each step gave; and what happened as a drawing's places."""
+"""Explains a question's program step by step with each step's result, and lays out what happened as a diagram."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scenes.craft.events import COLLISION, END, ENTER, START, TOUCH, TOUCH_END, Event
+from scenes.craft.events import COLLISION, END, ENTER, START, TOUCH, TOUCH_END, CollisionEvent
 from scenes.craft.graph import Graph
-from scenes.craft.modules import MODULES, Facts, Unanswerable
-from scenes.craft.run import STEPS, Case, Run
+from scenes.craft.modules import MODULES, CaseFacts, NoAnswer
+from scenes.craft.run import STEPS, Case, SimulatedRun
 from scenes.craft.thing import Thing
 
-MOST_SHOWN = 6  # of a long list
+MOST_SHOWN = 6  # entries of a long list
 WORDS = {
     "start_scene": "everything at the start", "end_scene": "everything at the end",
     "start_scene_step": "the first moment", "end_scene_step": "the last moment",
@@ -32,21 +32,25 @@ WORDS = {
     "query_color": "its colour", "query_shape": "its shape",
     "counterfact_events": "what would happen without it",
 }  # fmt: skip
-ON_EACH = "_list"  # the end of what a function is called that works on one result for each variation
+ON_EACH = "_list"  # suffix of a function that works on one result for each variation
 EVENT_WORDS = {
-    START: "start", END: "end", COLLISION: "collision", TOUCH: "touch", TOUCH_END: "end of a touch",
+    START: "start",
+    END: "end",
+    COLLISION: "collision",
+    TOUCH: "touch",
+    TOUCH_END: "end of a touch",
     ENTER: "entry into the basket",
-}  # fmt: skip
+}
 FIXED_WORDS = {"wall_l": "left wall", "wall_r": "right wall", "static_ball": "ball"}
 
 
 class NotExplained(ValueError):
-    """The program can't be followed: it is of another benchmark, or of another video."""
+    """The program can't be followed: it belongs to another benchmark or another video."""
 
 
 @dataclass(frozen=True)
-class StepShown:
-    """One step in words; `takes` are the numbers of the steps before that it looks at, counted from 1."""
+class DisplayedStep:
+    """One step in words; `takes` are the numbers, from 1, of the earlier steps that it uses."""
 
     number: int
     words: str
@@ -55,8 +59,8 @@ class StepShown:
 
 
 @dataclass(frozen=True)
-class Mark:
-    """An event in the picture of what led to what; `things` are rows counted from 0, of those that can move."""
+class DiagramEvent:
+    """An event in the causal diagram; `things` are rows, from 0, of the things that can move."""
 
     step: int
     kind: str
@@ -66,16 +70,16 @@ class Mark:
 
 @dataclass(frozen=True)
 class Chain:
-    """What happened to each thing that can move, in time: rows of names, marks on them, and which led to which."""
+    """The causal diagram: a row for each thing that can move, its events as marks, and which mark led to which."""
 
     names: tuple[str, ...]
     looks: tuple[str, ...]  # their colours
-    marks: tuple[Mark, ...]
-    leads: tuple[tuple[int, int], ...]  # places of two marks, the first of which led to the second
+    marks: tuple[DiagramEvent, ...]
+    leads: tuple[tuple[int, int], ...]  # indices of two marks, of which the first led to the second
     steps: int = STEPS
 
     def causes(self, place: int) -> tuple[int, ...]:
-        """Places of the marks that led to this one."""
+        """Indices of the marks that led to this one."""
         return tuple(first for first, second in self.leads if second == place)
 
 
@@ -85,25 +89,25 @@ def name_of(thing: Thing) -> str:
     return f"{thing.size} {thing.colour} {thing.shape}"
 
 
-def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[StepShown]:
+def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[DisplayedStep]:
     """Every step of an official program (`type`, `inputs`, `value_inputs`) in words; raises NotExplained."""
-    facts, outputs, shown = Facts(case), list[Any](), list[StepShown]()
+    facts, outputs, shown = CaseFacts(case), list[Any](), list[DisplayedStep]()
     for number, step in enumerate(program, 1):
         try:
             kind, inputs, values = step["type"], tuple(step["inputs"]), tuple(step["value_inputs"])
             outputs.append(MODULES[kind](facts, *(outputs[place] for place in inputs), *values))
             words = _words(kind).format(*values)
-        except (KeyError, IndexError, TypeError, Unanswerable) as error:
+        except (KeyError, IndexError, TypeError, NoAnswer) as error:
             raise NotExplained(f"step {number}: {error!r}") from None
         shown.append(
-            StepShown(number, words, tuple(place + 1 for place in inputs), _said(kind, outputs[-1], case.original))
+            DisplayedStep(number, words, tuple(place + 1 for place in inputs), _said(kind, outputs[-1], case.original))
         )
     return shown
 
 
 def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thing, ...]:
-    """The things without which the world is looked at, if the question asks for that."""
-    facts, outputs, found = Facts(case), list[Any](), list[int]()
+    """The things that the question removes, if it is counterfactual."""
+    facts, outputs, found = CaseFacts(case), list[Any](), list[int]()
     for step in program:
         given = [outputs[place] for place in step["inputs"]]
         outputs.append(MODULES[step["type"]](facts, *given, *step["value_inputs"]))
@@ -114,14 +118,17 @@ def thought_away(program: Sequence[Mapping[str, Any]], case: Case) -> tuple[Thin
     return tuple(case.original.thing(uid) for uid in found)
 
 
-def chain_of(run: Run, graph: Graph) -> Chain:
-    """What happened, row by row; what touches only walls and platforms is left out, for there is much of it."""
+def chain_of(run: SimulatedRun, graph: Graph) -> Chain:
+    """The diagram of what happened, without the many touches of walls and platforms alone."""
     rows = {thing.uid: row for row, thing in enumerate(run.dynamic)}
     told = {thing.uid for thing in run.start if thing.is_dynamic or thing.shape in ("ground", "basket")}
-    shown = [place for place, event in enumerate(graph.events) if event.objects and event.type != TOUCH_END
-             and told.issuperset(event.objects)]  # fmt: skip
+    shown = [
+        place
+        for place, event in enumerate(graph.events)
+        if event.objects and event.type != TOUCH_END and told.issuperset(event.objects)
+    ]
     marks = [
-        Mark(event.step, event.type, f"{event.step}: {_event(event, run)}", _rows(event, rows))
+        DiagramEvent(event.step, event.type, f"{event.step}: {_event(event, run)}", _rows(event, rows))
         for event in (graph.events[place] for place in shown)
     ]
     looks = tuple(thing.colour for thing in run.dynamic)
@@ -129,7 +136,7 @@ def chain_of(run: Run, graph: Graph) -> Chain:
 
 
 def _leads(graph: Graph, shown: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Which shown event led to which, through those that are not shown."""
+    """Pairs of shown events of which one led to the other, directly or through events that are not shown."""
     mark = {place: number for number, place in enumerate(shown)}
     after = dict(graph.edges)
     for place in shown:
@@ -143,18 +150,18 @@ def _leads(graph: Graph, shown: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield from ((mark[place], mark[at]) for at in sorted(found & mark.keys()))
 
 
-def _rows(event: Event, rows: Mapping[int, int]) -> tuple[int, ...]:
+def _rows(event: CollisionEvent, rows: Mapping[int, int]) -> tuple[int, ...]:
     return tuple(rows[uid] for uid in event.objects if uid in rows)
 
 
-# --- a step and what it gave, in words ---
+# --- a step and its result, in words ---
 
 
 def _words(kind: str) -> str:
     return WORDS[kind] if kind in WORDS else f"{WORDS[kind.removesuffix(ON_EACH)]}, each time"
 
 
-def _said(kind: str, result: Any, run: Run) -> str:
+def _said(kind: str, result: Any, run: SimulatedRun) -> str:
     if isinstance(result, bool):
         return "yes" if result else "no"
     if kind in ("start_scene_step", "end_scene_step"):
@@ -163,18 +170,18 @@ def _said(kind: str, result: Any, run: Run) -> str:
         return name_of(run.thing(result))
     if isinstance(result, frozenset):
         return _listed(name_of(run.thing(uid)) for uid in sorted(result))
-    if isinstance(result, Event):
+    if isinstance(result, CollisionEvent):
         return _event(result, run)
     if isinstance(result, tuple):
         return _each(kind, result, run)
     return str(result)
 
 
-def _each(kind: str, results: tuple[Any, ...], run: Run) -> str:
-    """Events as they came, or one result for each variation."""
-    if all(isinstance(one, Event) for one in results):
+def _each(kind: str, results: tuple[Any, ...], run: SimulatedRun) -> str:
+    """Events in their order, or one result for each variation."""
+    if all(isinstance(one, CollisionEvent) for one in results):
         happened = [event for event in results if event.type not in (START, END)]
-        # Nothing but a number where there is much: the chain below shows all of it.
+        # A long list becomes a number: the diagram below shows all of it.
         return (
             f"{len(happened)} events"
             if len(happened) > MOST_SHOWN
@@ -183,7 +190,7 @@ def _each(kind: str, results: tuple[Any, ...], run: Run) -> str:
     return "; ".join(_said(kind, one, run) for one in results)
 
 
-def _event(event: Event, run: Run) -> str:
+def _event(event: CollisionEvent, run: SimulatedRun) -> str:
     names = " and ".join(name_of(run.thing(uid)) for uid in event.objects if run.thing(uid).shape != "basket")
     words = EVENT_WORDS.get(event.type, event.type)
     return f"{words} of {names}" if names else words

@@ -14,7 +14,7 @@ EDGE = 256
 
 
 def picture_of(scene: int, edge: int = EDGE) -> Pixels:
-    """The middle of every range in black, both ends laid under it."""
+    """The middle of every range in black, over both ends."""
     return overlaid(_fixed(scene, "mean"), (_fixed(scene, "min"), _fixed(scene, "max")), edge)
 
 
@@ -23,7 +23,7 @@ def _fixed(scene: int, setting: Setting) -> list[Thing]:
 
 
 def write_pictures(folder: Path) -> None:
-    """One file a scene; the same every time."""
+    """Write one file for each scene, with the same bytes every time."""
     folder.mkdir(parents=True, exist_ok=True)
     for scene in LAYOUTS:
         Image.fromarray(picture_of(scene)).convert("L").save(folder / f"scene-{scene}.webp", lossless=True)

@@ -1,4 +1,4 @@
-"""A run -> video file, by the encoder setting of all clips that are made here."""
+"""A run -> video file, with the encoder setting of all clips that are made here."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -7,7 +7,7 @@ import av
 from av.video.reformatter import VideoReformatter
 
 from scenes.craft.drawing import pictures
-from scenes.craft.run import RATE, Run
+from scenes.craft.run import RATE, SimulatedRun
 from scenes.rendering.video import UnusableVideoFormat, stream_for
 from scenes.rendering.video_file import video_file
 
@@ -16,7 +16,7 @@ SMALLEST, LARGEST = 16, 1080
 
 
 def refuse_format(size: tuple[int, int], fps: int) -> None:
-    """Say what can't be made before anything is."""
+    """Raise UnusableVideoFormat for a size or frame rate that can't be made."""
     width, height = size
     if width != height or width % 2 or not SMALLEST <= width <= LARGEST:
         raise UnusableVideoFormat(
@@ -26,16 +26,16 @@ def refuse_format(size: tuple[int, int], fps: int) -> None:
         raise UnusableVideoFormat(f"fps {fps}: must divide {RATE}, for instance 60, 30 or 20")
 
 
-def film(run: Run, path: Path, *, edge: int = EDGE, fps: int = RATE) -> None:
-    """Write the run as an mp4 file, which stands under its name only when it is whole.
+def film(run: SimulatedRun, path: Path, *, edge: int = EDGE, fps: int = RATE) -> None:
+    """Write the run as an mp4 file, which gets its name only when it is whole.
 
-    The first frame shows the world after the first step, as in the original: the start itself is never seen.
+    The first frame shows the world after the first step, as in the original; the start itself is never shown.
     """
     if run.poses is None:
         raise ValueError("this run kept no poses")
     with video_file(path) as container:
         stream = stream_for(container, (edge, edge), fps)
-        colours = VideoReformatter()  # one for all frames: to make it anew costs three times a conversion
+        colours = VideoReformatter()  # one for all frames: creating it takes three times as long as a conversion
         for number, (pixels, is_new) in enumerate(pictures(run.start, run.poses[:: RATE // fps], edge)):
             if is_new:
                 drawn = av.VideoFrame.from_ndarray(pixels, format="rgba")

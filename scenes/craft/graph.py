@@ -1,26 +1,26 @@
-"""Events -> which led to which, by the benchmark's rules. Questions never look at it; people do."""
+"""Events -> which led to which, by the benchmark's rules; shown to people, never used for questions."""
 
 from dataclasses import dataclass
 
-from scenes.craft.events import END, START, Event
-from scenes.craft.run import STEPS, Run
+from scenes.craft.events import END, START, CollisionEvent
+from scenes.craft.run import STEPS, SimulatedRun
 
 
 @dataclass(frozen=True)
 class Graph:
-    """`events` by step with start first and end last; `edges` from a place in it to others, by who is reached first."""
+    """`events` by step, start first and end last; `edges` from an event's index to others, in the order of a walk."""
 
-    events: tuple[Event, ...]
+    events: tuple[CollisionEvent, ...]
     edges: tuple[tuple[int, tuple[int, ...]], ...]
 
 
-def ordered(run: Run, steps: int = STEPS) -> tuple[Event, ...]:
-    """All events by step, those of one step as they became known, between start and end."""
-    return (Event(-1, START), *sorted(run.events, key=lambda event: event.step), Event(steps, END))
+def ordered(run: SimulatedRun, steps: int = STEPS) -> tuple[CollisionEvent, ...]:
+    """All events by step, and within a step in the order in which they became known, between start and end."""
+    return (CollisionEvent(-1, START), *sorted(run.events, key=lambda event: event.step), CollisionEvent(steps, END))
 
 
-def graph_of(run: Run, steps: int = STEPS) -> Graph:
-    """Each event follows from the last one before it of each thing that takes part and can move."""
+def graph_of(run: SimulatedRun, steps: int = STEPS) -> Graph:
+    """Connect each event with the last earlier event of each movable thing in it."""
     numbers = sorted(range(len(run.events)), key=lambda number: run.events[number].step)  # stable, as in `ordered`
     place = {number: at for at, number in enumerate(numbers, 1)}
     dynamic = {thing.uid for thing in run.dynamic}
@@ -38,8 +38,9 @@ def graph_of(run: Run, steps: int = STEPS) -> Graph:
     return Graph(ordered(run, steps), tuple(_walk(leads)))
 
 
-def _own_events(run: Run) -> dict[int, list[int]]:
-    """Each thing's events as they became known: a collision is known when it ends, and dated when it began."""
+def _own_events(run: SimulatedRun) -> dict[int, list[int]]:
+    """Each thing's events in the order in which they became known; a collision is known at its end but dated at its
+    start."""
     own: dict[int, list[int]] = {}
     for number, event in enumerate(run.events):
         for uid in event.objects:
@@ -47,14 +48,14 @@ def _own_events(run: Run) -> dict[int, list[int]]:
     return own
 
 
-def _before(run: Run, own: list[int], event: Event) -> int | None:
-    """What happened to this thing just before the first of its events that is not earlier than this one."""
+def _before(run: SimulatedRun, own: list[int], event: CollisionEvent) -> int | None:
+    """The event of this thing just before the first of its events that is not earlier than this one, or None."""
     first = next(at for at, number in enumerate(own) if run.events[number].step >= event.step)
     return own[first - 1] if first else None
 
 
 def _walk(leads: dict[int, list[int]]) -> list[tuple[int, tuple[int, ...]]]:
-    """What each event led to, in the order in which a walk from the start first comes to it, deep before broad."""
+    """What each event led to, in the order of a depth-first walk from the start."""
     found: dict[int, tuple[int, ...]] = {}
     waiting = [0]
     while waiting:

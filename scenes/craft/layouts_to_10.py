@@ -1,4 +1,4 @@
-"""Scenes 1 to 10: basket first, then what is fixed, then what is let go, each in the original's order of making."""
+"""Scenes 1 to 10: the basket, then fixed things, then moving things, each in the original's order of creation."""
 
 from collections.abc import Iterator
 from math import pi
@@ -117,7 +117,7 @@ def scene_6(u: Chance) -> Iterator[Part]:
     yield platform(-5, q, pi)
     yield platform(-19, q, pi)
     yield Spawn(-12, 31, 0, -15)
-    # Its height is drawn apart from the shelf's, in the original as well: it may start above it or within.
+    # Its height is drawn separately from the shelf's, as in the original: it may start above the shelf or inside it.
     yield circle(4, u(17, 20) + 2, -8)
     yield circle(u(-20, -16), q + 2, u(8, 3))
 
@@ -155,7 +155,7 @@ def scene_8(u: Chance) -> Iterator[Part]:
 
 
 def scene_9(u: Chance) -> Iterator[Part]:
-    """The same on both sides: circles roll apart on top, things rest on a shelf in the middle."""
+    """Symmetric: circles roll apart on top, things rest on a shelf in the middle."""
     yield basket(u(-1, 1))
     t = u(28, 31)
     yield platform(7, t, pi)

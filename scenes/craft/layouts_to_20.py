@@ -1,4 +1,4 @@
-"""Scenes 11 to 20 but for 18, which stands beside scene 1."""
+"""Scenes 11 to 20 except 18, which is next to scene 1."""
 
 from collections.abc import Iterator
 from math import cos, pi, sin
@@ -9,7 +9,7 @@ from scenes.craft.parts import Part, Spawn, ball, basket, circle, platform, ramp
 
 
 def scene_11(u: Chance) -> Iterator[Part]:
-    """Things run towards each other and a ball between them; a third slides down two slopes."""
+    """Things move towards each other and a ball between them; a third slides down two slopes."""
     yield basket(u(-18, -21))
     r = u(12.5, 15)
     yield platform(r, 5)

@@ -1,26 +1,26 @@
-"""The functions that question programs are made of, by name. Sets hold uids; events come by step."""
+"""The functions of question programs, by name; sets contain uids, events are ordered by step."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from scenes.craft.events import COLLISION, ENTER, Event
+from scenes.craft.events import COLLISION, ENTER, CollisionEvent
 from scenes.craft.graph import ordered
-from scenes.craft.run import Case, Run
+from scenes.craft.run import Case, SimulatedRun
 
 Things = frozenset[int]
-Events = tuple[Event, ...]
+Events = tuple[CollisionEvent, ...]
 FIRST_STATE, LAST_STATE = 0, -1
 
 
-class Unanswerable(Exception):
-    """The question has no answer about this case: what it speaks of is not there, or not alone."""
+class NoAnswer(Exception):
+    """The question has no answer in this case: what it mentions is missing or not unique."""
 
 
 @dataclass(frozen=True)
-class Facts:
-    """A case as programs look at it."""
+class CaseFacts:
+    """A case as programs see it."""
 
     case: Case
 
@@ -42,7 +42,7 @@ class Facts:
 
     @cached_property
     def moving(self) -> dict[int, Things]:
-        """Who moves in the first state and in the last."""
+        """The moving things in the first and in the last state."""
         states = {FIRST_STATE: self.run.start, LAST_STATE: self.run.end}
         return {at: frozenset(thing.uid for thing in things if thing.is_moving) for at, things in states.items()}
 
@@ -53,14 +53,14 @@ class Facts:
         }
 
     @property
-    def run(self) -> Run:
+    def run(self) -> SimulatedRun:
         return self.case.original
 
 
 Module = Callable[..., Any]
 
 
-def _all(facts: Facts) -> Things:
+def _all(facts: CaseFacts) -> Things:
     return frozenset(facts.looks)
 
 
@@ -72,48 +72,48 @@ def _query(attribute: str) -> Module:
     return lambda facts, thing: facts.looks[thing][attribute]
 
 
-def _unique(facts: Facts, things: Things) -> int:
+def _unique(facts: CaseFacts, things: Things) -> int:
     if len(things) != 1:
-        raise Unanswerable(f"{len(things)} things where one is meant")
+        raise NoAnswer(f"{len(things)} things where one is meant")
     return next(iter(things))
 
 
 def _end_of(place: int) -> Module:
-    def pick(facts: Facts, events: Events) -> Event:
+    def pick(facts: CaseFacts, events: Events) -> CollisionEvent:
         if not events:
-            raise Unanswerable("no such event")
+            raise NoAnswer("no such event")
         return events[place]
 
     return pick
 
 
-def _collisions(facts: Facts, events: Events) -> Events:
-    """Between two things that can both move."""
+def _collisions(facts: CaseFacts, events: Events) -> Events:
+    """Collisions of two things that can both move."""
     return tuple(event for event in events if event.type == COLLISION and facts.dynamic.issuperset(event.objects))
 
 
-def _hits_ground(facts: Facts, events: Events) -> Events:
+def _hits_ground(facts: CaseFacts, events: Events) -> Events:
     return tuple(event for event in events if event.type == COLLISION and facts.ground in event.objects)
 
 
-def _hits_basket(facts: Facts, events: Events) -> Events:
+def _hits_basket(facts: CaseFacts, events: Events) -> Events:
     baskets = {uid for uid, look in facts.looks.items() if look["shape"] == "basket"}
     return tuple(event for event in events if event.type == COLLISION and baskets.intersection(event.objects))
 
 
-def _enters(facts: Facts, events: Events) -> Events:
+def _enters(facts: CaseFacts, events: Events) -> Events:
     return tuple(event for event in events if event.type == ENTER)
 
 
-def _participants(facts: Facts, events: Events) -> Things:
+def _participants(facts: CaseFacts, events: Events) -> Things:
     return frozenset(uid for event in events for uid in event.objects)
 
 
-def _partner(facts: Facts, thing: int, event: Event) -> int:
+def _partner(facts: CaseFacts, thing: int, event: CollisionEvent) -> int:
     return next(uid for uid in event.objects if uid != thing)
 
 
-def _without(facts: Facts, thing: int) -> Events:
+def _without(facts: CaseFacts, thing: int) -> Events:
     return facts.events_without[thing]
 
 

@@ -1,11 +1,11 @@
-"""What a layout says is there: fixed parts, and things that are let go. Angles in radians, lengths in metres."""
+"""The parts of a layout: fixed parts, and things that are let go. Angles in radians, lengths in metres."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from scenes.craft.chance import Chance
 
-LOW = -1.2  # height of a basket that stands on the ground
+LOW = -1.2  # y of a basket on the ground
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Spawn:
-    """A thing let go with this velocity; what is not given here is drawn, so that no two things look alike."""
+    """A thing let go with this velocity; looks that are not given are drawn so that no two things look alike."""
 
     x: float
     y: float
@@ -29,7 +29,7 @@ class Spawn:
     shape: str = ""
     size: str = ""
     colour: str = ""
-    is_left_out_when_alike: bool = False  # the original leaves it out without a word where it can't be told apart
+    is_left_out_when_alike: bool = False  # the original silently leaves it out if another thing looks like it
 
 
 Part = Fixed | Spawn

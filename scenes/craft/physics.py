@@ -1,6 +1,6 @@
-"""Things -> what happens to them, by Box2D. The same things always give the same run.
+"""Things -> what happens to them, by Box2D; the same things always give the same run.
 
-Circles are Box2D's own; the original has polygons of 128 corners, which rattle when they roll.
+Circles are Box2D's own; the original uses polygons with 128 corners, which rattle when they roll.
 """
 
 from dataclasses import replace
@@ -10,8 +10,8 @@ import Box2D
 import numpy as np
 
 from scenes.craft.catalogue import DENSITY, FRICTION, RESTITUTION, SENSOR, Outline
-from scenes.craft.events import Watch
-from scenes.craft.run import RATE, STEPS, Run
+from scenes.craft.events import ContactTracker
+from scenes.craft.run import RATE, STEPS, SimulatedRun
 from scenes.craft.thing import Thing
 
 GRAVITY = (0.0, -15.0)  # metres a second squared
@@ -19,10 +19,10 @@ VELOCITY_ITERATIONS, POSITION_ITERATIONS = 8, 3
 SENSING = 0x42  # collision category of a basket's sensor
 
 
-def simulate(things: tuple[Thing, ...], *, steps: int = STEPS, keeps_poses: bool = False) -> Run:
-    """Let go and see; things must come in the order of making, since the solver's result depends on it."""
-    watch = Watch()
-    ear = _Ear(watch)  # Box2D keeps no hold on it
+def simulate(things: tuple[Thing, ...], *, steps: int = STEPS, keeps_poses: bool = False) -> SimulatedRun:
+    """Run the simulation; the order of the things must be that of their creation, as it influences the solver."""
+    watch = ContactTracker()
+    ear = _Ear(watch)  # a reference is needed: Box2D holds none
     world = Box2D.b2World(gravity=GRAVITY, doSleep=True, contactListener=ear)
     world.warmStarting, world.continuousPhysics, world.subStepping = True, True, False
     bodies = [_body(world, thing) for thing in things]
@@ -33,16 +33,16 @@ def simulate(things: tuple[Thing, ...], *, steps: int = STEPS, keeps_poses: bool
         world.Step(1 / RATE, VELOCITY_ITERATIONS, POSITION_ITERATIONS)
         if keeps_poses:
             poses[step] = [(*body.position, body.angle) for body in free]
-        # The original stops at the last step before it looks at how long contacts have lasted.
+        # The original stops at the last step before it checks how long contacts have lasted.
         if step + 1 < steps:
             watch.tick()
-    return Run(start, _states(things, bodies), tuple(watch.events), poses if keeps_poses else None)
+    return SimulatedRun(start, _states(things, bodies), tuple(watch.events), poses if keeps_poses else None)
 
 
 class _Ear(Box2D.b2ContactListener):
-    """Tells the watch of contacts, each by its fixtures and edges: a basket's three sides are three contacts."""
+    """Reports contacts to the tracker, keyed by fixtures and edges: a basket's three sides are three contacts."""
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: ContactTracker) -> None:
         super().__init__()
         self.watch = watch
 
@@ -83,11 +83,15 @@ def _shape(outline: Outline) -> Any:
 
 
 def _states(things: tuple[Thing, ...], bodies: list[Any]) -> tuple[Thing, ...]:
-    """As the engine holds them, which is in single precision: a run from these states is the same run."""
+    """The states in the engine's single precision, from which a new run would be the same."""
     return tuple(
         replace(
-            thing, position=tuple(body.position), angle=body.angle, velocity=tuple(body.linearVelocity),
-            spin=body.angularVelocity, is_awake=body.awake,
+            thing,
+            position=tuple(body.position),
+            angle=body.angle,
+            velocity=tuple(body.linearVelocity),
+            spin=body.angularVelocity,
+            is_awake=body.awake,
         )
         for thing, body in zip(things, bodies, strict=True)
-    )  # fmt: skip
+    )

@@ -1,4 +1,4 @@
-"""Where the files of a video are: names and folders of the official release."""
+"""Paths of a video's files, named as in the official release."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,13 +11,13 @@ VIDEOS, UNASKED = "videos", "videos_with_no_questions"
 
 
 @dataclass(frozen=True)
-class Place:
-    """One video by its six digits."""
+class VideoPlace:
+    """One video by its six-digit key."""
 
     key: str
 
     @classmethod
-    def of(cls, scene: int, number: int) -> "Place":
+    def of(cls, scene: int, number: int) -> "VideoPlace":
         return cls(f"{PER_SCENE * (scene - 1) + number:06}")
 
     @property
@@ -30,7 +30,7 @@ class Place:
 
     @property
     def number(self) -> int:
-        """Within its scene."""
+        """The video's number within its scene."""
         return self.index % PER_SCENE
 
     @property
@@ -39,14 +39,14 @@ class Place:
 
     @property
     def official(self) -> str:
-        """The path as the release's files write it."""
+        """The path as written in the release's files."""
         return f"./{VIDEOS}/{self.file.as_posix()}"
 
     def video(self, out: Path) -> Path:
         return out / VIDEOS / self.file
 
     def unasked_video(self, out: Path) -> Path:
-        """Where it is while no question of it is in the release."""
+        """The clip's place while the release has no question about it."""
         return out / UNASKED / self.file
 
     def record(self, out: Path) -> Path:
@@ -56,7 +56,7 @@ class Place:
         return self.record(out).parent / "questions" / f"qa_{self.key}.json"
 
     def told(self, out: Path) -> dict[str, Any]:
-        """What stands in the file of its questions; nothing where there is none, or it can't be read."""
+        """The content of its questions file; empty if the file is missing or unreadable."""
         try:
             told = json.loads(self.questions(out).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -67,14 +67,14 @@ class Place:
         return self.video(out).is_file() or self.unasked_video(out).is_file()
 
     def is_finished(self, out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> bool:
-        """Whether all of its files stand, made as is wanted; without films, all but the clip."""
+        """Whether all of its files exist, made with these settings; without films the clip is not needed."""
         if not self.record(out).is_file() or (films and not self._is_filmed(out)):
             return False
         told = self.told(out)
         return bool(told) and all(told.get(name) == value for name, value in wanted.items())
 
 
-def finished(out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> Iterator[Place]:
+def finished(out: Path, wanted: Mapping[str, Any], *, films: bool = True) -> Iterator[VideoPlace]:
     """Every finished video of the folder, by index."""
     found = (path.stem.removeprefix("qa_") for path in out.glob("intermediates/sid_*/questions/qa_*.json"))
-    return (Place(key) for key in sorted(found) if Place(key).is_finished(out, wanted, films=films))
+    return (VideoPlace(key) for key in sorted(found) if VideoPlace(key).is_finished(out, wanted, films=films))

@@ -1,6 +1,7 @@
-"""Runs and cases in the JSON of the official release, and back.
+"""Runs and cases to and from the JSON of the official release.
 
-Numbers are written as the shortest that single precision reads back, so that a run from a written state is the same.
+Numbers are written in the shortest form that single precision reads back, so that a run from a written state is the
+same.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from scenes.craft.catalogue import DENSITY, FRICTION, RESTITUTION
-from scenes.craft.events import END, START, Event
+from scenes.craft.events import END, START, CollisionEvent
 from scenes.craft.graph import Graph, graph_of, ordered
-from scenes.craft.run import STEPS, Case, Run
+from scenes.craft.run import STEPS, Case, SimulatedRun
 from scenes.craft.thing import Thing
 
 Record = dict[str, Any]
@@ -20,11 +21,11 @@ DIRECTIONS = {"left": [-1, 0], "right": [1, 0], "above": [0, 1], "below": [0, -1
 
 
 class BadRecord(ValueError):
-    """Not the JSON of a run; the message says what is wrong with it."""
+    """Not the JSON of a run; the message says what is wrong."""
 
 
 def case_record(case: Case, video: str) -> Record:
-    """Original, variations, and what each thing's absence takes away or lets happen."""
+    """The original run, its variations, and the events that each thing enables or prevents."""
     return {
         "original_video_output": run_record(case.original, video),
         "variations_outputs": {str(uid): run_record(run, video) for uid, run in case.without.items()},
@@ -33,7 +34,7 @@ def case_record(case: Case, video: str) -> Record:
     }
 
 
-def run_record(run: Run, video: str) -> Record:
+def run_record(run: SimulatedRun, video: str) -> Record:
     graph = graph_of(run)
     return {
         "causal_graph": {
@@ -49,11 +50,11 @@ def run_record(run: Run, video: str) -> Record:
             for step, things in ((0, run.start), (STEPS, run.end))
         ],
         "video_filename": video,
-    }  # fmt: skip
+    }
 
 
-def _missing(original: Run, without: Mapping[int, Run], *, of_variation: bool) -> Iterator[Record]:
-    """Events of one side that the other has not, by type and things; platforms and the absent thing are left out."""
+def _missing(original: SimulatedRun, without: Mapping[int, SimulatedRun], *, of_variation: bool) -> Iterator[Record]:
+    """Events of one run that the other lacks, by type and things; platforms and the removed thing are ignored."""
     platforms = {thing.uid for thing in original.start if thing.shape == "platform"}
     for uid, run in without.items():
         here, there = (run, original) if of_variation else (original, run)
@@ -64,8 +65,8 @@ def _missing(original: Run, without: Mapping[int, Run], *, of_variation: bool) -
                 yield {str(uid): place}
 
 
-def _dot(graph: Graph, run: Run) -> str:
-    """The graph for Graphviz."""
+def _dot(graph: Graph, run: SimulatedRun) -> str:
+    """The graph in Graphviz's DOT language."""
     looks = {thing.uid: f"{thing.colour} {thing.shape}" for thing in run.start}
     nodes = (
         f'{place} [label="{" | ".join([event.type, *(looks[uid] for uid in event.objects)])}"];'
@@ -90,7 +91,7 @@ def _thing_record(thing: Thing) -> Record:
 
 
 def mass_of(thing: Thing) -> tuple[float, float]:
-    """Kilograms and kilogram square metres about the centre; nothing for what stands still."""
+    """Kilograms, and kilogram square metres about the centre; zeros for a thing that can't move."""
     outline = thing.outline
     if not thing.is_dynamic:
         return 0.0, 0.0
@@ -112,11 +113,11 @@ def _shortest(numbers: Sequence[float]) -> list[float]:
     return [_short(number) for number in numbers]
 
 
-# --- and back ---
+# --- reading ---
 
 
 def case_from(record: Mapping[str, Any]) -> Case:
-    """The case that was written; raises BadRecord."""
+    """The case of this record; raises BadRecord."""
     try:
         without = record["variations_outputs"].items()
         return Case(run_from(record["original_video_output"]), {int(uid): run_from(run) for uid, run in without})
@@ -124,27 +125,30 @@ def case_from(record: Mapping[str, Any]) -> Case:
         raise BadRecord(f"not the record of a video with its variations: {error!r}") from None
 
 
-def run_from(record: Mapping[str, Any]) -> Run:
-    """The run that was written: its events by step, since the order in which they became known is not stored."""
+def run_from(record: Mapping[str, Any]) -> SimulatedRun:
+    """The run of this record; its events are ordered by step, since the order in which they became known is not
+    stored."""
     start, end = (tuple(map(_thing_from, state["scene"]["objects"])) for state in record["scene_states"])
     nodes = record["causal_graph"]["nodes"]
     events = sorted(
-        (Event(int(node["step"]), str(node["type"]), tuple(map(int, node["objects"]))) for node in nodes),
+        (CollisionEvent(int(node["step"]), str(node["type"]), tuple(map(int, node["objects"]))) for node in nodes),
         key=lambda event: event.step,
     )
-    return Run(start, end, tuple(event for event in events if event.type not in (START, END)))
+    return SimulatedRun(start, end, tuple(event for event in events if event.type not in (START, END)))
 
 
 def graph_from(record: Mapping[str, Any]) -> Graph:
-    """What led to what in the original of this case, as it was written; raises BadRecord.
+    """The causal graph of the original run in this record; raises BadRecord.
 
-    It can't be made again from a read run: it hangs on the order in which events became known.
+    It can't be recomputed from a stored run: it depends on the order in which events became known.
     """
     try:
         graph = record["original_video_output"]["causal_graph"]
         nodes = sorted(graph["nodes"], key=lambda node: int(node["step"]))
         place = {node["id"]: at for at, node in enumerate(nodes)}
-        events = (Event(int(node["step"]), str(node["type"]), tuple(map(int, node["objects"]))) for node in nodes)
+        events = (
+            CollisionEvent(int(node["step"]), str(node["type"]), tuple(map(int, node["objects"]))) for node in nodes
+        )
         edges = ((place[edge["from"]], tuple(place[to] for to in edge["to"])) for edge in graph["edges"])
         return Graph(tuple(events), tuple(edges))
     except (KeyError, TypeError, ValueError) as error:
@@ -155,7 +159,13 @@ def _thing_from(record: Mapping[str, Any]) -> Thing:
     x, y = map(float, record["2dCoords"])
     vx, vy = map(float, record["2dLinearVelocity"])
     return Thing(
-        uid=int(record["uniqueID"]), shape=str(record["shape"]), size=str(record["size"]), colour=str(record["color"]),
-        position=(x, y), angle=float(record["angle"]), velocity=(vx, vy), spin=float(record["angularVelocity"]),
+        uid=int(record["uniqueID"]),
+        shape=str(record["shape"]),
+        size=str(record["size"]),
+        colour=str(record["color"]),
+        position=(x, y),
+        angle=float(record["angle"]),
+        velocity=(vx, vy),
+        spin=float(record["angularVelocity"]),
         is_awake=bool(record["awake"]),
-    )  # fmt: skip
+    )

@@ -9,22 +9,22 @@ from typing import Any
 
 from scenes.craft.asking import Answer
 from scenes.craft.balancing import balanced
-from scenes.craft.places import UNASKED, Place, finished
+from scenes.craft.places import UNASKED, VideoPlace, finished
 from scenes.craft.splitting import SPLITS, easy_split, hard_split
-from scenes.craft.statistics import Told, write_statistics
+from scenes.craft.statistics import QuestionFacts, write_statistics
 from scenes.craft.templates import Template, templates
 from scenes.whole_files import whole, write_json
 
 MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"
 EASY, HARD = "split_info_random.json", "split_info_hard.json"
-MADE_HERE = "made_here.json"  # seed and profile: official releases have no such file
+MADE_HERE = "made_here.json"  # seed and profile; official releases have no such file
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question of a finished video, as it is kept there."""
+class ReleasedQuestion:
+    """A question of a finished video, as stored there."""
 
-    place: Place
+    place: VideoPlace
     number: int
     template: Template
     values: Mapping[str, str]
@@ -37,14 +37,14 @@ class Asked:
 
 
 def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True) -> int:
-    """Balance what the finished videos ask and write every file anew; how many questions there are."""
+    """Balance the questions of the finished videos and rewrite every file; returns the number of questions."""
     places = list(finished(out, made, films=films))
     asked = [question for place in places for question in _asked(place, out)]
     _write_statistics(out, "imbalanced", asked)
     kept = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in asked), int(made["seed"]))
     asked = [one for one in asked if one.key in kept]
     _write_statistics(out, "balanced", asked)
-    by_video: dict[Place, list[Asked]] = {place: [] for place in places}
+    by_video: dict[VideoPlace, list[ReleasedQuestion]] = {place: [] for place in places}
     for one in asked:
         by_video[one.place].append(one)
     _sort_videos(by_video, out)
@@ -60,26 +60,31 @@ def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True) -> 
     return len(asked)
 
 
-def _asked(place: Place, out: Path) -> Iterator[Asked]:
+def _asked(place: VideoPlace, out: Path) -> Iterator[ReleasedQuestion]:
     for told in place.told(out)["questions"]:
-        yield Asked(
+        yield ReleasedQuestion(
             place, told["number"], templates()[told["template"]], told["values"], told["question"], told["answer"]
         )
 
 
-def _write_statistics(out: Path, name: str, asked: list[Asked]) -> None:
-    """The questions before or after they were balanced, and how they spread."""
+def _write_statistics(out: Path, name: str, asked: list[ReleasedQuestion]) -> None:
+    """Write the questions, before or after balancing, with their statistics."""
     write_json(out / f"{name}_dataset.json", [_minimal(one) for one in asked])
     told = [
-        Told(one.template.question_type, one.template.answer_type, str(one.answer).capitalize(), one.template.name,
-             one.place.scene)
+        QuestionFacts(
+            one.template.question_type,
+            one.template.answer_type,
+            str(one.answer).capitalize(),
+            one.template.name,
+            one.place.scene,
+        )
         for one in asked
-    ]  # fmt: skip
+    ]
     write_statistics(out / "stats" / name, told, f"{name.capitalize()}: {len(asked):,} questions")
 
 
-def _sort_videos(by_video: Mapping[Place, list[Asked]], out: Path) -> None:
-    """A video without questions lies in a folder of its own, and comes back when a larger set asks about it."""
+def _sort_videos(by_video: Mapping[VideoPlace, list[ReleasedQuestion]], out: Path) -> None:
+    """Move videos without questions to their own folder, and back when a larger set has questions about them."""
     for place, own in by_video.items():
         wanted, other = place.video(out), place.unasked_video(out)
         if not own:
@@ -89,7 +94,7 @@ def _sort_videos(by_video: Mapping[Place, list[Asked]], out: Path) -> None:
             os.replace(other, wanted)
 
 
-def _minimal(one: Asked) -> dict[str, Any]:
+def _minimal(one: ReleasedQuestion) -> dict[str, Any]:
     return {
         "question": one.text,
         "answer": str(one.answer).capitalize(),
@@ -105,31 +110,36 @@ def _minimal(one: Asked) -> dict[str, Any]:
     }
 
 
-def _full(place: Place, asked: list[Asked]) -> dict[str, Any]:
+def _full(place: VideoPlace, asked: list[ReleasedQuestion]) -> dict[str, Any]:
     file = {"video_filename": place.official, "video_index": place.index}
     questions = [
         file
         | {
-            "video": place.key, "question": one.text, "answer": one.answer,
+            "video": place.key,
+            "question": one.text,
+            "answer": one.answer,
             "program": [
                 {
-                    "type": step.module, "inputs": list(step.inputs),
+                    "type": step.module,
+                    "inputs": list(step.inputs),
                     "value_inputs": [one.values[step.slot]] if step.slot else [],
                 }
                 for step in one.template.program
             ],
-            "template_filename": f"{one.template.stem}.json", "question_family_index": one.template.family,
+            "template_filename": f"{one.template.stem}.json",
+            "question_family_index": one.template.family,
             "question_index": one.number,
         }
         for one in asked
-    ]  # fmt: skip
+    ]
     return {
-        "simulation_id": str(place.scene), "video_path": place.official,
+        "simulation_id": str(place.scene),
+        "video_path": place.official,
         "questions": {"info": file, "questions": questions},
-    }  # fmt: skip
+    }
 
 
-def _split(asked: list[Asked], of: Any) -> dict[str, list[dict[str, int]]]:
+def _split(asked: list[ReleasedQuestion], of: Any) -> dict[str, list[dict[str, int]]]:
     found: dict[str, list[dict[str, int]]] = {name: [] for name in SPLITS}
     for one in asked:
         found[of(one)].append({"video_index": one.place.index, "question_index": one.number})
@@ -137,7 +147,7 @@ def _split(asked: list[Asked], of: Any) -> dict[str, list[dict[str, int]]]:
 
 
 def _write_each(path: Path, brackets: str, parts: Iterator[str]) -> None:
-    """Parts one after another: all annotations at once would fill the memory."""
+    """Write the parts one after another: all annotations at once would fill the memory."""
     with whole(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         file.write(brackets[0])
         for number, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""What simulations leave: the things before and after, what happened, and if asked where everything was."""
+"""Results of simulations: the things before and after, the events and, if wanted, all poses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.craft.events import Event
+from scenes.craft.events import CollisionEvent
 from scenes.craft.thing import Thing
 
 STEPS = 600
@@ -14,19 +14,19 @@ RATE = 60  # steps a second
 
 
 @dataclass(frozen=True)
-class Run:
-    """`events` in the order in which they became known, without start and end; `poses` only where they were asked for.
+class SimulatedRun:
+    """`events` are in the order in which they became known, without start and end; `poses` are optional.
 
-    `poses` has one row a step: (steps, dynamic things in order of making, x y angle).
+    `poses` has one row for each step: (steps, dynamic things in order of creation, x y angle).
     """
 
-    start: tuple[Thing, ...]  # in the order of making
+    start: tuple[Thing, ...]  # in order of creation
     end: tuple[Thing, ...]
-    events: tuple[Event, ...]
+    events: tuple[CollisionEvent, ...]
     poses: NDArray[np.float64] | None = None
 
     def thing(self, uid: int) -> Thing:
-        """As it stood at the start."""
+        """The thing's state at the start."""
         return next(thing for thing in self.start if thing.uid == uid)
 
     @property
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Case:
-    """What happened, and what would have happened without each of the dynamic things, by its uid."""
+    """What happened, and what would have happened without each of the dynamic things, by uid."""
 
-    original: Run
-    without: Mapping[int, Run]
+    original: SimulatedRun
+    without: Mapping[int, SimulatedRun]

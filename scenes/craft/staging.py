@@ -1,4 +1,4 @@
-"""Scene number and chance -> the things as they stand before the first step."""
+"""Scene number and random numbers -> the things before the first step."""
 
 import math
 from dataclasses import replace
@@ -22,14 +22,14 @@ IN_ORDER: tuple[Layout, ...] = (
 )  # fmt: skip
 LAYOUTS: dict[int, Layout] = dict(enumerate(IN_ORDER, 1))
 FRAME = (Fixed("wall_l", 0, 0), Fixed("wall_r", 0, 0), Fixed("ground", 0, 0))
-LAYOUT, LOOKS = 0, 1  # last numbers of a scene's seeds: what stands where, and what things look like
+LAYOUT, LOOKS = 0, 1  # last numbers of a scene's seeds: for places, for looks
 Looks = tuple[str, str, str]  # shape, size, colour
 
 
 def stage(
     number: int, seed: int, index: int, *, setting: Setting = "random", profile: Profile = "corrected"
 ) -> tuple[Thing, ...]:
-    """The things of this video in the order of their making; the same numbers always give the same."""
+    """The things of this video in order of creation, always the same for the same numbers."""
     chance = Chance(np.random.default_rng([seed, number, index, LAYOUT]), setting)
     rng = np.random.default_rng([seed, number, index, LOOKS])
     made: list[Thing] = []
@@ -46,12 +46,13 @@ def stage(
 
 
 def _let_go(spawn: Spawn, looks: Looks) -> Thing:
-    """Everything starts turned half round, so that triangles stand and eyes are above."""
+    """A thing with its initial state; everything starts rotated by half a turn, so that triangles stand upright and
+    eyes are above."""
     return Thing(0, *looks, (spawn.x, spawn.y), math.pi, (spawn.vx, spawn.vy))
 
 
 def _looks(spawn: Spawn, taken: set[Looks], rng: Generator, profile: Profile) -> Looks | None:
-    """What nothing else in the scene looks like; None where the original leaves the thing out instead."""
+    """Looks that no other thing in the scene has; None if the original leaves the thing out instead."""
     chance = Chance(rng)
     while True:
         looks = (

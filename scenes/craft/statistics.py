@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 QUESTION_TYPES = ("Descriptive", "Counterfactual", "Cause", "Enable", "Prevent")
-# The paper's own colours; question types stand inside them in greys.
+# The paper's own colours; question types, the inner ring, are grey.
 COLOURS = {"Boolean": "#8dd3c7", "Count": "#ffffb3", "Color": "#bebada", "Shape": "#fb8072"}
 GREYS = ("#d9d9d9", "#c4c4c4", "#b0b0b0", "#9c9c9c", "#888888")
 RINGS = ("question_type", "answer_type", "answer")
@@ -16,8 +16,8 @@ Kind = tuple[str, str, str]  # question type, answer type, answer
 
 
 @dataclass(frozen=True)
-class Told:
-    """What statistics look at of one question; the answer as a person writes it."""
+class QuestionFacts:
+    """One question's values for the statistics; `answer` is capitalised."""
 
     question_type: str
     answer_type: str
@@ -28,7 +28,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Arc:
-    """A piece of a ring, from `start` to `end` of the whole turn, 0 to 1 from the top and clockwise."""
+    """A piece of a ring, from `start` to `end` of a turn, 0 to 1 clockwise from the top."""
 
     ring: int  # 0 is the innermost
     start: float
@@ -39,18 +39,18 @@ class Arc:
 
     @property
     def text(self) -> str:
-        """What is written on it; the innermost ring has no room for the number beside its long names."""
+        """The piece's label; the innermost ring has no room for counts beside its long names."""
         return f"{self.label}: {self.count}" if self.ring else self.label
 
 
 def arcs_of(counts: Mapping[Kind, int]) -> list[Arc]:
-    """Three rings, each value beside its own kind; the commonest first, question types in the benchmark's order."""
+    """Three rings; within each piece the most frequent value first, question types in the benchmark's order."""
     whole = sum(counts.values())
     return list(_ring(counts, 0, 0.0, whole, "")) if whole else []
 
 
 def _ring(counts: Mapping[Kind, int], ring: int, start: float, whole: int, colour: str) -> Iterator[Arc]:
-    """The values of this ring within one value of the ring inside it, each followed by what lies around it."""
+    """The pieces of this ring within one piece of the inner ring, each followed by its outer pieces."""
     sums: Counter[str] = Counter()
     for kind, count in counts.items():
         sums[kind[ring]] += count
@@ -73,12 +73,12 @@ def _commonest(pair: tuple[str, int]) -> tuple[int, str]:
     return -pair[1], pair[0]
 
 
-def kinds_of(questions: Iterable[Told]) -> Counter[Kind]:
+def kinds_of(questions: Iterable[QuestionFacts]) -> Counter[Kind]:
     return Counter((one.question_type, one.answer_type, one.answer) for one in questions)
 
 
-def write_statistics(folder: Path, questions: Sequence[Told], title: str) -> None:
-    """Three tables and Figure 4 in two forms."""
+def write_statistics(folder: Path, questions: Sequence[QuestionFacts], title: str) -> None:
+    """Write three tables, and Figure 4 as PNG and PDF."""
     from scenes.craft.sunburst import write_picture
 
     folder.mkdir(parents=True, exist_ok=True)

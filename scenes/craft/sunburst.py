@@ -1,4 +1,4 @@
-"""Rings of a statistic as a picture file, by skia."""
+"""Draws the rings of a statistic to a file, by skia."""
 
 import math
 from functools import cache
@@ -10,12 +10,12 @@ from scenes.craft.statistics import Arc
 
 EDGE, HEAD = 900, 60  # pixels: of the picture, and of the title above it
 HOLE, RING = 70.0, 125.0  # pixels: radius of the hole, width of a ring
-LEAST_LABELLED = 12.0  # pixels along the middle of a piece: less has no room for letters
+LEAST_LABELLED = 12.0  # pixels along a piece's middle: a smaller one has no room for a label
 INK, PAPER = skia.Color4f(0.11, 0.11, 0.13, 1), skia.Color4f(1, 1, 1, 1)
 
 
 def write_picture(arcs: list[Arc], title: str, path: Path) -> None:
-    """A PNG or a PDF, as the name ends."""
+    """Write a PNG or a PDF, by the path's suffix."""
     if path.suffix == ".png":
         surface = skia.Surface(EDGE, EDGE + HEAD)
         _draw(surface.getCanvas(), arcs, title)
@@ -43,7 +43,7 @@ def _draw(canvas: skia.Canvas, arcs: list[Arc], title: str) -> None:
 
 
 def _piece(arc: Arc, inner: float, outer: float) -> skia.Path:
-    """The part of a ring; of a whole turn only nearly all, since an arc that ends where it begins is empty."""
+    """The outline of a piece; a whole turn is cut slightly short, since an arc that ends at its start is empty."""
     start, sweep = 360 * arc.start - 90, min(359.99, 360 * (arc.end - arc.start))
     builder = skia.Path()
     builder.arcTo(_square(outer), start, sweep, True)
@@ -57,7 +57,7 @@ def _square(radius: float) -> skia.Rect:
 
 
 def _label(canvas: skia.Canvas, arc: Arc, radius: float) -> None:
-    """Written outwards, and never upside down."""
+    """Write the label outwards, never upside down."""
     turn = 360 * (arc.start + arc.end) / 2 - 90
     canvas.save()
     canvas.rotate(turn)
@@ -75,7 +75,7 @@ def _write(canvas: skia.Canvas, text: str, x: float, y: float, size: float) -> N
 
 @cache
 def _typeface() -> skia.Typeface:
-    """Whatever the machine writes plain letters with."""
+    """The machine's default sans-serif typeface."""
     return skia.FontMgr().matchFamilyStyle("sans-serif", skia.FontStyle()) or skia.Typeface.MakeEmpty()
 
 

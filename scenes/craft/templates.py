@@ -1,4 +1,4 @@
-"""The 67 kinds of questions that CRAFT makes, 48 of which it asks: their texts and their programs."""
+"""CRAFT's 67 kinds of questions, of which 48 are asked: their texts and programs."""
 
 import json
 from dataclasses import dataclass
@@ -10,14 +10,17 @@ from scenes.craft.catalogue import COLOURS, DYNAMIC_SHAPES, SIZES
 DATA = Path(__file__).parent / "data"
 DOMAINS = {"Z": SIZES, "C": tuple(COLOURS), "S": DYNAMIC_SHAPES}
 QUESTION_TYPES = {
-    "descriptive": "Descriptive", "counterfactual": "Counterfactual",
-    "cause": "Cause", "enable": "Enable", "prevent": "Prevent",
-}  # fmt: skip
+    "descriptive": "Descriptive",
+    "counterfactual": "Counterfactual",
+    "cause": "Cause",
+    "enable": "Enable",
+    "prevent": "Prevent",
+}
 
 
 @dataclass(frozen=True)
-class Step:
-    """A function over what earlier steps gave; `slot` is filled by an attribute (`<C2>`), '' = by none."""
+class ProgramStep:
+    """A function of earlier steps' outputs; `slot` (as `<C2>`) is filled by an attribute, '' for none."""
 
     module: str
     inputs: tuple[int, ...]
@@ -30,13 +33,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Template:
-    """One kind of question; `family` is its place in the official file of its question type."""
+    """One kind of question; `family` is its index in the official file of its question type."""
 
     name: str
     answer_type: str  # Boolean, Count, Color or Shape
     is_asked: bool
     texts: tuple[str, ...]
-    program: tuple[Step, ...]
+    program: tuple[ProgramStep, ...]
 
     @property
     def stem(self) -> str:
@@ -53,7 +56,7 @@ class Template:
 
 @cache
 def templates() -> dict[str, Template]:
-    """All of them by name, in the order in which a video's questions are numbered."""
+    """All templates by name, in the order in which a video's questions are numbered."""
     read = json.loads((DATA / "templates.json").read_text(encoding="utf-8"))
     return {
         one["id"]: Template(
@@ -63,14 +66,14 @@ def templates() -> dict[str, Template]:
     }
 
 
-def _step(text: str) -> Step:
+def _step(text: str) -> ProgramStep:
     module, *rest = text.split()
     slot = rest.pop() if rest and rest[-1].startswith("<") else ""
-    return Step(module, tuple(map(int, rest)), slot)
+    return ProgramStep(module, tuple(map(int, rest)), slot)
 
 
 @cache
 def synonyms() -> dict[str, tuple[str, ...]]:
-    """A word and what may stand for it, itself among them, all equally likely."""
+    """Each word with its synonyms, itself included, all equally likely."""
     read = json.loads((DATA / "synonyms.json").read_text(encoding="utf-8"))
     return {word: tuple(choices) for word, choices in read.items()}

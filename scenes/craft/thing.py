@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from scenes.craft.catalogue import DYNAMIC_SHAPES, OUTLINES, Outline, Point
 
-MOVES = 0.001  # metres a second along either axis: what counts as moving
+MOVES = 0.001  # metres a second along either axis from which on a thing counts as moving
 
 
 @dataclass(frozen=True)
 class Thing:
-    """A body and its state; `uid` counts down in the order of making, so that 0 is the newest."""
+    """A body and its state; `uid` counts down in order of creation, so that 0 is the newest."""
 
     uid: int
     shape: str
@@ -27,7 +27,7 @@ class Thing:
 
     @property
     def is_moving(self) -> bool:
-        """By the benchmark's rule: gravity alone is no motion, and neither is turning."""
+        """Whether it moves by the benchmark's rule, which ignores gravity and rotation."""
         return self.is_dynamic and max(map(abs, self.velocity)) > MOVES
 
     @property

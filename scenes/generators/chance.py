@@ -1,4 +1,4 @@
-"""The draws that many tests share; all of them plain numbers, so that they can stand in a clip's parameters."""
+"""Random draws shared by many tests; all are plain numbers, so that they can be stored in a clip's parameters."""
 
 import colorsys
 
@@ -7,16 +7,14 @@ from numpy.random import Generator
 from scenes.generators.room import at
 from scenes.scene import Camera, Colour, Vector
 
-WOODS = (
-    "DarkWood", "FineGrainedWood", "Plywood", "Wood02", "Wood04", "WoodPeelingPaint", "WoodTableWorn", "WoodWall",
-)  # fmt: skip
+WOODS = ("DarkWood", "FineGrainedWood", "Plywood", "Wood02", "Wood04", "WoodPeelingPaint", "WoodTableWorn", "WoodWall")
 FRAMES_A_SECOND = 50
 
 Range = tuple[float, float]
 
 
 def hue_colour(rng: Generator) -> tuple[float, float, float]:
-    """Hue, saturation and value of a strong colour, as the published tests draw them."""
+    """Hue, saturation and value of a strong colour, drawn as in the published tests."""
     return float(rng.uniform(0, 1)), float(rng.uniform(0.6, 1)), float(rng.uniform(0.6, 1))
 
 
@@ -25,7 +23,7 @@ def strong_colour(rng: Generator) -> Colour:
 
 
 def other_colour(rng: Generator, colour: Colour) -> Colour:
-    """A strong colour at least 108 degrees of hue away, which nobody takes for the same."""
+    """A strong colour that is clearly different: at least 108 degrees of hue away."""
     hue = colorsys.rgb_to_hsv(*colour)[0]
     turn = float(rng.uniform(0.3, 0.7))
     _, saturation, value = hue_colour(rng)
@@ -46,7 +44,7 @@ def is_mirrored(rng: Generator) -> bool:
 
 
 def delay(rng: Generator, lowest: float, highest: float) -> float:
-    """Seconds until the first motion; the published ranges count frames of a fiftieth of a second."""
+    """Seconds until the first motion; the ranges count frames of a fiftieth of a second, as published."""
     return float(rng.uniform(lowest, highest)) / FRAMES_A_SECOND
 
 

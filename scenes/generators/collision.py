@@ -1,4 +1,4 @@
-"""Test 14, Collision: a ball rolls down into an equal one, and pushes it away, or does not move it."""
+"""Test 14, Collision: a ball rolls down into an equal one and either pushes it away or does not move it."""
 
 import math
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from numpy.random import Generator
 from scenes.generators import chance
 from scenes.generators.incline import plank
 from scenes.generators.room import ball, board, lights_for, room
-from scenes.scene import After, Body, Colour, Profile, Release, Rule, Scene, Show
+from scenes.scene import After, Body, Colour, Profile, Released, Scene, Show, TriggeredAction
 
 MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, -0.18
 DIAMETER = 0.2
-UNMOVABLE = 1000.0  # kilograms: how the published generator keeps the struck ball in its place
+UNMOVABLE = 1000.0  # kilograms: the published generator keeps the struck ball in its place by this mass
 
 
 @dataclass(frozen=True)
-class Draw:
-    """What both answers have in common."""
+class CollisionDraw:
+    """What both answers share."""
 
     slope: float  # radians
     side: int  # 1: the high end is on the right
@@ -30,7 +30,7 @@ def collision(rng: Generator, label: str, profile: Profile) -> Scene:
     delay, dropping, waiting = chance.delay(rng, 50, 150), chance.strong_colour(rng), chance.strong_colour(rng)
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
     degrees = float(rng.uniform(10, 40))
-    drawn = Draw(math.radians(degrees), -1 if is_mirrored else 1, dropping, waiting)
+    drawn = CollisionDraw(math.radians(degrees), -1 if is_mirrored else 1, dropping, waiting)
     rise = math.tan(drawn.slope) * 0.7
     return Scene(
         test="Collision",
@@ -38,34 +38,55 @@ def collision(rng: Generator, label: str, profile: Profile) -> Scene:
         bodies=(
             *room(tint),
             *_box(wood, drawn.side),
-            plank((MIDDLE + drawn.side * 0.7, BOTTOM + 0.05 + rise, DEPTH), 1.4 / math.cos(drawn.slope), 0.9,
-                  angle=drawn.slope, side=drawn.side, wood=wood, role="plank"),
+            plank(
+                (MIDDLE + drawn.side * 0.7, BOTTOM + 0.05 + rise, DEPTH),
+                1.4 / math.cos(drawn.slope),
+                0.9,
+                angle=drawn.slope,
+                side=drawn.side,
+                wood=wood,
+                role="plank",
+            ),
             *_balls(drawn, label, profile),
         ),
         camera=camera,
         lights=lights_for(camera),
-        rules=(Rule(After(delay), (Show("DroppingBall"), Release("DroppingBall"))),),
+        rules=(TriggeredAction(After(delay), (Show("DroppingBall"), Released("DroppingBall"))),),
         parameters={"delay": delay, "wood": wood, "mirrored": int(is_mirrored), "degrees": degrees},
-    )  # fmt: skip
+    )
 
 
-def _balls(drawn: Draw, label: str, profile: Profile) -> tuple[Body, Body]:
-    """Published: the struck ball is secretly heavy. Mended: both are equal, as the question says, and one is fixed."""
+def _balls(drawn: CollisionDraw, label: str, profile: Profile) -> tuple[Body, Body]:
+    """The two balls: in the published test the struck one is secretly heavy; in the corrected one both are equal and it
+    is fixed in place."""
     is_stuck = label == "implausible"
-    # Published 0.1 m from the foot, where the ball would come down on the other from above.
+    # Published: 0.1 m from the foot, where the ball would land on the other from above.
     from_foot = 0.1 if profile == "faithful" else 0.25
     height = BOTTOM + math.tan(drawn.slope) * 3.0 + 0.15
     return (
-        ball("DroppingBall", DIAMETER, (MIDDLE + drawn.side * 1.3, height, DEPTH), drawn.dropping, motion="free",
-             is_held=True, is_visible=False, friction=0.0),
-        ball("StationaryBall", DIAMETER, (MIDDLE - drawn.side * from_foot, BOTTOM + 0.15, DEPTH), drawn.waiting,
-             motion="guided" if is_stuck and profile == "corrected" else "free",
-             mass=UNMOVABLE if is_stuck and profile == "faithful" else 1.0),
-    )  # fmt: skip
+        ball(
+            "DroppingBall",
+            DIAMETER,
+            (MIDDLE + drawn.side * 1.3, height, DEPTH),
+            drawn.dropping,
+            motion="free",
+            is_held=True,
+            is_visible=False,
+            friction=0.0,
+        ),
+        ball(
+            "StationaryBall",
+            DIAMETER,
+            (MIDDLE - drawn.side * from_foot, BOTTOM + 0.15, DEPTH),
+            drawn.waiting,
+            motion="guided" if is_stuck and profile == "corrected" else "free",
+            mass=UNMOVABLE if is_stuck and profile == "faithful" else 1.0,
+        ),
+    )
 
 
 def _box(wood: str, side: int) -> tuple[Body, ...]:
-    """A curtain hangs where the first ball drops onto the plank."""
+    """The box around the balls; a curtain hides where the first ball drops onto the plank."""
     return (
         board("Curtain", (MIDDLE + side * 1.2, 11.726, -0.635), (0.6, 3, 0.01), wood, role="curtain"),
         board("Box/Bottom", (MIDDLE, BOTTOM, DEPTH), (3, 0.1, 0.9), wood, role="floor"),

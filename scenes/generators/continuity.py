@@ -1,34 +1,35 @@
-"""Test 12, Continuity: a plank closes one corner under a cover, and a ball is found in the other, or behind it."""
+"""Test 12, Continuity: a plank closes one corner under a cover, and the ball is found in the other corner or behind
+it."""
 
 import math
 
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.covered_tray import CORNER, MIDDLE, REACH, Draw, opening, spot
+from scenes.generators.covered_tray import CORNER, MIDDLE, REACH, TrayDraw, opening, spot
 from scenes.generators.room import at
-from scenes.scene import Box, Near, Profile, Rule, Scene, Teleport, Vector
+from scenes.scene import Box, Near, Profile, Scene, Teleport, TriggeredAction, Vector
 
 COVER = 1.4  # metres
-HEIGHT = 10.474  # metres: of the plank's centre
-NEAR = 0.2  # metres from the plank's centre, at which the published ball is moved behind it
-LEAST = 0.4  # metres from the middle, in the mended test
-# Published, the plank's end can look out from under the cover and then tells at once which corner is closed.
+HEIGHT = 10.474  # metres: height of the plank's centre
+NEAR = 0.2  # metres from the plank's centre at which the published ball is moved behind it
+LEAST = 0.4  # metres from the middle, in the corrected test
+# Published: the plank's end can show from under the cover, which tells at once which corner is closed.
 PLANKS = {"faithful": (2.0, 2.858, 1.711), "corrected": (1.7, 2.763, 1.82)}  # length, x, metres from the middle
 
 
 def continuity(rng: Generator, label: str, profile: Profile) -> Scene:
-    drawn = Draw.of(rng)
+    drawn = TrayDraw.of(rng)
     side, is_plausible = (-1 if chance.is_mirrored(rng) else 1), label == "plausible"
     offset = drawn.offset
-    if profile == "corrected":  # both answers: across the tray, so that it meets the plank well under the cover
+    if profile == "corrected":  # both balls cross the tray, so that they meet the plank well under the cover
         offset = math.copysign(LEAST + abs(offset) * (1 - LEAST / REACH), offset)
     crossing = -1 if offset > 0 else 1
-    # Published: the plausible ball runs to either corner, the implausible one to the farther.
+    # Published: the plausible ball runs to either corner, the implausible one to the farther one.
     end = side if is_plausible and profile == "faithful" else crossing
     drawn = drawn.starting(offset)
     target, closed = end * CORNER, -end if is_plausible else end
-    jump = (Rule(Near("Ball", _centre(closed, profile), NEAR), (Teleport("Ball", spot(target)),)),)
+    jump = (TriggeredAction(Near("Ball", _centre(closed, profile), NEAR), (Teleport("Ball", spot(target)),)),)
     return Scene(
         test="Continuity",
         label=label,
@@ -52,6 +53,10 @@ def _centre(side: int, profile: Profile) -> Vector:
 def _plank(side: int, profile: Profile, wood: str) -> Box:
     half = side * math.radians(45) / 2
     return Box(
-        name="Barrier", position=_centre(side, profile), size=(PLANKS[profile][0], 0.05, 0.3), material=wood,
-        role="barrier", orientation=(math.cos(half), 0.0, 0.0, math.sin(half)),
-    )  # fmt: skip
+        name="Barrier",
+        position=_centre(side, profile),
+        size=(PLANKS[profile][0], 0.05, 0.3),
+        material=wood,
+        role="barrier",
+        orientation=(math.cos(half), 0.0, 0.0, math.sin(half)),
+    )

@@ -6,20 +6,33 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room, slide
-from scenes.scene import Action, After, Arrived, Body, Camera, Colour, Glide, Light, Plane, Profile, Rule, Vector
+from scenes.scene import (
+    Action,
+    After,
+    Arrived,
+    Body,
+    Camera,
+    Colour,
+    Glide,
+    Light,
+    Plane,
+    Profile,
+    TriggeredAction,
+    Vector,
+)
 
 MIDDLE = -8.630  # metres: depth of the tray's middle
 BASE = (3.833, 15.774, MIDDLE)
 START, HEIGHT, REACH = 6.762, 10.474, 2.179  # metres: of the ball; how far from the middle it may start
-END, CORNER = 2.333, 2.25  # metres: of a ball in a corner, along x and from the middle
-EDGE, COVER = 2.083, 10.829  # metres: of the cover at the wall; its height
+END, CORNER = 2.333, 2.25  # metres: x of a ball in a corner, and its distance from the middle
+EDGE, COVER = 2.083, 10.829  # metres: the cover's x at the wall, and its height
 OPENING = 0.5  # metres a second
-SLOWED = 0.75  # share of the first speed that is left at the corner, as the paper has it
+SLOWED = 0.75  # share of its first speed that the ball has at the corner, as in the paper
 
 
 @dataclass(frozen=True)
-class Draw:
-    """What every clip in the tray draws first, in this order."""
+class TrayDraw:
+    """The values that every clip in the tray draws first, in this order."""
 
     camera: Camera
     delay: float
@@ -27,20 +40,20 @@ class Draw:
     speed: float
     tints: tuple[Colour, ...]
     wood: str
-    offset: float  # metres from the middle to where the ball starts
+    offset: float  # metres from the middle to the ball's start
 
     @classmethod
-    def of(cls, rng: Generator) -> "Draw":
+    def of(cls, rng: Generator) -> "TrayDraw":
         camera = chance.camera(rng, BASE, (BASE[0], 10.274, BASE[2]), x=(-0.5, 0.5), depth=(-0.5, 0.5))
         delay, colour, speed = chance.delay(rng, 0, 100), chance.strong_colour(rng), float(rng.uniform(1.5, 2.5))
         tints, wood = tuple(chance.wall_tint(rng) for _ in range(4)), chance.wood(rng)
         return cls(camera, delay, colour, speed, tints, wood, float(rng.uniform(-REACH, REACH)))
 
-    def starting(self, offset: float) -> "Draw":
+    def starting(self, offset: float) -> "TrayDraw":
         return replace(self, offset=offset)
 
     def stage(self, cover: float) -> tuple[Body, ...]:
-        """Room, tray, ball and a cover so deep; without what a test adds."""
+        """Room, tray, ball and a cover of this depth, without what a test adds."""
         return (
             *room(self.tints[0], others=self.tints[1:]),
             *_tray(self.wood),
@@ -55,23 +68,24 @@ class Draw:
     def lights(self) -> tuple[Light, ...]:
         return lights_for(self.camera)
 
-    def rolling(self, target: float, profile: Profile) -> Rule:
-        """To the end of the tray, so far from its middle. Published: at one speed; the paper: slowing down."""
+    def rolling(self, target: float, profile: Profile) -> TriggeredAction:
+        """Roll the ball to the tray's end, at this offset from the middle. Published: at constant speed; paper: slowing
+        down."""
         end = spot(target)
         length = ((START - END) ** 2 + (target - self.offset) ** 2) ** 0.5
         braking = 0.0 if profile == "faithful" else -(1 - SLOWED**2) * self.speed**2 / (2 * length)
-        return Rule(After(self.delay), (Glide("Ball", end, self.speed, braking),))
+        return TriggeredAction(After(self.delay), (Glide("Ball", end, self.speed, braking),))
 
 
 def spot(offset: float) -> Vector:
-    """Where a ball rests at the end of the tray, so far from its middle."""
+    """Where a ball rests at the end of the tray, at this offset from the middle."""
     return at(END, HEIGHT, MIDDLE + offset)
 
 
-def opening(cover: float, *also: Action) -> Rule:
-    """When the ball has arrived the cover slides away by its own depth."""
+def opening(cover: float, *also: Action) -> TriggeredAction:
+    """Slide the cover away by its own depth when the ball has arrived."""
     away = Glide("EndCover", at(EDGE - cover / 2, COVER, MIDDLE), OPENING)
-    return Rule(Arrived("Ball"), (*also, away))
+    return TriggeredAction(Arrived("Ball"), (*also, away))
 
 
 def line() -> Plane:
@@ -80,7 +94,7 @@ def line() -> Plane:
 
 
 def _tray(wood: str) -> tuple[Body, ...]:
-    """The tray, and beyond its end the housing into which the cover slides."""
+    """The tray and, beyond its end, the housing into which the cover slides."""
     return (
         board("Box/Bottom", (4.583, 10.274, MIDDLE), (5, 0.1, 5), "Pole", role="floor"),
         board("Box/Wall1", (4.583, 10.574, -11.08), (5, 0.5, 0.1), wood, role="side"),

@@ -1,4 +1,4 @@
-"""Test 9, Gravity: a ball runs down a plank, or up it."""
+"""Test 9, Gravity: a ball rolls down a plank or up it."""
 
 import math
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from numpy.random import Generator
 from scenes.generators import chance
 from scenes.generators.incline import THICKNESS, plank
 from scenes.generators.room import at, ball, board, lights_for, room
-from scenes.scene import Action, After, Body, Colour, Glide, Profile, Release, Rule, Scene, Show, Vector
+from scenes.scene import Action, After, Body, Colour, Glide, Profile, Released, Scene, Show, TriggeredAction, Vector
 
 MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, 0.02
 WIDTH, RADIUS, STRENGTH = 3.8, 0.1, 9.81  # metres, metres, metres a second squared
-END = WIDTH / 2 - 0.2  # metres from the middle to where the ball waits, behind either curtain
+END = WIDTH / 2 - 0.2  # metres from the middle to the ball's start, behind either curtain
 CLEARANCE = 0.001  # metres between ball and plank at the start
 
 
@@ -22,7 +22,7 @@ class Slope:
     side: int  # 1: the high end is on the right
 
     def above(self, x: float) -> Vector:
-        """Centre of a ball that touches the plank so far from the middle, counted towards the high end."""
+        """Centre of a ball that touches the plank at `x` metres from the middle, towards the high end."""
         height = BOTTOM + 0.05 + math.tan(self.angle) * (x - 0.1 + 1.8)
         height += (RADIUS + THICKNESS / 2 + CLEARANCE) / math.cos(self.angle)
         return (MIDDLE + self.side * x, height, DEPTH)
@@ -42,15 +42,22 @@ def gravity(rng: Generator, label: str, profile: Profile) -> Scene:
         bodies=(
             *room(tint),
             *_box(wood),
-            plank((MIDDLE + slope.side * 0.1, BOTTOM + 0.05 + rise, DEPTH), (WIDTH - 0.2) / math.cos(slope.angle), 0.5,
-                  angle=slope.angle, side=slope.side, wood=wood, role="plank"),
+            plank(
+                (MIDDLE + slope.side * 0.1, BOTTOM + 0.05 + rise, DEPTH),
+                (WIDTH - 0.2) / math.cos(slope.angle),
+                0.5,
+                angle=slope.angle,
+                side=slope.side,
+                wood=wood,
+                role="plank",
+            ),
             thing,
         ),
         camera=camera,
         lights=lights_for(camera),
-        rules=(Rule(After(delay), (Show("Ball"), act)),),
+        rules=(TriggeredAction(After(delay), (Show("Ball"), act)),),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored), "degrees": degrees},
-    )  # fmt: skip
+    )
 
 
 def _falling(slope: Slope, colour: Colour, speed: float, profile: Profile) -> tuple[Body, Action]:
@@ -58,14 +65,22 @@ def _falling(slope: Slope, colour: Colour, speed: float, profile: Profile) -> tu
     if profile == "faithful":
         height = BOTTOM + math.tan(slope.angle) * WIDTH + 0.15
     thing = ball(
-        "Ball", 2 * RADIUS, (x, height, depth), colour, motion="free", is_held=True, is_visible=False,
-        friction=0.0, mass=100.0 if profile == "faithful" else 1.0,
-    )  # fmt: skip
-    return thing, Release("Ball")
+        "Ball",
+        2 * RADIUS,
+        (x, height, depth),
+        colour,
+        motion="free",
+        is_held=True,
+        is_visible=False,
+        friction=0.0,
+        mass=100.0 if profile == "faithful" else 1.0,
+    )
+    return thing, Released("Ball")
 
 
 def _climbing(slope: Slope, colour: Colour, speed: float, profile: Profile) -> tuple[Body, Action]:
-    """Published: at constant speed. Mended, as the paper says: faster and faster, just as the falling ball."""
+    """The climbing ball: at constant speed as published; corrected, as the paper says, accelerating like the falling
+    ball."""
     thing = ball("Ball", 2 * RADIUS, slope.above(-END), colour, is_visible=False)
     if profile == "faithful":
         return thing, Glide("Ball", at(*slope.above(WIDTH / 2 - RADIUS)), speed)

@@ -1,4 +1,4 @@
-"""Test 13, GravityContinuity: a ball runs towards a hidden gap, and is found below it, or beyond it."""
+"""Test 13, GravityContinuity: a ball runs towards a hidden gap and is found below it or beyond it."""
 
 from dataclasses import dataclass, replace
 
@@ -6,12 +6,26 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room, slide
-from scenes.scene import Action, After, Body, Box, Glide, Hold, Near, Profile, Release, Rule, Scene, Teleport, Vector
+from scenes.scene import (
+    Action,
+    After,
+    Body,
+    Box,
+    Glide,
+    Hold,
+    Near,
+    Profile,
+    Released,
+    Scene,
+    Teleport,
+    TriggeredAction,
+    Vector,
+)
 
 MIDDLE, DEPTH = 3.811, -0.483
 RADIUS = 0.05
 UPPER, LOWER = 11.638, 11.328  # metres: tops of the shelves
-WIDTH, OCCLUDER_HEIGHT, LOWERING = 1.4, 0.8, 0.5  # metres, metres, metres a second; the width is half the inside
+WIDTH, OCCLUDER_HEIGHT, LOWERING = 1.4, 0.8, 0.5  # metres, metres, metres a second; the width is half the inner width
 ARRIVED = 0.02  # metres
 OCCLUDER_HIGH = 11.575  # metres
 
@@ -23,7 +37,7 @@ class Shelves:
     way: int
 
     def place(self, ahead: float) -> float:
-        """x of the point so far ahead of the middle."""
+        """x of the point this many metres ahead of the middle."""
         return MIDDLE + self.way * ahead
 
     @property
@@ -32,12 +46,12 @@ class Shelves:
 
     @property
     def below(self) -> Vector:
-        """On the lower shelf, at the holder."""
+        """The ball's place on the lower shelf, at the holder."""
         return at(self.place(0.67), LOWER + RADIUS, DEPTH)
 
     @property
     def beyond(self) -> Vector:
-        """On the upper shelf, at the far wall."""
+        """The ball's place on the upper shelf, at the far wall."""
         return at(self.place(WIDTH - RADIUS), UPPER + RADIUS, DEPTH)
 
 
@@ -54,41 +68,48 @@ def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
         bodies=(
             *room(tint),
             *_box(wood, shelves),
-            slide("Occluder", (shelves.place(0.7255), OCCLUDER_HIGH, -0.598), (1.35, OCCLUDER_HEIGHT, 0.01),
-                  "GreenMetalRust", role="occluder"),
+            slide(
+                "Occluder",
+                (shelves.place(0.7255), OCCLUDER_HIGH, -0.598),
+                (1.35, OCCLUDER_HEIGHT, 0.01),
+                "GreenMetalRust",
+                role="occluder",
+            ),
             ball("Ball", 2 * RADIUS, (start[0], start[2], DEPTH), colour, motion="free", is_held=True, friction=0.0),
         ),
         camera=camera,
         lights=lights_for(camera),
         rules=rules(label, delay, speed, shelves),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
-    )  # fmt: skip
-
-
-def _published(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[Rule, ...]:
-    """Both balls fall through the gap; the implausible one is then moved. The occluder lowers at once."""
-    jump: tuple[Action, ...] = (Teleport("Ball", shelves.beyond),) if label == "implausible" else ()
-    return (
-        Rule(After(delay), (_launch(speed, shelves),)),
-        Rule(Near("Ball", shelves.below, ARRIVED), (Hold("Ball"), *jump, _lowering(shelves))),
     )
 
 
-def _mended(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[Rule, ...]:
-    """The implausible ball runs across the gap. The occluder lowers when it could be at the end, in every clip."""
-    until_beyond = 2 * (WIDTH - RADIUS) / speed
-    lower = Rule(After(delay + until_beyond + 0.2), (_lowering(shelves),))
-    if label == "implausible":
-        return Rule(After(delay), (Glide("Ball", shelves.beyond, speed),)), lower
+def _published(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[TriggeredAction, ...]:
+    """Rules as published: both balls fall through the gap, then the implausible one is moved and the occluder lowered
+    at once."""
+    jump: tuple[Action, ...] = (Teleport("Ball", shelves.beyond),) if label == "implausible" else ()
     return (
-        Rule(After(delay), (_launch(speed, shelves),)),
-        Rule(Near("Ball", shelves.below, 0.005), (Hold("Ball"),)),
+        TriggeredAction(After(delay), (_launch(speed, shelves),)),
+        TriggeredAction(Near("Ball", shelves.below, ARRIVED), (Hold("Ball"), *jump, _lowering(shelves))),
+    )
+
+
+def _mended(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[TriggeredAction, ...]:
+    """Corrected rules: the implausible ball runs across the gap; in every clip the occluder lowers when it could have
+    arrived."""
+    until_beyond = 2 * (WIDTH - RADIUS) / speed
+    lower = TriggeredAction(After(delay + until_beyond + 0.2), (_lowering(shelves),))
+    if label == "implausible":
+        return TriggeredAction(After(delay), (Glide("Ball", shelves.beyond, speed),)), lower
+    return (
+        TriggeredAction(After(delay), (_launch(speed, shelves),)),
+        TriggeredAction(Near("Ball", shelves.below, 0.005), (Hold("Ball"),)),
         lower,
     )
 
 
 def _launch(speed: float, shelves: Shelves) -> Action:
-    return Release("Ball", (shelves.way * speed, 0.0, 0.0))
+    return Released("Ball", (shelves.way * speed, 0.0, 0.0))
 
 
 def _lowering(shelves: Shelves) -> Action:
@@ -98,7 +119,7 @@ def _lowering(shelves: Shelves) -> Action:
 
 def _box(wood: str, shelves: Shelves) -> tuple[Body, ...]:
     place = shelves.place
-    smooth = (  # published: a ball keeps its speed along all of them
+    smooth = (  # published: a ball keeps its speed on all of them
         board("UpperShelfBefore", (place(-0.551), 11.633, -0.155), (1.7, 0.01, 0.85), wood, role="platform"),
         board("UpperShelfBeyond", (place(1.002), 11.633, -0.155), (0.8, 0.01, 0.85), wood, role="platform"),
         board("LowerShelf", (MIDDLE, 11.323, -0.155), (2.8, 0.01, 0.85), wood, role="floor"),

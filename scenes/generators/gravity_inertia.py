@@ -1,17 +1,17 @@
-"""Test 10, GravityInertia: a ball falls behind an occluder and is found on the floor, or hovering."""
+"""Test 10, GravityInertia: a ball falls behind an occluder and is found on the floor or hovering."""
 
 from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room, slide
-from scenes.scene import After, Body, Glide, Hold, Near, Profile, Release, Rule, Scene, Slow
+from scenes.scene import After, Body, Glide, Hold, Near, Profile, Released, Scene, Slow, TriggeredAction
 
 MIDDLE, DEPTH = 3.811, -0.327
 DROP = 13.095  # metres; published 13.109, where the ball overlaps the ceiling by 8 mm
-HOVER = 11.653  # metres: the height near which the implausible ball stays
+HOVER = 11.653  # metres: height near which the implausible ball stops
 OCCLUDER = (MIDDLE, 11.545, -0.598)
 LOWERED, LOWERING = 0.7, 0.5  # metres, metres a second
-FALLEN = 1.0  # seconds after which the ball lies still, with time to spare
+FALLEN = 1.0  # seconds after which the ball surely lies still
 
 
 def gravity_inertia(rng: Generator, label: str, profile: Profile) -> Scene:
@@ -30,22 +30,24 @@ def gravity_inertia(rng: Generator, label: str, profile: Profile) -> Scene:
         ),
         camera=camera,
         lights=lights_for(camera),
-        rules=(Rule(After(delay), (Release("Ball"),)), *_ending(label, delay, profile)),
+        rules=(TriggeredAction(After(delay), (Released("Ball"),)), *_ending(label, delay, profile)),
         parameters={"delay": delay, "wood": wood, "shift": shift},
     )
 
 
-def _ending(label: str, delay: float, profile: Profile) -> tuple[Rule, ...]:
-    """Published: the occluder lowers as soon as the ball stops. Mended: after the same time in every clip."""
+def _ending(label: str, delay: float, profile: Profile) -> tuple[TriggeredAction, ...]:
+    """Published: the occluder lowers as soon as the ball stops. Corrected: after the same time in every clip."""
     x, height, depth = OCCLUDER
     lower = Glide("Occluder", at(x, height - LOWERED, depth), LOWERING)
     near_hover = Near("Ball", at(MIDDLE, HOVER, DEPTH), 0.055)
     if profile == "faithful":
         return (
-            Rule(near_hover, (Hold("Ball"), lower)) if label == "implausible" else Rule(Slow("Ball", 0.1), (lower,)),
+            TriggeredAction(near_hover, (Hold("Ball"), lower))
+            if label == "implausible"
+            else TriggeredAction(Slow("Ball", 0.1), (lower,)),
         )
-    later = Rule(After(delay + FALLEN), (lower,))
-    return (Rule(near_hover, (Hold("Ball"),)), later) if label == "implausible" else (later,)
+    later = TriggeredAction(After(delay + FALLEN), (lower,))
+    return (TriggeredAction(near_hover, (Hold("Ball"),)), later) if label == "implausible" else (later,)
 
 
 def _box(wood: str, shift: float) -> tuple[Body, ...]:

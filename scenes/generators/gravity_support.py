@@ -1,4 +1,4 @@
-"""Test 15, GravitySupport: a rod pushes a block along a beam, and it stays on it or hangs in the air."""
+"""Test 15, GravitySupport: a rod pushes a block along a beam, and the block stays on it or hangs in the air."""
 
 from dataclasses import dataclass
 
@@ -6,25 +6,25 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, board, lights_for, room, slide
-from scenes.scene import After, Arrived, Body, Glide, Profile, Rule, Scene, Vector
+from scenes.scene import After, Arrived, Body, Glide, Profile, Scene, TriggeredAction, Vector
 
-MIDDLE, DEPTH, SHELF = 3.728, -0.63, 11.794  # metres; the height is that of the shelf's top
+MIDDLE, DEPTH, SHELF = 3.728, -0.63, 11.794  # metres; SHELF is the height of the shelf's top
 BEAM, ROD = 3.5, 3.5  # metres: lengths
-BLOCK_START, ROD_START = -0.565, -3.017  # metres from the middle, counted the way of the push
-RESERVE = (0.03, 0.8)  # metres of the beam that a plausible block leaves free, at least and at most
+BLOCK_START, ROD_START = -0.565, -3.017  # metres from the middle, in the direction of the push
+RESERVE = (0.03, 0.8)  # metres of the beam that a plausible block leaves free: least and most
 OVERHANG = (0.6, 0.95)  # share of an implausible block that is pushed over the edge
 
 
 @dataclass(frozen=True)
 class Push:
-    """Which way, how fast, and what: the block's edge is as long as the beam is high and deep."""
+    """Direction and speed of the push, and the block's edge, which equals the beam's height and depth."""
 
     way: int
     edge: float
     speed: float
 
     def at(self, ahead: float) -> Vector:
-        """Centre of block or rod, so far ahead of the middle."""
+        """Centre of block or rod, this many metres ahead of the middle."""
         return at(MIDDLE + self.way * ahead, SHELF + 1.5 * self.edge, DEPTH)
 
     def rod(self, ahead: float) -> Glide:
@@ -35,7 +35,7 @@ class Push:
 
     @property
     def apart(self) -> float:
-        """Metres between the centres of rod and block where they touch."""
+        """Metres between the centres of rod and block when they touch."""
         return ROD / 2 + self.edge / 2
 
 
@@ -55,21 +55,33 @@ def gravity_support(rng: Generator, label: str, profile: Profile) -> Scene:
             *_box(wood, push.way),
             board("Beam", (MIDDLE, SHELF + edge / 2, DEPTH), (BEAM, edge, edge), "FabricPattern3", role="beam"),
             slide("Block", (x, height, depth), (edge, edge, edge), "Shiny", role="block", colour=colour),
-            slide("Rod", (MIDDLE + push.way * ROD_START, height, depth), (ROD, 0.2, 0.2), "Shiny", role="rod",
-                  colour=rod_colour),
+            slide(
+                "Rod",
+                (MIDDLE + push.way * ROD_START, height, depth),
+                (ROD, 0.2, 0.2),
+                "Shiny",
+                role="rod",
+                colour=rod_colour,
+            ),
         ),
         camera=camera,
         lights=lights_for(camera),
         rules=_rules(push, delay, _end(label, profile, edge, share)),
-        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored), "edge": edge,
-                    "shift": share},
-    )  # fmt: skip
+        parameters={
+            "delay": delay,
+            "speed": speed,
+            "wood": wood,
+            "mirrored": int(is_mirrored),
+            "edge": edge,
+            "shift": share,
+        },
+    )
 
 
 def _end(label: str, profile: Profile, edge: float, share: float) -> float:
-    """Where the block's centre ends, in metres ahead of the middle; `share` is drawn from 0 to 1."""
+    """Metres from the middle to the block's final centre; `share` is a draw from 0 to 1."""
     is_plausible = label == "plausible"
-    if profile == "faithful":  # the rod's centre is drawn; the block may hang over by up to half, or is wholly beyond
+    if profile == "faithful":  # the rod's centre is drawn; the block may overhang by up to half or be wholly beyond
         low, high = (-1.75, -edge / 2) if is_plausible else (2 * edge / 3, 0.397)
         return low + share * (high - low) + ROD / 2 + edge / 2
     if is_plausible:
@@ -79,16 +91,16 @@ def _end(label: str, profile: Profile, edge: float, share: float) -> float:
     return BEAM / 2 - edge / 2 + edge * (low + share * (high - low))
 
 
-def _rules(push: Push, delay: float, end: float) -> tuple[Rule, ...]:
+def _rules(push: Push, delay: float, end: float) -> tuple[TriggeredAction, ...]:
     return (
-        Rule(After(delay), (push.rod(BLOCK_START - push.apart),)),
-        Rule(Arrived("Rod"), (push.rod(end - push.apart), push.block(end))),
-        Rule(Arrived("Block"), (push.rod(ROD_START),)),
+        TriggeredAction(After(delay), (push.rod(BLOCK_START - push.apart),)),
+        TriggeredAction(Arrived("Rod"), (push.rod(end - push.apart), push.block(end))),
+        TriggeredAction(Arrived("Block"), (push.rod(ROD_START),)),
     )
 
 
 def _box(wood: str, way: int) -> tuple[Body, ...]:
-    """A long shelf, and the housing from which the rod comes."""
+    """A long shelf and the housing from which the rod comes."""
     return (
         board("Shelf", (MIDDLE, 11.644, DEPTH), (10, 0.3, 2), wood, role="floor"),
         board("Back", (3.718, 12.794, 0.365), (9.98, 2, 0.01), "Pole"),

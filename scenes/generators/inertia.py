@@ -1,15 +1,16 @@
-"""Test 8, Inertia: a ball runs slantwise into a wall and bounces off on the other side, or comes back as it went."""
+"""Test 8, Inertia: a ball runs slantwise into a wall and bounces off to the other side or comes back the way it
+came."""
 
 from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room
-from scenes.scene import After, Arrived, Body, Glide, Plane, Profile, Rule, Scene
+from scenes.scene import After, Arrived, Body, Glide, Plane, Profile, Scene, TriggeredAction
 
 LINE, HEIGHT = -8.630, 10.474  # metres: depth of the white line, height of the ball
-START, WALL = 5.879, 1.379  # metres along x: where the ball waits under its cover, where it touches the wall
+START, WALL = 5.879, 1.379  # metres along x: the ball's start under its cover, and where it touches the wall
 REACH = 2.25  # metres: the ball's largest distance from the line
-LEAST = 1.0  # metres: its smallest in the mended test; nearer to the line the two answers look alike
+LEAST = 1.0  # metres: its smallest distance in the corrected test; nearer to the line the two answers look alike
 
 
 def inertia(rng: Generator, label: str, profile: Profile) -> Scene:
@@ -18,7 +19,7 @@ def inertia(rng: Generator, label: str, profile: Profile) -> Scene:
     tints, wood = [chance.wall_tint(rng) for _ in range(4)], chance.wood(rng)
     side, least = (-1 if chance.is_mirrored(rng) else 1), LEAST if profile == "corrected" else 0.0
     offset, other = (float(rng.uniform(least, REACH)) for _ in range(2))
-    # Published: back to anywhere on the side that it came from. Mended, as the paper says: to where it came from.
+    # Published: back to anywhere on its own side. Corrected, as the paper says: back to its start.
     back = -offset if label == "plausible" else offset if profile == "corrected" else other
     return Scene(
         test="Inertia",
@@ -31,8 +32,8 @@ def inertia(rng: Generator, label: str, profile: Profile) -> Scene:
         camera=camera,
         lights=lights_for(camera),
         rules=(
-            Rule(After(delay), (Glide("Ball", at(WALL, HEIGHT, LINE), speed),)),
-            Rule(Arrived("Ball"), (Glide("Ball", at(START, HEIGHT, LINE + side * back), speed),)),
+            TriggeredAction(After(delay), (Glide("Ball", at(WALL, HEIGHT, LINE), speed),)),
+            TriggeredAction(Arrived("Ball"), (Glide("Ball", at(START, HEIGHT, LINE + side * back), speed),)),
         ),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(side < 0), "offset": offset},
     )

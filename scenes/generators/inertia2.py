@@ -1,19 +1,19 @@
-"""Test 16, Inertia2: a ball runs to a corner under a cover, and is found there or in the other corner."""
+"""Test 16, Inertia2: a ball runs to a corner under a cover and is found there or in the other corner."""
 
 from numpy.random import Generator
 
 from scenes.generators import chance
-from scenes.generators.covered_tray import CORNER, Draw, line, opening, spot
+from scenes.generators.covered_tray import CORNER, TrayDraw, line, opening, spot
 from scenes.scene import Profile, Scene, Teleport
 
 COVER = 1.0  # metres
-PUBLISHED_END = -1.577  # metres from the middle: where every published ball goes, which is no corner
+PUBLISHED_END = -1.577  # metres from the middle: where every published ball goes, which is not a corner
 
 
 def inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
-    drawn = Draw.of(rng)
+    drawn = TrayDraw.of(rng)
     side = -1 if chance.is_mirrored(rng) else 1
-    # Published: always the same point, and the implausible ball is found in the corner on the other side.
+    # Published: always the same target, and the implausible ball is found in the corner on the other side.
     target, other = (PUBLISHED_END, CORNER) if profile == "faithful" else (side * CORNER, -side * CORNER)
     jump = (Teleport("Ball", spot(other)),) if label == "implausible" else ()
     return Scene(

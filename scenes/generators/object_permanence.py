@@ -1,4 +1,5 @@
-"""Test 6, ObjectPermanence: a ball passes a screen with a dip in its middle, over which it shows, or does not."""
+"""Test 6, ObjectPermanence: a ball passes behind a screen with a dip in its middle, above which it shows or does
+not."""
 
 from dataclasses import dataclass
 
@@ -6,14 +7,14 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room
-from scenes.scene import After, Body, Camera, Glide, Hide, Near, Profile, Rule, Scene, Show
+from scenes.scene import After, Body, Camera, Glide, Hide, Near, Profile, Scene, Show, TriggeredAction
 
 MIDDLE, SHELF, DEPTH = 3.811, 11.326, -0.03  # metres: middle of the shelf, its top, depth of the ball
 SCREEN_DEPTH = -0.305
 SIDE = 0.5  # metres from the middle to either high part of the screen; also their width
 REACH = 2.25  # metres from the middle to the wall, less the ball's radius on either side
-CURTAIN = {"faithful": 0.7, "corrected": 0.85}  # metres wide; published, the outermost cameras see beside it
-WITHIN = 0.03  # metres: how near the ball comes to the middle of a high part before it goes or comes
+CURTAIN = {"faithful": 0.7, "corrected": 0.85}  # metres wide; the outermost cameras see past the published one
+WITHIN = 0.03  # metres from the middle of a high part at which the ball disappears or appears
 
 
 @dataclass(frozen=True)
@@ -28,20 +29,20 @@ HIDING, SHOWING = Sizes(ball=0.2, low=0.4), Sizes(ball=0.3, low=0.2)
 
 
 def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
-    # Published: a small ball behind a high screen, or a large one behind a low screen, so that the first picture tells
-    # the answer. Mended: the large ball and the low screen in both, and the plausible ball shows over it.
+    # Published: a small ball behind a high screen, or a large one behind a low screen, so that the first picture gives
+    # the answer away. Corrected: the large ball and the low screen in both, and the plausible ball shows above it.
     sizes = HIDING if (profile, label) == ("faithful", "plausible") else SHOWING
     camera = _camera(rng, sizes, profile)
     delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(0.7, 1.5))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
     way = -1 if is_mirrored else 1  # the ball's direction along x
     height, reach = SHELF + sizes.ball / 2, REACH + 0.15 - sizes.ball / 2
-    rules = [Rule(After(delay), (Glide("Ball", at(MIDDLE + way * reach, height, DEPTH), speed),))]
+    rules = [TriggeredAction(After(delay), (Glide("Ball", at(MIDDLE + way * reach, height, DEPTH), speed),))]
     if label == "implausible":
         entry, leave = (_behind(MIDDLE + way * side, camera, profile) for side in (-SIDE, SIDE))
         rules += [
-            Rule(Near("Ball", at(entry, height, DEPTH), WITHIN), (Hide("Ball"),)),
-            Rule(Near("Ball", at(leave, height, DEPTH), WITHIN), (Show("Ball"),)),
+            TriggeredAction(Near("Ball", at(entry, height, DEPTH), WITHIN), (Hide("Ball"),)),
+            TriggeredAction(Near("Ball", at(leave, height, DEPTH), WITHIN), (Show("Ball"),)),
         ]
     return Scene(
         test="ObjectPermanence",
@@ -60,7 +61,7 @@ def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
 
 
 def _camera(rng: Generator, sizes: Sizes, profile: Profile) -> Camera:
-    """Published: anywhere within half a metre. Mended, as the paper says: as high as the low part of the screen."""
+    """Published: anywhere within half a metre. Corrected, as the paper says: as high as the low part of the screen."""
     base, focus = (MIDDLE, 12.380, -2.921), (MIDDLE, 11.990, -0.130)
     if profile == "faithful":
         return chance.camera(rng, base, focus, x=(-0.5, 0.5), height=(-0.5, 0.5))
@@ -68,7 +69,7 @@ def _camera(rng: Generator, sizes: Sizes, profile: Profile) -> Camera:
 
 
 def _behind(x: float, camera: Camera, profile: Profile) -> float:
-    """Where the ball is behind a part of the screen at x. Published: at x itself. Mended: as the camera sees it."""
+    """The ball's x behind a part of the screen at x. Published: x itself. Corrected: on the camera's line of sight."""
     eye, near = camera.position[0], SCREEN_DEPTH - camera.position[1]
     return x if profile == "faithful" else eye + (x - eye) * (DEPTH - camera.position[1]) / near
 
@@ -83,7 +84,7 @@ def _screen(wood: str, low: float) -> tuple[Body, ...]:
 
 
 def _shelf(wood: str, way: int, curtain: float) -> tuple[Body, ...]:
-    """A curtain hangs on the side where the ball waits."""
+    """The shelf; a curtain hangs on the side where the ball waits."""
     return (
         board(
             "Curtain", (MIDDLE - way * (2.5 - curtain / 2), 12.226, -0.335), (curtain, 2, 0.01), wood, role="curtain"

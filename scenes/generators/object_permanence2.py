@@ -1,4 +1,5 @@
-"""Test 5, ObjectPermanence2: screens slide, one over a block, and a rod pushes it out from behind that one or not."""
+"""Test 5, ObjectPermanence2: two screens slide, one covers a block, and a rod pushes it out from behind that one or
+not."""
 
 from dataclasses import dataclass
 
@@ -6,7 +7,7 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, board, lights_for, room, slide
-from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Rule, Scene, Teleport, Vector
+from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Scene, Teleport, TriggeredAction, Vector
 
 MIDDLE = 3.728
 SCREEN_SPEED = 1.0  # metres a second
@@ -16,17 +17,17 @@ BLOCK = 0.3  # metres along the push
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Sizes and places in metres; places are counted from the middle, in the direction in which the screens move."""
+class TableLayout:
+    """Sizes in metres; places are counted from the middle, in the direction in which the screens move."""
 
     screen: float  # width of one
-    gap: float  # between the screens' centres; they move by half of it
-    trailing: float  # where the screen that comes second starts
-    thick: float  # the block, away from the viewer
+    gap: float  # between the screens' centres; each screen moves by half of it
+    trailing: float  # start of the screen that comes second
+    thick: float  # of the block, away from the viewer
     depth: float  # of block and rod
     rod: float  # length
-    box: float  # from the middle to the box's ends
-    housing: float  # from the middle to where a housing begins
+    box: float  # from the middle to each end of the box
+    housing: float  # from the middle to the start of a housing
 
     @property
     def way(self) -> float:
@@ -34,31 +35,32 @@ class Layout:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Where the screens come to: the trailing one, the leading one."""
+        """Final places of the trailing and the leading screen."""
         return self.trailing + self.way, self.trailing + self.way + self.gap
 
     @property
     def shown(self) -> float:
-        """Where the block is seen at last: between the screens."""
+        """The block's final place, between the screens."""
         return self.trailing + self.gap
 
 
-PUBLISHED = Layout(screen=0.5, gap=2.0, trailing=-2.814, thick=0.3, depth=0.07, rod=2.0, box=3.2, housing=0.65)
-# The published screen is too narrow for the block behind it: from the camera a strip of the block stays in view.
-# Between housings on both sides, and at the end in the middle between them, screens and block tell no answer.
-MENDED = Layout(screen=0.65, gap=1.2, trailing=-1.2, thick=0.2, depth=0.02, rod=1.9, box=4.2, housing=1.55)
-PUBLISHED_ROD, MENDED_ROD = 2.064, 3.05  # metres from the middle to the centre of a rod that waits
+PUBLISHED = TableLayout(screen=0.5, gap=2.0, trailing=-2.814, thick=0.3, depth=0.07, rod=2.0, box=3.2, housing=0.65)
+# The published screen is too narrow for the block behind it: the camera still sees a strip of the block. Here both
+# sides have housings and everything ends in the middle between them, so that screens and block give nothing away.
+MENDED = TableLayout(screen=0.65, gap=1.2, trailing=-1.2, thick=0.2, depth=0.02, rod=1.9, box=4.2, housing=1.55)
+PUBLISHED_ROD, MENDED_ROD = 2.064, 3.05  # metres from the middle to the centre of a waiting rod
 
 
 @dataclass(frozen=True)
-class Course:
-    """What is moved where, counted as in the layout; `from_ahead` is 1 for a rod from ahead of the screens, else -1."""
+class RodPath:
+    """How block and rod move, in the layout's places; `from_ahead` is 1 for a rod from ahead of the screens, else
+    -1."""
 
     side: int  # the screens' direction along x
-    layout: Layout
+    layout: TableLayout
     speed: float
     start: float
-    covered: float  # where the rod finds the block
+    covered: float  # where the rod meets the block
     rod: float
     from_ahead: int
 
@@ -66,11 +68,11 @@ class Course:
         return MIDDLE + self.side * ahead
 
     def at(self, ahead: float) -> Vector:
-        """Centre of block or rod."""
+        """Centre of block or rod at this place."""
         return at(self.x(ahead), HEIGHT, self.layout.depth)
 
     def touching(self, block: float) -> float:
-        """Where the rod is when it touches a block that is there."""
+        """The rod's place when it touches a block at this place."""
         return block + self.from_ahead * (BLOCK + self.layout.rod) / 2
 
     def to(self, name: str, ahead: float) -> Glide:
@@ -97,47 +99,59 @@ def object_permanence2(rng: Generator, label: str, profile: Profile) -> Scene:
             *(part for side in housings for part in _housing(wood, layout, side)),
             slide("OuterScreen", (trailing, *upright), screen, "Shiny", role="screen", colour=outer_colour),
             slide("InnerScreen", (leading, *upright), screen, "Shiny", role="screen", colour=inner_colour),
-            slide("Block", (course.x(course.start), HEIGHT, layout.depth), (BLOCK, 0.4, layout.thick), "FabricPattern3",
-                  role="block"),
-            slide("Rod", (course.x(course.rod), HEIGHT, layout.depth), (layout.rod, 0.1, 0.1), "Shiny", role="rod",
-                  colour=rod_colour),
+            slide(
+                "Block",
+                (course.x(course.start), HEIGHT, layout.depth),
+                (BLOCK, 0.4, layout.thick),
+                "FabricPattern3",
+                role="block",
+            ),
+            slide(
+                "Rod",
+                (course.x(course.rod), HEIGHT, layout.depth),
+                (layout.rod, 0.1, 0.1),
+                "Shiny",
+                role="rod",
+                colour=rod_colour,
+            ),
         ),
         camera=camera,
         lights=lights_for(camera),
         rules=_rules(course, delay),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored)},
-    )  # fmt: skip
+    )
 
 
-def _published(label: str, side: int, speed: float) -> Course:
+def _published(label: str, side: int, speed: float) -> RodPath:
     """The leading screen covers the block or, in an implausible clip, the trailing one; the rod comes from ahead."""
     behind_trailing, behind_leading = PUBLISHED.ends
     start = behind_leading if label == "plausible" else behind_trailing
-    return Course(side, PUBLISHED, speed, start, behind_leading, PUBLISHED_ROD, 1)
+    return RodPath(side, PUBLISHED, speed, start, behind_leading, PUBLISHED_ROD, 1)
 
 
-def _mended(label: str, side: int, speed: float) -> Course:
-    """The trailing screen covers the block; a rod pushes it out from there, or one from ahead out from the other."""
+def _mended(label: str, side: int, speed: float) -> RodPath:
+    """The trailing screen covers the block; a rod pushes it out from there or, if implausible, one from ahead out of
+    the other."""
     behind_trailing, behind_leading = MENDED.ends
     from_ahead = -1 if label == "plausible" else 1
     covered = behind_trailing if label == "plausible" else behind_leading
-    return Course(side, MENDED, speed, behind_trailing, covered, from_ahead * MENDED_ROD, from_ahead)
+    return RodPath(side, MENDED, speed, behind_trailing, covered, from_ahead * MENDED_ROD, from_ahead)
 
 
-def _rules(course: Course, delay: float) -> tuple[Rule, ...]:
+def _rules(course: RodPath, delay: float) -> tuple[TriggeredAction, ...]:
     layout = course.layout
     is_elsewhere = course.covered != course.start
     jump: tuple[Action, ...] = (Teleport("Block", course.at(course.covered)),) if is_elsewhere else ()
     push = (course.to("Rod", course.touching(layout.shown)), course.to("Block", layout.shown))
     return (
-        Rule(After(delay), (_screen("OuterScreen", course, 0), _screen("InnerScreen", course, 1))),
-        Rule(Arrived("InnerScreen"), (*jump, course.to("Rod", course.touching(course.covered)))),
-        Rule(Arrived("Rod"), push),
-        Rule(Arrived("Block"), (course.to("Rod", course.rod),)),
+        TriggeredAction(After(delay), (_screen("OuterScreen", course, 0), _screen("InnerScreen", course, 1))),
+        TriggeredAction(Arrived("InnerScreen"), (*jump, course.to("Rod", course.touching(course.covered)))),
+        TriggeredAction(Arrived("Rod"), push),
+        TriggeredAction(Arrived("Block"), (course.to("Rod", course.rod),)),
     )
 
 
-def _screen(name: str, course: Course, place: int) -> Glide:
+def _screen(name: str, course: RodPath, place: int) -> Glide:
     return Glide(name, at(course.x(course.layout.ends[place]), SCREEN_HEIGHT, SCREEN_DEPTH), SCREEN_SPEED)
 
 
@@ -155,8 +169,8 @@ def _box(wood: str, half: float) -> tuple[Body, ...]:
     )
 
 
-def _housing(wood: str, layout: Layout, side: int) -> tuple[Body, ...]:
-    """Hides a rod that waits, from where it begins to the box's end."""
+def _housing(wood: str, layout: TableLayout, side: int) -> tuple[Body, ...]:
+    """A housing that hides a waiting rod, from its start to the box's end."""
     length = layout.box - 0.05 - layout.housing
     middle = MIDDLE + side * (layout.housing + length / 2)
     where = "Right" if side > 0 else "Left"

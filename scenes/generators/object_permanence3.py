@@ -1,4 +1,4 @@
-"""Test 7, ObjectPermanence3: a plank swings up like a drawbridge, and is stopped by a box, or swings through it."""
+"""Test 7, ObjectPermanence3: a plank swings up like a drawbridge and is stopped by a box or swings through it."""
 
 import math
 
@@ -6,14 +6,14 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, board, lights_for, room, slide
-from scenes.scene import After, Arrived, Body, Hide, Profile, Rule, Scene, Show, Swing, Vector
+from scenes.scene import After, Arrived, Body, Hide, Profile, Scene, Show, Swing, TriggeredAction, Vector
 
 PLATFORM = 11.660  # metres
 HINGE = (11.670, -1.630)  # metres: height and depth of the edge about which the plank turns
 BOX_DEPTH, BOX_THICK = -1.130, 0.1
 TO_BOX = BOX_DEPTH - BOX_THICK / 2 - HINGE[1]  # metres from the hinge to the front of the box
-AXIS: Vector = (-1.0, 0.0, 0.0)  # about which the plank's near end swings up and away from the viewer
-# Degrees a second. Published, many clips end before the plank lies flat again; from 50 on it does within ten seconds.
+AXIS: Vector = (-1.0, 0.0, 0.0)  # the plank's near end swings about it, up and away from the viewer
+# Degrees a second. Many published clips end before the plank lies flat again; from 50 on it does within ten seconds.
 SPEEDS = {"faithful": (35.0, 50.0), "corrected": (50.0, 65.0)}
 
 
@@ -30,29 +30,35 @@ def object_permanence3(rng: Generator, label: str, profile: Profile) -> Scene:
             *room(tint),
             *_stage(wood),
             slide("Plank", (3.745, 11.665, -2.130), (5, 0.01, 1), "GreenMetalRust", role="plank"),
-            slide("Box", (2.995 + shift, PLATFORM + height / 2, BOX_DEPTH), (2, height, BOX_THICK), "Shiny", role="box",
-                  colour=colour),
+            slide(
+                "Box",
+                (2.995 + shift, PLATFORM + height / 2, BOX_DEPTH),
+                (2, height, BOX_THICK),
+                "Shiny",
+                role="box",
+                colour=colour,
+            ),
         ),
         camera=camera,
         lights=lights_for(camera),
         rules=_rules(label, delay, speed, height, profile),
         parameters={"delay": delay, "speed": speed, "wood": wood, "height": height, "shift": shift},
-    )  # fmt: skip
+    )
 
 
-def _rules(label: str, delay: float, speed: float, height: float, profile: Profile) -> tuple[Rule, ...]:
-    """Published: down as fast as up. Mended: down in the same time for both answers, so that both end together."""
+def _rules(label: str, delay: float, speed: float, height: float, profile: Profile) -> tuple[TriggeredAction, ...]:
+    """Published: down as fast as up. Corrected: both answers end at the same time."""
     stop = 180 - math.degrees(math.atan((PLATFORM + height - HINGE[0]) / TO_BOX))
     degrees = stop if label == "plausible" else 180.0
     back = speed if profile == "faithful" else degrees / (360 / speed - degrees / speed)
     swings = (
-        Rule(After(delay), (_swing(degrees, speed),)),
-        Rule(Arrived("Plank"), (_swing(-degrees, back),)),
+        TriggeredAction(After(delay), (_swing(degrees, speed),)),
+        TriggeredAction(Arrived("Plank"), (_swing(-degrees, back),)),
     )
     if label == "plausible":
         return swings
     upright, again = delay + 90 / speed, delay + 180 / speed + 90 / back
-    return (*swings, Rule(After(upright), (Hide("Box"),)), Rule(After(again), (Show("Box"),)))
+    return (*swings, TriggeredAction(After(upright), (Hide("Box"),)), TriggeredAction(After(again), (Show("Box"),)))
 
 
 def _swing(degrees: float, speed: float) -> Swing:
@@ -60,7 +66,7 @@ def _swing(degrees: float, speed: float) -> Swing:
 
 
 def _stage(wood: str) -> tuple[Body, ...]:
-    """The platform, and the housing on the right that hides what swings the plank."""
+    """The platform and, on the right, the housing that hides the plank's drive."""
     return (
         board("Platform", (3.745, 11.51, BOX_DEPTH), (5, 0.3, 3), wood, role="floor"),
         board("Housing/Right", (6.25, 12.06, BOX_DEPTH), (0.01, 1.4, 3), wood),

@@ -18,14 +18,14 @@ PALETTE: dict[str, Colour] = {
     "black": (0.0, 0.0, 0.0),
     "white": (1.0, 1.0, 1.0),
 }
-# The published generator draws from seven names, two of which it never gave a colour of their own.
+# The published generator draws from seven names, two of which have no colour of their own.
 PUBLISHED_NAMES = ("red", "green", "blue", "black", "white", "white", "white")
-# In the order in which the published generator names them: for three objects the middle one comes first.
+# In the order in which the published generator names them: of three objects the middle one comes first.
 SLOTS = {2: (1.5, 6.0), 3: (3.745, 0.5, 7.0), 4: (-0.75, 2.25, 5.25, 8.25)}
 
 
 @dataclass(frozen=True)
-class Thing:
+class OrderedObject:
     colour: str
     shape: str
     x: float
@@ -36,7 +36,7 @@ class Thing:
 
 
 def ordering(count: int, test: str) -> Callable[[Generator, str, Profile], Scene]:
-    """The scene function for this many objects; its label is drawn, so the one asked for is left empty."""
+    """The scene function for this many objects; it draws the label and ignores its argument `label`."""
 
     def draw(rng: Generator, label: str, profile: Profile) -> Scene:
         things = _distinct(rng, count, PUBLISHED_NAMES if profile == "faithful" else tuple(PALETTE))
@@ -55,19 +55,24 @@ def ordering(count: int, test: str) -> Callable[[Generator, str, Profile], Scene
     return draw
 
 
-def _distinct(rng: Generator, count: int, names: tuple[str, ...]) -> list[Thing]:
-    """Drawn again as a whole until no two objects would have the same name."""
+def _distinct(rng: Generator, count: int, names: tuple[str, ...]) -> list[OrderedObject]:
+    """Objects with distinct names, by rejection sampling."""
     while True:
         things = [
-            Thing(names[int(rng.integers(len(names)))], ("ball", "cube")[int(rng.integers(2))], x) for x in SLOTS[count]
+            OrderedObject(names[int(rng.integers(len(names)))], ("ball", "cube")[int(rng.integers(2))], x)
+            for x in SLOTS[count]
         ]
         if len({thing.name for thing in things}) == count:
             return things
 
 
-def _body(thing: Thing, place: int) -> Sphere | Box:
+def _body(thing: OrderedObject, place: int) -> Sphere | Box:
     kind = Sphere if thing.shape == "ball" else Box
     return kind(
-        name=f"Object{place + 1}", size=(SIZE,) * 3, position=at(thing.x, HEIGHT, DEPTH), role="object",
-        colour=PALETTE[thing.colour], material="Shiny",
-    )  # fmt: skip
+        name=f"Object{place + 1}",
+        size=(SIZE,) * 3,
+        position=at(thing.x, HEIGHT, DEPTH),
+        role="object",
+        colour=PALETTE[thing.colour],
+        material="Shiny",
+    )

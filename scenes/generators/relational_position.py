@@ -7,7 +7,7 @@ from scenes.generators.room import at, ball, board, lights_for, room, table
 from scenes.scene import Camera, Profile, Scene
 
 DEPTH = -10.168
-# The camera looks back into the room, 45 degrees downwards and 4.5 degrees aside: what is right in x is left for it.
+# The camera looks back into the room, 45 degrees downwards and 4.5 degrees aside, so that +x is left in the picture.
 CAMERA = Camera(at(4.925, 15.328, -3.641), at(4.925 - 0.0784 * 6.0, 15.328 - 6.0, -3.641 - 0.9969 * 6.0))
 BALL_X = {"left": 6.5, "right": 1.0}
 

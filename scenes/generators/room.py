@@ -1,6 +1,6 @@
-"""The room in which every test stands, its lamps, and boards placed by the published tables.
+"""The room of every test, its lamps, and boards placed as in the published tables.
 
-The published tables (Unity) say (x, height, depth); `at` turns that into this project's (x, depth, height).
+The published tables (Unity) give (x, height, depth); `at` turns that into this project's (x, depth, height).
 """
 
 import math
@@ -9,7 +9,7 @@ import numpy as np
 
 from scenes.scene import NO_TINT, Box, Camera, Colour, Light, Plane, Quaternion, Sphere, Vector
 
-FLOOR = 7.825  # metres: everything else keeps its published height above it
+FLOOR = 7.825  # metres; everything else keeps its published height above the floor
 MIDDLE = (3.745, -8.630)
 LENGTH, HEIGHT = 18.0, 10.0
 HALF_TURN = math.sqrt(0.5)
@@ -21,12 +21,12 @@ def at(x: float, height: float, depth: float) -> Vector:
 
 
 def board(name: str, centre: Vector, size: Vector, material: str, *, role: str = "furniture") -> Box:
-    """A still solid board; centre and size as in the published tables."""
+    """A board that never moves; centre and size as in the published tables."""
     return Box(name=name, position=at(*centre), size=at(*size), material=material, role=role)
 
 
 def slide(name: str, centre: Vector, size: Vector, material: str, *, role: str, colour: Colour = NO_TINT) -> Box:
-    """A board that a mechanism moves; centre and size as in the published tables."""
+    """A board moved by rules; centre and size as in the published tables."""
     return Box(
         name=name, position=at(*centre), size=at(*size), material=material, role=role, colour=colour, motion="guided"
     )
@@ -39,7 +39,8 @@ def ball(name: str, diameter: float, centre: Vector, colour: Colour, *, role: st
 
 
 def room(tint: Colour = NO_TINT, others: tuple[Colour, ...] = (NO_TINT,) * 3) -> tuple[Plane, ...]:
-    """Parquet floor and four plaster walls; the tint is the back wall's, `others` those of right, left and front."""
+    """Parquet floor and four plaster walls; `tint` is for the back wall, `others` for those on the right, left and
+    front."""
     x, y = MIDDLE
     half, middle = LENGTH / 2, FLOOR + HEIGHT / 2
     return (
@@ -60,18 +61,22 @@ def table(x: float, depth: float) -> tuple[Box, ...]:
     top, width, length = 10.224, 11.344, 7.060
     under = top - 0.3
     legs = [
-        board(f"Table/Leg{number}", (x + side * 5.3, (FLOOR + under) / 2, depth + end * 3.2),
-              (0.5, under - FLOOR, 0.5), "WoodTableWorn")
+        board(
+            f"Table/Leg{number}",
+            (x + side * 5.3, (FLOOR + under) / 2, depth + end * 3.2),
+            (0.5, under - FLOOR, 0.5),
+            "WoodTableWorn",
+        )
         for number, (side, end) in enumerate(((-1, -1), (-1, 1), (1, -1), (1, 1)), start=1)
-    ]  # fmt: skip
+    ]
     return (board("Table/Top", (x, top - 0.15, depth), (width, 0.3, length), "WoodTableWorn", role="table"), *legs)
 
 
 def lights_for(camera: Camera) -> tuple[Light, ...]:
-    """Fill light from the viewer's right and a sun from above the viewer's left, so that all shadows are seen."""
+    """Fill light from the viewer's right and a sun from above the viewer's left, so that all shadows are visible."""
     forward = np.subtract(camera.focus, camera.position)
     heading = np.array([forward[0], forward[1], 0.0])
-    if np.linalg.norm(heading) < 1e-6:  # straight down: the picture's own upward direction is the heading
+    if np.linalg.norm(heading) < 1e-6:  # looking straight down: the picture's upward direction is the heading
         heading = np.array(camera.up, dtype=float)
     heading /= np.linalg.norm(heading)
     right = np.array([heading[1], -heading[0], 0.0])

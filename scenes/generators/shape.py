@@ -16,7 +16,7 @@ COLOURS: dict[str, Colour] = {
 
 
 def shape(rng: Generator, label: str, profile: Profile) -> Scene:
-    """A black ball or cube; the paper leaves the colour open, and black tells nothing."""
+    """A black ball or cube; the paper leaves the colour open, and black gives nothing away."""
     return _lone_object(rng, "Shape", label, Sphere if label == "ball" else Box, "black")
 
 
@@ -29,9 +29,13 @@ def _lone_object(rng: Generator, test: str, label: str, kind: type[Sphere] | typ
     x = -1.908 + (9.400 + 1.908) * float(rng.uniform(0.2, 0.8))
     depth = -12.140 + (-5.109 + 12.140) * float(rng.uniform(0.2, 0.8))
     thing = kind(
-        name="Object", size=(size,) * 3, position=at(x, TABLE_TOP + size / 2, depth), role="object",
-        colour=COLOURS[colour], material="Shiny",
-    )  # fmt: skip
+        name="Object",
+        size=(size,) * 3,
+        position=at(x, TABLE_TOP + size / 2, depth),
+        role="object",
+        colour=COLOURS[colour],
+        material="Shiny",
+    )
     return Scene(
         test=test,
         label=label,

@@ -1,13 +1,13 @@
-"""Test 3, SolidityContinuity: a ball rolls towards two barriers and is found at the first, or beyond it."""
+"""Test 3, SolidityContinuity: a ball rolls towards two barriers and is found at the first or beyond it."""
 
 from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room, slide
-from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Rule, Scene
+from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Scene, TriggeredAction
 
 MIDDLE, HEIGHT, DEPTH = 3.702, 11.057, 0.118
-RADIUS, BARRIER = 0.1, 0.05  # metres: of the ball; thickness of a barrier
+RADIUS, BARRIER = 0.1, 0.05  # metres: radius of the ball; thickness of a barrier
 OCCLUDER_HEIGHT, LOWERING = 0.45, 0.5  # metres, metres a second
 
 
@@ -30,28 +30,42 @@ def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
             *_box(wood, way),
             board("InnerBarrier", (inner, 11.382, DEPTH), (BARRIER, 0.85, 0.5), wood, role="barrier"),
             board("OuterBarrier", (outer, 11.382, DEPTH), (BARRIER, 0.85, 0.5), wood, role="barrier"),
-            slide("Occluder", (MIDDLE + way, 11.182, -0.137), (3, OCCLUDER_HEIGHT, 0.01), "GreenMetalRust",
-                  role="occluder"),
+            slide(
+                "Occluder",
+                (MIDDLE + way, 11.182, -0.137),
+                (3, OCCLUDER_HEIGHT, 0.01),
+                "GreenMetalRust",
+                role="occluder",
+            ),
             ball("Ball", 2 * RADIUS, (start, HEIGHT, DEPTH), colour),
         ),
         camera=camera,
         lights=lights_for(camera),
-        rules=(Rule(After(delay), (Glide("Ball", at(end, HEIGHT, DEPTH), speed),)),
-               _lowering(way, delay + until_outer, profile)),
-        parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(is_mirrored), "inner": inner,
-                    "outer": outer},
-    )  # fmt: skip
+        rules=(
+            TriggeredAction(After(delay), (Glide("Ball", at(end, HEIGHT, DEPTH), speed),)),
+            _lowering(way, delay + until_outer, profile),
+        ),
+        parameters={
+            "delay": delay,
+            "speed": speed,
+            "wood": wood,
+            "mirrored": int(is_mirrored),
+            "inner": inner,
+            "outer": outer,
+        },
+    )
 
 
-def _lowering(way: int, until_outer: float, profile: Profile) -> Rule:
-    """Published: when the ball has arrived, which is later in every implausible clip. Mended: when it could have."""
+def _lowering(way: int, until_outer: float, profile: Profile) -> TriggeredAction:
+    """Published: when the ball has arrived, which is later in every implausible clip. Corrected: when it could have
+    arrived."""
     target = at(MIDDLE + way, 11.182 - OCCLUDER_HEIGHT, -0.137)
     lower: tuple[Action, ...] = (Glide("Occluder", target, LOWERING),)
-    return Rule(Arrived("Ball") if profile == "faithful" else After(until_outer + 0.1), lower)
+    return TriggeredAction(Arrived("Ball") if profile == "faithful" else After(until_outer + 0.1), lower)
 
 
 def _box(wood: str, way: int) -> tuple[Body, ...]:
-    """The plank on its box; the ball waits inside the start box."""
+    """The box with its plank, and the start box in which the ball waits."""
     side = -way
     edge, middle = MIDDLE + side * 2.505, MIDDLE + side * 2.158
     return (

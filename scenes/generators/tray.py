@@ -6,11 +6,11 @@ from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room
-from scenes.scene import After, Body, Camera, Glide, Profile, Rule, Scene
+from scenes.scene import After, Body, Camera, Glide, Profile, Scene, TriggeredAction
 
 CAMERA = Camera(at(3.263, 14.395, -8.630), at(3.263, 10.274, -8.630), up=(0.0, 1.0, 0.0))
 REST = 10.524  # metres: height of the ball's centre
-LEFT, RIGHT, NEAR, FAR = 0.947, 5.347, -10.830, -6.430  # metres: where paths begin and end
+LEFT, RIGHT, NEAR, FAR = 0.947, 5.347, -10.830, -6.430  # metres: where paths start and end
 
 Spot = tuple[float, float]  # x, depth
 
@@ -22,7 +22,7 @@ class Path:
 
 
 def direction(rng: Generator, label: str, profile: Profile) -> Scene:
-    """Straight across the tray; forward is up in the picture."""
+    """A ball that crosses the tray straight; forward is up in the picture."""
     lateral = float(rng.uniform(0, 1))
     x, depth = LEFT + lateral * (RIGHT - LEFT), NEAR + lateral * (FAR - NEAR)
     paths = {
@@ -35,7 +35,7 @@ def direction(rng: Generator, label: str, profile: Profile) -> Scene:
 
 
 def movement(rng: Generator, label: str, profile: Profile) -> Scene:
-    """Askew from one side to the opposite one, or not at all."""
+    """A ball that moves askew from one side to the opposite one, or not at all."""
     first, second = float(rng.uniform(0, 1)), float(rng.uniform(0, 1))
     side = int(rng.integers(4))
     here, there = (LEFT + first * (RIGHT - LEFT), NEAR + second * (FAR - NEAR)), LEFT + second * (RIGHT - LEFT)
@@ -63,7 +63,7 @@ def _tray(rng: Generator, test: str, label: str, path: Path) -> Scene:
         bodies=(*room(), *_boards(), thing),
         camera=CAMERA,
         lights=lights_for(CAMERA),
-        rules=(Rule(After(delay), (Glide("Ball", target, speed),)),) if is_moving else (),
+        rules=(TriggeredAction(After(delay), (Glide("Ball", target, speed),)),) if is_moving else (),
         parameters={"delay": delay, "speed": speed, "x": path.start[0], "depth": path.start[1]},
     )
 

@@ -1,15 +1,15 @@
-"""Test 2, Unchangeableness2: a ball passes behind a pillar, and comes out with its colour or with another."""
+"""Test 2, Unchangeableness2: a ball passes behind a pillar and comes out in its own colour or in another."""
 
 from numpy.random import Generator
 
 from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room
-from scenes.scene import After, Body, Camera, Colour, Glide, Near, Profile, Recolour, Rule, Scene
+from scenes.scene import After, Body, Camera, Colour, Glide, Near, Profile, Recolour, Scene, TriggeredAction
 
 MIDDLE, HEIGHT, DEPTH = 3.811, 11.426, -0.271
-REACH = 1.3  # metres from the middle to either end of the ball's way
+REACH = 1.3  # metres from the middle to either end of the ball's path
 WHITE: Colour = (1.0, 1.0, 1.0)
-SLOWEST = 0.6  # the share of its speed that the ball still has at the end
+SLOWEST = 0.6  # share of its first speed that the ball has at the end
 
 
 def unchangeableness2(rng: Generator, label: str, profile: Profile) -> Scene:
@@ -19,12 +19,12 @@ def unchangeableness2(rng: Generator, label: str, profile: Profile) -> Scene:
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
     side = 1 if is_mirrored else -1
     target = at(MIDDLE - side * REACH, HEIGHT, DEPTH)
-    rules = [Rule(After(delay), (Glide("Ball", target, speed, _slowing(speed, profile)),))]
+    rules = [TriggeredAction(After(delay), (Glide("Ball", target, speed, _slowing(speed, profile)),))]
     if label == "implausible":
         new = WHITE if profile == "faithful" else chance.other_colour(rng, colour)
         # Published: within 0.1 m, where the widest camera already sees the ball's edge beside the pillar.
         within = 0.1 if profile == "faithful" else 0.05
-        rules.append(Rule(Near("Ball", at(MIDDLE, HEIGHT, DEPTH), within), (Recolour("Ball", new),)))
+        rules.append(TriggeredAction(Near("Ball", at(MIDDLE, HEIGHT, DEPTH), within), (Recolour("Ball", new),)))
     return Scene(
         test="Unchangeableness2",
         label=label,
@@ -43,7 +43,7 @@ def _camera(rng: Generator, label: str, profile: Profile) -> Camera:
 
 
 def _slowing(speed: float, profile: Profile) -> float:
-    """The paper's ball slows down, the published one does not."""
+    """The ball's acceleration: the paper's ball slows down, the published one does not."""
     return 0.0 if profile == "faithful" else -(speed**2) * (1 - SLOWEST**2) / (2 * 2 * REACH)
 
 

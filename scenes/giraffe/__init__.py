@@ -1,1 +1,1 @@
-"""Abstract patterns of Giraffe-Bench: three to five pictures that follow a rule, and the picture that comes next."""
+"""Abstract patterns of Giraffe-Bench: three to five pictures that follow a rule, and the next picture."""

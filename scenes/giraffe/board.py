@@ -1,15 +1,15 @@
-"""A board of squares: where its rows and columns lie on a picture, and how they are told."""
+"""A board of squares: the places of its rows and columns on a picture, and their names."""
 
 from dataclasses import dataclass
 
-from scenes.giraffe.puzzle import Mark
+from scenes.giraffe.puzzle import PictureElement
 
 SIZE = 92.0
 COUNTED = "Rows are counted from the top and columns from the left."
 
 
 @dataclass(frozen=True)
-class Board:
+class PatternBoard:
     """Rows and columns are numbered from 1."""
 
     rows: int
@@ -20,18 +20,19 @@ class Board:
         return SIZE / max(self.rows, self.columns)
 
     @property
-    def grid(self) -> Mark:
-        return Mark("grid", size=SIZE, text=f"{self.rows}x{self.columns}")
+    def grid(self) -> PictureElement:
+        return PictureElement("grid", size=SIZE, text=f"{self.rows}x{self.columns}")
 
     def holds(self, row: int, column: int) -> bool:
         return 1 <= row <= self.rows and 1 <= column <= self.columns
 
-    def mark(self, kind: str, row: int, column: int, *, share: float = 0.8, colour: str = "black", turn: float = 0.0,
-             ) -> Mark:  # fmt: skip
-        """A thing in the middle of this square, as large as this share of it."""
+    def mark(
+        self, kind: str, row: int, column: int, *, share: float = 0.8, colour: str = "black", turn: float = 0.0
+    ) -> PictureElement:
+        """An element in the middle of this square, scaled to this share of it."""
         x = 50 + (column - 0.5 - self.columns / 2) * self.cell
         y = 50 + (row - 0.5 - self.rows / 2) * self.cell
-        return Mark(kind, round(x, 3), round(y, 3), round(self.cell * share, 3), colour, turn)
+        return PictureElement(kind, round(x, 3), round(y, 3), round(self.cell * share, 3), colour, turn)
 
 
 def told(place: tuple[int, int]) -> str:

@@ -1,13 +1,13 @@
-"""Digital clocks: the time goes on, or back, by the same minutes from image to image."""
+"""Digital clocks whose time goes forwards or backwards by the same number of minutes each image."""
 
 from numpy.random import Generator
 
+from scenes.giraffe.english import NEXT, ORDER, each_of, listed
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, Mark, Picture, Puzzle, chosen
-from scenes.giraffe.words import NEXT, ORDER, each_of, listed
+from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, chosen
 
 STEPS = (5, 10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120)  # minutes
-DAY = {12: 720, 24: 1440}  # minutes after which a clock of so many hours shows the same
+DAY = {12: 720, 24: 1440}  # minutes after which a clock with this many hours repeats
 
 
 def draw(rng: Generator) -> Puzzle:
@@ -18,28 +18,32 @@ def draw(rng: Generator) -> Puzzle:
     shown = [_told(start + place * step, hours) for place in range(images)]
     following = start + images * step
     wrong = [
-        (start + (images - 1) * step, "the last time once more"), (following + step, "two steps at once"),
-        (start + (images - 2) * step, "a step the other way"), (following + 60, "an hour too late"),
-        (following - 60, "an hour too early"), (following + 10, "10 minutes too late"),
+        (start + (images - 1) * step, "the last time once more"),
+        (following + step, "two steps at once"),
+        (start + (images - 2) * step, "a step the other way"),
+        (following + 60, "an hour too late"),
+        (following - 60, "an hour too early"),
+        (following + 10, "10 minutes too late"),
         (following - 5, "5 minutes too early"),
-    ]  # fmt: skip
+    ]
     way = "goes back" if back else "goes on"
     return Puzzle(
         changes=(PROPERTY,),
         images=tuple(_picture(time, colour) for time in shown),
         following=_picture(_told(following, hours), colour),
         near_misses=chosen(
-            rng, _picture(_told(following, hours), colour),
+            rng,
+            _picture(_told(following, hours), colour),
             ((_picture(_told(time, hours), colour), what) for time, what in wrong),
         ),
         pattern=f"{each_of(images)} shows a {hours}-hour digital clock with {colour} figures. {ORDER} it reads"
         f" {listed(shown)}: from one image to the next it {way} by {_lasting(abs(step))}.",
         pred=f"{NEXT} the clock will read {_told(following, hours)}.",
-    )  # fmt: skip
+    )
 
 
 def _picture(time: str, colour: str) -> Picture:
-    return (Mark("clock", size=88, colour=colour, text=time),)
+    return (PictureElement("clock", size=88, colour=colour, text=time),)
 
 
 def _told(minutes: int, hours: int) -> str:

@@ -1,12 +1,12 @@
-"""Colour change (a scenario of ours): colours take turns, two things exchange theirs, or lamps light up in a row."""
+"""Colour change (our own scenario): colours take turns, two things exchange theirs, or lamps light up in a row."""
 
 from collections.abc import Sequence
 
 from numpy.random import Generator
 
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, plural, word
 from scenes.giraffe.icons import PLAIN, SHAPES
-from scenes.giraffe.puzzle import PROPERTY, QUANTITY, Mark, Picture, Puzzle, chosen
-from scenes.giraffe.words import NEXT, ORDER, a, each_of, listed, plural, word
+from scenes.giraffe.puzzle import PROPERTY, QUANTITY, Picture, PictureElement, Puzzle, chosen
 
 
 def draw(rng: Generator) -> Puzzle:
@@ -14,14 +14,14 @@ def draw(rng: Generator) -> Puzzle:
 
 
 def _turns(rng: Generator) -> Puzzle:
-    """Every colour is seen, and the first of them twice, so that the turn can be known."""
+    """Every colour is shown, and the first one twice, so that the order can be known."""
     period = int(rng.integers(2, 5))
     images = int(rng.integers(max(3, period + 1), 6))
     colours, name = [str(one) for one in rng.choice(PLAIN, period, replace=False)], str(rng.choice(SHAPES))
     shown, following = [colours[place % period] for place in range(images)], colours[images % period]
 
     def picture(colour: str) -> Picture:
-        return (Mark(name, size=64, colour=colour),)
+        return (PictureElement(name, size=64, colour=colour),)
 
     return Puzzle(
         changes=(PROPERTY,),
@@ -41,15 +41,20 @@ def _exchange(rng: Generator) -> Puzzle:
     images = int(rng.integers(3, 6))
 
     def picture(left: str, right: str) -> Picture:
-        return (Mark(str(names[0]), 27, size=42, colour=left), Mark(str(names[1]), 73, size=42, colour=right))
+        return (
+            PictureElement(str(names[0]), 27, size=42, colour=left),
+            PictureElement(str(names[1]), 73, size=42, colour=right),
+        )
 
     one, other = (pair[0], pair[1]) if images % 2 == 0 else (pair[1], pair[0])
     third, fourth = [colour for colour in PLAIN if colour not in pair][:2]
     wrong = [
-        (picture(other, one), "the last image once more"), (picture(one, one), "both have one colour"),
-        (picture(other, other), "both have the other colour"), (picture(one, third), f"{third} is not among them"),
+        (picture(other, one), "the last image once more"),
+        (picture(one, one), "both have one colour"),
+        (picture(other, other), "both have the other colour"),
+        (picture(one, third), f"{third} is not among them"),
         (picture(fourth, other), f"{fourth} is not among them"),
-    ]  # fmt: skip
+    ]
     return Puzzle(
         changes=(PROPERTY,),
         images=tuple(picture(pair[place % 2], pair[1 - place % 2]) for place in range(images)),
@@ -76,19 +81,25 @@ def _lamps(rng: Generator) -> Puzzle:
         cell = 94 / row
         lit_ones = set(list(places)[:lit])
         return tuple(
-            Mark(name, round(50 + (place - (row - 1) / 2) * cell, 3), size=round(min(cell * 0.84, 16), 3),
-                 colour=colour if place in lit_ones else "grey")
+            PictureElement(
+                name,
+                round(50 + (place - (row - 1) / 2) * cell, 3),
+                size=round(min(cell * 0.84, 16), 3),
+                colour=colour if place in lit_ones else "grey",
+            )
             for place in range(row)
-        )  # fmt: skip
+        )
 
     following = counts[-1]
     other = "right" if side == "left" else "left"
     wrong = [
-        (picture(counts[-2]), "the last image once more"), (picture(counts[-3]), "a step back"),
-        (picture(following, other), f"counted from the {other}"), (picture(following - 1), "one too few"),
+        (picture(counts[-2]), "the last image once more"),
+        (picture(counts[-3]), "a step back"),
+        (picture(following, other), f"counted from the {other}"),
+        (picture(following - 1), "one too few"),
         *([(picture(following + 1), "one too many")] if following < row else []),
         (picture(counts[-2], other), f"the last image, counted from the {other}"),
-    ]  # fmt: skip
+    ]
     return Puzzle(
         changes=(PROPERTY, QUANTITY),
         images=tuple(picture(count) for count in counts[:-1]),

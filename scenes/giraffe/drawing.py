@@ -1,4 +1,4 @@
-"""Marks -> pixels and PNG files, by skia: flat colours on white, in the order of the marks."""
+"""Picture elements -> pixels and PNG files, by skia: flat colours on white, drawn in the order of the elements."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -9,20 +9,35 @@ import skia
 from numpy.typing import NDArray
 
 from scenes.giraffe.icons import COLOURS, GLYPHS, ICONS
-from scenes.giraffe.puzzle import EDGE, Mark, Picture
+from scenes.giraffe.puzzle import EDGE, Picture, PictureElement
 from scenes.whole_files import whole
 
 Pixels = NDArray[np.uint8]  # height, width, 4; RGBA
 INK, LINE, SHADE = (27, 29, 33), (203, 207, 214), (96, 102, 114)
-SEGMENTS = {"0": "abcdef", "1": "bc", "2": "abged", "3": "abgcd", "4": "fgbc", "5": "afgcd", "6": "afgedc", "7": "abc",
-            "8": "abcdefg", "9": "abcdfg"}  # fmt: skip
+SEGMENTS = {
+    "0": "abcdef",
+    "1": "bc",
+    "2": "abged",
+    "3": "abgcd",
+    "4": "fgbc",
+    "5": "afgcd",
+    "6": "afgedc",
+    "7": "abc",
+    "8": "abcdefg",
+    "9": "abcdfg",
+}
 BARS = {  # of a seven-segment digit 50 wide and 90 high: left, top, width, height
-    "a": (6, 0, 38, 9), "b": (41, 5, 9, 38), "c": (41, 47, 9, 38), "d": (6, 81, 38, 9), "e": (0, 47, 9, 38),
-    "f": (0, 5, 9, 38), "g": (6, 40, 38, 9),
-}  # fmt: skip
+    "a": (6, 0, 38, 9),
+    "b": (41, 5, 9, 38),
+    "c": (41, 47, 9, 38),
+    "d": (6, 81, 38, 9),
+    "e": (0, 47, 9, 38),
+    "f": (0, 5, 9, 38),
+    "g": (6, 40, 38, 9),
+}
 
 
-class Sheet:
+class PictureCanvas:
     """A square picture, `edge` pixels wide."""
 
     def __init__(self, edge: int) -> None:
@@ -32,7 +47,7 @@ class Sheet:
         self.canvas.clear(skia.ColorWHITE)
         self.canvas.scale(edge / EDGE, edge / EDGE)
 
-    def draw(self, mark: Mark) -> None:
+    def draw(self, mark: PictureElement) -> None:
         self.canvas.save()
         self.canvas.translate(mark.x, mark.y)
         self.canvas.rotate(mark.turn)
@@ -48,7 +63,7 @@ class Sheet:
 
 def pixels_of(picture: Picture, edge: int) -> Pixels:
     """The picture, RGBA [edge, edge, 4]."""
-    sheet = Sheet(edge)
+    sheet = PictureCanvas(edge)
     for mark in picture:
         sheet.draw(mark)
     sheet.surface.flushAndSubmit()
@@ -56,19 +71,19 @@ def pixels_of(picture: Picture, edge: int) -> Pixels:
 
 
 def png_of(pixels: Pixels) -> bytes:
-    """A PNG without anything but its pixels; the same pixels give the same bytes."""
+    """A PNG with nothing but its pixels; the same pixels give the same bytes."""
     image = skia.Image.fromarray(pixels, colorType=skia.ColorType.kRGBA_8888_ColorType)
     return bytes(image.encodeToData())
 
 
 def write_png(pixels: Pixels, path: Path) -> None:
-    """A file that stands under its name only when it is whole."""
+    """Write a PNG file, which gets its name only when it is whole."""
     with whole(path) as temporary:
         temporary.write_bytes(png_of(pixels))
 
 
 def toned(tone: str, colour: str) -> tuple[int, int, int]:
-    """A fixed colour, or the mark's own, darker or lighter."""
+    """RGB of a fixed colour, or of the element's own colour in this tone."""
     if tone == "ink":
         return INK
     if tone in COLOURS:
@@ -80,7 +95,7 @@ def toned(tone: str, colour: str) -> tuple[int, int, int]:
 
 @cache
 def paint(colour: tuple[int, int, int], width: float = 0.0) -> skia.Paint:
-    """Of an area, or of a line `width` across with round ends."""
+    """The paint of an area, or of a line `width` across with round ends."""
     found = skia.Paint(AntiAlias=True, Color=skia.Color(*colour))
     if width:
         found.setStyle(skia.Paint.kStroke_Style)
@@ -92,14 +107,18 @@ def paint(colour: tuple[int, int, int], width: float = 0.0) -> skia.Paint:
 
 @cache
 def path_of(told: str) -> skia.Path:
-    """The path written in the language of `icons`."""
+    """The path written in the notation of `icons`."""
     path, words = skia.Path(), told.split()
     acts: dict[str, tuple[int, Callable[..., object]]] = {
-        "M": (2, path.moveTo), "L": (2, path.lineTo), "Q": (4, path.quadTo), "C": (6, path.cubicTo),
-        "Z": (0, path.close), "O": (3, path.addCircle), "E": (4, lambda x, y, right, down: path.addOval(
-            skia.Rect(x - right, y - down, x + right, y + down))),
+        "M": (2, path.moveTo),
+        "L": (2, path.lineTo),
+        "Q": (4, path.quadTo),
+        "C": (6, path.cubicTo),
+        "Z": (0, path.close),
+        "O": (3, path.addCircle),
+        "E": (4, lambda x, y, right, down: path.addOval(skia.Rect(x - right, y - down, x + right, y + down))),
         "R": (5, lambda x, y, wide, high, bend: path.addRoundRect(skia.Rect.MakeXYWH(x, y, wide, high), bend, bend)),
-    }  # fmt: skip
+    }
     place = 0
     while place < len(words):
         letter, rest = words[place][0], words[place][1:]
@@ -110,8 +129,8 @@ def path_of(told: str) -> skia.Path:
     return path
 
 
-def _clock(canvas: skia.Canvas, mark: Mark) -> None:
-    """A digital clock, as wide as the mark's size; hours and minutes stand where they always do."""
+def _clock(canvas: skia.Canvas, mark: PictureElement) -> None:
+    """A digital clock, as wide as the element's size, with hours and minutes in fixed places."""
     canvas.scale(mark.size / 300, mark.size / 300)
     canvas.drawPath(path_of("R -150 -75 300 150 22"), paint(INK))
     canvas.drawPath(path_of("R -139 -64 278 128 14"), paint((228, 235, 226)))
@@ -124,8 +143,8 @@ def _clock(canvas: skia.Canvas, mark: Mark) -> None:
         canvas.drawCircle(1, y, 6, lit)
 
 
-def _number(canvas: skia.Canvas, mark: Mark) -> None:
-    """Digits in a row, each 0.6 of the mark's size wide, smaller where the row would not fit."""
+def _number(canvas: skia.Canvas, mark: PictureElement) -> None:
+    """Digits in a row, each 0.6 of the element's size wide, or smaller so that the row fits."""
     size = min(mark.size, 88 / (0.74 * len(mark.text)))
     canvas.scale(size / 100, size / 100)
     canvas.translate(-37 * len(mark.text) + 7, -50)
@@ -134,8 +153,8 @@ def _number(canvas: skia.Canvas, mark: Mark) -> None:
         canvas.translate(74, 0)
 
 
-def _grid(canvas: skia.Canvas, mark: Mark) -> None:
-    """A board of squares; the longer side is as long as the mark's size."""
+def _grid(canvas: skia.Canvas, mark: PictureElement) -> None:
+    """A board of squares; its longer side is the element's size."""
     rows, columns = map(int, mark.text.split("x"))
     cell = mark.size / max(rows, columns)
     wide, high = columns * cell / 2, rows * cell / 2
@@ -145,7 +164,7 @@ def _grid(canvas: skia.Canvas, mark: Mark) -> None:
         canvas.drawLine(-wide, row * cell - high, wide, row * cell - high, paint(LINE, 0.5))
 
 
-def _dial(canvas: skia.Canvas, mark: Mark) -> None:
+def _dial(canvas: skia.Canvas, mark: PictureElement) -> None:
     """A ring with twelve marks, like a clock's face without hands."""
     canvas.drawCircle(0, 0, mark.size / 2, paint(LINE, 0.9))
     for hour in range(12):
@@ -154,13 +173,13 @@ def _dial(canvas: skia.Canvas, mark: Mark) -> None:
         canvas.rotate(30)
 
 
-def _shadow(canvas: skia.Canvas, mark: Mark) -> None:
-    """What a post casts on the ground, seen from above: a strip from the mark's place, upwards before it is turned."""
+def _shadow(canvas: skia.Canvas, mark: PictureElement) -> None:
+    """A post's shadow seen from above: a strip from the element's place, pointing up before it is turned."""
     canvas.drawRoundRect(skia.Rect.MakeXYWH(-3.2, -mark.size, 6.4, mark.size), 2, 2, paint(SHADE))
 
 
-def _pizza(canvas: skia.Canvas, mark: Mark) -> None:
-    """What is left of a pizza, taken away clockwise from the top; the plate is whole."""
+def _pizza(canvas: skia.Canvas, mark: PictureElement) -> None:
+    """A whole plate with the rest of a pizza, whose slices are taken away clockwise from the top."""
     left, slices = map(int, mark.text.split("/"))
     canvas.scale(mark.size / 100, mark.size / 100)
     canvas.drawCircle(0, 0, 50, paint((226, 229, 234)))
@@ -179,14 +198,20 @@ def _pizza(canvas: skia.Canvas, mark: Mark) -> None:
         canvas.restore()
 
 
-def _eye(canvas: skia.Canvas, mark: Mark) -> None:
-    """Two eyes of a snake's head, looking up before they are turned."""
+def _eye(canvas: skia.Canvas, mark: PictureElement) -> None:
+    """The two eyes of a snake's head, looking up before they are turned."""
     for side in (-1, 1):
         canvas.drawCircle(side * mark.size * 0.22, -mark.size * 0.16, mark.size * 0.13, paint((255, 255, 255)))
         canvas.drawCircle(side * mark.size * 0.22, -mark.size * 0.2, mark.size * 0.06, paint(INK))
 
 
-PARTS: dict[str, Callable[[skia.Canvas, Mark], None]] = {
-    "clock": _clock, "number": _number, "grid": _grid, "dial": _dial, "shadow": _shadow, "pizza": _pizza, "eyes": _eye,
-}  # fmt: skip
+PARTS: dict[str, Callable[[skia.Canvas, PictureElement], None]] = {
+    "clock": _clock,
+    "number": _number,
+    "grid": _grid,
+    "dial": _dial,
+    "shadow": _shadow,
+    "pizza": _pizza,
+    "eyes": _eye,
+}
 KINDS: Sequence[str] = (*ICONS, *PARTS)

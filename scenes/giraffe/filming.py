@@ -1,4 +1,4 @@
-"""Pictures in a row -> a video that shows each for a second: what models that take videos alone are asked with."""
+"""Image sequence -> a video that shows each picture for a second, for models that take only videos."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,12 +11,12 @@ from scenes.giraffe.drawing import Pixels
 from scenes.rendering.video_file import video_file
 
 ENCODER: Final = "libx264"
-# One thread and no date: the same pictures give the same bytes.
+# One thread and no date, so that the same pictures give the same bytes.
 OPTIONS = {"preset": "veryfast", "crf": "16", "threads": "1", "bf": "0"}
 
 
 def film(pictures: Sequence[Pixels], path: Path, *, fps: int) -> None:
-    """An mp4 file that stands under its name only when it is whole."""
+    """Write an mp4 file, which gets its name only when it is whole."""
     with video_file(path) as container:
         stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS)
         stream.height, stream.width = pictures[0].shape[:2]

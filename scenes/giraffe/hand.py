@@ -1,7 +1,7 @@
-"""The hundred patterns that were composed by hand: pictures and texts as they were written, drawn by the same painters.
+"""The hundred hand-made patterns, with their pictures and texts as written, drawn like all others.
 
-`data/hand.txt` has a block each: its name and what changes, then lines that begin with P (the pattern), N (what comes
-next), = (the pictures, between bars), > (the next one) and x (one that is wrong, and after a colon why).
+`data/hand.txt` has a block for each: its name and what changes, then lines that start with P (the pattern), N (what
+comes next), = (the pictures, separated by bars), > (the next one) and x (a wrong one and, after a colon, why).
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ FEWEST, MOST = 3, 5  # images
 
 
 class BadComposition(ValueError):
-    """The message names the block, the line and what is wrong there."""
+    """The message names the block, the line and the fault."""
 
 
 @dataclass(frozen=True)
 class Composition:
-    """One pattern as somebody wrote it."""
+    """One hand-made pattern."""
 
     name: str
     puzzle: Puzzle
@@ -30,7 +30,7 @@ class Composition:
 
 @cache
 def compositions() -> Mapping[str, Composition]:
-    """Those of this folder, by name, in the order of the file."""
+    """The compositions of `data/hand.txt` by name, in the order of the file."""
     return read_compositions(FILE.read_text(encoding="utf-8"))
 
 
@@ -61,7 +61,8 @@ def _composition(lines: list[str]) -> Composition:
 
 
 def composed(name: str, changes: tuple[str, ...], given: Mapping[str, list[str]]) -> Puzzle:
-    """The puzzle of these lines; everything is there once, the wrong pictures three times and all different."""
+    """The puzzle of these lines; raises BadComposition unless there is one of each and three different wrong
+    pictures."""
     for letter, what in (("P", "pattern"), ("N", "pred"), ("=", "line of pictures"), (">", "next picture")):
         if len(given[letter]) != 1:
             raise BadComposition(f"{name}: {len(given[letter])} times a {what}, there must be one")

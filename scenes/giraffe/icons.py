@@ -1,7 +1,7 @@
-"""Our own icons, drawn by code: each a few paths in a square of 100, in tones of the mark's colour or in fixed ones.
+"""Our own icons: each a few paths in a square of 100, in tones of the element's colour or in fixed colours.
 
-Paths are written as M L Q C Z with absolute numbers (as in SVG), with O x y r for a disc, E x y rx ry for an ellipse
-and R x y width height radius for a rounded box.
+Paths are written as M L Q C Z with absolute numbers (as in SVG), O x y r for a disc, E x y rx ry for an ellipse and
+R x y width height radius for a rounded box.
 """
 
 Layer = tuple[str, str]  # tone, path
@@ -95,7 +95,7 @@ ICONS: dict[str, tuple[Layer, ...]] = {
     "block": (("dark", "R 0 0 100 100 0"), ("fill", "R 7 7 86 86 0"), ("light", "R 16 16 30 12 4")),
 }  # fmt: skip
 
-# Icons without a symmetry, so that every turn of them looks different.
+# Icons without symmetry, which look different in every rotation.
 TURNABLE = (
     "arrow", "key", "fish", "car", "house", "tree", "flower", "umbrella", "mug", "flag", "boat", "bell", "mushroom",
     "hammer", "pencil", "spoon", "moon", "leaf", "apple",
@@ -107,14 +107,22 @@ COUNTABLE = (
 SHAPES = ("circle", "square", "triangle", "diamond", "hexagon", "pentagon", "cross", "star", "heart")
 
 COLOURS: dict[str, tuple[int, int, int]] = {
-    "red": (214, 48, 49), "orange": (240, 140, 32), "yellow": (247, 205, 46), "green": (46, 145, 72),
-    "blue": (38, 98, 200), "purple": (126, 63, 178), "pink": (240, 130, 175), "brown": (128, 82, 46),
-    "grey": (150, 154, 162), "black": (38, 40, 46), "white": (255, 255, 255),
-}  # fmt: skip
-STRONG = ("red", "orange", "green", "blue", "purple", "pink", "brown", "black")  # seen well on white, yellow is not
-PLAIN = ("red", "yellow", "green", "blue", "purple", "black")  # told apart at a glance, also beside each other
+    "red": (214, 48, 49),
+    "orange": (240, 140, 32),
+    "yellow": (247, 205, 46),
+    "green": (46, 145, 72),
+    "blue": (38, 98, 200),
+    "purple": (126, 63, 178),
+    "pink": (240, 130, 175),
+    "brown": (128, 82, 46),
+    "grey": (150, 154, 162),
+    "black": (38, 40, 46),
+    "white": (255, 255, 255),
+}
+STRONG = ("red", "orange", "green", "blue", "purple", "pink", "brown", "black")  # visible on white, unlike yellow
+PLAIN = ("red", "yellow", "green", "blue", "purple", "black")  # easily distinguished, also side by side
 
-# Strokes of the digits in a box 60 wide and 100 high: no font of the machine is used, pictures are the same anywhere.
+# Strokes of the digits in a box 60 wide and 100 high; without a font of the machine, pictures are the same everywhere.
 GLYPHS = {
     "0": "M30 6 C8 6 6 28 6 50 C6 72 8 94 30 94 C52 94 54 72 54 50 C54 28 52 6 30 6 Z",
     "1": "M12 26 L34 7 L34 94",

@@ -1,4 +1,4 @@
-"""Pictures as a person writes them: marks separated by semicolons, each a kind, a colour and where it differs a place.
+"""Notation for pictures: elements separated by semicolons, each a kind, a colour and, if needed, a place.
 
 ```text
 key blue @30,50 *40 /45; ball red @70,50          a blue key, turned by 45 degrees, beside a red ball
@@ -10,10 +10,10 @@ import re
 
 from scenes.giraffe.drawing import KINDS, PARTS
 from scenes.giraffe.icons import COLOURS, GLYPHS
-from scenes.giraffe.puzzle import Mark, Picture
+from scenes.giraffe.puzzle import Picture, PictureElement
 
 SIZES = {"clock": 88.0, "pizza": 84.0, "grid": 92.0, "dial": 80.0}
-WRITTEN = {  # what stands after = for the kinds that need it
+WRITTEN = {  # the text after = for the kinds that need one
     "clock": (re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d"), "hours and minutes, such as 7:40"),
     "number": (re.compile(rf"[{''.join(GLYPHS)}]{{1,6}}"), "up to six digits"),
     "pizza": (re.compile(r"\d{1,2}/[1-9]\d?"), "slices left and slices in all, such as 3/8"),
@@ -21,15 +21,15 @@ WRITTEN = {  # what stands after = for the kinds that need it
 }
 PLACE = re.compile(r"@(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
 NUMBER = re.compile(r"[*/](-?\d+(?:\.\d+)?)")
-MOST = 60  # marks a picture
+MOST = 60  # elements in each picture
 
 
 class BadNotation(ValueError):
-    """The message says which mark is wrong and what could stand there."""
+    """The message names the wrong element and what is allowed there."""
 
 
 def read_picture(text: str) -> Picture:
-    """The marks in their order; BadNotation names the first that is none."""
+    """The elements in their order; BadNotation names the first invalid one."""
     parts = [part.strip() for part in text.split(";")]
     parts = [part for part in parts if part]
     if not parts:
@@ -39,7 +39,7 @@ def read_picture(text: str) -> Picture:
     return tuple(map(read_mark, parts))
 
 
-def read_mark(text: str) -> Mark:
+def read_mark(text: str) -> PictureElement:
     kind, *words = text.split()
     if kind not in KINDS:
         raise BadNotation(f"{text!r}: there is no {kind!r}; there is: {', '.join(KINDS)}")
@@ -47,7 +47,7 @@ def read_mark(text: str) -> Mark:
     for word in words:
         told |= _told(word, text)
     _check(kind, str(told.get("text", "")), text)
-    mark = Mark(kind, **told)  # type: ignore[arg-type]
+    mark = PictureElement(kind, **told)  # type: ignore[arg-type]
     if not (0 <= mark.x <= 100 and 0 <= mark.y <= 100 and 1 <= mark.size <= 100):
         raise BadNotation(f"{text!r}: places lie between 0 and 100, sizes between 1 and 100")
     return mark
@@ -84,7 +84,7 @@ def written(picture: Picture) -> str:
     return "; ".join(map(_mark, picture))
 
 
-def _mark(mark: Mark) -> str:
+def _mark(mark: PictureElement) -> str:
     parts = [mark.kind]
     if mark.kind not in PARTS or mark.kind in ("clock", "number"):
         parts.append(mark.colour)

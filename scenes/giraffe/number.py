@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from numpy.random import Generator
 
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, Mark, Picture, Puzzle, chosen
-from scenes.giraffe.words import NEXT, ORDER, a, each_of, listed
+from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, chosen
 
-Rule = tuple[list[int], str]  # the numbers with the next one at the end, what is said of them
+Rule = tuple[list[int], str]  # the numbers including the next one, and the rule in words
 
 
 def draw(rng: Generator) -> Puzzle:
@@ -18,10 +18,14 @@ def draw(rng: Generator) -> Puzzle:
     shown, following = numbers[:-1], numbers[-1]
     last, step = shown[-1], shown[-1] - shown[-2]
     wrong = [
-        (last, "the last number once more"), (last + step, "the last step once more"), (following + 1, "one too many"),
-        (following - 1, "one too few"), (following + 10, "ten too many"), (shown[-2], "a step back"),
+        (last, "the last number once more"),
+        (last + step, "the last step once more"),
+        (following + 1, "one too many"),
+        (following - 1, "one too few"),
+        (following + 10, "ten too many"),
+        (shown[-2], "a step back"),
         (2 * following - last, "two steps at once"),
-    ]  # fmt: skip
+    ]
     right = _picture(following, colour)
     return Puzzle(
         changes=(PROPERTY,),
@@ -34,7 +38,7 @@ def draw(rng: Generator) -> Puzzle:
 
 
 def _picture(number: int, colour: str) -> Picture:
-    return (Mark("number", size=60, colour=colour, text=str(number)),)
+    return (PictureElement("number", size=60, colour=colour, text=str(number)),)
 
 
 def _adding(rng: Generator) -> Rule:

@@ -1,20 +1,20 @@
-"""The vocabulary of patterns: a picture is a list of marks, a puzzle is pictures in a row with what comes next."""
+"""The vocabulary of patterns: a picture is a list of elements, a puzzle is an image sequence with what comes next."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from numpy.random import Generator
 
-EDGE = 100.0  # a picture's width and height in the units of marks
+EDGE = 100.0  # width and height of a picture in the units of its elements
 
 
 @dataclass(frozen=True)
-class Mark:
+class PictureElement:
     """One thing on a picture: an icon, a shape, or one of the drawn parts of `drawing`.
 
-    `x` and `y` are its middle, right and down from the top left corner, `size` its longest side, all of 100 a picture's
-    edge; `turn` is in degrees clockwise. `text` is what a clock or a number shows, a grid's "ROWSxCOLUMNS", a pizza's
-    "LEFT/SLICES".
+    `x` and `y` are its centre, right and down from the top left corner, `size` its longest side, all in hundredths of a
+    picture's edge; `turn` is in degrees clockwise. `text` is what a clock or a number shows, a grid's "ROWSxCOLUMNS", a
+    pizza's "LEFT/SLICES".
     """
 
     kind: str
@@ -26,12 +26,12 @@ class Mark:
     text: str = ""
 
 
-Picture = tuple[Mark, ...]
+Picture = tuple[PictureElement, ...]
 
 
 @dataclass(frozen=True)
 class NearMiss:
-    """A picture that looks like a continuation and is none, and what is wrong with it."""
+    """A picture that resembles a continuation but is wrong, and why."""
 
     picture: Picture
     what: str
@@ -39,7 +39,8 @@ class NearMiss:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A pattern: its pictures, the next one, three that are wrong, and both texts; `changes` are the dimensions."""
+    """A pattern: its pictures, the next one, three wrong ones, and both texts; `changes` are its dimensions of
+    change."""
 
     changes: tuple[str, ...]
     images: tuple[Picture, ...]
@@ -50,7 +51,7 @@ class Puzzle:
 
 
 MOVEMENT, ROTATION, QUANTITY, PROPERTY = CHANGES = ("spatial-movement", "rotation", "quantity", "property")
-WRONG = 3  # near misses a puzzle
+WRONG = 3  # near misses in each puzzle
 
 
 class TooFew(ValueError):
@@ -58,7 +59,7 @@ class TooFew(ValueError):
 
 
 def chosen(rng: Generator, right: Picture, offered: Iterable[tuple[Picture, str]]) -> tuple[NearMiss, ...]:
-    """Three of the offered pictures, none like the right one or like each other."""
+    """Three of the offered pictures, different from the right one and from each other; raises TooFew."""
     different = {picture: what for picture, what in reversed(list(offered)) if picture != right}
     if len(different) < WRONG:
         raise TooFew(f"{len(different)} wrong pictures, {WRONG} are needed")

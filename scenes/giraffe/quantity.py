@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
+from scenes.giraffe.english import NEXT, ORDER, counted, each_of, listed, plural, units, word
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
-from scenes.giraffe.puzzle import QUANTITY, Mark, Picture, Puzzle, TooFew, chosen
-from scenes.giraffe.words import NEXT, ORDER, counted, each_of, listed, plural, units, word
+from scenes.giraffe.puzzle import QUANTITY, Picture, PictureElement, Puzzle, TooFew, chosen
 
 MOST = 20  # things on a picture
 
@@ -34,21 +34,26 @@ def _of_one(rng: Generator, counts: list[int], told: str) -> Puzzle:
     name, colour = str(rng.choice(COUNTABLE)), str(rng.choice(STRONG))
     shown, following = counts[:-1], counts[-1]
     wrong = [
-        (shown[-1], "as many as in the last image"), (following + 1, "one too many"), (following - 1, "one too few"),
-        (shown[-2], "a step back"), (following + 2, "two too many"), (2 * following - shown[-1], "two steps at once"),
-    ]  # fmt: skip
+        (shown[-1], "as many as in the last image"),
+        (following + 1, "one too many"),
+        (following - 1, "one too few"),
+        (shown[-2], "a step back"),
+        (following + 2, "two too many"),
+        (2 * following - shown[-1], "two steps at once"),
+    ]
     return Puzzle(
         changes=(QUANTITY,),
         images=tuple(_rows(name, colour, count) for count in shown),
         following=_rows(name, colour, following),
         near_misses=chosen(
-            rng, _rows(name, colour, following),
+            rng,
+            _rows(name, colour, following),
             ((_rows(name, colour, count), what) for count, what in wrong if 0 < count <= MOST),
         ),
         pattern=f"These {word(len(shown))} images show {colour} {plural(name)}. {ORDER} their number is"
         f" {listed(shown)}: {told}.",
         pred=f"{NEXT} there will be {counted(following, name, colour)}.",
-    )  # fmt: skip
+    )
 
 
 def _two_kinds(rng: Generator) -> Puzzle:
@@ -65,10 +70,13 @@ def _two_kinds(rng: Generator) -> Puzzle:
 
     right = picture(ups[-1], downs[-1])
     wrong = [
-        (ups[-2], downs[-2], "the last image once more"), (ups[-1], downs[-2], f"too many of the {other} stay"),
-        (ups[-2], downs[-1], f"too few of the {one}"), (ups[-1] + 1, downs[-1], f"one of the {one} too many"),
-        (ups[-3], downs[-3], "a step back"), (downs[-1], ups[-1], "the numbers are exchanged"),
-    ]  # fmt: skip
+        (ups[-2], downs[-2], "the last image once more"),
+        (ups[-1], downs[-2], f"too many of the {other} stay"),
+        (ups[-2], downs[-1], f"too few of the {one}"),
+        (ups[-1] + 1, downs[-1], f"one of the {one} too many"),
+        (ups[-3], downs[-3], "a step back"),
+        (downs[-1], ups[-1], "the numbers are exchanged"),
+    ]
     return Puzzle(
         changes=(QUANTITY,),
         images=tuple(picture(*pair) for pair in zip(ups[:-1], downs[:-1], strict=True)),
@@ -100,13 +108,17 @@ def _pizza(rng: Generator) -> Puzzle:
     way = way if step == 1 else way.replace("is", "are").replace("comes", "come")
 
     def picture(left: int) -> Picture:
-        return (Mark("pizza", size=84, text=f"{left}/{slices}"),)
+        return (PictureElement("pizza", size=84, text=f"{left}/{slices}"),)
 
     following = counts[-1]
     wrong = [
-        (counts[-2], "as many as in the last image"), (counts[-3], "a step back"), (following + 1, "one too many"),
-        (following - 1, "one too few"), (slices, "the whole pizza"), (following + 3, "three too many"),
-    ]  # fmt: skip
+        (counts[-2], "as many as in the last image"),
+        (counts[-3], "a step back"),
+        (following + 1, "one too many"),
+        (following - 1, "one too few"),
+        (slices, "the whole pizza"),
+        (following + 3, "three too many"),
+    ]
     return Puzzle(
         changes=(QUANTITY,),
         images=tuple(picture(count) for count in counts[:-1]),
@@ -127,7 +139,7 @@ def _change(step: int) -> str:
 
 
 def _rows(name: str, colour: str, count: int) -> Picture:
-    """So many things in rows, as square as can be."""
+    """This many things in rows, as square as possible."""
     columns = math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
     cell = min(30.0, 92 / columns)
@@ -138,16 +150,16 @@ def _rows(name: str, colour: str, count: int) -> Picture:
     return tuple(marks)
 
 
-def _line(name: str, colour: str, count: int, y: float) -> Sequence[Mark]:
-    """Up to nine things in one row, or two where there are more than five."""
+def _line(name: str, colour: str, count: int, y: float) -> Sequence[PictureElement]:
+    """Up to nine things in one row, or in two rows if there are more than five."""
     if count <= 5:
         return _places(name, colour, count, y, 18)
     first = math.ceil(count / 2)
     return [*_places(name, colour, first, y - 9, 18), *_places(name, colour, count - first, y + 9, 18)]
 
 
-def _places(name: str, colour: str, count: int, y: float, cell: float) -> list[Mark]:
+def _places(name: str, colour: str, count: int, y: float, cell: float) -> list[PictureElement]:
     return [
-        Mark(name, round(50 + (place - (count - 1) / 2) * cell, 2), round(y, 2), round(cell * 0.8, 2), colour)
+        PictureElement(name, round(50 + (place - (count - 1) / 2) * cell, 2), round(y, 2), round(cell * 0.8, 2), colour)
         for place in range(count)
     ]

@@ -2,9 +2,9 @@
 
 from numpy.random import Generator
 
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, word
 from scenes.giraffe.icons import PLAIN, STRONG, TURNABLE
-from scenes.giraffe.puzzle import ROTATION, Mark, Picture, Puzzle, chosen
-from scenes.giraffe.words import NEXT, ORDER, a, each_of, listed, word
+from scenes.giraffe.puzzle import ROTATION, Picture, PictureElement, Puzzle, chosen
 
 STEPS = (15, 20, 30, 40, 45, 60, 75, 90, 120, 135)  # degrees
 WAYS = {1: "clockwise", -1: "anticlockwise"}
@@ -23,7 +23,7 @@ def _steady(rng: Generator) -> Puzzle:
 
 
 def _faster(rng: Generator) -> Puzzle:
-    """By one step, then by two, by three: four images show it three times."""
+    """By one step, then by two, then by three: four images show three turns."""
     first, way = int(rng.choice((10, 15, 20, 30))), int(rng.choice((1, -1)))
     start = int(rng.choice((0, 45, 90, 180, 270)))
     angles = [(start + way * first * place * (place + 1) // 2) % 360 for place in range(5)]
@@ -36,13 +36,16 @@ def _of_one(rng: Generator, angles: list[int], way: int, step: int, told: str) -
     shown, following = angles[:-1], angles[-1]
 
     def picture(angle: int) -> Picture:
-        return (Mark(name, size=62, colour=colour, turn=float(angle % 360)),)
+        return (PictureElement(name, size=62, colour=colour, turn=float(angle % 360)),)
 
     wrong = [
-        (shown[-1], "as in the last image"), (shown[-1] - way * step, "turned the other way"),
-        (following + way * step, "turned twice as far"), (following + 180, "half a turn too far"),
-        (following + 90, "a quarter turn too far"), (shown[0], "as in the first image"),
-    ]  # fmt: skip
+        (shown[-1], "as in the last image"),
+        (shown[-1] - way * step, "turned the other way"),
+        (following + way * step, "turned twice as far"),
+        (following + 180, "half a turn too far"),
+        (following + 90, "a quarter turn too far"),
+        (shown[0], "as in the first image"),
+    ]
     return Puzzle(
         changes=(ROTATION,),
         images=tuple(map(picture, shown)),
@@ -63,16 +66,19 @@ def _against(rng: Generator) -> Puzzle:
 
     def picture(left: int, right: int) -> Picture:
         return tuple(
-            Mark(str(name), x, size=42, colour=str(colour), turn=float(angle % 360))
+            PictureElement(str(name), x, size=42, colour=str(colour), turn=float(angle % 360))
             for name, colour, x, angle in zip(names, colours, (27, 73), (left, right), strict=True)
         )
 
     one, other = turns[-1], counter[-1]
     wrong = [
-        (turns[-2], counter[-2], "the last image once more"), (one, counter[-2], "the right one did not turn"),
-        (turns[-2], other, "the left one did not turn"), (one, one + 180, "the right one is turned wrongly"),
-        (one + way * step, other - way * step, "both turned twice as far"), (one + 90, other, "the left one too far"),
-    ]  # fmt: skip
+        (turns[-2], counter[-2], "the last image once more"),
+        (one, counter[-2], "the right one did not turn"),
+        (turns[-2], other, "the left one did not turn"),
+        (one, one + 180, "the right one is turned wrongly"),
+        (one + way * step, other - way * step, "both turned twice as far"),
+        (one + 90, other, "the left one too far"),
+    ]
     return Puzzle(
         changes=(ROTATION,),
         images=tuple(picture(*pair) for pair in zip(turns[:-1], counter[:-1], strict=True)),

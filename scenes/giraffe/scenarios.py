@@ -1,6 +1,6 @@
-"""The ten scenarios by name, and the puzzles drawn from a seed: each from (seed, scenario, number), none twice.
+"""The ten scenarios by name, and their puzzles: each drawn from (seed, scenario, number), no two alike.
 
-Eight are named in the paper; colour change and size change are ours, in place of the two that it leaves unnamed.
+Eight are named in the paper; colour change and size change are ours, for the two that it leaves unnamed.
 """
 
 from collections.abc import Callable
@@ -13,22 +13,29 @@ from scenes.giraffe import clock, colour, number, quantity, rotation, shadow, si
 from scenes.giraffe.puzzle import Puzzle, TooFew
 
 SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
-    "clock": clock.draw, "snake": snake.draw, "quantity": quantity.draw, "number": number.draw,
-    "rotation": rotation.draw, "trajectory": trajectory.draw, "tetris": tetris.draw, "shadow": shadow.draw,
-    "colour": colour.draw, "size": size.draw,
-}  # fmt: skip
-MOST = 300  # puzzles a scenario: more would leave little that is new to be drawn
+    "clock": clock.draw,
+    "snake": snake.draw,
+    "quantity": quantity.draw,
+    "number": number.draw,
+    "rotation": rotation.draw,
+    "trajectory": trajectory.draw,
+    "tetris": tetris.draw,
+    "shadow": shadow.draw,
+    "colour": colour.draw,
+    "size": size.draw,
+}
+MOST = 300  # puzzles in each scenario; with more, few new ones would be left
 TRIES = 2000
 
 
 def puzzle(scenario: str, seed: int, place: int) -> Puzzle:
-    """The puzzle of this place, from 0; the same for the same seed, and unlike every one before it."""
+    """The puzzle with this index, from 0; the same for the same seed, and different from all before it."""
     return _first(scenario, seed, place + 1)[place]
 
 
 @lru_cache(maxsize=64)
 def _drawn(scenario: str, seed: int) -> list[Puzzle]:
-    """The puzzles drawn so far; longer lists begin with the shorter ones."""
+    """The cached puzzles so far, to which later calls append."""
     return []
 
 
@@ -43,7 +50,7 @@ def _first(scenario: str, seed: int, count: int) -> list[Puzzle]:
 
 
 def _new(scenario: str, seed: int, place: int, known: set[object]) -> Puzzle:
-    """The first draw of this place that fits its picture and is unlike those before."""
+    """The first draw for this index that fits into a picture and differs from all before it."""
     which = list(SCENARIOS).index(scenario)
     for attempt in range(TRIES):
         try:

@@ -1,11 +1,11 @@
-"""Shadow rotations: a post seen from above, whose shadow goes round a dial, as a sundial's does."""
+"""Shadow rotations: a post seen from above, whose shadow goes round a dial like a sundial's."""
 
 from numpy.random import Generator
 
+from scenes.giraffe.english import NEXT, ORDER, each_of, listed
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, ROTATION, Mark, Picture, Puzzle, chosen
+from scenes.giraffe.puzzle import PROPERTY, ROTATION, Picture, PictureElement, Puzzle, chosen
 from scenes.giraffe.rotation import WAYS
-from scenes.giraffe.words import NEXT, ORDER, each_of, listed
 
 POSTS = {"round": "circle", "square": "square", "six-sided": "hexagon"}
 STEPS = (15, 20, 30, 40, 45, 60, 75, 90)  # degrees
@@ -22,17 +22,20 @@ def draw(rng: Generator) -> Puzzle:
 
     def picture(angle: int, length: int) -> Picture:
         return (
-            Mark("dial", size=DIAL), Mark("shadow", size=float(length), turn=float(angle % 360)),
-            Mark(POSTS[post], size=15, colour=colour),
-        )  # fmt: skip
+            PictureElement("dial", size=DIAL),
+            PictureElement("shadow", size=float(length), turn=float(angle % 360)),
+            PictureElement(POSTS[post], size=15, colour=colour),
+        )
 
     right, following = picture(angles[-1], lengths[-1]), angles[-1]
     wrong = [
-        (angles[-2], lengths[-2], "as in the last image"), (angles[-3], lengths[-1], "turned the other way"),
+        (angles[-2], lengths[-2], "as in the last image"),
+        (angles[-3], lengths[-1], "turned the other way"),
         (following + way * step, lengths[-1], "turned twice as far"),
         (following + 180, lengths[-1], "on the other side"),
-        (following + 90, lengths[-1], "a quarter turn too far"), (following - 90, lengths[-1], "a quarter turn short"),
-    ]  # fmt: skip
+        (following + 90, lengths[-1], "a quarter turn too far"),
+        (following - 90, lengths[-1], "a quarter turn short"),
+    ]
     also = f" and becomes {'longer' if grows > 0 else 'shorter'}" if grows else ""
     return Puzzle(
         changes=(ROTATION, PROPERTY) if grows else (ROTATION,),

@@ -1,12 +1,12 @@
-"""Size change (a scenario of ours): a thing grows or shrinks, is large and small by turns, or two do opposite."""
+"""Size change (our own scenario): a thing grows or shrinks, alternates in size, or two things change oppositely."""
 
 from numpy.random import Generator
 
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
-from scenes.giraffe.puzzle import PROPERTY, Mark, Picture, Puzzle, chosen
-from scenes.giraffe.words import NEXT, ORDER, a, each_of, listed
+from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, chosen
 
-SMALLEST, LARGEST = 10, 90  # of 100 a picture's edge
+SMALLEST, LARGEST = 10, 90  # in hundredths of a picture's edge
 SHARE = "per cent of the width of the picture"
 
 
@@ -23,10 +23,13 @@ def _steady(rng: Generator) -> Puzzle:
     told = f"it becomes {'larger' if grows else 'smaller'} by {step} per cent of that width from one image to the next"
     following = sizes[-1]
     wrong = [
-        (sizes[-2], "as large as in the last image"), (sizes[-3], "a step back"), (sizes[0], "as in the first image"),
-        (following + (step if grows else -step), "two steps at once"), (following + 2 * step, "far too large"),
+        (sizes[-2], "as large as in the last image"),
+        (sizes[-3], "a step back"),
+        (sizes[0], "as in the first image"),
+        (following + (step if grows else -step), "two steps at once"),
+        (following + 2 * step, "far too large"),
         (following - 2 * step, "far too small"),
-    ]  # fmt: skip
+    ]
     return _of_one(rng, sizes, told, wrong, f", which is {'larger' if grows else 'smaller'} still")
 
 
@@ -35,9 +38,11 @@ def _turns(rng: Generator) -> Puzzle:
     pair = [small, small + more] if rng.random() < 0.5 else [small + more, small]
     sizes = [pair[place % 2] for place in range(images + 1)]
     wrong = [
-        (sizes[-2], "as large as in the last image"), (small + more // 2, "between the two"),
-        (small + more + 12, "larger than ever"), (max(6, small - 12), "smaller than ever"),
-    ]  # fmt: skip
+        (sizes[-2], "as large as in the last image"),
+        (small + more // 2, "between the two"),
+        (small + more + 12, "larger than ever"),
+        (max(6, small - 12), "smaller than ever"),
+    ]
     return _of_one(rng, sizes, f"the sizes {pair[0]} and {pair[1]} take turns", wrong, "")
 
 
@@ -46,7 +51,7 @@ def _of_one(rng: Generator, sizes: list[int], told: str, wrong: list[tuple[int, 
     shown, following = sizes[:-1], sizes[-1]
 
     def picture(size: int) -> Picture:
-        return (Mark(name, size=float(size), colour=colour),)
+        return (PictureElement(name, size=float(size), colour=colour),)
 
     return Puzzle(
         changes=(PROPERTY,),
@@ -69,16 +74,18 @@ def _opposite(rng: Generator) -> Puzzle:
 
     def picture(left: int, right: int) -> Picture:
         return (
-            Mark(str(names[0]), 26, size=float(left), colour=str(colours[0])),
-            Mark(str(names[1]), 74, size=float(right), colour=str(colours[1])),
+            PictureElement(str(names[0]), 26, size=float(left), colour=str(colours[0])),
+            PictureElement(str(names[1]), 74, size=float(right), colour=str(colours[1])),
         )
 
     one, other = ups[-1], downs[-1]
     wrong = [
-        (ups[-2], downs[-2], "the last image once more"), (ups[-3], downs[-3], "a step back"),
-        (one, downs[-3], "the right one grew"), (ups[-3], other, "the left one shrank"),
+        (ups[-2], downs[-2], "the last image once more"),
+        (ups[-3], downs[-3], "a step back"),
+        (one, downs[-3], "the right one grew"),
+        (ups[-3], other, "the left one shrank"),
         (ups[0], downs[0], "the first image once more"),
-    ]  # fmt: skip
+    ]
     right = picture(one, other)
     return Puzzle(
         changes=(PROPERTY,),

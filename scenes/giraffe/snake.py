@@ -1,13 +1,13 @@
-"""Snake: it creeps straight on, climbs a staircase, or grows by a square at its head in each image."""
+"""Snake: it moves straight on, climbs a staircase, or grows by a square at its head in each image."""
 
 from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.board import COUNTED, DIRECTIONS, Board, told
+from scenes.giraffe.board import COUNTED, DIRECTIONS, PatternBoard, told
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, units
 from scenes.giraffe.icons import STRONG
 from scenes.giraffe.puzzle import MOVEMENT, QUANTITY, Picture, Puzzle, TooFew, chosen
-from scenes.giraffe.words import NEXT, ORDER, a, each_of, units
 
 Place = tuple[int, int]
 TURNS = {"up": 0.0, "right": 90.0, "down": 180.0, "left": 270.0}
@@ -15,12 +15,12 @@ SIDEWAYS = {"up": ("left", "right"), "down": ("left", "right"), "left": ("up", "
 
 
 def draw(rng: Generator) -> Puzzle:
-    board = Board(int(rng.integers(8, 11)), int(rng.integers(8, 11)))
+    board = PatternBoard(int(rng.integers(8, 11)), int(rng.integers(8, 11)))
     colour, length = str(rng.choice(STRONG)), int(rng.integers(3, 6))
     return (_straight, _stairs, _growing)[int(rng.integers(3))](rng, board, colour, length)
 
 
-def _straight(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
+def _straight(rng: Generator, board: PatternBoard, colour: str, length: int) -> Puzzle:
     way, step, images = str(rng.choice(list(TURNS))), int(rng.integers(1, 3)), int(rng.integers(3, 5))
     path = _placed(rng, board, [way] * (length - 1 + step * images))
     bodies = [path[step * place : step * place + length] for place in range(images + 1)]
@@ -28,8 +28,8 @@ def _straight(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
     return _puzzle(rng, board, colour, bodies, [way] * (images + 1), rule)
 
 
-def _stairs(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
-    """One square this way, one square that way; the body follows the head."""
+def _stairs(rng: Generator, board: PatternBoard, colour: str, length: int) -> Puzzle:
+    """Alternately one square each in two directions; the body follows the head."""
     one, images = str(rng.choice(list(TURNS))), int(rng.integers(4, 6))
     other = str(rng.choice(SIDEWAYS[one]))
     ways = [(one, other)[place % 2] for place in range(images)]
@@ -42,7 +42,7 @@ def _stairs(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
     return _puzzle(rng, board, colour, bodies, [before[-1], *ways], rule)
 
 
-def _growing(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
+def _growing(rng: Generator, board: PatternBoard, colour: str, length: int) -> Puzzle:
     way, images = str(rng.choice(list(TURNS))), int(rng.integers(3, 5))
     length = min(length, 8 - images)
     path = _placed(rng, board, [way] * (length - 1 + images))
@@ -52,9 +52,15 @@ def _growing(rng: Generator, board: Board, colour: str, length: int) -> Puzzle:
 
 
 def _puzzle(
-    rng: Generator, board: Board, colour: str, bodies: Sequence[Sequence[Place]], ways: Sequence[str], rule: str,
-    *, grows: bool = False,
-) -> Puzzle:  # fmt: skip
+    rng: Generator,
+    board: PatternBoard,
+    colour: str,
+    bodies: Sequence[Sequence[Place]],
+    ways: Sequence[str],
+    rule: str,
+    *,
+    grows: bool = False,
+) -> Puzzle:
     def picture(body: Sequence[Place], way: str) -> Picture:
         squares = [board.mark("block", *place, share=0.92, colour=colour) for place in body]
         head = board.mark("eyes", *body[-1], share=0.9, turn=TURNS[way])
@@ -87,8 +93,8 @@ def _beside(place: Place, way: str) -> Place:
     return place[0] + DIRECTIONS[way][0], place[1] + DIRECTIONS[way][1]
 
 
-def _placed(rng: Generator, board: Board, ways: Sequence[str]) -> list[Place]:
-    """Squares from the tail on, this way and that, wherever on the board they fit."""
+def _placed(rng: Generator, board: PatternBoard, ways: Sequence[str]) -> list[Place]:
+    """Squares from the tail on in these directions, at a random place where they fit on the board; raises TooFew."""
     places = [(0, 0)]
     for way in ways:
         places.append(_beside(places[-1], way))

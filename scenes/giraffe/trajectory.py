@@ -1,15 +1,15 @@
-"""Trajectory movements: straight, ever faster, up and down, along the border of a board, or round a dial."""
+"""Trajectory movements: straight, accelerating, up and down, along the border of a board, or round a dial."""
 
 import math
 from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.board import COUNTED, DIRECTIONS, Board, told
+from scenes.giraffe.board import COUNTED, DIRECTIONS, PatternBoard, told
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, units
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import MOVEMENT, Mark, Picture, Puzzle, TooFew, chosen
+from scenes.giraffe.puzzle import MOVEMENT, Picture, PictureElement, Puzzle, TooFew, chosen
 from scenes.giraffe.rotation import WAYS
-from scenes.giraffe.words import NEXT, ORDER, a, each_of, listed, units
 
 THINGS = ("ball", "star", "heart", "apple", "fish", "car", "boat", "mushroom", "bell", "diamond", "triangle", "cube")
 Place = tuple[int, int]  # row and column
@@ -39,7 +39,7 @@ def _faster(rng: Generator) -> Puzzle:
     name = str(rng.choice(list(DIRECTIONS)))
     down, right = DIRECTIONS[name]
     long, short = int(rng.integers(11, 13)), int(rng.integers(4, 10))
-    board = Board(long, short) if down else Board(short, long)
+    board = PatternBoard(long, short) if down else PatternBoard(short, long)
     far = (0, 1, 3, 6, 10)
     way = name if down else f"to the {name}"
     rule = f"it moves {way}, first by one square and then each time by one square more than before"
@@ -50,7 +50,7 @@ def _zigzag(rng: Generator) -> Puzzle:
     images = int(rng.integers(4, 6))
     step, side, high = int(rng.integers(1, 3)), int(rng.choice((1, -1))), int(rng.choice((1, 2, 3)))
     first = int(rng.choice((1, -1)))  # down or up first
-    board = Board(high + int(rng.integers(2, 5)), step * images + int(rng.integers(1, 4)))
+    board = PatternBoard(high + int(rng.integers(2, 5)), step * images + int(rng.integers(1, 4)))
     places = [(first * high * (place % 2), side * step * place) for place in range(images + 1)]
     rule = (
         f"it moves {units(step, 'column')} to the {SIDES[side]} each time, and by turns {units(high, 'row')}"
@@ -61,7 +61,7 @@ def _zigzag(rng: Generator) -> Puzzle:
 
 def _border(rng: Generator) -> Puzzle:
     edge = int(rng.integers(4, 8))
-    board, images, way = Board(edge, edge), int(rng.integers(4, 6)), int(rng.choice((1, -1)))
+    board, images, way = PatternBoard(edge, edge), int(rng.integers(4, 6)), int(rng.choice((1, -1)))
     ring = _ring(edge)
     step, start = int(rng.integers(2, edge)), int(rng.integers(len(ring)))
     places = [ring[(start + way * step * place) % len(ring)] for place in range(images + 1)]
@@ -76,7 +76,7 @@ def _ring(edge: int) -> list[Place]:
     return [*top, *right, *((edge, edge + 1 - column) for _, column in top), *((edge + 1 - row, 1) for row, _ in right)]
 
 
-def _on_board(rng: Generator, board: Board, places: Sequence[Place], rule: str) -> Puzzle:
+def _on_board(rng: Generator, board: PatternBoard, places: Sequence[Place], rule: str) -> Puzzle:
     name, colour = str(rng.choice(THINGS)), str(rng.choice(STRONG))
 
     def picture(place: Place) -> Picture:
@@ -85,11 +85,15 @@ def _on_board(rng: Generator, board: Board, places: Sequence[Place], rule: str) 
     shown, following = places[:-1], places[-1]
     (row, column), last = following, shown[-1]
     wrong = [
-        (last, "where it was in the last image"), (shown[-2], "a step back"), ((row + 1, column), "a row too low"),
-        ((row - 1, column), "a row too high"), ((row, column + 1), "a column too far right"),
-        ((row, column - 1), "a column too far left"), ((last[0], column), "in the row of the last image"),
+        (last, "where it was in the last image"),
+        (shown[-2], "a step back"),
+        ((row + 1, column), "a row too low"),
+        ((row - 1, column), "a row too high"),
+        ((row, column + 1), "a column too far right"),
+        ((row, column - 1), "a column too far left"),
+        ((last[0], column), "in the row of the last image"),
         ((2 * row - last[0], 2 * column - last[1]), "two steps at once"),
-    ]  # fmt: skip
+    ]
     return Puzzle(
         changes=(MOVEMENT,),
         images=tuple(map(picture, shown)),
@@ -113,13 +117,17 @@ def _round(rng: Generator) -> Puzzle:
     def picture(hour: int) -> Picture:
         angle = math.radians(hour * 30)
         place = round(50 + 30 * math.sin(angle), 3), round(50 - 30 * math.cos(angle), 3)
-        return (Mark("dial", size=84), Mark(name, *place, size=20, colour=colour))
+        return (PictureElement("dial", size=84), PictureElement(name, *place, size=20, colour=colour))
 
     following = hours[-1]
     wrong = [
-        (hours[-2], "where it was in the last image"), (hours[-3], "a step back"), (following + 1, "a mark too far"),
-        (following - 1, "a mark short"), (following + way * step, "two steps at once"), (following + 6, "opposite"),
-    ]  # fmt: skip
+        (hours[-2], "where it was in the last image"),
+        (hours[-3], "a step back"),
+        (following + 1, "a mark too far"),
+        (following - 1, "a mark short"),
+        (following + way * step, "two steps at once"),
+        (following + 6, "opposite"),
+    ]
     told_hours = [hour or 12 for hour in hours]
     return Puzzle(
         changes=(MOVEMENT,),
@@ -133,12 +141,12 @@ def _round(rng: Generator) -> Puzzle:
     )
 
 
-def _board(rng: Generator) -> Board:
-    return Board(int(rng.integers(5, 10)), int(rng.integers(5, 10)))
+def _board(rng: Generator) -> PatternBoard:
+    return PatternBoard(int(rng.integers(5, 10)), int(rng.integers(5, 10)))
 
 
-def _moved(rng: Generator, board: Board, places: Sequence[Place]) -> list[Place]:
-    """The places on the board, wherever they fit; TooFew where they don't."""
+def _moved(rng: Generator, board: PatternBoard, places: Sequence[Place]) -> list[Place]:
+    """The places moved to a random position where they fit on the board; TooFew if there is none."""
     rows, columns = zip(*places, strict=True)
     free_rows = board.rows - (max(rows) - min(rows))
     free_columns = board.columns - (max(columns) - min(columns))

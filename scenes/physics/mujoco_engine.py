@@ -1,4 +1,4 @@
-"""Scene -> Trajectory, by MuJoCo where a body is free and by the scene's rules elsewhere."""
+"""Scene -> Trajectory: MuJoCo moves the free bodies, the scene's rules move the others."""
 
 import itertools
 import math
@@ -6,17 +6,17 @@ import math
 import mujoco
 import numpy as np
 
-from scenes.physics.script import Script, State
+from scenes.physics.script import Script, ScriptState
 from scenes.scene import STEP, Body, Scene
 from scenes.trajectory import Trajectory, described
 
 SUBSTEPS = 10  # a ball at 5 m/s then moves 1 cm a substep, a tenth of its radius
-BOUNCE_RATE = 700.0  # 1/s: how fast a body that bounces is thrown back; its blow then lasts 4 ms
-# Stiff and far more than critically damped: what bounces keeps under 2 % of its speed, and nothing visibly sinks in.
+BOUNCE_RATE = 700.0  # 1/s: frequency of a bounce's spring; an impact then lasts 4 ms
+# Stiff and strongly overdamped: a body keeps under 2 % of its speed after an impact, and nothing visibly sinks in.
 SOFTNESS = (0.005, 3.0)
 
 ROLLING = 0.0005  # metres: rolling resistance, so that a ball comes to rest
-# A body that touches something and stays this slow for this long lies still from then on, until something hits it.
+# A body that touches something and stays this slow for this long is put to rest, until something hits it.
 REST_SPEED, REST_STEPS = 0.02, 10  # metres a second, recorded steps
 
 SHAPES = {
@@ -27,7 +27,7 @@ SHAPES = {
 
 
 def simulate(scene: Scene) -> Trajectory:
-    """Run the scene from start to end; the same scene always gives the same trajectory, bit for bit."""
+    """Simulate the scene from start to end; the same scene always gives the same trajectory, bit for bit."""
     return simulate_in(scene, World(scene) if has_free_bodies(scene) else None)
 
 
@@ -36,10 +36,10 @@ def has_free_bodies(scene: Scene) -> bool:
 
 
 def simulate_in(scene: Scene, world: "World | None") -> Trajectory:
-    """Run the scene in this world; without one, by the scene's rules alone."""
-    state, script = State.at_start(scene), Script(scene)
+    """Simulate the scene in this world, or by the scene's rules alone if there is none."""
+    state, script = ScriptState.at_start(scene), Script(scene)
     steps = round(scene.seconds / STEP)
-    record = Record(scene, steps)
+    record = StateRecorder(scene, steps)
     touching: list[tuple[int, int]] = []
     for step in range(steps):
         record.keep(step, state, touching)
@@ -49,7 +49,7 @@ def simulate_in(scene: Scene, world: "World | None") -> Trajectory:
     return record.as_trajectory()
 
 
-class Record:
+class StateRecorder:
     """Collects the states of one run."""
 
     def __init__(self, scene: Scene, steps: int) -> None:
@@ -61,7 +61,7 @@ class Record:
         self.visible = np.zeros((steps, bodies), dtype=np.bool_)
         self.contacts: list[tuple[int, int, int]] = []
 
-    def keep(self, step: int, state: State, touching: list[tuple[int, int]]) -> None:
+    def keep(self, step: int, state: ScriptState, touching: list[tuple[int, int]]) -> None:
         self.position[step] = state.position
         self.orientation[step] = state.orientation
         self.colour[step] = state.colour
@@ -94,8 +94,8 @@ class World:
         self.model = _model(scene, bodies, self.substeps)
         self.data = mujoco.MjData(self.model)
 
-    def advance(self, state: State) -> list[tuple[int, int]]:
-        """Move the free bodies on by one recorded step; returns who touches whom."""
+    def advance(self, state: ScriptState) -> list[tuple[int, int]]:
+        """Move the free bodies by one recorded step; returns the pairs of touching bodies."""
         for number, column in enumerate(self.guided):
             self.data.mocap_pos[number] = state.position[column]
             self.data.mocap_quat[number] = state.orientation[column]
@@ -116,20 +116,20 @@ class World:
         """One substep of the engine."""
         mujoco.mj_step(self.model, self.data)
 
-    def _launch(self, state: State) -> None:
+    def _launch(self, state: ScriptState) -> None:
         for number, column in enumerate(self.free):
             if velocity := state.launched.pop(column, None):
                 self.data.qvel[6 * number : 6 * number + 3] = velocity
 
-    def _pin_held(self, state: State) -> None:
+    def _pin_held(self, state: ScriptState) -> None:
         for number, column in enumerate(self.free):
             if state.held[column]:
                 self.data.qpos[7 * number : 7 * number + 3] = state.position[column]
                 self.data.qpos[7 * number + 3 : 7 * number + 7] = state.orientation[column]
                 self.data.qvel[6 * number : 6 * number + 6] = 0.0
 
-    def _lay_to_rest(self, state: State, touching: list[tuple[int, int]]) -> None:
-        """Take the last bit of speed from what has been slow for a while; a later push sets it going again."""
+    def _lay_to_rest(self, state: ScriptState, touching: list[tuple[int, int]]) -> None:
+        """Set bodies to speed 0 that have been slow for a while; a later push moves them again."""
         supported = {column for pair in touching for column in pair}
         for number, column in enumerate(self.free):
             is_slow = state.speed[column] < REST_SPEED and column in supported and not state.held[column]
@@ -138,7 +138,7 @@ class World:
                 self.data.qvel[6 * number : 6 * number + 6] = 0.0
 
     def _touching(self) -> list[tuple[int, int]]:
-        # All contacts as one array: an object for each would cost half of what the whole simulation does.
+        # All contacts as one array: an object for each would take half as long as the whole simulation.
         pairs = {(min(pair), max(pair)) for pair in self.data.contact.geom.tolist()}
         return sorted((self.columns[first], self.columns[second]) for first, second in pairs)
 
@@ -161,12 +161,13 @@ def _add_body(spec: mujoco.MjSpec, body: Body) -> None:
     part = spec.worldbody.add_body(name=body.name, pos=body.position, quat=body.orientation, mocap=is_guided)
     if body.motion == "free":
         part.add_freejoint()
-    # Masks of 0: only the pairs below may touch, since their friction is a mean and MuJoCo's own rule is a maximum.
+    # contype and conaffinity of 0: only the pairs added below may touch, since their friction is a mean and MuJoCo's
+    # own rule is a maximum.
     part.add_geom(name=body.name, type=SHAPES[body.shape], size=_half(body), mass=body.mass, contype=0, conaffinity=0)
 
 
 def _half(body: Body) -> tuple[float, float, float]:
-    """MuJoCo's sizes: half edges, a radius, or a radius and half a height."""
+    """MuJoCo's sizes: half edges, or a radius, or a radius and half a height."""
     x, y, z = (edge / 2 for edge in body.size)
     return (x, z, 0.0) if body.shape == "cylinder" else (x, y, z)
 
@@ -183,9 +184,9 @@ def _add_contact(spec: mujoco.MjSpec, first: Body, second: Body) -> None:
 
 
 def _softness(bounce: float) -> tuple[float, float]:
-    """How a contact gives way: for a body that bounces a damped spring that returns this share of the speed."""
+    """MuJoCo's `solref` of a contact: with bounce, a damped spring that returns this share of the speed."""
     if bounce <= 0:
         return SOFTNESS
     loss = -math.log(bounce)
     damping = loss / math.hypot(math.pi, loss)
-    return -(BOUNCE_RATE**2), -2 * damping * BOUNCE_RATE  # negative: stiffness and damping as they are
+    return -(BOUNCE_RATE**2), -2 * damping * BOUNCE_RATE  # negative values: MuJoCo takes stiffness and damping directly

@@ -1,4 +1,4 @@
-"""Carries out a scene's rules: what is guided, not left to the forces."""
+"""Carries out a scene's rules, which move the guided bodies."""
 
 import math
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.physics.turning import Turn
+from scenes.physics.turning import SwingMotion
 from scenes.scene import (
     STEP,
     Action,
@@ -17,23 +17,23 @@ from scenes.scene import (
     Hold,
     Near,
     Recolour,
-    Release,
-    Rule,
+    Released,
     Scene,
     Show,
     Slow,
     Swing,
     Teleport,
     Trigger,
+    TriggeredAction,
     Vector,
 )
 
-CREEP = 0.02  # metres a second: a glide that slows down never falls below this, so it does arrive
+CREEP = 0.02  # metres a second: a slowing glide never falls below this, so that it arrives
 
 
 @dataclass
-class State:
-    """Where everything is now; the script and the engine both change it."""
+class ScriptState:
+    """The current state of all bodies, changed by both the script and the engine."""
 
     position: NDArray[np.float64]
     orientation: NDArray[np.float64]
@@ -41,10 +41,10 @@ class State:
     visible: NDArray[np.bool_]
     held: NDArray[np.bool_]
     speed: NDArray[np.float64]
-    launched: dict[int, Vector] = field(default_factory=dict)  # by column: velocities that the engine has yet to give
+    launched: dict[int, Vector] = field(default_factory=dict)  # by column: velocities still to be applied
 
     @classmethod
-    def at_start(cls, scene: Scene) -> "State":
+    def at_start(cls, scene: Scene) -> "ScriptState":
         bodies = scene.bodies
         return cls(
             np.array([body.position for body in bodies], dtype=float),
@@ -57,8 +57,8 @@ class State:
 
 
 @dataclass
-class Course:
-    """A glide under way."""
+class GlideMotion:
+    """A glide in progress."""
 
     target: NDArray[np.float64]
     speed: float
@@ -80,14 +80,14 @@ class Script:
 
     def __init__(self, scene: Scene) -> None:
         self.column = {body.name: column for column, body in enumerate(scene.bodies)}
-        self.waiting: list[Rule] = list(scene.rules)
-        self.courses: dict[str, Course] = {}
-        self.turns: dict[str, Turn] = {}
+        self.waiting: list[TriggeredAction] = list(scene.rules)
+        self.courses: dict[str, GlideMotion] = {}
+        self.turns: dict[str, SwingMotion] = {}
         self.arrived: set[str] = set()
         self.top_speed: dict[str, float] = {}
 
-    def advance(self, state: State, time: float) -> None:
-        """Change the state as the rules want, before the physics of this step."""
+    def advance(self, state: ScriptState, time: float) -> None:
+        """Apply the rules and move the guided bodies, before the physics of this step."""
         for body in self.top_speed:
             self.top_speed[body] = max(self.top_speed[body], float(state.speed[self.column[body]]))
         for rule in tuple(self.waiting):
@@ -100,7 +100,7 @@ class Script:
         for body in tuple(self.turns):
             self._turn(body, state)
 
-    def _holds(self, trigger: Trigger, state: State, time: float) -> bool:
+    def _holds(self, trigger: Trigger, state: ScriptState, time: float) -> bool:
         match trigger:
             case After(seconds):
                 return time >= seconds - 1e-9
@@ -111,16 +111,16 @@ class Script:
             case Slow(body, speed):
                 return self.top_speed.get(body, 0.0) > speed >= state.speed[self.column[body]]
 
-    def _act(self, action: Action, state: State) -> None:
+    def _act(self, action: Action, state: ScriptState) -> None:
         column = self.column[action.body]
         match action:
             case Glide(body, target, speed, acceleration):
-                self.courses[body] = Course(np.array(target, dtype=float), speed, acceleration)
+                self.courses[body] = GlideMotion(np.array(target, dtype=float), speed, acceleration)
                 self.arrived.discard(body)
             case Swing(body):
-                self.turns[body] = Turn(action, state.position[column].copy(), state.orientation[column].copy())
+                self.turns[body] = SwingMotion(action, state.position[column].copy(), state.orientation[column].copy())
                 self.arrived.discard(body)
-            case Release(body, velocity):
+            case Released(body, velocity):
                 state.held[column] = False
                 state.launched[column] = velocity
                 self.top_speed[body] = 0.0
@@ -136,14 +136,14 @@ class Script:
             case Hide():
                 state.visible[column] = False
 
-    def _move(self, body: str, state: State) -> None:
+    def _move(self, body: str, state: ScriptState) -> None:
         column = self.column[body]
         state.position[column], is_there = self.courses[body].advance(state.position[column])
         if is_there:
             del self.courses[body]
             self.arrived.add(body)
 
-    def _turn(self, body: str, state: State) -> None:
+    def _turn(self, body: str, state: ScriptState) -> None:
         column = self.column[body]
         state.position[column], state.orientation[column], is_over = self.turns[body].advance()
         if is_over:

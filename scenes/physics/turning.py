@@ -1,4 +1,4 @@
-"""A body that a mechanism turns about a fixed axis."""
+"""Rotation of a body about a fixed axis."""
 
 import math
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from scenes.scene import STEP, Swing
 
 
 @dataclass
-class Turn:
-    """A swing under way; every pose is computed from the first one, so that no error builds up."""
+class SwingMotion:
+    """A swing in progress; every pose is computed from the first one, so that errors don't add up."""
 
     swing: Swing
     position: NDArray[np.float64]
     orientation: NDArray[np.float64]
-    turned: float = 0.0  # degrees so far, without a sign
+    turned: float = 0.0  # degrees so far, unsigned
 
     def advance(self) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
         """Centre and orientation one step later, and whether the swing is over."""
@@ -35,7 +35,7 @@ def _about(axis: NDArray[np.float64], angle: float) -> NDArray[np.float64]:
 
 
 def _times(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Product of two quaternions w, x, y, z: the second turn is done first."""
+    """Product of two quaternions w, x, y, z, which applies the second rotation first."""
     scalar = first[0] * second[0] - first[1:] @ second[1:]
     vector = first[0] * second[1:] + second[0] * first[1:] + np.cross(first[1:], second[1:])
     return np.array([scalar, *vector])

@@ -1,4 +1,4 @@
-"""Trajectory -> pictures, none of them drawn twice in a row."""
+"""Trajectory -> pictures; a state that looks like the one before is not drawn again."""
 
 import math
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ SHAPES = {
 NEAR, FAR = 0.1, 60.0  # metres
 SUN_DISTANCE = 5.0  # metres from the middle of the picture to the middle of the sun's shadow map
 AMBIENT = 0.40
-DARKEST = 0.08  # of every colour channel: a wholly black cube would be a silhouette without edges
-VISIBLE_DIGITS = 4  # a tenth of a millimetre is under a twentieth of a pixel: a ball that creeps so little is at rest
+DARKEST = 0.08  # of every colour channel: a black cube would be a silhouette without visible edges
+VISIBLE_DIGITS = 4  # a tenth of a millimetre is under a twentieth of a pixel, so that a ball creeping less is at rest
 
-# How to turn a box so that its longest edge, along which the grain runs, becomes its x axis.
+# Rotations of a box that turn its longest edge, along which the grain runs, into its x axis.
 GRAIN_TURNS = (
     np.eye(3),
     np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
@@ -34,27 +34,28 @@ GRAIN_TURNS = (
 
 
 @dataclass(frozen=True)
-class Picture:
+class RenderedFrame:
     pixels: NDArray[np.uint8]  # height, width, 3
-    is_new: bool  # False: the same array as the last picture's
+    is_new: bool  # False: the same array as the picture before
 
 
-def pictures(trajectory: Trajectory, size: tuple[int, int], every: int = 1) -> Iterator[Picture]:
-    """Draw every so-many-th state; a state that looks like the one before is handed out again undrawn."""
-    stage = Stage(trajectory, size)
+def pictures(trajectory: Trajectory, size: tuple[int, int], every: int = 1) -> Iterator[RenderedFrame]:
+    """Draw every `every`-th state; a state that looks like the one before yields the same array again."""
+    stage = RenderScene(trajectory, size)
     last_look, pixels = b"", np.empty(0, dtype=np.uint8)
     for frame in range(0, len(trajectory), every):
         look = look_of(trajectory, frame)
         if look == last_look:
-            yield Picture(pixels, is_new=False)
+            yield RenderedFrame(pixels, is_new=False)
             continue
         pixels = stage.draw(frame)
         last_look = look
-        yield Picture(pixels, is_new=True)
+        yield RenderedFrame(pixels, is_new=True)
 
 
 def look_of(trajectory: Trajectory, frame: int) -> bytes:
-    """All that can be seen to change between two states; the turning of a one-coloured ball can't."""
+    """All that can visibly change between two states, as bytes; without the rotation of balls, which have one
+    colour."""
     seen = trajectory.visible[frame]
     is_ball = np.array([body.shape == "sphere" for body in trajectory.description.bodies])
     parts = (
@@ -66,7 +67,7 @@ def look_of(trajectory: Trajectory, frame: int) -> bytes:
     return b"".join(part.tobytes() for part in parts)
 
 
-class Stage:
+class RenderScene:
     """The renderer's scene, set up for one trajectory."""
 
     def __init__(self, trajectory: Trajectory, size: tuple[int, int]) -> None:
@@ -99,13 +100,13 @@ class Stage:
 
 
 class Prop:
-    """One body as the renderer wants it."""
+    """One body, prepared for the renderer."""
 
     def __init__(self, body: BodyFacts, model: mujoco.MjModel) -> None:
         self.kind = SHAPES[body.shape]
         self.material = MATERIALS[body.material]
         self.material_number, self.texture = studio_numbers(model, body.material)
-        self.throws_shadow = body.shape != "plane"  # a wall that shades itself shows specks
+        self.throws_shadow = body.shape != "plane"  # a wall that shades itself gets specks
         is_box = body.shape == "box"
         self.turn = GRAIN_TURNS[int(np.argmax(np.round(body.size, 6)))] if is_box else GRAIN_TURNS[0]
         size = np.abs(self.turn.T @ np.array(body.size)) / 2
@@ -125,7 +126,7 @@ class Prop:
 
 
 def aim(eye: mujoco.MjvGLCamera, camera: Camera) -> None:
-    """Point an eye of a renderer the way the camera looks."""
+    """Point a renderer's eye in the camera's direction."""
     forward = np.subtract(camera.focus, camera.position)
     forward /= np.linalg.norm(forward)
     up = np.array(camera.up) - forward * np.dot(camera.up, forward)
@@ -141,7 +142,7 @@ def _light(lamp: mujoco.MjvLight, light: Light, number: int, camera: Camera) -> 
     lamp.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     lamp.pos, lamp.dir = np.array(camera.focus) - SUN_DISTANCE * direction, direction
     lamp.diffuse = lamp.specular = light.colour
-    # MuJoCo leaves out a shadowed lamp's own ambient light inside its shadow, so the first plain lamp gives it all.
+    # MuJoCo omits a shadowed lamp's ambient light inside its shadow, so the first, shadowless lamp gives all of it.
     lamp.ambient = (AMBIENT,) * 3 if number == 0 else (0.0, 0.0, 0.0)
     lamp.castshadow, lamp.headlight = int(light.is_sun), 0
     lamp.attenuation, lamp.cutoff, lamp.exponent = (1.0, 0.0, 0.0), 45.0, 10.0

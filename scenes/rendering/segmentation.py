@@ -1,7 +1,7 @@
-"""Trajectory -> which share of each body is to be seen, by drawing the bodies' numbers instead of their looks.
+"""Trajectory -> visible share of each body, by rendering the bodies' numbers instead of their colours.
 
-A share is the number of a body's pixels in the picture over the number that it has when nothing else is drawn; what
-lies outside the picture counts in neither.
+A share is the number of a body's pixels in the picture divided by their number when only that body is drawn; pixels
+outside the picture count in neither.
 """
 
 import atexit
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from scenes.rendering.mujoco_renderer import SHAPES, aim
 from scenes.trajectory import Trajectory
 
-SMALL, LARGE = (160, 120), (640, 480)  # pixels: for a course over time; for the one state that must be known exactly
-NO_BODY = 0  # number of the background; body n has the number n + 1
+SMALL, LARGE = (160, 120), (640, 480)  # pixels: for shares over time; for a state that must be known exactly
+NO_BODY = 0  # number of the background; body n has number n + 1
 
-Shares = NDArray[np.float64]  # one a body, from 0 to 1
+Shares = NDArray[np.float64]  # one for each body, from 0 to 1
 
 
 class Canvas:
-    """An OpenGL context without textures, lights and anti-aliasing, which would mix the numbers."""
+    """An OpenGL context without textures, lights and anti-aliasing, which would mix the bodies' numbers."""
 
     def __init__(self) -> None:
         spec = mujoco.MjSpec()
@@ -37,7 +37,7 @@ class Canvas:
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self.context)
 
     def numbers(self, scene: mujoco.MjvScene, size: tuple[int, int]) -> NDArray[np.int64]:
-        """How many pixels each number has, from `NO_BODY` on."""
+        """Pixel count of each number, from `NO_BODY` on."""
         self.gl.make_current()
         pixels = np.empty((size[1], size[0], 3), dtype=np.uint8)
         area = mujoco.MjrRect(0, 0, *size)
@@ -53,14 +53,14 @@ class Canvas:
 
 
 @dataclass
-class _Current:
-    """The process's canvas; `inherited` keeps a parent process's from being freed, as the renderer does."""
+class _CurrentCanvas:
+    """The process's canvas; `inherited` keeps the parent process's canvas from being freed."""
 
     canvas: Canvas | None = None
     inherited: list[Canvas] = field(default_factory=list)
 
 
-_current = _Current()
+_current = _CurrentCanvas()
 
 
 def canvas() -> Canvas:
@@ -86,7 +86,7 @@ os.register_at_fork(after_in_child=_forget_canvas)
 
 
 class Segmenter:
-    """Counts the pixels of one trajectory's bodies."""
+    """Measures the visible shares of one trajectory's bodies."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self.trajectory = trajectory
@@ -99,10 +99,10 @@ class Segmenter:
         self.scene.flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1
         self.shapes = [(SHAPES[body.shape], _half(body.shape, body.size)) for body in trajectory.description.bodies]
         self.whole: dict[tuple[int, tuple[int, int], bytes], int] = {}
-        self.drawn = 0  # pictures
+        self.drawn = 0  # pictures rendered so far
 
     def shares(self, state: int, size: tuple[int, int] = SMALL, *, also: tuple[int, ...] = ()) -> Shares:
-        """The seen share of every body in this state; bodies in `also` are drawn even where they are absent."""
+        """The visible share of every body in this state; bodies in `also` are drawn even where they are absent."""
         present = self.trajectory.visible[state].copy()
         present[list(also)] = True
         columns = np.flatnonzero(present)
@@ -114,7 +114,7 @@ class Segmenter:
         return shares
 
     def _alone(self, state: int, column: int, size: tuple[int, int]) -> int:
-        """Pixels of this body when nothing hides it; drawn once for each place."""
+        """Pixels of this body when only it is drawn; cached by its pose."""
         trajectory = self.trajectory
         place = trajectory.position[state, column].tobytes() + trajectory.orientation[state, column].tobytes()
         key = (column, size, place)

@@ -1,4 +1,4 @@
-"""One MuJoCo model that holds every texture and no body, and one renderer a process and picture size."""
+"""One MuJoCo model that holds every texture and no body, and one renderer for each process and picture size."""
 
 import atexit
 import os
@@ -10,8 +10,8 @@ import numpy as np
 from scenes.rendering.materials import MATERIALS
 from scenes.rendering.textures import SIZE, TEXTURES
 
-SAMPLES = 4  # of anti-aliasing, a pixel
-SHADOW_SIZE = 1024  # texels an edge of the shadow map; finer ones cost a third more and show specks on balls
+SAMPLES = 4  # anti-aliasing samples for each pixel
+SHADOW_SIZE = 1024  # texels along each edge; a finer shadow map costs a third more and shows specks on balls
 SHADOW_REACH = 7.0  # metres from the middle of the picture to the edge of the shadow map
 PLANE_TEXTURES = frozenset({"Parquet", "Plaster"})  # tiled on planes; the others are stretched over a box's faces
 
@@ -20,7 +20,7 @@ def _studio() -> mujoco.MjModel:
     spec = mujoco.MjSpec()
     spec.visual.quality.offsamples = _current.samples
     spec.visual.quality.shadowsize = _current.shadow_size
-    spec.visual.quality.numslices, spec.visual.quality.numstacks = 48, 32  # of a ball: no corners at 640 pixels
+    spec.visual.quality.numslices, spec.visual.quality.numstacks = 48, 32  # enough for round balls at 640 pixels
     spec.visual.map.shadowclip = 1.0
     spec.stat.extent = SHADOW_REACH
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1920, 1080
@@ -44,7 +44,7 @@ def _add_material(spec: mujoco.MjSpec, name: str, texture: str) -> None:
 
 
 def _paint(model: mujoco.MjModel) -> None:
-    """Fill in the pixels after compiling: given to the spec they would pass through a list of millions of numbers."""
+    """Write the textures' pixels after compiling; in the spec they would pass through a list of millions of numbers."""
     for name, paint in TEXTURES.items():
         texture = model.texture(name).id
         faces = model.tex_height[texture] // SIZE
@@ -54,8 +54,8 @@ def _paint(model: mujoco.MjModel) -> None:
 
 
 @dataclass
-class _Current:
-    """The renderer in use, by one thread at a time; `inherited` keeps those of a parent process from being freed."""
+class _CurrentRenderer:
+    """The renderer in use, by one thread at a time; `inherited` keeps a parent process's renderers from being freed."""
 
     renderer: mujoco.Renderer | None = None
     size: tuple[int, int] = (0, 0)
@@ -64,7 +64,7 @@ class _Current:
     inherited: list[mujoco.Renderer] = field(default_factory=list)
 
 
-_current = _Current()
+_current = _CurrentRenderer()
 
 
 def renderer_for(size: tuple[int, int]) -> mujoco.Renderer:
@@ -78,21 +78,21 @@ def renderer_for(size: tuple[int, int]) -> mujoco.Renderer:
 
 
 def use_quality(*, samples: int = SAMPLES, shadow_size: int = SHADOW_SIZE) -> None:
-    """From now on draw with so many samples a pixel and such shadows: measurements on thumbnails need less."""
+    """Draw with these anti-aliasing samples and this shadow map from now on; thumbnails need less."""
     if (samples, shadow_size) != (_current.samples, _current.shadow_size):
         close_renderer()
         _current.samples, _current.shadow_size = samples, shadow_size
 
 
 def close_renderer() -> None:
-    """Free the OpenGL context; left to the interpreter's end, that would fail half-way."""
+    """Free the OpenGL context, which would fail half-way if left to the interpreter's exit."""
     if _current.renderer is not None:
         _current.renderer.close()
     _current.renderer = None
 
 
 def _forget_renderer() -> None:
-    """A forked process opens its own OpenGL context: sharing or freeing its parent's would break both."""
+    """Make a forked process open its own OpenGL context: sharing or freeing its parent's would break both."""
     if _current.renderer is not None:
         _current.inherited.append(_current.renderer)
     _current.renderer = None
@@ -103,6 +103,6 @@ os.register_at_fork(after_in_child=_forget_renderer)
 
 
 def studio_numbers(model: mujoco.MjModel, material: str) -> tuple[int, int]:
-    """Numbers of the material and its texture in the studio, -1 for none."""
+    """Numbers of the material and its texture in the model, -1 for none."""
     texture = MATERIALS[material].texture
     return (model.material(material).id, model.texture(texture).id) if texture else (-1, -1)

@@ -1,4 +1,4 @@
-"""Pictures of surfaces, made from noise with fixed seeds: no files, and the same on every machine."""
+"""Surface textures made from noise with fixed seeds: no files, and the same on every machine."""
 
 from collections.abc import Callable
 
@@ -13,13 +13,13 @@ SIZE = 256  # pixels an edge
 
 
 def cloud(rng: np.random.Generator, along: float, across: float) -> NDArray[np.float64]:
-    """Noise with mean 0 and deviation 1 that tiles; smooth over so many pixels along x and across it."""
+    """Tileable noise with mean 0 and deviation 1, smoothed over this many pixels along x and across it."""
     smooth = gaussian_filter(rng.standard_normal((SIZE, SIZE)), (across, along), mode="wrap")
     return smooth / smooth.std()
 
 
 def picture(tone: Tone, shade: NDArray[np.float64]) -> Picture:
-    """One colour, brightened and darkened by `shade` (1 leaves it)."""
+    """One colour, brightened and darkened by `shade` (1 keeps it)."""
     return _bytes(np.array(tone) * shade[..., None])
 
 
@@ -59,7 +59,7 @@ def worn_table() -> Picture:
 
 
 def wall_of_boards() -> Picture:
-    """Five boards above each other, each with its own tone, and dark gaps between them."""
+    """Five boards one above another, each in its own tone, with dark gaps."""
     rng = np.random.default_rng(11)
     base = wood(12, (0.62, 0.45, 0.29), rings=9, contrast=0.07, fibre=0.08) / 255
     board = np.arange(SIZE) * 5 // SIZE

@@ -1,4 +1,4 @@
-"""Pictures -> video file: one encoder setting for every clip, so that no file tells more than its pictures."""
+"""Pictures -> video file, with one encoder setting for every clip, so that files differ only by their pictures."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,37 +11,38 @@ from av.container import OutputContainer
 from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
-from scenes.rendering.mujoco_renderer import Picture, pictures
+from scenes.rendering.mujoco_renderer import RenderedFrame, pictures
 from scenes.rendering.video_file import video_file
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
 
 ENCODER: Final = "libx264"
-# One thread: the same pictures give the same bytes, and whoever wants both cores runs two processes.
+# One thread, so that the same pictures give the same bytes; two processes use both cores.
 OPTIONS = {"preset": "veryfast", "crf": "19", "threads": "1", "bf": "2"}
 KEYFRAME_SECONDS = 0.5
 
 
 class UnusableVideoFormat(ValueError):
-    """The size or the frame rate can't be made: a caller's mistake."""
+    """The size or the frame rate is not possible: the caller's mistake."""
 
 
 @dataclass(frozen=True)
 class Rendering:
-    """How many of a video's frames were drawn and how many were the picture before once more."""
+    """How many frames of a video were drawn, and how many repeat the frame before."""
 
     rendered: int
     reused: int
 
 
 def render(trajectory: Trajectory, path: Path, *, size: tuple[int, int] = (640, 480), fps: int = 50) -> Rendering:
-    """Draw the trajectory into an mp4 file, which stands under its name only when it is whole."""
+    """Render the trajectory into an mp4 file, which gets its name only when it is whole."""
     every = states_a_frame(size, fps)
     return encode(pictures(trajectory, size, every), path, size, fps)
 
 
 def states_a_frame(size: tuple[int, int], fps: int) -> int:
-    """How many recorded states one frame stands for; refuses what can't be encoded evenly."""
+    """Number of recorded states for each frame; UnusableVideoFormat if the size or the frame rate can't be encoded
+    evenly."""
     width, height = size
     if not (16 <= width <= 1920 and 16 <= height <= 1080) or width % 2 or height % 2:
         raise UnusableVideoFormat(f"size {width}x{height}: both must be even, at least 16, at most 1920x1080")
@@ -51,10 +52,10 @@ def states_a_frame(size: tuple[int, int], fps: int) -> int:
     return recorded // fps
 
 
-def encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: int) -> Rendering:
-    """Write pictures [height, width, 3] of this (width, height) into an mp4 file, `fps` of them a second.
+def encode(shown: Iterable[RenderedFrame], path: Path, size: tuple[int, int], fps: int) -> Rendering:
+    """Write pictures [height, width, 3] of this (width, height) into an mp4 file at `fps` frames a second.
 
-    One that is not new is encoded as the frame before it once more.
+    A picture that is not new repeats the frame before it.
     """
     rendered = reused = 0
     colours = Colours()
@@ -72,21 +73,21 @@ def encode(shown: Iterable[Picture], path: Path, size: tuple[int, int], fps: int
 
 
 class Colours:
-    """Turns pictures into frames in the encoder's colours.
+    """Converts pictures into frames in the encoder's colour format.
 
-    One converter for all frames, on one thread: to make it anew, or to wake its threads, takes longer than a picture.
+    One converter on one thread serves all frames: creating one or waking its threads takes longer than a picture.
     """
 
     def __init__(self) -> None:
         self.converter = VideoReformatter()
 
-    def of(self, picture: Picture) -> av.VideoFrame:
+    def of(self, picture: RenderedFrame) -> av.VideoFrame:
         drawn = av.VideoFrame.from_ndarray(picture.pixels, format="rgb24")
         return self.converter.reformat(drawn, format="yuv420p", threads=1)
 
 
 def stream_for(container: OutputContainer, size: tuple[int, int], fps: int) -> VideoStream:
-    """The picture stream of a file being written, in the one setting."""
+    """The video stream of a file being written, with the one encoder setting."""
     distance = max(1, round(fps * KEYFRAME_SECONDS))
     keyframes = {"x264-params": f"keyint={distance}:min-keyint={distance}:scenecut=0"}
     stream = container.add_stream(ENCODER, rate=fps, options=OPTIONS | keyframes)

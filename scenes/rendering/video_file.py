@@ -1,4 +1,4 @@
-"""A video file being written: there only when it is whole, and with the same bytes for the same content."""
+"""Writes a video file, which gets its name only when it is whole and has the same bytes for the same content."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ CONTAINER = {"movflags": "+faststart", "fflags": "+bitexact"}
 
 @contextmanager
 def video_file(path: Path) -> Iterator[OutputContainer]:
-    """An mp4 container to put streams in; the file takes its name when the block ends."""
+    """Yield an mp4 container for streams; the file gets its name when the block ends."""
     with (
         zeroed_memory(),
         whole(path) as temporary,

@@ -1,3 +1,3 @@
-"""Audiovisual clips of our own in PACS' layout: objects of ten materials tapped, dropped, scraped and rolled."""
+"""Our own audiovisual clips in PACS' layout: objects of ten materials tapped, dropped, scraped and rolled."""
 
 import scenes.opengl  # noqa: F401  mujoco, which this package imports, reads the choice of GL library only once

@@ -1,6 +1,6 @@
-"""Audits a made set from its files alone: is what is heard what happened, and is every label true of the objects?
+"""Audits a generated set from its files alone: does the sound match the event, and is every label true?
 
-Imports nothing of what makes things, clips or questions: only the table of materials, which decides the answers.
+It imports only the table of materials, which decides the answers, and nothing that makes things, clips or questions.
 """
 
 import json
@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from scenes.audit.geometry import first_true, in_picture
 from scenes.tapped.loudness import TARGET, TooShort, loudness
-from scenes.tapped.materials import MATERIALS, Material
+from scenes.tapped.materials import MATERIALS, AcousticMaterial
 from scenes.trajectory import BodyFacts, Trajectory
 
-IN_STEP = 0.0205  # seconds between what is seen and what is heard: a recorded state, and half of a millisecond
+IN_STEP = 0.0205  # seconds between picture and sound: a recorded state and half a millisecond
 EVEN = 0.5  # LU on either side of the pack's loudness
-LOUD, APART = 0.2, 0.2  # share of the loudest sample, and seconds of quiet before a sound that begins
+LOUD, APART = 0.2, 0.2  # share of the loudest sample; seconds of quiet before a new sound
 FLOATS = 950.0  # kg/m³
 BOX_IN = (1280, 720)
 SPLITS = ("train", "val", "test")
-LEVEL_TOP = {"block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27}  # of one volume, in squares of its edge
+LEVEL_TOP = {"block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27}  # of equal volumes, in squares of the object's edge
 ROLLS = {"ball": 2.0, "can": 1.0}
 ROUND_TOLERANCE = 1e-9
 MOVES = 1e-3  # metres from one recorded state to the next
@@ -35,19 +35,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Object:
-    """One object as its files have it; `body` is what the trajectory knows of it."""
+    """One object as its files describe it; `body` is from the trajectory."""
 
     key: str
-    told: Mapping[str, Any]  # of json/tapped.json
-    listed: Mapping[str, Any]  # of json/objects.json
+    told: Mapping[str, Any]  # from json/tapped.json
+    listed: Mapping[str, Any]  # from json/objects.json
     body: BodyFacts
 
     @property
-    def material(self) -> Material:
+    def material(self) -> AcousticMaterial:
         return MATERIALS[self.told["material"]]
 
 
-# What makes an object the answer: of two, the one of which this is larger.
+# By question: of two objects, the answer is the one with the larger value.
 TRUTHS: dict[str, Callable[[Object], float]] = {
     "question0000": lambda one: one.body.mass,
     "question0001": lambda one: -one.body.mass,
@@ -64,11 +64,11 @@ TRUTHS: dict[str, Callable[[Object], float]] = {
     "question0012": lambda one: max(one.body.size),
 }
 OF_SHAPE = ("question0009", "question0010", "question0011", "question0012")
-HEARD_BY_MOTION = ("dropped", "rolled")  # how it bounces or rolls lets a shape be heard
+HEARD_BY_MOTION = ("dropped", "rolled")  # actions in which bouncing or rolling makes a shape audible
 
 
 def audit_folder(root: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield every object with what is wrong with it; a pair's trouble is its first object's."""
+    """Yield every object with its faults; a pair's faults belong to its first object."""
     told, listed = (_read(root / "json" / name) for name in ("tapped.json", "objects.json"))
     objects, found = {}, {}
     for key in sorted({*told.get("objects", {}), *listed, *(path.stem for path in (root / "videos").glob("*.mp4"))}):
@@ -89,7 +89,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _object(
     root: Path, key: str, told: Mapping[str, Any], listed: Mapping[str, Any]
 ) -> tuple[Object | None, list[str]]:
-    """The object, where enough of it is there, and what is wrong with its files."""
+    """The object, if enough of its files exist, and the faults of its files."""
     video, motion = root / "videos" / f"{key}.mp4", root / "trajectories" / f"{key}.npz"
     missing = [path.name for path in (video, motion, motion.with_suffix(".json")) if not path.is_file()]
     if missing or key not in told or key not in listed:
@@ -121,7 +121,7 @@ def _facts_findings(one: Object, facts: Mapping[str, Any], trajectory: Trajector
 
 
 def _box_findings(one: Object, facts: Mapping[str, Any], trajectory: Trajectory) -> Iterator[str]:
-    """The box is in the frame, and the object's middle is in the box on the middle frame."""
+    """The box must be in the frame, and contain the object's centre on the middle frame."""
     left, top, right, bottom = one.listed["bounding_box"]
     if not (0 <= left < right <= BOX_IN[0] and 0 <= top < bottom <= BOX_IN[1]):
         yield f"the box {one.listed['bounding_box']} is not inside of {BOX_IN[0]} by {BOX_IN[1]}"
@@ -158,7 +158,7 @@ def _sound_findings(video: Path, one: Object, trajectory: Trajectory) -> Iterato
 
 
 def heard_in(video: Path) -> tuple[Floats, int]:
-    """Samples of the first sound stream at their times in the clip, and their rate in Hz; none where there is none."""
+    """Samples of the first sound stream at their times in the clip, and their rate in Hz; empty without sound."""
     with av.open(str(video)) as read:
         if not read.streams.audio:
             return np.zeros(0), 0
@@ -172,14 +172,14 @@ def heard_in(video: Path) -> tuple[Floats, int]:
 
 
 def beginnings(samples: Floats, rate: int) -> list[float]:
-    """Seconds at which it gets loud after near silence."""
+    """Seconds at which it becomes loud after near silence."""
     level = np.abs(samples)
     loud = np.flatnonzero(level > LOUD * level.max()) / rate
     return [float(at) for number, at in enumerate(loud) if number == 0 or at - loud[number - 1] > APART]
 
 
 def struck_at(action: str, trajectory: Trajectory, name: str) -> float:
-    """The second at which it is seen to be struck, or where it is pushed to begin to move: to one recorded state."""
+    """The second, to one recorded state, at which the object is visibly struck or, if pushed, starts to move."""
     column = trajectory.names[name]
     if action == "tapped":
         tip = min(trajectory.with_role("stick"), key=lambda stick: trajectory.description.bodies[stick].size[2])
@@ -187,7 +187,7 @@ def struck_at(action: str, trajectory: Trajectory, name: str) -> float:
         state = first_true(height < height.min() + 1e-5)
     elif action == "dropped":
         height = trajectory.position[:, column, 2].astype(float)
-        bend = np.diff(height, 2)  # below 0 as long as it falls freely
+        bend = np.diff(height, 2)  # below 0 during free fall
         fallen = first_true(bend < 0) or 0
         hit = first_true(bend[fallen:] > 0)
         state = None if hit is None else fallen + hit + 1
@@ -221,7 +221,7 @@ def _label_findings(root: Path, objects: Mapping[str, Object]) -> Iterator[tuple
 
 
 def _mistake(question: str, point: Mapping[str, Any], first: Object, second: Object) -> str:
-    """What is false about this datapoint; '' when nothing is."""
+    """The fault of this datapoint, or ''."""
     answer, other = (second, first) if point["label"] else (first, second)
     if channel := _wrong_channel(question, point["channel"], first, second):
         return channel
@@ -235,7 +235,7 @@ def _mistake(question: str, point: Mapping[str, Any], first: Object, second: Obj
 
 
 def _wrong_channel(question: str, said: str, first: Object, second: Object) -> str:
-    """Why this can't be what decides the question; '' when it can."""
+    """Why this channel does not decide the question, or ''."""
     if question in OF_SHAPE:
         moved = first.told["action"] in HEARD_BY_MOTION
         found = "" if first.told["shape"] == second.told["shape"] or moved else "sight"

@@ -1,4 +1,4 @@
-"""What a plain listener makes of a sound: cepstral features, and the nearest known recording."""
+"""A simple listener: cepstral features of a sound, and the nearest known recording."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from scipy.signal import stft
 BANDS, LOWEST = 40, 40.0  # of the mel scale, Hz
 COEFFICIENTS = 20
 WINDOW, HOP = 0.032, 0.010  # seconds
-QUIET = 1e-4  # of the loudest moment: what is softer is the room
+QUIET = 1e-4  # of the loudest moment: anything softer is the room's noise
 Floats = NDArray[np.float64]
 
 
@@ -22,7 +22,7 @@ def log_mel(samples: Floats, rate: int) -> Floats:
 
 
 def features(samples: Floats, rate: int) -> Floats:
-    """Mean and spread of the mel-frequency cepstral coefficients over the moments that are not quiet."""
+    """Mean and standard deviation of the mel-frequency cepstral coefficients over the moments that are not quiet."""
     heard = log_mel(samples, rate)
     power = np.exp(heard).sum(axis=0)
     cepstra = dct(heard[:, power > QUIET * power.max()], axis=0, norm="ortho")[:COEFFICIENTS]
@@ -30,14 +30,15 @@ def features(samples: Floats, rate: int) -> Floats:
 
 
 def nearest(known: Floats, names: Sequence[str], asked: Floats) -> list[str]:
-    """The name of the nearest known row for each asked one, every feature in units of its spread among the known."""
+    """The name of the nearest known row for each row of `asked`, with features scaled by their spread among the
+    known."""
     spread = known.std(axis=0) + 1e-9
     distances = np.linalg.norm((asked[:, None] - known[None]) / spread, axis=2)
     return [names[place] for place in distances.argmin(axis=1)]
 
 
 def _bands(frequencies: Floats, rate: int) -> Floats:
-    """Triangles evenly spaced on the mel scale [bands, frequencies]."""
+    """Triangular filters evenly spaced on the mel scale [bands, frequencies]."""
     top = 2595 * np.log10(1 + rate / 2 / 700)
     bottom = 2595 * np.log10(1 + LOWEST / 700)
     edges = 700 * (10 ** (np.linspace(bottom, top, BANDS + 2) / 2595) - 1)

@@ -1,12 +1,12 @@
-"""Loudness after EBU R128 (ITU-R BS.1770-4) of one channel, and bringing sounds to one loudness."""
+"""Loudness of one channel by EBU R128 (ITU-R BS.1770-4), and normalisation of sounds to one loudness."""
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-TARGET = -31.0  # LUFS: low enough that the shortest click keeps below full scale
-CEILING = 0.89  # of full scale, -1 dB: what encoding adds must not clip
-CLOSE = 0.05  # LU from what was wanted
+TARGET = -31.0  # LUFS: low enough that the shortest click stays below full scale
+CEILING = 0.89  # of full scale, -1 dB: room for what encoding adds
+CLOSE = 0.05  # LU from the target
 BLOCK, OVERLAP = 0.4, 0.75  # seconds, share
 ABSOLUTE_GATE, RELATIVE_GATE = -70.0, -10.0
 Sound = NDArray[np.float64]
@@ -31,9 +31,9 @@ def loudness(samples: Sound, rate: int) -> float:
 
 
 def at_loudness(samples: Sound, rate: int, target: float = TARGET) -> Sound:
-    """The same at this loudness; peaks that would be above the ceiling are bent down, and the rest is kept up to it."""
-    made = samples / np.abs(samples).max()  # the absolute gate is one of levels, and what comes in has none yet
-    for _ in range(8):  # a louder sound has other blocks above the gates, and a bent one is softer
+    """The sound at this loudness, with peaks above the ceiling softly limited."""
+    made = samples / np.abs(samples).max()  # the absolute gate needs levels, and the input has none yet
+    for _ in range(8):  # repeated: a louder sound has other blocks above the gates, and a limited one is softer
         made = made * 10 ** ((target - loudness(made, rate)) / 20)
         if np.abs(made).max() > CEILING:
             made = _bent(made)
@@ -43,7 +43,7 @@ def at_loudness(samples: Sound, rate: int, target: float = TARGET) -> Sound:
 
 
 def _bent(samples: Sound) -> Sound:
-    """Softly limited: nothing below half the ceiling changes."""
+    """Soft limiter: nothing below half the ceiling changes."""
     knee = CEILING / 2
     over = np.abs(samples) > knee
     bent = knee + (CEILING - knee) * np.tanh((np.abs(samples) - knee) / (CEILING - knee))
@@ -55,7 +55,7 @@ def _lufs(power: Sound | np.floating) -> Sound:
 
 
 def _weighted(samples: Sound, rate: int) -> Sound:
-    """K-weighting: a shelf for the head, then a high-pass; the standard's filters at any rate."""
+    """K-weighting: a shelf for the head, then a high-pass, with the standard's filters at any rate."""
     shelf = _shelf(rate, 1681.974450955533, 3.999843853973347, 0.7071752369554196)
     high = _high_pass(rate, 38.13547087602444, 0.5003270373238773)
     return np.asarray(lfilter(*high, lfilter(*shelf, samples)))
@@ -66,10 +66,13 @@ def _shelf(rate: int, frequency: float, gain: float, quality: float) -> tuple[li
     band = over**0.4996667741545416
     bottom = 1 + k / quality + k * k
     return (
-        [(over + band * k / quality + k * k) / bottom, 2 * (k * k - over) / bottom,
-         (over - band * k / quality + k * k) / bottom],
+        [
+            (over + band * k / quality + k * k) / bottom,
+            2 * (k * k - over) / bottom,
+            (over - band * k / quality + k * k) / bottom,
+        ],
         [1.0, 2 * (k * k - 1) / bottom, (1 - k / quality + k * k) / bottom],
-    )  # fmt: skip
+    )
 
 
 def _high_pass(rate: int, frequency: float, quality: float) -> tuple[list[float], list[float]]:

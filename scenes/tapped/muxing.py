@@ -1,4 +1,4 @@
-"""Pictures and their sound into one file: H.264 and AAC, whole or not there."""
+"""Writes pictures and their sound to one file, H.264 and AAC, which exists whole or not at all."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +16,7 @@ BITS_A_SECOND = 128_000
 
 
 def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[int, int], fps: int) -> None:
-    """Draw the trajectory and put the sound beside it; both begin at second 0."""
+    """Render the trajectory and add the sound; both start at second 0."""
     every = states_a_frame(size, fps)
     with video_file(path) as container:
         stream = stream_for(container, size, fps)
@@ -29,7 +29,7 @@ def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[
             frame.pts, frame.time_base = number, Fraction(1, fps)
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
-        # Starting at a stated time, so that the encoder's own delay is written down and players skip it.
+        # With a stated start time the encoder's own delay is recorded, so that players skip it.
         heard = av.AudioFrame.from_ndarray(sound.astype(np.float32)[None], format="fltp", layout="mono")
         heard.sample_rate, heard.pts, heard.time_base = RATE, 0, Fraction(1, RATE)
         container.mux([*voice.encode(heard), *voice.encode(None)])

@@ -1,6 +1,6 @@
-"""Which objects there are and which meet: groups of four, two looks crossed with two materials, all six pairs of each.
+"""Plans objects and pairs: groups of four, two looks crossed with two materials, and all six pairs of each group.
 
-So every object is in three pairs, as in PACS, and each group has pairs that look alike and sound different, pairs that
+Every object is in three pairs, as in PACS, and each group has pairs that look alike and sound different, pairs that
 sound alike and look different, and pairs that differ in both.
 """
 
@@ -13,9 +13,9 @@ from numpy.random import Generator
 
 from scenes.scene import Colour
 from scenes.tapped.materials import MATERIALS
-from scenes.tapped.things import Thing
+from scenes.tapped.things import TappedObject
 
-# A painted surface hides the material. What is dropped is left bare, since how it bounces would give it away.
+# Paint hides the material. Dropped things are unpainted, since their bouncing would reveal the material anyway.
 KINDS = (("tapped", True), ("dropped", False), ("scraped", True), ("rolled", True))
 SHAPES = {
     "tapped": ("block", "slab", "bar", "can", "disc", "ball"),
@@ -25,43 +25,50 @@ SHAPES = {
 }
 PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))  # of a group's things: look 0/1 by material 0/1
 EDGES = (0.095, 0.125)  # metres
-PLAN = 0  # first number of every seed here: nothing else draws from it
+PLAN = 0  # first number of this module's seeds, used nowhere else
 
 
 def groups_for(pairs: int) -> int:
-    """How many groups hold so many pairs."""
+    """Number of groups for this many pairs."""
     return -(-pairs // len(PAIRS))
 
 
-def things_of(seed: int, pairs: int) -> list[Thing]:
-    """Every object of a set with so many pairs; one more pair never changes those before it."""
+def things_of(seed: int, pairs: int) -> list[TappedObject]:
+    """Every object of a set with this many pairs; more pairs never change the earlier ones."""
     found = [thing for group in range(groups_for(pairs)) for thing in group_of(seed, group)]
     used = {key for pair in pairs_of(seed, pairs) for key in pair}
     return [thing for thing in found if thing.key in used]
 
 
 def pairs_of(seed: int, pairs: int) -> list[tuple[str, str]]:
-    """The pairs by their objects' keys; which one comes first is drawn."""
+    """The pairs by their objects' keys, in a random order within each pair."""
     return list(itertools.islice(_pairs(seed), pairs))
 
 
-def group_of(seed: int, group: int) -> list[Thing]:
+def group_of(seed: int, group: int) -> list[TappedObject]:
     rng = np.random.default_rng([seed, PLAN, group])
     action, is_painted = KINDS[group % len(KINDS)]
     shapes = rng.permutation(SHAPES[action])[:2]
     colours = _colours(rng)
     edge = float(rng.uniform(*EDGES))
     return [
-        Thing(
-            key=f"object{4 * group + number:04}", material=material, shape=str(shapes[look]), edge=edge,
-            colour=colours[look], is_painted=is_painted, action=action, group=group, split=_split(group),
+        TappedObject(
+            key=f"object{4 * group + number:04}",
+            material=material,
+            shape=str(shapes[look]),
+            edge=edge,
+            colour=colours[look],
+            is_painted=is_painted,
+            action=action,
+            group=group,
+            split=_split(group),
         )
         for number, (look, material) in enumerate(itertools.product((0, 1), _materials(seed, group)))
-    ]  # fmt: skip
+    ]
 
 
 def _materials(seed: int, group: int) -> tuple[str, str]:
-    """Two by two through all ten, in an order drawn for every five groups."""
+    """Two materials; five groups use all ten, in an order drawn for every five groups."""
     order = np.random.default_rng([seed, PLAN + 1, group // 5]).permutation(list(MATERIALS))
     return str(order[2 * (group % 5)]), str(order[2 * (group % 5) + 1])
 

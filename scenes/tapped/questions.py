@@ -1,4 +1,5 @@
-"""Questions in PACS' manner about two things, answered from what is true of them, and which channel decides each."""
+"""Questions like PACS' about two things, their answers from the things' properties, and the channel that decides
+each."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -6,26 +7,26 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.tapped.materials import MATERIALS
-from scenes.tapped.things import ROUND, Thing
+from scenes.tapped.things import ROUND, TappedObject
 
-Measure = Callable[[Thing], float]
-# A slab and a bar bounce otherwise, and a ball rolls faster than a can: a shape that moves can be heard.
+Measure = Callable[[TappedObject], float]
+# A slab and a bar bounce differently, and a ball rolls faster than a can, so that a moving shape can be heard.
 HEARD_BY_MOTION = ("dropped", "rolled")
-# Area of the top that is level, by shape, in squares of the thing's edge; lying cans have none.
+# Area of the level top by shape, in squares of the thing's edge; lying cans have none.
 FLAT_TOP = {"ball": 0.01, "can": 0.01, "block": 1.0, "slab": 2.08, "bar": 1.56, "disc": 2.27}
 
 
 @dataclass(frozen=True)
-class Question:
-    """Asked of two things whose measures are far enough apart; the larger one is the answer, or the smaller."""
+class PropertyQuestion:
+    """A question about two things whose measures differ enough; the larger or the smaller one is the answer."""
 
     key: str
     text: str
     statement: str
     properties: tuple[str, ...]
     measure: Measure
-    is_of_material: bool  # else of the shape, which is seen and not heard
-    apart: float = 1.5  # at least this ratio of the two
+    is_of_material: bool  # else of the shape, which can be seen but not heard
+    apart: float = 1.5  # smallest ratio of the two measures
     is_larger: bool = True
 
 
@@ -33,40 +34,43 @@ def _of(name: str) -> Measure:
     return lambda thing: float(getattr(thing.made_of, name)) + 0.01
 
 
-def _hollow(thing: Thing) -> float:
-    """How much sound a blow throws out: stiff things that lose little."""
+def _hollow(thing: TappedObject) -> float:
+    """Loudness of a blow: high for stiff things with a low loss."""
     material = thing.made_of
     return material.stiffness**0.25 / material.loss**0.5
 
 
 BANK = (
-    Question("question0000", "Which object would make the better paperweight next to an open window?",
+    PropertyQuestion("question0000", "Which object would make the better paperweight next to an open window?",
              "An object that keeps paper in place in a draught", ("weight",), lambda thing: thing.mass, True),
-    Question("question0001", "Which object could a toddler carry up the stairs more easily?",
+    PropertyQuestion("question0001", "Which object could a toddler carry up the stairs more easily?",
              "An object that a toddler can carry", ("weight",), lambda thing: thing.mass, True, is_larger=False),
-    Question("question0002", "If both fell off a roof onto a pavement, which one would have to be swept up in pieces?",
+    PropertyQuestion("question0002",
+        "If both fell off a roof onto a pavement, which one would have to be swept up in pieces?",
              "An object that shatters on a pavement", ("strength", "hard"), _of("brittle"), True, 3.0),
-    Question("question0003", "Which object would come back to the surface if it was pushed under water?",
+    PropertyQuestion("question0003", "Which object would come back to the surface if it was pushed under water?",
              "An object that floats", ("weight",), lambda thing: float(thing.made_of.density < 950) + 0.01, True, 3.0),
-    Question("question0004", "Which object would be of more help after a glass of juice was knocked over?",
+    PropertyQuestion("question0004", "Which object would be of more help after a glass of juice was knocked over?",
              "An object that soaks up juice", ("porosity",), _of("absorbs"), True, 1.8),
-    Question("question0005", "Which object would keep the mark of a thumb pressed into it for a moment?",
+    PropertyQuestion("question0005", "Which object would keep the mark of a thumb pressed into it for a moment?",
              "An object that gives way under a thumb", ("hard", "flex"), _of("soft"), True, 1.8),
-    Question("question0006", "After a night outdoors in winter, which object would feel colder in a bare hand?",
+    PropertyQuestion("question0006", "After a night outdoors in winter, which object would feel colder in a bare hand?",
              "An object that feels cold in the hand", ("conductivity",), _of("conductivity"), True, 3.0),
-    Question("question0007", "Which object would be more likely to wake the baby if it slipped onto the kitchen tiles?",
+    PropertyQuestion("question0007",
+        "Which object would be more likely to wake the baby if it slipped onto the kitchen tiles?",
              "An object that makes a loud noise on tiles", ("loudness",), _hollow, True, 2.0),
-    Question("question0008", "Which object should be kept further from a burning candle?",
+    PropertyQuestion("question0008", "Which object should be kept further from a burning candle?",
              "An object that catches fire", ("flammability",), _of("burns"), True, 3.0),
-    Question("question0009", "If a table was lifted a little at one end, which object would be the first to leave it?",
+    PropertyQuestion("question0009",
+        "If a table was lifted a little at one end, which object would be the first to leave it?",
              "An object that rolls off a tilted table", ("shape",), lambda thing: 1.0 + 3 * ROUND.get(thing.shape, 0),
              False),
-    Question("question0010", "Which object would be a safer place for a full cup of tea?",
+    PropertyQuestion("question0010", "Which object would be a safer place for a full cup of tea?",
              "An object with a broad, level top", ("shape", "size"), lambda thing: FLAT_TOP[thing.shape], False, 1.8),
-    Question("question0011", "Which object could more easily be pushed through a letter box?",
+    PropertyQuestion("question0011", "Which object could more easily be pushed through a letter box?",
              "An object that fits through a letter box", ("shape", "size"), lambda thing: min(thing.size), False, 1.4,
              is_larger=False),
-    Question("question0012", "Which object would be better for reaching a key that fell behind a cupboard?",
+    PropertyQuestion("question0012", "Which object would be better for reaching a key that fell behind a cupboard?",
              "An object that is long and narrow", ("shape", "size"), lambda thing: max(thing.size), False, 1.4),
 )  # fmt: skip
 
@@ -81,8 +85,8 @@ TEMPLATES = (
 
 
 @dataclass(frozen=True)
-class Datapoint:
-    """One question about two things; `channel` is what decides it: sound, sight, or both alike."""
+class TappedDatapoint:
+    """One question about two things; `channel` decides it: sound, sight or both."""
 
     question: str
     text: str
@@ -90,17 +94,17 @@ class Datapoint:
     channel: str
 
 
-def asked_of(first: Thing, second: Thing) -> Iterator[Datapoint]:
-    """Every question of the bank that has an answer about these two and can be decided from their clips."""
+def asked_of(first: TappedObject, second: TappedObject) -> Iterator[TappedDatapoint]:
+    """Every question of the bank that has an answer for these two and can be decided from their clips."""
     for question in BANK:
         channel = channel_of(question.is_of_material, first, second)
         one, other = question.measure(first), question.measure(second)
         if channel and max(one, other) >= question.apart * min(one, other):
-            yield Datapoint(question.key, question.text, int((other > one) == question.is_larger), channel)
+            yield TappedDatapoint(question.key, question.text, int((other > one) == question.is_larger), channel)
 
 
-def channel_of(is_of_material: bool, first: Thing, second: Thing) -> str:
-    """What decides it; nothing where the two don't differ in it, or where the motion would let a shape be heard."""
+def channel_of(is_of_material: bool, first: TappedObject, second: TappedObject) -> str:
+    """The deciding channel; '' if the two don't differ in the property, or if their motion makes a shape audible."""
     if is_of_material:
         if first.material == second.material:
             return ""
@@ -109,13 +113,13 @@ def channel_of(is_of_material: bool, first: Thing, second: Thing) -> str:
     return "" if first.shape == second.shape or can_be_heard else "sight"
 
 
-def asked_of_material(first: Thing, second: Thing, rng: Generator) -> Iterator[Datapoint]:
-    """The paper's rule: one question for each material that only one of the two has, by a drawn template."""
+def asked_of_material(first: TappedObject, second: TappedObject, rng: Generator) -> Iterator[TappedDatapoint]:
+    """The paper's rule: one question for each material that only one of the two has, from a random template."""
     if first.material != second.material:
         for label, thing in enumerate((first, second)):
             number = int(rng.integers(len(TEMPLATES)))
             text = TEMPLATES[number].format(thing.material)
-            yield Datapoint(material_key(number, thing.material), text, label, channel_of(True, first, second))
+            yield TappedDatapoint(material_key(number, thing.material), text, label, channel_of(True, first, second))
 
 
 def material_key(template: int, material: str) -> str:

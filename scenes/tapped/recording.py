@@ -1,4 +1,4 @@
-"""What a small learner is given of a thing: a few small pictures of its clip and its sound, with no file between."""
+"""Input for a small learner: a few small pictures of a thing's clip and its sound, without files in between."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,25 +13,25 @@ from scenes.tapped.listening import log_mel
 from scenes.tapped.loudness import at_loudness
 from scenes.tapped.planning import group_of
 from scenes.tapped.staging import scene_of
-from scenes.tapped.things import Thing
+from scenes.tapped.things import TappedObject
 
 STATES = (15, 45, 75, 105, 135)  # of a clip's 150: the middles of its fifths
 SIZE = (128, 72)  # pixels
-DRAWS = 5  # first number of the seeds of recordings; clips have one of their own
+DRAWS = 5  # first number of the seeds of recordings; clips have another
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
     """One thing: RGB pictures [n, height, width, 3] and the log mel powers of its sound [bands, moments]."""
 
-    thing: Thing
+    thing: TappedObject
     pictures: NDArray[np.uint8]
     heard: NDArray[np.float32]
 
 
-def recording_of(seed: int, thing: Thing) -> Recording:
-    """The same seed and thing always give the same."""
-    from scenes.rendering.mujoco_renderer import Stage
+def recording_of(seed: int, thing: TappedObject) -> Recording:
+    """The recording of this thing, always the same for the same seed."""
+    from scenes.rendering.mujoco_renderer import RenderScene
     from scenes.tapped.sound import RATE, sound_of
     from scenes.tapped.touching import simulate_touches
 
@@ -39,18 +39,18 @@ def recording_of(seed: int, thing: Thing) -> Recording:
     scene = scene_of(thing, rng)
     trajectory, touches = simulate_touches(scene, thing)
     sound = at_loudness(sound_of(thing, touches, scene.seconds, rng), RATE)
-    stage = Stage(trajectory, SIZE)
+    stage = RenderScene(trajectory, SIZE)
     pictures = np.stack([stage.draw(state).copy() for state in STATES])
     return Recording(thing, pictures, log_mel(sound, RATE).astype(np.float32))
 
 
 def recordings_of(seed: int, groups: Iterable[int], jobs: int | None = None) -> Iterator[list[Recording]]:
-    """The four things of each group, in the order of the groups."""
-    # A process of its own each: OpenGL and the physics engine hold state that neither threads nor a fork survive.
+    """The recordings of each group's four things, in the order of the groups."""
+    # Spawned processes: neither threads nor a fork are safe for the state of OpenGL and the physics engine.
     with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=get_context("spawn")) as pool:
         yield from pool.map(_group, *zip(*((seed, group) for group in groups), strict=True))
 
 
 def _group(seed: int, group: int) -> list[Recording]:
-    things: Sequence[Thing] = group_of(seed, group)
+    things: Sequence[TappedObject] = group_of(seed, group)
     return [recording_of(seed, thing) for thing in things]

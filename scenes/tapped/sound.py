@@ -1,8 +1,8 @@
-"""Sounds by modal synthesis: a thing is a bank of damped oscillators that its material and size tune.
+"""Sounds by modal synthesis: a thing is a bank of damped oscillators, tuned by its material and size.
 
-The pitch of the lowest mode goes with the speed of sound in the material, the root of stiffness by density, over the
-size; how fast a mode dies goes with its frequency and the material's loss; how hard a blow sounds goes with the
-stiffness, which sets how long two bodies stay in touch. Shape is left out, so that it can be seen but not heard.
+The lowest mode's pitch follows the speed of sound in the material, the root of stiffness over density, divided by the
+size; a mode's decay follows its frequency and the material's loss; the hardness of a blow follows the stiffness, which
+sets the duration of the contact. Shape has no influence, so that it can be seen but not heard.
 """
 
 import math
@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 from scipy.signal import butter, lfilter, sosfilt
 
 from scenes.scene import STEP
-from scenes.tapped.materials import Material
-from scenes.tapped.things import Thing
+from scenes.tapped.materials import AcousticMaterial
+from scenes.tapped.things import TappedObject
 from scenes.tapped.touching import Touches
 
 RATE = 44_100  # Hz
 MODES = 24
-HIGHEST = 16_000.0  # Hz: modes above are left out
-THINNESS = 0.055  # how thick the part that rings is, in shares of the thing's size
-DEAD = 14.0  # damping that every body has, from the air and from lying on a table: 1/s
+HIGHEST = 16_000.0  # Hz: higher modes are left out
+THINNESS = 0.055  # thickness of the ringing part, as a share of the thing's size
+DEAD = 14.0  # 1/s: damping of every body, by the air and by lying on a table
 GRAIN_SCRAPED, GRAIN_ROLLED = 0.00035, 0.0016  # metres between two bumps of the table's surface
-ROOM = 10 ** (-66 / 20)  # of the loudest, a room that is never quite silent
+ROOM = 10 ** (-66 / 20)  # noise of the room, as a share of the loudest sample
 Sound = NDArray[np.float64]
 
 
-def sound_of(thing: Thing, touches: Touches, seconds: float, rng: Generator) -> Sound:
-    """What is heard of the thing, at RATE, not yet brought to a loudness; the picture's time is the sound's."""
+def sound_of(thing: TappedObject, touches: Touches, seconds: float, rng: Generator) -> Sound:
+    """The thing's sound at RATE, synchronous with the picture, before its loudness is set."""
     count = round(seconds * RATE)
     force = _blows(thing.made_of, touches, count, rng)
     force += _rubbed(touches.rubbing, GRAIN_SCRAPED, thing.made_of.friction * thing.mass, thing.made_of, count, rng)
@@ -37,7 +37,7 @@ def sound_of(thing: Thing, touches: Touches, seconds: float, rng: Generator) -> 
     return heard + ROOM * np.abs(heard).max() * rng.standard_normal(count)
 
 
-def modes_of(thing: Thing, rng: Generator) -> tuple[Sound, Sound, Sound]:
+def modes_of(thing: TappedObject, rng: Generator) -> tuple[Sound, Sound, Sound]:
     """Frequencies in Hz, dampings in 1/s and strengths of the modes."""
     material = thing.made_of
     lowest = 1.03 * THINNESS / thing.edge * math.sqrt(material.stiffness / material.density)
@@ -49,13 +49,13 @@ def modes_of(thing: Thing, rng: Generator) -> tuple[Sound, Sound, Sound]:
     return np.asarray(frequencies[keep]), np.asarray(dampings[keep]), np.asarray(strengths[keep])
 
 
-def contact_seconds(material: Material) -> float:
-    """How long a blow lasts: softer bodies stay in touch for longer."""
+def contact_seconds(material: AcousticMaterial) -> float:
+    """Seconds that a blow lasts: softer bodies stay in contact for longer."""
     return min(0.00022 * (2e11 / material.stiffness) ** 0.25, 0.014)
 
 
-def _blows(material: Material, touches: Touches, count: int, rng: Generator) -> Sound:
-    """The force of all blows: a half sine each, as long as the contact."""
+def _blows(material: AcousticMaterial, touches: Touches, count: int, rng: Generator) -> Sound:
+    """The force of all blows, each a half sine of the contact's length."""
     force = np.zeros(count)
     length = max(3, round(contact_seconds(material) * RATE))
     pulse = np.sin(np.pi * np.arange(1, length + 1) / (length + 1))
@@ -67,8 +67,8 @@ def _blows(material: Material, touches: Touches, count: int, rng: Generator) -> 
     return force
 
 
-def _rubbed(speeds: Sound, grain: float, press: float, material: Material, count: int, rng: Generator) -> Sound:
-    """Noise whose brightness follows the speed over a surface with bumps so far apart."""
+def _rubbed(speeds: Sound, grain: float, press: float, material: AcousticMaterial, count: int, rng: Generator) -> Sound:
+    """Noise whose brightness follows the speed over a surface with this distance between bumps."""
     top = float(speeds.max(initial=0.0))
     if top <= 0:
         return np.zeros(count)
@@ -79,7 +79,7 @@ def _rubbed(speeds: Sound, grain: float, press: float, material: Material, count
 
 
 def _rung(force: Sound, frequencies: Sound, dampings: Sound, strengths: Sound) -> Sound:
-    """Every mode's answer to the force."""
+    """The sum of all modes' responses to the force."""
     heard = np.zeros(len(force))
     for frequency, damping, strength in zip(frequencies, dampings, strengths, strict=True):
         radius, angle = math.exp(-damping / RATE), 2 * math.pi * frequency / RATE
@@ -89,6 +89,6 @@ def _rung(force: Sound, frequencies: Sound, dampings: Sound, strengths: Sound) -
 
 
 def _table(force: Sound) -> Sound:
-    """The table's own dull answer, the same for everything."""
+    """The table's own dull response, the same for everything."""
     poles = [1.0, -2 * math.exp(-90 / RATE) * math.cos(2 * math.pi * 160 / RATE), math.exp(-180 / RATE)]
     return 0.02 * np.asarray(lfilter([1.0], poles, force)) * 160 / RATE

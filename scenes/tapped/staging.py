@@ -1,7 +1,7 @@
-"""A thing on a table, and what is done with it, as a scene.
+"""A thing on a table and its action, as a scene.
 
-The set is ten times as large as it stands for and gravity ten times as strong, so that motion looks as it does at the
-true size: the renderer's shadows and the physics are made for metres.
+The set is ten times the true size and gravity ten times as strong, so that motion looks as at the true size: the
+renderer's shadows and the physics are made for metres.
 """
 
 import math
@@ -18,30 +18,30 @@ from scenes.scene import (
     Glide,
     Plane,
     Quaternion,
-    Release,
-    Rule,
+    Released,
     Scene,
     Sphere,
+    TriggeredAction,
     Vector,
 )
-from scenes.tapped.things import Thing
+from scenes.tapped.things import TappedObject
 
 SCALE = 10.0
 GRAVITY = (0.0, 0.0, -9.81 * SCALE)
 SECONDS = 3.0
 CAMERA = Camera((0.0, -8.0, 4.4), (0.0, 0.0, 0.85), height_angle=34.0)
 FLAT: Quaternion = (1.0, 0.0, 0.0, 0.0)
-LYING: Quaternion = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # a can on its side, its axis away from the camera
+LYING: Quaternion = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # a can on its side, its axis along the view
 HALF_TURN = math.sqrt(0.5)
-TIP = 0.24  # of the stick, across
+TIP = 0.24  # diameter of the stick's tip
 STICK = (0.10, 0.10, 2.6)
-TAPS = (0.45, 1.15, 1.85)  # seconds at which the stick begins to come down
+TAPS = (0.45, 1.15, 1.85)  # seconds at which the stick starts to come down
 BODY, TIP_NAME = "Object", "Stick/Tip"
-STOP_AT = 2.7  # where what rolls is stopped
+STOP_AT = 2.7  # x at which a rolling thing is stopped
 
 
-def scene_of(thing: Thing, rng: Generator) -> Scene:
-    """The scene of one clip; `rng` draws what tells nothing: heights, speeds, a little turning."""
+def scene_of(thing: TappedObject, rng: Generator) -> Scene:
+    """The scene of one clip; `rng` draws what gives nothing away: heights, speeds, a small tilt."""
     bodies, rules, drawn = ACTIONS[thing.action](thing, rng)
     return Scene(
         test="Tapped",
@@ -58,71 +58,112 @@ def scene_of(thing: Thing, rng: Generator) -> Scene:
 
 def _set() -> tuple[Body, ...]:
     return (
-        Box(name="Table", size=(30.0, 16.0, 1.0), position=(0.0, 1.5, -0.5), material="Plywood", role="table",
-            friction=0.5),
-        Plane(name="Wall", size=(40.0, 20.0, 0.0), position=(0.0, 9.0, 6.0), material="Plaster", role="room",
-              orientation=(HALF_TURN, HALF_TURN, 0.0, 0.0), colour=(0.86, 0.88, 0.92)),
-    )  # fmt: skip
+        Box(
+            name="Table",
+            size=(30.0, 16.0, 1.0),
+            position=(0.0, 1.5, -0.5),
+            material="Plywood",
+            role="table",
+            friction=0.5,
+        ),
+        Plane(
+            name="Wall",
+            size=(40.0, 20.0, 0.0),
+            position=(0.0, 9.0, 6.0),
+            material="Plaster",
+            role="room",
+            orientation=(HALF_TURN, HALF_TURN, 0.0, 0.0),
+            colour=(0.86, 0.88, 0.92),
+        ),
+    )
 
 
-def _body(thing: Thing, position: Vector, **more) -> Body:
+def _body(thing: TappedObject, position: Vector, **more) -> Body:
     material = thing.made_of
     kind = {"ball": Sphere, "can": Cylinder, "disc": Cylinder}.get(thing.shape, Box)
     looks = ("matte", thing.colour) if thing.is_painted else (material.surface, material.colour)
     x, y, z = (edge * SCALE for edge in thing.size)
     return kind(
-        name=BODY, size=(x, y, z), position=position, role="object", material=looks[0], colour=looks[1],
-        mass=thing.mass, friction=0.4, **more,
-    )  # fmt: skip
+        name=BODY,
+        size=(x, y, z),
+        position=position,
+        role="object",
+        material=looks[0],
+        colour=looks[1],
+        mass=thing.mass,
+        friction=0.4,
+        **more,
+    )
 
 
-Made = tuple[tuple[Body, ...], tuple[Rule, ...], dict[str, float | int | str]]
+Made = tuple[tuple[Body, ...], tuple[TriggeredAction, ...], dict[str, float | int | str]]
 
 
 def _stick(at: Vector) -> tuple[Body, Body]:
-    """A drumstick that stands upright with its tip's lowest point here."""
+    """An upright drumstick whose tip's lowest point is here."""
     x, y, z = at
-    tip = Sphere(name=TIP_NAME, size=(TIP,) * 3, position=(x, y, z + TIP / 2), role="stick", motion="guided",
-                 material="matte", colour=(0.25, 0.25, 0.28), is_solid=False)  # fmt: skip
-    shaft = Cylinder(name="Stick/Shaft", size=STICK, position=(x, y, z + TIP + STICK[2] / 2 - 0.05), role="stick",
-                     motion="guided", material="FineGrainedWood", is_solid=False)  # fmt: skip
+    tip = Sphere(
+        name=TIP_NAME,
+        size=(TIP,) * 3,
+        position=(x, y, z + TIP / 2),
+        role="stick",
+        motion="guided",
+        material="matte",
+        colour=(0.25, 0.25, 0.28),
+        is_solid=False,
+    )
+    shaft = Cylinder(
+        name="Stick/Shaft",
+        size=STICK,
+        position=(x, y, z + TIP + STICK[2] / 2 - 0.05),
+        role="stick",
+        motion="guided",
+        material="FineGrainedWood",
+        is_solid=False,
+    )
     return tip, shaft
 
 
 def _glides(parts: tuple[Body, Body], by: Vector, speed: float) -> tuple[Glide, ...]:
-    """Both parts of the stick to their first places, shifted by this."""
+    """Glides of both parts of the stick to their first places, shifted by this."""
     return tuple(
         Glide(part.name, (part.position[0] + by[0], part.position[1] + by[1], part.position[2] + by[2]), speed)
         for part in parts
     )
 
 
-def _tapped(thing: Thing, rng: Generator) -> Made:
+def _tapped(thing: TappedObject, rng: Generator) -> Made:
     height, speed = float(rng.uniform(0.9, 1.2)), float(rng.uniform(3.5, 5.0))
     top = thing.size[2] * SCALE
     parts = _stick((0.0, 0.0, top + height))
-    rules = [Rule(After(start), _glides(parts, (0.0, 0.0, -height), speed)) for start in TAPS]
-    # Each way down ends on the surface, and the stick goes up again from there at once.
+    rules = [TriggeredAction(After(start), _glides(parts, (0.0, 0.0, -height), speed)) for start in TAPS]
+    # Each downstroke ends on the surface, from where the stick goes up again at once.
     rules += [
-        Rule(After(start + math.ceil(height / speed / 0.02) * 0.02 + 0.02), _glides(parts, (0.0, 0.0, 0.0), speed))
+        TriggeredAction(
+            After(start + math.ceil(height / speed / 0.02) * 0.02 + 0.02), _glides(parts, (0.0, 0.0, 0.0), speed)
+        )
         for start in TAPS
     ]
     body = _body(thing, (0.0, 0.0, top / 2), motion="still")
     return (body, *parts), tuple(rules), {"height": height, "speed": speed}
 
 
-def _dropped(thing: Thing, rng: Generator) -> Made:
+def _dropped(thing: TappedObject, rng: Generator) -> Made:
     height, tilt = float(rng.uniform(1.7, 2.2)), float(rng.uniform(2.0, 6.0))
     half = math.radians(tilt) / 2
     body = _body(
-        thing, (0.0, 0.0, height + thing.size[2] * SCALE / 2), motion="free", is_held=True,
-        orientation=(math.cos(half), 0.0, math.sin(half), 0.0), bounce=thing.made_of.bounce,
-    )  # fmt: skip
-    return (body,), (Rule(After(0.5), (Release(BODY),)),), {"height": height, "tilt": tilt}
+        thing,
+        (0.0, 0.0, height + thing.size[2] * SCALE / 2),
+        motion="free",
+        is_held=True,
+        orientation=(math.cos(half), 0.0, math.sin(half), 0.0),
+        bounce=thing.made_of.bounce,
+    )
+    return (body,), (TriggeredAction(After(0.5), (Released(BODY),)),), {"height": height, "tilt": tilt}
 
 
-def _scraped(thing: Thing, rng: Generator) -> Made:
-    """Pushed to and fro by the stick that stands on it."""
+def _scraped(thing: TappedObject, rng: Generator) -> Made:
+    """A thing pushed to and fro by the stick that stands on it."""
     reach, speed = float(rng.uniform(1.7, 2.1)), float(rng.uniform(2.8, 3.6))
     top = thing.size[2] * SCALE
     body = _body(thing, (-reach, 0.0, top / 2), motion="guided")
@@ -131,17 +172,19 @@ def _scraped(thing: Thing, rng: Generator) -> Made:
     for number, start in enumerate((0.3, 0.3 + 2 * reach / speed + 0.15)):
         to = 2 * reach if number == 0 else 0.0
         target = (-reach + to, 0.0, top / 2)
-        rules.append(Rule(After(start), (Glide(BODY, target, speed), *_glides(parts, (to, 0.0, 0.0), speed))))
+        rules.append(
+            TriggeredAction(After(start), (Glide(BODY, target, speed), *_glides(parts, (to, 0.0, 0.0), speed)))
+        )
     return (body, *parts), tuple(rules), {"reach": reach, "speed": speed}
 
 
-def _rolled(thing: Thing, rng: Generator) -> Made:
+def _rolled(thing: TappedObject, rng: Generator) -> Made:
     speed, start = float(rng.uniform(3.6, 4.4)), -3.4
     turn = LYING if thing.shape == "can" else FLAT
     height = (thing.size[0] if thing.shape == "can" else thing.size[2]) * SCALE / 2
     body = _body(thing, (start, 0.0, height + 0.001), motion="free", is_held=True, orientation=turn)
     stop = Box(name="Stop", size=(0.3, 2.4, 0.8), position=(STOP_AT, 0.0, 0.4), material="DarkWood", role="stop")
-    return (body, stop), (Rule(After(0.3), (Release(BODY, (speed, 0.0, 0.0)),)),), {"speed": speed}
+    return (body, stop), (TriggeredAction(After(0.3), (Released(BODY, (speed, 0.0, 0.0)),)),), {"speed": speed}
 
 
 ACTIONS = {"tapped": _tapped, "dropped": _dropped, "scraped": _scraped, "rolled": _rolled}

@@ -1,12 +1,12 @@
-"""The objects: what each one is, and what is measured on it."""
+"""The objects and their properties."""
 
 import math
 from dataclasses import dataclass
 
 from scenes.scene import Colour, Vector
-from scenes.tapped.materials import MATERIALS, Material
+from scenes.tapped.materials import MATERIALS, AcousticMaterial
 
-# Edge lengths of each shape whose volume is 1, so that one material weighs the same in every shape.
+# Edge lengths of each shape with volume 1, so that a material weighs the same in every shape.
 PROPORTIONS: dict[str, Vector] = {
     "ball": ((6 / math.pi) ** (1 / 3),) * 3,
     "block": (1.0, 1.0, 1.0),
@@ -19,21 +19,21 @@ ROUND = {"ball": 2, "can": 1}  # how well it rolls
 
 
 @dataclass(frozen=True)
-class Thing:
-    """One object and what is done with it; `edge` is the cube root of its volume in metres."""
+class TappedObject:
+    """One object and its action; `edge` is the cube root of its volume in metres."""
 
     key: str
     material: str
     shape: str
     edge: float
-    colour: Colour  # of the paint; a bare thing shows its material
+    colour: Colour  # of the paint; an unpainted thing shows its material
     is_painted: bool
     action: str  # tapped, dropped, scraped or rolled
     group: int
     split: str
 
     @property
-    def made_of(self) -> Material:
+    def made_of(self) -> AcousticMaterial:
         return MATERIALS[self.material]
 
     @property
@@ -44,10 +44,10 @@ class Thing:
 
     @property
     def mass(self) -> float:
-        """Kilograms; all of them are solid."""
+        """Kilograms; all objects are solid."""
         return self.made_of.density * self.edge**3
 
     @property
     def look(self) -> tuple[str, Colour | str]:
-        """What tells it apart in the picture."""
+        """What distinguishes it in the picture."""
         return self.shape, self.colour if self.is_painted else self.material

@@ -1,4 +1,4 @@
-"""What a thing touches while it moves: blows with their impulse, and rubbing with its speed; read from the physics.
+"""Contacts of a moving thing, read from the physics: blows with their impulse, rubbing with its speed.
 
 Lengths, speeds and impulses are of the true size, a tenth of the set's.
 """
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from scenes.physics.mujoco_engine import World, has_free_bodies, simulate_in
 from scenes.scene import STEP, Scene
 from scenes.tapped.staging import BODY, SCALE, TIP_NAME
-from scenes.tapped.things import Thing
+from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
 
-SUBSTEPS = 40  # half a millisecond each: a blow lasts several of them
-BLOW = 4.0  # times its weight: a force that is a blow and not lying there
+SUBSTEPS = 40  # half a millisecond each; a blow lasts several of them
+BLOW = 4.0  # times the weight: a larger force is a blow, a smaller one only the thing lying there
 STICK_MASS = 0.03  # kilograms
 
 
 @dataclass(frozen=True)
 class Blow:
-    """Something hits something at this second with this impulse in newton seconds."""
+    """An impact at this second with this impulse in newton seconds."""
 
     seconds: float
     impulse: float
@@ -30,7 +30,8 @@ class Blow:
 
 @dataclass(frozen=True)
 class Touches:
-    """All that makes a sound: blows, and how fast the thing rubs or rolls over the table in each recorded state."""
+    """All sources of sound: blows, and the thing's speed of rubbing or rolling over the table in each recorded
+    state."""
 
     blows: tuple[Blow, ...]
     rubbing: NDArray[np.float64]  # metres a second, one value every 0.02 s
@@ -38,13 +39,13 @@ class Touches:
 
 
 class SoundingWorld(World):
-    """The same world in finer steps, with an ear at the thing's contacts."""
+    """The physics world with finer steps, which records the contact forces on the thing."""
 
     substeps = SUBSTEPS
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene)
-        self.forces: list[float] = []  # newton between the thing and anything, one a substep
+        self.forces: list[float] = []  # newtons between the thing and anything else, one for each substep
         self.own = self.model.geom(BODY).id
 
     def step(self) -> None:
@@ -57,14 +58,14 @@ class SoundingWorld(World):
         self.forces.append(total / SCALE)
 
 
-def simulate_touches(scene: Scene, thing: Thing) -> tuple[Trajectory, Touches]:
-    """Run the scene and listen; the same scene always gives the same."""
+def simulate_touches(scene: Scene, thing: TappedObject) -> tuple[Trajectory, Touches]:
+    """Simulate the scene and its contacts; the same scene always gives the same result."""
     world = SoundingWorld(scene) if has_free_bodies(scene) else None
     trajectory = simulate_in(scene, world)
     return trajectory, _touches(trajectory, thing, world.forces if world else [])
 
 
-def _touches(trajectory: Trajectory, thing: Thing, forces: list[float]) -> Touches:
+def _touches(trajectory: Trajectory, thing: TappedObject, forces: list[float]) -> Touches:
     position = trajectory.position[:, trajectory.names[BODY]].astype(float) / SCALE
     speed = np.append(np.linalg.norm(np.diff(position[:, :2], axis=0), axis=1) / STEP, 0.0)
     still = np.zeros(len(speed))
@@ -76,8 +77,9 @@ def _touches(trajectory: Trajectory, thing: Thing, forces: list[float]) -> Touch
     return Touches(blows, still, speed if thing.action == "rolled" else still)
 
 
-def _taps(trajectory: Trajectory, thing: Thing) -> list[Blow]:
-    """The stick's tip has come down on the thing's top; its momentum is turned round, as that of a body so heavy is."""
+def _taps(trajectory: Trajectory, thing: TappedObject) -> list[Blow]:
+    """Blows where the stick's tip reaches the thing's top; its momentum reverses as for the two masses' reduced
+    mass."""
     tip = trajectory.position[:, trajectory.names[TIP_NAME], 2].astype(float) / SCALE
     bottom = tip.min()
     is_down = tip < bottom + 1e-6
@@ -93,8 +95,8 @@ def _taps(trajectory: Trajectory, thing: Thing) -> list[Blow]:
     ]
 
 
-def _blows(forces: list[float], thing: Thing) -> list[Blow]:
-    """Stretches of force far above the weight, as one impulse each."""
+def _blows(forces: list[float], thing: TappedObject) -> list[Blow]:
+    """Blows: each stretch of force far above the weight is summed to one impulse."""
     force, second = np.array(forces), STEP / SUBSTEPS
     is_blow = force > BLOW * thing.mass * 9.81
     edges = np.flatnonzero(np.diff(np.concatenate([[False], is_blow, [False]]).astype(int)))

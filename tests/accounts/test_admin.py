@@ -11,7 +11,7 @@ from benchmarks.models import ItemSeal, Pack, Production
 from benchmarks.tasks import import_ordered
 from evaluation.models import Listing, Run
 from humantrials.models import Identity, Trial
-from tests.benchmarks.test_giraffe_importer import make_release
+from tests.benchmarks.definitions.importers.test_giraffe import make_release
 from tests.factories import (
     make_answer,
     make_clip,
@@ -27,9 +27,10 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 OURS = {"accounts", "benchmarks", "evaluation", "humantrials", "leaderboard"}
 TABLES = sorted(
-    (f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry
-     if model._meta.app_label in OURS),
-)  # fmt: skip
+    f"{model._meta.app_label}_{model._meta.model_name}"
+    for model in admin.site._registry
+    if model._meta.app_label in OURS
+)
 IMMUTABLE = [
     "benchmarks_clip",
     "benchmarks_item",

@@ -6,12 +6,13 @@ from django.urls import reverse
 from accounts.models import Act, User
 from accounts.roles import Role
 from benchmarks.models import Production
-from evaluation.submissions import listing, submit
+from evaluation.submissions.listing import lifecycle
+from evaluation.submissions.store.submit import submit
+from tests.evaluation.submissions.uploads import good_file, small_pack, upload
 from tests.factories import make_model, make_run
-from tests.humantrials.scenery import physics_pack, running_trial
-from tests.submissions.uploads import good_file, small_pack, upload
+from tests.humantrials.fixtures import physics_pack, running_trial
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("G")]
+pytestmark = pytest.mark.django_db
 
 
 def words(page):
@@ -64,24 +65,30 @@ def test_the_first_page_leads_to_runs_that_wait_or_are_under_way(staff):
 
 def test_the_log_says_about_which_submissions_the_inbox_decided(staff):
     ada = User.objects.create_user("ada")
-    run = listing.propose(run=submit(file=upload(good_file(small_pack())), user=ada), by=ada)
+    run = lifecycle.propose(run=submit(file=upload(good_file(small_pack())), user=ada), by=ada)
     staff.post("/submit/inbox/", {"run": run.pk, "decision": "list", "confirmed": "1"})
     assert Act.objects.get().details == {"run": [str(run.pk)], "decision": ["list"], "confirmed": ["1"]}
 
 
-@pytest.mark.parametrize(("who", "says"), [
-    ({"role": Role.AUTHOR}, "This account uploads answers, asks for their listing, and runs human trials"),
-    ({"is_superuser": True}, "This account runs the site"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("who", "says"),
+    [
+        ({"role": Role.AUTHOR}, "This account uploads answers, asks for their listing, and runs human trials"),
+        ({"is_superuser": True}, "This account runs the site"),
+    ],
+)
 def test_an_account_says_what_it_may_do(client, who, says):
     client.force_login(User.objects.create_user("eve", **who))
     assert says in words(client.get("/account/"))
 
 
-@pytest.mark.parametrize(("name", "says"), [
-    ("account_email_verification_sent", "Signing in again sends another one."),
-    ("account_reset_password_done", "If the address belongs to an account"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("account_email_verification_sent", "Signing in again sends another one."),
+        ("account_reset_password_done", "If the address belongs to an account"),
+    ],
+)
 def test_pages_about_letters_promise_no_contact_that_is_not_there(visitor, name, says):
     page = words(visitor.get(reverse(name)))
     assert says in page

@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts.models import User, new_token
 from accounts.roles import LOOKED_AT, RIGHTS, Role
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("G")]
+pytestmark = pytest.mark.django_db
 
 
 def client_of(role, **values):
@@ -25,8 +25,9 @@ def client_of(role, **values):
 def test_every_right_is_one_that_the_tables_know():
     known = {
         f"{model._meta.app_label}.{act}_{model._meta.model_name}"
-        for model in apps.get_models() for act in ("add", "change", "delete", "view")
-    }  # fmt: skip
+        for model in apps.get_models()
+        for act in ("add", "change", "delete", "view")
+    }
     assert set().union(*(rights.permissions for rights in RIGHTS.values())) <= known
 
 
@@ -41,8 +42,13 @@ def test_every_right_is_one_that_the_tables_know():
 )
 def test_a_role_may_what_its_row_says_and_no_more(role, may):
     user = client_of(role).user
-    asked = ["evaluation.add_run", "humantrials.add_trial", "evaluation.change_run", "accounts.change_user",
-             "humantrials.view_identity"]  # fmt: skip
+    asked = [
+        "evaluation.add_run",
+        "humantrials.add_trial",
+        "evaluation.change_run",
+        "accounts.change_user",
+        "humantrials.view_identity",
+    ]
     assert [name for name in asked if user.has_perm(name)] == may
     assert user.is_staff == (role == "admin")
 
@@ -61,8 +67,12 @@ def test_an_admin_opens_every_list_that_is_shown_to_him():
 
 
 SUPERUSERS_ALONE = {  # who is behind a code, what proves who somebody is, and lists that stay empty
-    "humantrials.identity", "account.emailaddress", "mfa.authenticator", "axes.accesslog", "axes.accessfailurelog",
-}  # fmt: skip
+    "humantrials.identity",
+    "account.emailaddress",
+    "mfa.authenticator",
+    "axes.accesslog",
+    "axes.accessfailurelog",
+}
 
 
 def test_every_table_of_the_administration_is_an_admins_to_see_or_named_as_superusers_alone():

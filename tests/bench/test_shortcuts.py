@@ -14,8 +14,6 @@ from bench.shortcuts.tables import columns
 from benchmarks.definitions import grasp_prompts
 from measures.roc import EXACTLY_HALF
 
-pytestmark = pytest.mark.issue("B")
-
 PAIRS = 60
 PAIR = np.tile(np.arange(PAIRS), 2)
 IMPLAUSIBLE = np.arange(2 * PAIRS) >= PAIRS

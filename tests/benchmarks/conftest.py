@@ -1,9 +1,9 @@
 import pytest
 
-from benchmarks.items import import_release
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
-from benchmarks.registry import BENCHMARKS
-from tests.benchmarks.release import write_release
+from benchmarks.packs.import_release import import_release
+from tests.benchmarks.grasp_release import write_release
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from benchmarks.models import Clip, Pack
-from tests.benchmarks.release import write_release
+from tests.benchmarks.grasp_release import write_release
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +71,52 @@ def test_import_says_what_it_found(tmp_path):
         {"where": "level1/RelationalPosiitionLeft", "what": "misspelt; read as RelationalPositionLeft"}
     ]
     assert "which stood already" in run("import_benchmark", "grasp", str(root), "--pack", "mine")
+
+
+def test_a_second_import_says_what_the_folder_shows_now(tmp_path):
+    root = write_release(tmp_path, ["P_Gravity"], 1)
+    assert facts("import_benchmark", "grasp", str(root))["problems"] == []
+    (root / "videos/level2/P_Gravity/notes.doc").touch()
+    told = facts("import_benchmark", "grasp", str(root))
+    assert (told["is_new"], told["problems"]) == (
+        False,
+        [{"where": "level2/P_Gravity/notes.doc", "what": "not a clip; left out"}],
+    )
+
+
+def test_gaps_come_first_and_strict_refuses_them(tmp_path):
+    root = write_release(tmp_path, ["P_Gravity"], 1)
+    with pytest.raises(CommandError, match="2 gaps and 0 problems; nothing is stored") as caught:
+        run("import_benchmark", "grasp", str(root), "--strict")
+    assert (caught.value.returncode, Pack.objects.count()) == (2, 0)
+    said = run("import_benchmark", "grasp", str(root)).splitlines()
+    assert said[:2] == ["Not a whole release: 2 gaps", "  level1: is not there: none of its 17 scenes"]
+    assert said[2].startswith("  level2: 31 of 32 scenes have no clips: P_Unchangeableness, ")
+
+
+def test_json_is_printed_on_errors_as_well(tmp_path):
+    root = write_release(tmp_path / "one", ["P_Gravity"], 1)
+    told = []
+    for arguments in (("grasp", "/nowhere"), ("grap", "."), ("grasp", str(root), "--strict")):
+        out = StringIO()
+        with pytest.raises(CommandError):
+            call_command("import_benchmark", *arguments, "--json", stdout=out)
+        told.append(json.loads(out.getvalue()))
+    assert told[0] == {"error": "/nowhere: no such folder", "exit": 2}
+    assert told[1]["error"].startswith("there is no benchmark 'grap'")
+    assert told[2]["gaps"][0] == {"where": "level1", "what": "is not there: none of its 17 scenes"}
+
+
+def test_a_release_of_empty_clips_is_refused(tmp_path):
+    root = write_release(tmp_path, ["P_Gravity"], 2)
+    clips = sorted((root / "videos").rglob("*.mp4"))
+    clips[0].write_bytes(b"")
+    assert facts("import_benchmark", "grasp", str(root), "--pack", "half")["problems"] == [
+        {"where": "level2/P_Gravity/000", "what": "videos/level2/P_Gravity/000.mp4: the file is empty (0 bytes)"}
+    ]
+    clips[1].write_bytes(b"")
+    with pytest.raises(CommandError, match=r"all 2 clips are empty \(0 bytes\)"):
+        run("import_benchmark", "grasp", str(root))
 
 
 def test_a_changed_file_is_refused_by_name(tmp_path):

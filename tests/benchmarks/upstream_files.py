@@ -36,12 +36,19 @@ def write_video(path: Path, seconds: float, fps: int = 10) -> Path:
 
 def clevrer_record(index: int = 10_000, **values) -> dict:
     def moving(number: int, **own) -> dict:
-        return {"object_id": number, "location": [0.5, -1.25, 0.2], "orientation": [0, 0, 0], "velocity": [1, 0, 0],
-                "angular_velocity": [0, 0, 0], "inside_camera_view": True} | own  # fmt: skip
+        return {
+            "object_id": number,
+            "location": [0.5, -1.25, 0.2],
+            "orientation": [0, 0, 0],
+            "velocity": [1, 0, 0],
+            "angular_velocity": [0, 0, 0],
+            "inside_camera_view": True,
+        } | own
 
     objects = [("gray", "rubber", "sphere"), ("cyan", "metal", "cylinder"), ("red", "metal", "cube")]
     return {
-        "scene_index": index, "video_filename": f"video_{index}.mp4",
+        "scene_index": index,
+        "video_filename": f"video_{index}.mp4",
         "object_property": [
             {"object_id": number, "color": colour, "material": material, "shape": shape}
             for number, (colour, material, shape) in enumerate(objects)
@@ -51,20 +58,27 @@ def clevrer_record(index: int = 10_000, **values) -> dict:
             for frame in (0, 124, 127)
         ],
         "collision": [{"object_ids": [0, 1], "frame_id": 60, "location": [0, 0, 0]}],
-    } | values  # fmt: skip
+    } | values
 
 
 def clevrer_scene(index: int = 10_000, answers=("correct", "wrong"), **values) -> dict:
     told = ("The gray sphere collides with the cyan cylinder", "The red cube and the gray sphere collide")
     return {
-        "scene_index": index, "video_filename": f"video_{index}.mp4",
+        "scene_index": index,
+        "video_filename": f"video_{index}.mp4",
         "questions": [
             {"question_id": 0, "question_type": "descriptive", "question": "How many?", "answer": "2"},
-            {"question_id": 1, "question_type": "predictive", "question": "What will happen next?", "choices": [
-                {"choice_id": number, "choice": one} | ({"answer": answer} if answer else {})
-                for number, (one, answer) in enumerate(zip(told, answers, strict=True))]},
+            {
+                "question_id": 1,
+                "question_type": "predictive",
+                "question": "What will happen next?",
+                "choices": [
+                    {"choice_id": number, "choice": one} | ({"answer": answer} if answer else {})
+                    for number, (one, answer) in enumerate(zip(told, answers, strict=True))
+                ],
+            },
         ],
-    } | values  # fmt: skip
+    } | values
 
 
 def write_clevrer(root: Path, scenes=None, records=None) -> Path:
@@ -76,17 +90,35 @@ def write_clevrer(root: Path, scenes=None, records=None) -> Path:
     return root
 
 
-COLUMNS = ("id", "subject", "scene", "quality", "relevance", "verified", "script", "objects", "descriptions", "actions",
-           "length")  # fmt: skip
+COLUMNS = (
+    "id",
+    "subject",
+    "scene",
+    "quality",
+    "relevance",
+    "verified",
+    "script",
+    "objects",
+    "descriptions",
+    "actions",
+    "length",
+)
 
 
 def charades_row(**values) -> dict:
-    return dict.fromkeys(COLUMNS, "") | {
-        "id": "46GP8", "subject": "HR43", "scene": "Kitchen", "length": "24.83",
-        "script": "A person drinks from a cup.",
-        "descriptions": "A person walks through a doorway holding a book, and then puts the book on the table.",
-        "actions": "c097 0.00 4.00;c026 0.00 9.50;c009 8.00 12.50",
-    } | values  # fmt: skip
+    return (
+        dict.fromkeys(COLUMNS, "")
+        | {
+            "id": "46GP8",
+            "subject": "HR43",
+            "scene": "Kitchen",
+            "length": "24.83",
+            "script": "A person drinks from a cup.",
+            "descriptions": "A person walks through a doorway holding a book, and then puts the book on the table.",
+            "actions": "c097 0.00 4.00;c026 0.00 9.50;c009 8.00 12.50",
+        }
+        | values
+    )
 
 
 def write_charades(root: Path, *rows: dict, classes: str = CLASSES) -> Path:
@@ -101,16 +133,18 @@ def write_charades(root: Path, *rows: dict, classes: str = CLASSES) -> Path:
 
 def captions(**values) -> dict:
     return {
-        "duration": 12.0, "timestamps": [[0.0, 4.0], [4.0, 8.0], [8.0, 12.5]],
+        "duration": 12.0,
+        "timestamps": [[0.0, 4.0], [4.0, 8.0], [8.0, 12.5]],
         "sentences": ["A man holds a red object.", " He lifts  it.", "He drops it."],
-    } | values  # fmt: skip
+    } | values
 
 
 COMBINATION: dict[str, Any] = {
-    "activity": "Make Toast", "variants": ["001", "002"],
+    "activity": "Make Toast",
+    "variants": ["001", "002"],
     "subtasks": [
         {"name": "Plunge Toaster", "says": "plunge the toaster", "folder": "plunge", "frames": [0, -1]},
         {"name": "Pick Toast", "says": "pick up the toast", "folder": "pick", "frames": [5]},
         {"name": "Place Toast", "says": "put the toast on the plate", "folder": "place", "frames": [-1]},
     ],
-}  # fmt: skip
+}

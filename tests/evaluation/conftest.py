@@ -1,4 +1,4 @@
-"""What the tests of runs share: clips that can really be decoded, items about them, and a queue that goes nowhere."""
+"""Fixtures for runs: clips that can really be decoded, items about them, and a queue that sends nothing."""
 
 from pathlib import Path
 
@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from celery import current_app
 
-from evaluation.working import _warm
+from evaluation.workers.loop import _warm
 from tests.factories import make_clip, make_item, make_pack
 
 
 @pytest.fixture(autouse=True)
 def queue(monkeypatch):
-    """Messages stay in this process; the list holds what was sent."""
+    """A list of the Celery messages, which are recorded instead of sent."""
     sent = []
     monkeypatch.setattr(current_app, "send_task", lambda name, args=(), **options: sent.append((name, *args)))
     _warm.clear()
@@ -20,7 +20,7 @@ def queue(monkeypatch):
 
 
 def write_video(path: Path, frames: int = 20, fps: int = 10, size: tuple[int, int] = (64, 48)) -> Path:
-    """A clip whose n-th frame is grey of the brightness 10·n, so that a frame can be told by its pixels."""
+    """Write a clip whose n-th frame is grey with brightness 10·n, so that its pixels identify the frame."""
     import av
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,13 +41,20 @@ def pack(db):
 
 @pytest.fixture
 def make_filmed(settings, pack):
-    """Make items whose clips are real files; each clip has a true and a false statement."""
+    """A function that makes items with real video files; each clip has a true and a false statement."""
 
     def make(count: int = 1, *, frames: int = 20, test: str = "Color", stated: int | None = None, **values):
         items = []
         for number in range(count):
-            clip = make_clip(pack, key=f"level1/{test}Red/{pack.clips.count():03}", frames=stated or frames, fps=10,
-                             seconds=(stated or frames) / 10, width=64, height=48)  # fmt: skip
+            clip = make_clip(
+                pack,
+                key=f"level1/{test}Red/{pack.clips.count():03}",
+                frames=stated or frames,
+                fps=10,
+                seconds=(stated or frames) / 10,
+                width=64,
+                height=48,
+            )
             write_video(settings.MEDIA_ROOT / "clips" / clip.renditions.get().name, frames)
             for variant, expected, polarity in (("true", "yes", "positive"), ("false", "no", "negative")):
                 facets = {"test": (test,), "polarity": (polarity,)}

@@ -44,8 +44,23 @@ def craft_pack() -> Pack:
         for place, (text, answer, test) in enumerate(
             ((END, "true" if is_bright else "false", "Descriptive"), (KIND, "true", "Cause"))
         ):
-            facets = {"test": (test,), "answer": ("Boolean",), "scene": ("scene-1",), "template": ("cause_0",),
-                      "split": (f"easy-{part}", f"hard-{other}", "all"), "polarity": ()}  # fmt: skip
-            make_item(pack, clip=clip, key=f"{number:06}/{place}", kind="question", text=prompt(text, "Boolean"),
-                      variant="", options=list(OPTIONS["Boolean"]), expected=answer, facets=facets)  # fmt: skip
+            facets = {
+                "test": (test,),
+                "answer": ("Boolean",),
+                "scene": ("scene-1",),
+                "template": ("cause_0",),
+                "split": (f"easy-{part}", f"hard-{other}", "all"),
+                "polarity": (),
+            }
+            make_item(
+                pack,
+                clip=clip,
+                key=f"{number:06}/{place}",
+                kind="question",
+                text=prompt(text, "Boolean"),
+                variant="",
+                options=list(OPTIONS["Boolean"]),
+                expected=answer,
+                facets=facets,
+            )
     return pack

@@ -12,8 +12,8 @@ import django
 django.setup()
 
 from evaluation.models import Cell, ModelResponse, Run, Score  # noqa: E402
-from evaluation.runs import start_run  # noqa: E402
-from evaluation.working import sweep  # noqa: E402
+from evaluation.runs.lifecycle import start_run  # noqa: E402
+from evaluation.workers.loop import sweep  # noqa: E402
 from tests.factories import make_item, make_model, make_pack  # noqa: E402
 
 
@@ -24,8 +24,14 @@ def seed(options: str, temperature: str) -> dict:
         make_item(pack, expected="yes" if number % 3 else "no")
     slow = make_model(slug="slow", kind="scripted", options=json.loads(options) | {"seconds": 0.08})
     make_model(slug="quick", kind="scripted", options=json.loads(options))
-    run = start_run(model=slow, pack=pack, strategy="binary", condition="question-only",
-                    sampling={"temperature": float(temperature)}, seeds=(0, 1))  # fmt: skip
+    run = start_run(
+        model=slow,
+        pack=pack,
+        strategy="binary",
+        condition="question-only",
+        sampling={"temperature": float(temperature)},
+        seeds=(0, 1),
+    )
     return {"run": run.pk, "cells": run.cells.count()}
 
 

@@ -75,9 +75,16 @@ def play(site: Any, number: int, clips: int) -> dict[str, Any]:
     problems = differences(run, undisturbed, page)
     attempts = max(run.shards.values_list("attempts", flat=True))
     return {
-        "round": number, "workers": workers, "temperature": temperature, "batch": batch, "kills": kills,
-        "attempts": attempts, "seconds": round(seconds, 1), "ok": not problems, "problems": problems,
-    }  # fmt: skip
+        "round": number,
+        "workers": workers,
+        "temperature": temperature,
+        "batch": batch,
+        "kills": kills,
+        "attempts": attempts,
+        "seconds": round(seconds, 1),
+        "ok": not problems,
+        "problems": problems,
+    }
 
 
 def make_pack_of_clips(number: int, clips: int) -> Any:
@@ -90,8 +97,16 @@ def make_pack_of_clips(number: int, clips: int) -> Any:
     pack = make_pack(name=f"round-{number}")
     for place in range(clips):
         sha256 = f"{number * clips + place:064x}"
-        clip = make_clip(pack, key=f"level1/ColorRed/{place:03}", fps=10, frames=8 + place, seconds=(8 + place) / 10,
-                         width=64, height=48, sha256=sha256)  # fmt: skip
+        clip = make_clip(
+            pack,
+            key=f"level1/ColorRed/{place:03}",
+            fps=10,
+            frames=8 + place,
+            seconds=(8 + place) / 10,
+            width=64,
+            height=48,
+            sha256=sha256,
+        )
         clip.renditions.update(name=f"round{number}-{place}.mp4", sha256=sha256)
         write_video(settings.MEDIA_ROOT / "clips" / f"round{number}-{place}.mp4", 8 + place)
         for expected in ("yes", "no"):
@@ -104,23 +119,28 @@ def make_pack_of_clips(number: int, clips: int) -> Any:
 def begin(pack: Any, slug: str, temperature: float, **pace: Any) -> Any:
     """A run whose answers are scored by a referee, so that both stages are killed."""
     from evaluation.models import Model
-    from evaluation.runs import start_run
+    from evaluation.runs.lifecycle import start_run
 
     model = Model.objects.create(slug=slug, name=slug, kind="scripted", options={"default": "random"} | pace)
     referee, _ = Model.objects.get_or_create(
         slug="judge", defaults={"name": "Judge", "kind": "scripted", "options": REFEREE}
     )
     return start_run(
-        model=model, pack=pack, strategy="binary", seeds=SEEDS, sampling={"temperature": temperature}, referee=referee,
+        model=model,
+        pack=pack,
+        strategy="binary",
+        seeds=SEEDS,
+        sampling={"temperature": temperature},
+        referee=referee,
         rubric="expected-match",
-    )  # fmt: skip
+    )
 
 
 def kill_until_over(site: Any, run: Any, chance: random.Random) -> list[str]:
     """Sweep like the clock, and kill something every now and then while the run goes on; what was killed."""
     from django.db import OperationalError
 
-    from evaluation.working import sweep
+    from evaluation.workers.loop import sweep
 
     kills: list[str] = []
     most, deadline, due = chance.randint(3, 5), time.monotonic() + PATIENCE, time.monotonic() + chance.uniform(0.5, 2)
@@ -149,8 +169,8 @@ def holders(run: Any) -> set[int]:
 
 def is_last_attempt(run: Any) -> bool:
     """Whether some shard would fail if its worker died once more: three attempts are all that it gets."""
-    from evaluation.leasing import ATTEMPTS
     from evaluation.models import Shard
+    from evaluation.queue.leases import ATTEMPTS
 
     runs = [run.pk, *run.refereeings.values_list("pk", flat=True)]
     return Shard.objects.filter(run__in=runs, attempts__gte=ATTEMPTS).exclude(state="done").exists()
@@ -160,9 +180,9 @@ def undisturbed_run(pack: Any, slug: str, temperature: float) -> Any:
     """The same questions, asked in this process from beginning to end; no worker hears of it."""
     from unittest.mock import patch
 
-    from evaluation.working import work_on
+    from evaluation.workers.loop import work_on
 
-    with patch("evaluation.waking.current_app.send_task"):
+    with patch("evaluation.queue.wakeup.current_app.send_task"):
         run, deadline = begin(pack, slug, temperature), time.monotonic() + PATIENCE
         while run.state in ("queued", "running") and time.monotonic() < deadline:
             work_on(run.pk)  # on a busy machine even this process may lose a lease of two seconds
@@ -185,8 +205,10 @@ def differences(run: Any, undisturbed: Any, page: dict[str, Any]) -> list[str]:
             readings = Reading.objects.filter(response__cell__run=each).count()
             left = Cell.objects.filter(run=each).exclude(state="answered").count()
             if (each.state, replies, readings, left) != ("finished", cells, cells, 0):
-                problems.append(f"run {each.pk}: {each.state} {each.reason}, {replies} replies, {readings} readings, "
-                                f"{left} unanswered of {cells}")  # fmt: skip
+                problems.append(
+                    f"run {each.pk}: {each.state} {each.reason}, {replies} replies, {readings} readings, "
+                    f"{left} unanswered of {cells}"
+                )
             counted = each.shards.values_list("answered", flat=True)
             if sum(counted) != cells:
                 problems.append(f"run {each.pk}: its shards count {sum(counted)} answers")

@@ -16,15 +16,16 @@ from typing import Any
 
 import psycopg
 
-from benchsite.serving import free_port
+from benchsite.supervisor.serve import free_port
 from tests.conftest import POSTGRES_URL, answers
 from tests.site import ROOT, environment, wait_for
+from tests.tables import lay_into
 
 
 @contextlib.contextmanager
 def embedded(folder: Path) -> Iterator[dict[str, str]]:
     """SQLite and a queue in a folder."""
-    (folder / "var").mkdir()
+    lay_into(folder)
     yield _clean(folder) | {"DATABASE_URL": f"sqlite:///{folder / 'var' / 'db.sqlite3'}"}
 
 
@@ -113,19 +114,7 @@ class Site:
         return _start([*celery, *quiet])
 
     def _start_web(self) -> subprocess.Popen:
-        web = [
-            sys.executable,
-            "-m",
-            "gunicorn",
-            "benchsite.wsgi",
-            "-b",
-            f"127.0.0.1:{self.port}",
-            "-w",
-            "1",
-            "--threads",
-            "4",
-        ]
-        return _start([*web, "--log-level", "critical"])
+        return _start([sys.executable, "-m", "benchsite.supervisor.web_server", f"127.0.0.1:{self.port}"])
 
     def _start_broker(self) -> subprocess.Popen:
         from django.conf import settings

@@ -45,9 +45,10 @@ class Handler(BaseHTTPRequestHandler):
     def send(self, body: bytes | dict, status: int = 200, **headers: str):
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
-        for name, value in ({"Content-Type": "application/json", "Content-Length": str(len(raw))} | {
-            name.replace("_", "-"): value for name, value in headers.items()
-        }).items():  # fmt: skip
+        for name, value in (
+            {"Content-Type": "application/json", "Content-Length": str(len(raw))}
+            | {name.replace("_", "-"): value for name, value in headers.items()}
+        ).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(raw)

@@ -10,8 +10,8 @@ import django
 
 django.setup()
 
-from evaluation.adding import add_model  # noqa: E402
-from evaluation.runs import start_run  # noqa: E402
+from evaluation.runs.add_model import add_model  # noqa: E402
+from evaluation.runs.lifecycle import start_run  # noqa: E402
 from tests.factories import make_item, make_model, make_pack  # noqa: E402
 
 

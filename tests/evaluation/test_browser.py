@@ -3,10 +3,10 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from evaluation.leasing import claim
-from evaluation.recording import Heard, record
-from evaluation.runs import cancel_run, start_run
-from evaluation.working import work_on
+from evaluation.queue.leases import claim
+from evaluation.runs.lifecycle import cancel_run, start_run
+from evaluation.workers.loop import work_on
+from evaluation.workers.recording import CellReply, record
 from tests.factories import make_item, make_model
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -36,7 +36,7 @@ def runs(pack):
     cancel_run(run=cancelled)
     claim(run=running, holder="worker")
     asked = [{"role": "user", "text": "Is it?", "frames": 8}]
-    record([Heard(running.cells.earliest("pk"), "Yes, " * 60, asked)])
+    record([CellReply(running.cells.earliest("pk"), "Yes, " * 60, asked)])
     return [finished, failed, cancelled, partial, running, queued]
 
 

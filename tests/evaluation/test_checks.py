@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from benchmarks.registry import BENCHMARKS
+from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.checks import adapters_fit_their_column, definitions_name_what_exists
 
 

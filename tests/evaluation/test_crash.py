@@ -19,6 +19,7 @@ import redis
 
 from tests.conftest import POSTGRES_URL, REDIS_URL
 from tests.site import PATIENCE, ROOT, environment, wait_for
+from tests.tables import lay_into
 
 LEASE = "3"  # seconds
 
@@ -54,9 +55,11 @@ class Place:
 
     def is_leased(self) -> bool:
         """By the clock of the database itself."""
-        until = "lease_until > strftime('%Y-%m-%d %H:%M:%f', 'now')" if "sqlite" in self.env["DATABASE_URL"] else (
-            "lease_until > now()"
-        )  # fmt: skip
+        until = (
+            "lease_until > strftime('%Y-%m-%d %H:%M:%f', 'now')"
+            if "sqlite" in self.env["DATABASE_URL"]
+            else ("lease_until > now()")
+        )
         return bool(self.ask(f"SELECT id FROM evaluation_shard WHERE state = 'leased' AND {until}"))
 
 
@@ -74,6 +77,7 @@ def place(request, tmp_path) -> Iterator[Place]:
 
 def embedded(env: dict[str, str], folder: Path) -> Iterator[Place]:
     path = folder / "var" / "db.sqlite3"
+    lay_into(folder)
 
     def ask(question: str) -> list[tuple]:
         with closing(sqlite3.connect(path, timeout=20)) as database:
@@ -124,13 +128,17 @@ def kill(worker: subprocess.Popen) -> None:
 
 
 @pytest.mark.worker
-@pytest.mark.beats("M1")
-@pytest.mark.beats("M9")
-@pytest.mark.parametrize(("place", "options", "temperature"), [
-    (EMBEDDED, {"default": "Yes, {last}"}, "0"),
-    (EMBEDDED, {"default": "random"}, "0.7"),
-    pytest.param(SERVERS, {"default": "random"}, "0.7", marks=ON_SERVERS),
-], indirect=["place"])  # fmt: skip
+@pytest.mark.requirement("M1")
+@pytest.mark.requirement("M9")
+@pytest.mark.parametrize(
+    ("place", "options", "temperature"),
+    [
+        (EMBEDDED, {"default": "Yes, {last}"}, "0"),
+        (EMBEDDED, {"default": "random"}, "0.7"),
+        pytest.param(SERVERS, {"default": "random"}, "0.7", marks=ON_SERVERS),
+    ],
+    indirect=["place"],
+)
 def test_a_killed_worker_costs_nothing_but_time(place, options, temperature):
     started = place.crash("seed", json.dumps(options), temperature)
     first = place.start_worker()
@@ -175,9 +183,8 @@ def test_two_workers_share_a_run_and_the_one_that_stays_takes_over(place):
 
 
 @pytest.mark.worker
-@pytest.mark.issue("C")
-@pytest.mark.beats("M1")
-@pytest.mark.beats("M9")
+@pytest.mark.requirement("M1")
+@pytest.mark.requirement("M9")
 @pytest.mark.parametrize("stack", [EMBEDDED, pytest.param(SERVERS, marks=ON_SERVERS)])
 def test_rounds_of_kill_9_at_random_moments(stack):
     """Two small ones of the twenty rounds of `make soak PART=crash`: workers, web, broker; answers and their scores."""

@@ -8,7 +8,7 @@ from tests.evaluation.fault_server import Handler, completion, hangs, raw, servi
 from tests.evaluation.test_crash import embedded
 from tests.site import environment, wait_for
 
-pytestmark = [pytest.mark.issue("C"), pytest.mark.worker]
+pytestmark = pytest.mark.worker
 KEY = "sk-very-secret-0123"
 
 

@@ -9,48 +9,72 @@ from typing import Any
 
 import torch
 
-from evaluation.adapters import torchvision_operators
+from evaluation.adapters import torchvision_shim
 
-torchvision_operators.declared()
+torchvision_shim.declared()
 
 import transformers  # noqa: E402
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: E402
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers  # noqa: E402
 
 hf: Any = transformers  # its classes take more than their signatures say
 PAD, BEGIN, END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
+START = "<s>"  # said by the template and added by the tokenizer, as in the families of Llama, Gemma and Mistral
 WORDS = ("The ball on the table is red. Is this true? Answer only with yes or no.", "What can you see in this video?")
 HALF = [0.5, 0.5, 0.5]
 MOST_TOKENS = 4096
 SPEECH = {
-    "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2,
-    "num_key_value_heads": 2, "max_position_embeddings": MOST_TOKENS,
-}  # fmt: skip
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": MOST_TOKENS,
+}
 
 
-def template(image: str, video: str) -> str:
+# How Qwen3's template lets a caller switch thoughts off, and DeepSeek's opens them itself.
+THINKING = "{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>\n\n{% endif %}"
+OPENED = "<think>\n"
+
+
+def template(image: str, video: str, *, ending: str = "", start: str = "{{ bos_token }}") -> str:
     """ChatML with places for pictures and clips: what most of these families use."""
     return (
-        "{% for message in messages %}" + BEGIN + "{{ message['role'] }}\n"
+        start + "{% for message in messages %}" + BEGIN + "{{ message['role'] }}\n"
         "{% if message['content'] is string %}{{ message['content'] }}{% else %}{% for part in message['content'] %}"
-        "{% if part['type'] == 'image' %}" + image + "{% elif part['type'] == 'video' %}" + video +
-        "{% else %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}" + END + "\n{% endfor %}"
-        "{% if add_generation_prompt %}" + BEGIN + "assistant\n{% endif %}"
-    )  # fmt: skip
+        "{% if part['type'] == 'image' %}"
+        + image
+        + "{% elif part['type'] == 'video' %}"
+        + video
+        + "{% else %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}"
+        + END
+        + "\n{% endfor %}"
+        "{% if add_generation_prompt %}" + BEGIN + "assistant\n" + ending + "{% endif %}"
+    )
 
 
 def tokenizer(extra: dict[str, str] | None = None, more: tuple[str, ...] = ()) -> Any:
     """Byte-level pairs over a few words; `extra` are the special tokens that the processor asks for by name."""
-    special = list(dict.fromkeys([PAD, BEGIN, END, *(extra or {}).values(), *more]))
+    special = list(dict.fromkeys([PAD, BEGIN, END, START, *(extra or {}).values(), *more]))
     raw = Tokenizer(models.BPE())
     raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     raw.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, show_progress=False,
-                                  initial_alphabet=pre_tokenizers.ByteLevel.alphabet())  # fmt: skip
+    trainer = trainers.BpeTrainer(
+        vocab_size=400,
+        special_tokens=special,
+        show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )
     raw.train_from_iterator(WORDS, trainer)
+    raw.post_processor = processors.TemplateProcessing(f"{START} $A", special_tokens=[(START, raw.token_to_id(START))])
     return hf.PreTrainedTokenizerFast(
-        tokenizer_object=raw, pad_token=PAD, eos_token=END, extra_special_tokens=extra or {},
+        tokenizer_object=raw,
+        pad_token=PAD,
+        bos_token=START,
+        eos_token=END,
+        extra_special_tokens=extra or {},
         model_input_names=["input_ids", "attention_mask"],
-    )  # fmt: skip
+    )
 
 
 def saved(folder: Path, processor: Any, build: Callable[[], Any], words: Any) -> Path:
@@ -68,62 +92,101 @@ def llava_onevision(folder: Path) -> Path:
     words = tokenizer({"image_token": "<image>", "video_token": "<video>"})
     look: dict[str, Any] = {"size": {"height": 28, "width": 28}, "image_mean": HALF, "image_std": HALF}
     processor = hf.LlavaOnevisionProcessor(
-        image_processor=hf.LlavaOnevisionImageProcessor(image_grid_pinpoints=[[28, 28]], **look), tokenizer=words,
-        video_processor=hf.LlavaOnevisionVideoProcessor(**look), num_image_tokens=4,
-        vision_feature_select_strategy="full", chat_template=template("<image>", "<video>"),
-    )  # fmt: skip
-    sight = hf.SiglipVisionConfig(hidden_size=32, intermediate_size=48, num_hidden_layers=1, num_attention_heads=2,
-                                  image_size=28, patch_size=14, vision_use_head=False)  # fmt: skip
+        image_processor=hf.LlavaOnevisionImageProcessor(image_grid_pinpoints=[[28, 28]], **look),
+        tokenizer=words,
+        video_processor=hf.LlavaOnevisionVideoProcessor(**look),
+        num_image_tokens=4,
+        vision_feature_select_strategy="full",
+        chat_template=template("<image>", "<video>"),
+    )
+    sight = hf.SiglipVisionConfig(
+        hidden_size=32,
+        intermediate_size=48,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        image_size=28,
+        patch_size=14,
+        vision_use_head=False,
+    )
     config = hf.LlavaOnevisionConfig(
-        vision_config=sight.to_dict(), text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
-        image_token_index=words.vocab["<image>"], video_token_index=words.vocab["<video>"], vision_feature_layer=-1,
+        vision_config=sight.to_dict(),
+        text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
+        image_token_index=words.vocab["<image>"],
+        video_token_index=words.vocab["<video>"],
+        vision_feature_layer=-1,
         image_grid_pinpoints=[[28, 28]],
-    )  # fmt: skip
+    )
     return saved(folder, processor, lambda: hf.LlavaOnevisionForConditionalGeneration(config), words)
 
 
 def _clip_sight(edge: int) -> dict[str, Any]:
-    return hf.CLIPVisionConfig(hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=2,
-                               image_size=edge, patch_size=14, projection_dim=32).to_dict()  # fmt: skip
+    return hf.CLIPVisionConfig(
+        hidden_size=32,
+        intermediate_size=48,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        image_size=edge,
+        patch_size=14,
+        projection_dim=32,
+    ).to_dict()
 
 
 def llava_next_video(folder: Path) -> Path:
     words = tokenizer({"image_token": "<image>", "video_token": "<video>"})
     look: dict[str, Any] = {"size": {"shortest_edge": 56}, "crop_size": {"height": 56, "width": 56}}
     processor = hf.LlavaNextVideoProcessor(
-        video_processor=hf.LlavaNextVideoVideoProcessor(**look), tokenizer=words, patch_size=14,
+        video_processor=hf.LlavaNextVideoVideoProcessor(**look),
+        tokenizer=words,
+        patch_size=14,
         image_processor=hf.LlavaNextImageProcessor(image_grid_pinpoints=[[56, 56]], **look),
-        vision_feature_select_strategy="default", num_additional_image_tokens=1,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
         chat_template=template("<image>", "<video>"),
-    )  # fmt: skip
+    )
     config = hf.LlavaNextVideoConfig(
-        vision_config=_clip_sight(56), text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
-        image_token_index=words.vocab["<image>"], video_token_index=words.vocab["<video>"],
+        vision_config=_clip_sight(56),
+        text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
+        image_token_index=words.vocab["<image>"],
+        video_token_index=words.vocab["<video>"],
         image_grid_pinpoints=[[56, 56]],
-    )  # fmt: skip
+    )
     return saved(folder, processor, lambda: hf.LlavaNextVideoForConditionalGeneration(config), words)
 
 
 def internvl(folder: Path) -> Path:
-    names = {"start_image_token": "<img>", "end_image_token": "</img>", "context_image_token": "<IMG_CONTEXT>",
-             "video_token": "<video>"}  # fmt: skip
+    names = {
+        "start_image_token": "<img>",
+        "end_image_token": "</img>",
+        "context_image_token": "<IMG_CONTEXT>",
+        "video_token": "<video>",
+    }
     words = tokenizer(names)
     look: dict[str, Any] = {"size": {"height": 28, "width": 28}}
     processor = hf.InternVLProcessor(
-        image_processor=hf.GotOcr2ImageProcessor(**look), video_processor=hf.InternVLVideoProcessor(**look),
-        tokenizer=words, image_seq_length=1, chat_template=template("<IMG_CONTEXT>\n", "<video>\n"),
-    )  # fmt: skip
-    sight = hf.InternVLVisionConfig(hidden_size=32, intermediate_size=48, num_hidden_layers=1, num_attention_heads=2,
-                                    image_size=28, patch_size=14)  # fmt: skip
+        image_processor=hf.GotOcr2ImageProcessor(**look),
+        video_processor=hf.InternVLVideoProcessor(**look),
+        tokenizer=words,
+        image_seq_length=1,
+        chat_template=template("<IMG_CONTEXT>\n", "<video>\n"),
+    )
+    sight = hf.InternVLVisionConfig(
+        hidden_size=32, intermediate_size=48, num_hidden_layers=1, num_attention_heads=2, image_size=28, patch_size=14
+    )
     config = hf.InternVLConfig(
-        vision_config=sight.to_dict(), text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
-        image_token_id=words.vocab["<IMG_CONTEXT>"], image_seq_length=1,
-    )  # fmt: skip
+        vision_config=sight.to_dict(),
+        text_config=hf.Qwen2Config(vocab_size=len(words), **SPEECH).to_dict(),
+        image_token_id=words.vocab["<IMG_CONTEXT>"],
+        image_seq_length=1,
+    )
     return saved(folder, processor, lambda: hf.InternVLForConditionalGeneration(config), words)
 
 
-QWEN = {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>", "vision_start_token": "<|vision_start|>",
-        "vision_end_token": "<|vision_end|>"}  # fmt: skip
+QWEN = {
+    "image_token": "<|image_pad|>",
+    "video_token": "<|video_pad|>",
+    "vision_start_token": "<|vision_start|>",
+    "vision_end_token": "<|vision_end|>",
+}
 
 
 def _qwen_ids(words: Any) -> dict[str, int]:
@@ -135,15 +198,25 @@ def qwen2_5_vl(folder: Path) -> Path:
     look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56 * 8}}
     places = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
     processor = hf.Qwen2_5_VLProcessor(
-        image_processor=hf.Qwen2VLImageProcessor(**look), video_processor=hf.Qwen2VLVideoProcessor(**look),
-        tokenizer=words, chat_template=template(*places),
-    )  # fmt: skip
+        image_processor=hf.Qwen2VLImageProcessor(**look),
+        video_processor=hf.Qwen2VLVideoProcessor(**look),
+        tokenizer=words,
+        chat_template=template(*places),
+    )
     turn = {"rope_type": "default", "mrope_section": [2, 3, 3], "rope_theta": 10000.0}
     config = hf.Qwen2_5_VLConfig(
-        vision_config={"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32,
-                       "fullatt_block_indexes": [0], "window_size": 56},
-        text_config={"vocab_size": len(words), "rope_parameters": turn, **SPEECH}, **_qwen_ids(words),
-    )  # fmt: skip
+        vision_config={
+            "depth": 1,
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_heads": 2,
+            "out_hidden_size": 32,
+            "fullatt_block_indexes": [0],
+            "window_size": 56,
+        },
+        text_config={"vocab_size": len(words), "rope_parameters": turn, **SPEECH},
+        **_qwen_ids(words),
+    )
     return saved(folder, processor, lambda: hf.Qwen2_5_VLForConditionalGeneration(config), words)
 
 
@@ -152,36 +225,61 @@ def qwen3_vl(folder: Path) -> Path:
     look: dict[str, Any] = {"size": {"shortest_edge": 32 * 32, "longest_edge": 64 * 64 * 8}, "patch_size": 16}
     places = [f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")]
     processor = hf.Qwen3VLProcessor(
-        image_processor=hf.Qwen2VLImageProcessor(**look), video_processor=hf.Qwen3VLVideoProcessor(**look),
+        image_processor=hf.Qwen2VLImageProcessor(**look),
+        video_processor=hf.Qwen3VLVideoProcessor(**look),
         tokenizer=words,
         chat_template=template(*places),
-    )  # fmt: skip
+    )
     turn = {"rope_type": "default", "mrope_section": [4, 2, 2], "rope_theta": 10000.0, "mrope_interleaved": True}
     config = hf.Qwen3VLConfig(
-        vision_config={"depth": 2, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 32,
-                       "num_position_embeddings": 64, "deepstack_visual_indexes": [0]},
-        text_config={"vocab_size": len(words), "head_dim": 16, "rope_parameters": turn, **SPEECH}, **_qwen_ids(words),
-    )  # fmt: skip
+        vision_config={
+            "depth": 2,
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_heads": 2,
+            "out_hidden_size": 32,
+            "num_position_embeddings": 64,
+            "deepstack_visual_indexes": [0],
+        },
+        text_config={"vocab_size": len(words), "head_dim": 16, "rope_parameters": turn, **SPEECH},
+        **_qwen_ids(words),
+    )
     return saved(folder, processor, lambda: hf.Qwen3VLForConditionalGeneration(config), words)
 
 
 def smolvlm(folder: Path) -> Path:
-    names = {"fake_image_token": "<fake_token_around_image>", "image_token": "<image>", "video_token": "<video>",
-             "end_of_utterance_token": "<end_of_utterance>", "global_image_token": "<global-img>"}  # fmt: skip
+    names = {
+        "fake_image_token": "<fake_token_around_image>",
+        "image_token": "<image>",
+        "video_token": "<video>",
+        "end_of_utterance_token": "<end_of_utterance>",
+        "global_image_token": "<global-img>",
+    }
     words = tokenizer(names)
     look: dict[str, Any] = {"size": {"longest_edge": 28}, "max_image_size": {"longest_edge": 28}}
     sampling = {"max_frames": 64, "fps": 1, "video_size": {"longest_edge": 28}}
     processor = hf.SmolVLMProcessor(
-        image_processor=hf.SmolVLMImageProcessor(do_image_splitting=False, **look), tokenizer=words,
-        video_processor=hf.SmolVLMVideoProcessor(video_sampling=sampling, **look), image_seq_len=1,
+        image_processor=hf.SmolVLMImageProcessor(do_image_splitting=False, **look),
+        tokenizer=words,
+        video_processor=hf.SmolVLMVideoProcessor(video_sampling=sampling, **look),
+        image_seq_len=1,
         chat_template=template("<image>", "<video>"),
-    )  # fmt: skip
-    sight = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2,
-             "image_size": 28, "patch_size": 14}  # fmt: skip
+    )
+    sight = {
+        "hidden_size": 32,
+        "intermediate_size": 48,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "image_size": 28,
+        "patch_size": 14,
+    }
     config = hf.SmolVLMConfig(
-        vision_config=sight, text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(), scale_factor=2,
-        image_token_id=words.vocab["<image>"], pad_token_id=words.pad_token_id,
-    )  # fmt: skip
+        vision_config=sight,
+        text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
+        scale_factor=2,
+        image_token_id=words.vocab["<image>"],
+        pad_token_id=words.pad_token_id,
+    )
     return saved(folder, processor, lambda: hf.SmolVLMForConditionalGeneration(config), words)
 
 
@@ -190,21 +288,39 @@ def llava(folder: Path) -> Path:
     words = tokenizer({"image_token": "<image>"})
     look: dict[str, Any] = {"size": {"shortest_edge": 28}, "crop_size": {"height": 28, "width": 28}}
     processor = hf.LlavaProcessor(
-        image_processor=hf.CLIPImageProcessor(**look), tokenizer=words, patch_size=14,
-        vision_feature_select_strategy="default", num_additional_image_tokens=1,
+        image_processor=hf.CLIPImageProcessor(**look),
+        tokenizer=words,
+        patch_size=14,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
         chat_template=template("<image>\n", "[no clips]"),
-    )  # fmt: skip
+    )
     config = hf.LlavaConfig(
-        vision_config=_clip_sight(28), text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
+        vision_config=_clip_sight(28),
+        text_config=hf.LlamaConfig(vocab_size=len(words), **SPEECH).to_dict(),
         image_token_index=words.vocab["<image>"],
-    )  # fmt: skip
+    )
     return saved(folder, processor, lambda: hf.LlavaForConditionalGeneration(config), words)
 
 
 def text_alone(folder: Path) -> Path:
     """A family that reads and writes, and sees nothing."""
-    words = tokenizer()
-    words.chat_template = template("", "")
+    return _reader(folder, template("", ""))
+
+
+def thinker(folder: Path) -> Path:
+    """A family whose template can switch its thoughts off."""
+    return _reader(folder, template("", "", ending=THINKING))
+
+
+def made_to_think(folder: Path) -> Path:
+    """A family whose template opens its thoughts, and marks them by special tokens."""
+    return _reader(folder, template("", "", ending=OPENED), "<think>", "</think>")
+
+
+def _reader(folder: Path, chat: str, *more: str) -> Path:
+    words = tokenizer(more=more)
+    words.chat_template = chat
     config = hf.LlamaConfig(vocab_size=len(words), **SPEECH)
     return saved(folder, words, lambda: hf.LlamaForCausalLM(config), words)
 

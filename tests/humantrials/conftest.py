@@ -1,24 +1,20 @@
-"""A short trial, and somebody at its door; for browsers a real site, Chromium, and somebody in front of it."""
+"""Fixtures for trials: a short trial with a participant, and for browser tests a real site and Chromium."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 
 import pytest
-from django.db import connection
 from playwright.sync_api import Browser
 
 from humantrials.models import Trial
 from tests.chromium import open_chromium
-from tests.humantrials.scenery import physics_item, physics_pack, running_trial
-from tests.humantrials.seat import Seat
+from tests.humantrials.browser_participant import Seat
+from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
 from tests.humantrials.site import staged_site
-from tests.humantrials.walker import Walker
 from tests.site import Site
 
-# Three clips a sheet: `walk` has enough sheets for every test, `framed` is for panels, `rush` has twenty sheets. The
-# others are one for each further protocol.
+# Three clips per sheet. `walk` has enough sheets for every test, `framed` is for panels, `rush` has twenty sheets; the
+# others cover the other protocols.
 TRIALS: dict[str, dict] = {
     "walk": {"replicates": 15, "seal": False},
     "framed": {"replicates": 1},
@@ -35,7 +31,7 @@ TRIALS: dict[str, dict] = {
 
 @pytest.fixture
 def trial(db) -> Trial:
-    """Two tests, one plausible and one implausible clip each, one answer wanted: two sheets of two clips."""
+    """Two tests with a plausible and an implausible clip each, one answer per clip: two sheets of two clips."""
     pack = physics_pack(tests=2)
     physics_item(pack, "Gravity", is_plausible=True, split=("all",))
     return running_trial(pack, replicates=1)
@@ -47,30 +43,14 @@ def walker(client, trial) -> Walker:
 
 
 @pytest.fixture(scope="session")
-def tables(tmp_path_factory, django_db_setup, django_db_blocker) -> Path | None:
-    """The tests' own tables as a file, so that a site need not make them once more; None where they are no SQLite's.
-
-    They hold no rows: a fixture of the session is there before any test has begun to write. Where no test of the
-    session asks for a database there are none of them either, and a site makes its own.
-    """
-    if connection.vendor != "sqlite":
-        return None
-    path = tmp_path_factory.mktemp("tables") / "db.sqlite3"
-    with django_db_blocker.unblock(), closing(sqlite3.connect(path)) as copy:
-        connection.ensure_connection()
-        connection.connection.backup(copy)
-    return path
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory, tables) -> Iterator[Site]:
-    with staged_site(tmp_path_factory.mktemp("browser"), TRIALS, tables=tables) as running:
+def site(tmp_path_factory) -> Iterator[Site]:
+    with staged_site(tmp_path_factory.mktemp("browser"), TRIALS) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as it is when people block cookies of other sites."""
+    """Chromium with third-party cookies blocked."""
     with open_chromium("--test-third-party-cookie-phaseout") as browser:
         yield browser
 

@@ -5,14 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.humantrials.seat import Seat
+from tests.humantrials.browser_participant import Seat
 from tests.site import wait_for
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.beats("P6")
-@pytest.mark.beats("P8")
+@pytest.mark.requirement("P6")
+@pytest.mark.requirement("P8")
 def test_the_whole_road_by_keyboard_alone(seat):
     page = seat.enter().page
     page.get_by_role("button", name="I agree").focus()
@@ -36,7 +36,7 @@ def test_the_whole_road_by_keyboard_alone(seat):
     assert seat.context.cookies() == []
 
 
-@pytest.mark.beats("P2")
+@pytest.mark.requirement("P2")
 def test_a_reload_in_the_middle_goes_on(seat):
     seat.reach_trials().watch().page.keyboard.press("j")
     expect(seat.outbox).to_have_text("Saved: video 1")
@@ -46,7 +46,7 @@ def test_a_reload_in_the_middle_goes_on(seat):
     assert len(seat.judgments()) == 1
 
 
-@pytest.mark.beats("P8")
+@pytest.mark.requirement("P8")
 def test_seeking_to_the_end_does_not_open_the_answers(seat):
     seat.reach_trials()
     video = seat.page.locator("video")
@@ -81,7 +81,7 @@ def test_a_key_pressed_twice_answers_one_clip(seat):
     assert len(seat.judgments()) == 1
 
 
-@pytest.mark.beats("P7")
+@pytest.mark.requirement("P7")
 @pytest.mark.parametrize("status", [403, 500])
 def test_a_clip_that_does_not_load_says_so_and_can_be_tried_again(seat, status):
     seat.page.route("**/m/*", lambda route: route.fulfill(status=status))
@@ -95,7 +95,7 @@ def test_a_clip_that_does_not_load_says_so_and_can_be_tried_again(seat, status):
     assert seat.judgments()[0]["playback"]["failures"] == 1
 
 
-@pytest.mark.beats("P7")
+@pytest.mark.requirement("P7")
 def test_a_browser_that_refuses_to_play_is_shown_and_recorded(seat):
     seat.page.add_init_script(
         """const play = HTMLMediaElement.prototype.play;
@@ -115,7 +115,7 @@ def test_a_browser_that_refuses_to_play_is_shown_and_recorded(seat):
     assert seat.judgments()[0]["playback"]["failures"] == 1
 
 
-@pytest.mark.beats("P6")
+@pytest.mark.requirement("P6")
 def test_a_clip_stops_while_the_page_is_out_of_view(seat):
     seat.reach_trials().page.keyboard.press("Space")
     seat.page.evaluate(

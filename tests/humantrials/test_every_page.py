@@ -6,10 +6,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.humantrials.journey import digits_of, journey
-from tests.humantrials.seat import Seat
+from tests.humantrials.browser_participant import Seat
+from tests.humantrials.browser_walk import digits_of, journey
 
-pytestmark = [pytest.mark.browser, pytest.mark.issue("D")]
+pytestmark = pytest.mark.browser
 
 COMMON = {"door", "consent", "leave", "instructions", "practice", "practised", "clip", "clip with answers open", "done"}
 WITH_SOUND = {"sound", "sound again", "quiz", "quiz again", "break"}
@@ -31,9 +31,9 @@ def width_beyond(page: Page) -> int:
         ("parts", "ar", "dark", COMMON, OWN),
         ("pairs", "de", "light", COMMON | WITH_SOUND, OWN | WITH_SOUND),
         ("pairs", "ar", "dark", COMMON | WITH_SOUND, COMMON | WITH_SOUND),
-        pytest.param("rated", "ar", "dark", WITHOUT_CLIPS, {"question"}, marks=pytest.mark.issue("I")),
-        pytest.param("rated", "de", "light", WITHOUT_CLIPS, {"question"}, marks=pytest.mark.issue("I")),
-        pytest.param("picked", "de", "dark", WITHOUT_CLIPS, {"question"}, marks=pytest.mark.issue("I")),
+        pytest.param("rated", "ar", "dark", WITHOUT_CLIPS, {"question"}),
+        pytest.param("rated", "de", "light", WITHOUT_CLIPS, {"question"}),
+        pytest.param("picked", "de", "dark", WITHOUT_CLIPS, {"question"}),
     ],
 )
 def test_every_page_fits_a_phone_and_axe_finds_nothing(site, browser, trial, language, scheme, pages, looked_at):

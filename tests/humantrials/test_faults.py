@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from tests.humantrials.site import database_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.issue("D")]
+pytestmark = pytest.mark.browser
 
 
 class PanelPage(BaseHTTPRequestHandler):
@@ -60,7 +60,7 @@ def panel(site) -> Iterator[str]:
     server.shutdown()
 
 
-@pytest.mark.beats("P5")
+@pytest.mark.requirement("P5")
 def test_the_whole_road_in_a_frame_of_another_site_with_its_cookies_blocked(site, browser, panel):
     task = f"{site.address}/t/framed/?assignmentId=a1&hitId=h1&workerId=w1&turkSubmitTo={panel}"
     PanelPage.task, PanelPage.submitted = task, []
@@ -84,18 +84,13 @@ def test_the_whole_road_in_a_frame_of_another_site_with_its_cookies_blocked(site
     frame.get_by_role("button", name="Submit the task").click()
     expect(frame.get_by_text("submitted")).to_be_visible()
     assert PanelPage.submitted == [
-        {
-            "path": ["/mturk/externalSubmit"],
-            "assignmentId": ["a1"],
-            "completionCode": [code],
-            "outcome": ["finished"],
-        }
+        {"path": ["/mturk/externalSubmit"], "assignmentId": ["a1"], "completionCode": [code], "outcome": ["finished"]}
     ]
     assert context.cookies() == []
     context.close()
 
 
-@pytest.mark.beats("P5")
+@pytest.mark.requirement("P5")
 def test_a_frame_of_somebody_whom_the_trial_does_not_name_stays_empty(site, browser, panel):
     PanelPage.task = f"{site.address}/t/walk/?participant=framed-by-a-stranger"
     page = browser.new_page()
@@ -108,8 +103,8 @@ def test_a_frame_of_somebody_whom_the_trial_does_not_name_stays_empty(site, brow
     page.close()
 
 
-@pytest.mark.beats("P3")
-@pytest.mark.beats("P4")
+@pytest.mark.requirement("P3")
+@pytest.mark.requirement("P4")
 def test_sixty_arrivals_at_once_take_each_sheet_once_and_the_others_hear_it_before_the_consent(site):
     def arrive(number: int) -> str:
         with httpx.Client(follow_redirects=True, timeout=60) as client:
@@ -126,7 +121,7 @@ def test_sixty_arrivals_at_once_take_each_sheet_once_and_the_others_hear_it_befo
         assert database.execute(query).fetchone() == (20, 20, 1)
 
 
-@pytest.mark.beats("P1")
+@pytest.mark.requirement("P1")
 def test_two_tabs_of_one_person_give_one_answer_a_clip(seat):
     seat.reach_trials()
     other = seat.context.new_page()
@@ -145,7 +140,7 @@ def test_two_tabs_of_one_person_give_one_answer_a_clip(seat):
     expect(other.locator("[data-number]")).to_have_text("Video 2 of 3")
 
 
-@pytest.mark.beats("P7")
+@pytest.mark.requirement("P7")
 def test_a_clip_that_breaks_off_says_so_and_can_be_tried_again(seat):
     whole = seat.page.request
 

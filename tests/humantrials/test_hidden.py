@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks.media import path_of
 from benchmarks.models import Rendition
+from benchmarks.storage.access import path_of
 
 pytestmark = pytest.mark.django_db
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from humantrials.arrivals import arrive
+from humantrials.assignment.exits import decline, withdraw
 from humantrials.identities import digest_of, forget
-from humantrials.leaving import decline, withdraw
 from humantrials.models import Identity
 from humantrials.panels import Arrival, read_arrival
-from tests.humantrials.scenery import running_trial
+from humantrials.participation.entry import arrive
+from tests.humantrials.fixtures import running_trial
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.issue("L")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Route, expect
 
-from tests.humantrials.seat import Seat
+from tests.humantrials.browser_participant import Seat
 from tests.site import wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.issue("D"), pytest.mark.beats("P1")]
+pytestmark = [pytest.mark.browser, pytest.mark.requirement("P1")]
 
 ANSWERS = "**/answer/"
 CODE = re.compile("^[A-Z0-9]{8}$")

@@ -6,20 +6,20 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from humantrials.assignment import claim_sheet, finish_sheet
+from humantrials.assignment.claims import claim_sheet, finish_sheet
+from humantrials.assignment.exits import exclude, stop, withdraw
 from humantrials.identities import drop_kept_too_long
-from humantrials.leaving import exclude, stop, withdraw
 from humantrials.models import Identity, Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
-from humantrials.replay import holdings, moments
+from humantrials.studies.lifecycle import close_trial
+from humantrials.studies.sheet_history import holdings, moments
 from humantrials.tasks import drop_identities
-from humantrials.trials import close_trial
 from leaderboard.models import Standing
-from leaderboard.standings import refresh
-from tests.humantrials.scenery import consented
-from tests.humantrials.test_assignment import answer_all, counted, let_leases_run_out
-from tests.humantrials.walker import Walker
+from leaderboard.standings.refresh import refresh
+from tests.humantrials.assignment.test_claims import answer_all, counted, let_leases_run_out
+from tests.humantrials.fixtures import consented
+from tests.humantrials.plain_client import Walker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("D")]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def withdraw_with(code: str, step: str = "", language: str = "en"):
     return Client().post(f"/withdraw/?lang={language}", {"code": code, "step": step})
 
 
-@pytest.mark.beats("P12")
+@pytest.mark.requirement("P12")
 def test_the_receipt_is_there_from_the_consent_on_and_stays_the_same(walker):
     receipt = walker.agree().person.receipt_code
     assert receipt in Client().get(f"{walker.road}leave/").content.decode()
@@ -39,7 +39,7 @@ def test_the_receipt_is_there_from_the_consent_on_and_stays_the_same(walker):
     assert receipt in walker.page.content.decode()
 
 
-@pytest.mark.beats("P12")
+@pytest.mark.requirement("P12")
 def test_erasure_by_receipt_reopens_the_sheet_and_marks_the_board_dirty(finished, trial):
     person, before = finished.person, Trial.objects.get().answers_version
     page = withdraw_with(person.receipt_code.lower().replace("-", " "))
@@ -69,7 +69,7 @@ def test_an_erasure_takes_the_row_off_the_board(trial):
     assert not Standing.objects.filter(trial=trial).exists()
 
 
-@pytest.mark.beats("P12")
+@pytest.mark.requirement("P12")
 def test_after_an_erasure_only_what_is_promised_is_kept(finished, trial):
     person = finished.person
     withdraw(participant=person)
@@ -137,7 +137,7 @@ def test_ids_are_dropped_when_the_time_after_closing_is_over(finished, trial):
     assert trial.events.filter(kind="ids dropped").count() == 1
 
 
-@pytest.mark.beats("P4")
+@pytest.mark.requirement("P4")
 def test_an_exclusion_keeps_its_reason_and_somebody_else_fills_the_sheet(staff, trial):
     walker = Walker(Client(), trial).reach_trials().answer().answer()
     code, sheet = walker.person.code, walker.person.sheet

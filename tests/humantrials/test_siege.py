@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.humantrials.siege import main
+from tests.humantrials.crash_load import main
 
 SMALL = ["--clips=1", "--people=60", "--concurrency=8", "--kills=1"]
-pytestmark = [pytest.mark.worker, pytest.mark.issue("D"), pytest.mark.beats("P1"), pytest.mark.beats("P3")]
+pytestmark = [pytest.mark.worker, pytest.mark.requirement("P1"), pytest.mark.requirement("P3")]
 
 
 def test_nothing_is_lost_and_every_item_has_its_three_answers_when_web_and_worker_are_killed_on_sqlite():

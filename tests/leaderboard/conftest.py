@@ -1,11 +1,11 @@
-"""A small pack that two models answered, and rows of every kind."""
+"""Fixtures for boards: a small pack that two models answered, and rows of each kind."""
 
 import pytest
 from django.core.cache import cache
 
 from humantrials.models import Judgment, Participant, Sheet, Slot, TrialState
 from leaderboard.models import RowKind, Standing
-from leaderboard.standings import refresh
+from leaderboard.standings.refresh import refresh
 from tests.factories import (
     make_answer,
     make_clip,
@@ -37,7 +37,7 @@ def pack(db):
 
 
 def answer_all(run, answer_of):
-    """Every item of the run's pack, answered by this function of the item."""
+    """The run, with every item of its pack answered by `answer_of(item)`."""
     for item in run.pack.items.all():
         make_answer(run, item, answer_of(item))
     return run
@@ -45,7 +45,7 @@ def answer_all(run, answer_of):
 
 @pytest.fixture
 def runs(pack):
-    """One model that says yes to everything, one that is always right."""
+    """Two runs: one that always says yes, and one that is always right."""
     yes = answer_all(make_run(pack, model=make_model(name="Yes", slug="yes")), lambda item: "yes")
     right = answer_all(make_run(pack, model=make_model(name="Right", slug="right")), lambda item: item.expected)
     return yes, right
@@ -53,7 +53,7 @@ def runs(pack):
 
 @pytest.fixture
 def board(runs):
-    """The same, with standings."""
+    """The same runs, with standings computed."""
     refresh()
     return runs
 
@@ -62,7 +62,7 @@ CELL = {"score": 0.8, "n": 40, "low": 0.6, "high": 0.9, "unread": 0.0, "people":
 
 
 def make_people(pack, *, simulated=False, score=0.8, level="1", test="Shape", strategy="binary"):
-    """A trial's standing as a finished study leaves it."""
+    """The standing of a finished trial."""
     trial = make_trial(pack, is_simulated=simulated)
     cell = CELL | {"score": score}
     return Standing.objects.create(
@@ -81,7 +81,7 @@ def make_people(pack, *, simulated=False, score=0.8, level="1", test="Shape", st
 
 
 def vote(trial, item, answers):
-    """Counted judgments on one item, one a person; the same code is the same person."""
+    """Store one counted judgment per person on an item; votes on further items come from the same people."""
     for number, answer in enumerate(answers):
         code = f"{trial.slug}-{number}"
         person = Participant.objects.filter(code=code).first() or make_participant(trial, code=code, token=f"t-{code}")
@@ -111,7 +111,7 @@ def physics(db):
 
 @pytest.fixture
 def study(physics):
-    """A closed study in which two of three people are right on every item, and nobody on the last."""
+    """A closed study of three people: two are right on every item but the last, where nobody is."""
     trial = make_trial(physics, slug="study", state=TrialState.CLOSED, answers_version=1)
     for item in physics.items.order_by("pk"):
         wrong = {"yes": "no", "no": "yes"}[item.expected]

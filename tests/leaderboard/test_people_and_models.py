@@ -14,16 +14,16 @@ from scipy.stats import permutation_test
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from evaluation.runs import start_run
-from evaluation.working import work_on
-from humantrials.assignment import claim_sheet, finish_sheet, record_judgment, reopen
+from evaluation.runs.lifecycle import start_run
+from evaluation.workers.loop import work_on
+from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, reopen
 from humantrials.models import SheetState
-from humantrials.trials import close_trial
+from humantrials.studies.lifecycle import close_trial
 from tests.evaluation.conftest import queue, write_video  # noqa: F401  the queue is a fixture
 from tests.factories import make_model
-from tests.humantrials.scenery import consented, physics_pack, running_trial
+from tests.humantrials.fixtures import consented, physics_pack, running_trial
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("E")]
+pytestmark = pytest.mark.django_db
 
 SEEDS = 3  # that the model which guesses is asked with
 PEOPLE = """
@@ -83,8 +83,13 @@ def p_of(frame: pd.DataFrame, clips: np.ndarray) -> float:
             index=[True, False], columns=[True, False], fill_value=0
         )
         return float(mcnemar(right.to_numpy(), exact=True).pvalue)
-    flips = permutation_test((clips, np.zeros_like(clips)), lambda a, b, axis: np.sum(a - b, axis=axis),
-                             permutation_type="samples", vectorized=True, n_resamples=np.inf)  # fmt: skip
+    flips = permutation_test(
+        (clips, np.zeros_like(clips)),
+        lambda a, b, axis: np.sum(a - b, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=np.inf,
+    )
     return float(flips.pvalue)
 
 
@@ -99,13 +104,14 @@ def answers_as_they_are(model: str) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "clip": clip, "test": test,
+                "clip": clip,
+                "test": test,
                 "people": float(2 * votes[item][right] > votes[item].total()),
                 "model": float(np.mean([reply.startswith(right) for reply in said[item]])),
             }
             for item, right, clip, test in rows_of(ITEMS)
         ]
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ import json
 import pytest
 from django.core.management import call_command
 
-from benchmarks.items import import_release
-from benchmarks.registry import BENCHMARKS
-from evaluation.runs import start_run
-from evaluation.working import work
-from tests.benchmarks.test_giraffe_importer import make_release
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.packs.import_release import import_release
+from evaluation.runs.lifecycle import start_run
+from evaluation.workers.loop import work
+from tests.benchmarks.definitions.importers.test_giraffe import make_release
 from tests.evaluation.fault_server import completion, serving
 from tests.factories import make_model
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("I")]
+pytestmark = pytest.mark.django_db
 
 PREDICTIONS = ("the cube is smaller still", "the cube is red", "I cannot tell")
 # What the referee gives to each of them: logical consistency, accuracy, specificity.
@@ -27,10 +27,12 @@ def verdict(handler) -> None:
     pattern, _, answer = handler.said.rpartition("<P>: ")[2].partition("<A>: ")
     is_gold = answer.strip().lower().endswith(pattern.strip().lower()[1:])
     logic, accuracy, specificity = POINTS.get(answer.strip(), (5, 5, 5) if is_gold else (0, 0, 1))
-    handler.send(completion(
-        f"1. LogicalConsistency: score: {logic}. reason: The model says 7:40. 2. Accuracy: score: {accuracy}. reason:"
-        f" see <P>.\n\n3. Specificity: score: {specificity}. reason: 3 words of 5."
-    ))  # fmt: skip
+    handler.send(
+        completion(
+            f"1. LogicalConsistency: score: {logic}. reason: The model says 7:40. 2. Accuracy: score: {accuracy}."
+            f" reason: see <P>.\n\n3. Specificity: score: {specificity}. reason: 3 words of 5."
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +71,19 @@ def table(capsys, *options: str) -> list[dict[str, str]]:
 
 def test_points_of_a_referee_over_http_reach_board_and_table_in_the_papers_columns(refereed, visitor, capsys):
     (row,) = table(capsys, "--rows", "run")
-    figures = {name: round(float(value), 2) for name, value in row.items() if name != "Model"}
+    figures = {name: round(float(value), 2) for name, value in row.items() if name not in ("Model", "Measured by", "n")}
     assert row["Model"] == "Small (pictures in a row), scored by hosted"
     # By key: a clock gets the first prediction, two composed by hand the second and third, a quantity the first again.
     assert figures == {
-        "H Acc.": 0.0, "H Logic.": 20.0, "H Spec.": 30.0, "H Avg.": 16.67,
-        "A Acc.": 100.0, "A Logic.": 100.0, "A Spec.": 80.0, "A Avg.": 93.33,
-    }  # fmt: skip
+        "H Acc.": 0.0,
+        "H Logic.": 20.0,
+        "H Spec.": 30.0,
+        "H Avg.": 16.67,
+        "A Acc.": 100.0,
+        "A Logic.": 100.0,
+        "A Spec.": 80.0,
+        "A Avg.": 93.33,
+    }
     board = visitor.get("/leaderboard/giraffe/", {"format": "json", "rows": "run"}).json()
     (shown,) = board["rows"]
     assert (shown["note"], shown["overall"]["n"]) == ("scored by hosted", 4)
@@ -97,7 +105,7 @@ def test_the_validation_of_that_referee_is_in_the_form_of_table_4(refereed, visi
 
 def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor):
     item = refereed.pack.items.filter(kind="images").order_by("key").first()
-    page = visitor.get(item.get_absolute_url()).content.decode()
+    page = " ".join(visitor.get(item.get_absolute_url()).content.decode().split())
     assert "Logical Consistency 5/5, Accuracy 5/5, Specificity 4/5" in page
     assert "The model says 7:40" in page
     assert "the cube is smaller still" in page

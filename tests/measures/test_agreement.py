@@ -2,7 +2,7 @@ import krippendorff
 import numpy as np
 import pytest
 
-from measures.agreement import interval_alpha, krippendorff_alpha, majority
+from measures.agreement import interval_alpha, krippendorff_alpha, majority, majority_score
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,6 @@ def test_alpha_of_agreement_and_of_nothing_to_agree_on():
     assert krippendorff_alpha([]) is None
 
 
-@pytest.mark.issue("I")
 @pytest.mark.parametrize("seed", range(4))
 def test_alpha_of_numbers_is_the_reference_implementations(seed):
     rng = np.random.default_rng(seed)
@@ -52,3 +51,19 @@ def test_alpha_of_numbers_is_the_reference_implementations(seed):
     assert interval_alpha([[1.0, 1.0], [0.0, 0.0], [0.5]]) == 1
     assert interval_alpha([[0.6, 0.6, 0.6]]) is None
     assert interval_alpha([]) is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected", "score"),
+    [
+        ({"yes": 2, "no": 1}, "yes", 1.0),
+        ({"yes": 2, "no": 1}, "no", 0.0),
+        ({"yes": 2, "no": 2}, "yes", 0.5),
+        ({"a": 1, "b": 1, "c": 1}, "a", 1 / 3),
+        ({"a": 2, "b": 2, "c": 1}, "c", 0.0),
+        ({"yes": 1}, "yes", 1.0),
+        ({}, "yes", 0.0),
+    ],
+)
+def test_a_tie_shares_the_point(counts, expected, score):
+    assert majority_score(counts, expected) == score

@@ -12,9 +12,7 @@ from measures.comparison import (
     minimum_detectable_difference,
     sign_flip,
 )
-from measures.intervals import Tally
-
-pytestmark = pytest.mark.issue("E")
+from measures.intervals import ClusterTally
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (5, 5), (12, 3), (40, 71)])
@@ -27,8 +25,14 @@ def test_mcnemar_is_statsmodels(first, second):
 def test_sign_flips_are_scipys(size):
     differences = np.random.default_rng(size).choice([-1.0, 0.0, 1.0, 0.5], size)
     found = sign_flip(list(differences), range(size))
-    paired = permutation_test((differences, np.zeros(size)), lambda a, b, axis: np.mean(a - b, axis=axis),
-                              permutation_type="samples", vectorized=True, n_resamples=9_999, rng=1)  # fmt: skip
+    paired = permutation_test(
+        (differences, np.zeros(size)),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=9_999,
+        rng=1,
+    )
     assert found == pytest.approx(paired.pvalue, abs=0.02 if size > 12 else 1e-9)
 
 
@@ -98,18 +102,18 @@ def test_a_study_too_small_to_find_anything_says_so(n, discordant):
 
 
 def test_guessing_is_tested_by_the_binomial_where_clips_are_asked_once():
-    tallies = [Tally(float(number < 9), 1) for number in range(12)]
+    tallies = [ClusterTally(float(number < 9), 1) for number in range(12)]
     assert differs_from_guessing(tallies, 0.25) == pytest.approx(binomtest(9, 12, 0.25).pvalue)
 
 
 def test_repeating_a_question_makes_nobody_surer():
-    once = differs_from_guessing([Tally(float(number < 9), 1) for number in range(12)], 0.5)
-    thrice = differs_from_guessing([Tally(3.0 * (number < 9), 3) for number in range(12)], 0.5)
+    once = differs_from_guessing([ClusterTally(float(number < 9), 1) for number in range(12)], 0.5)
+    thrice = differs_from_guessing([ClusterTally(3.0 * (number < 9), 3) for number in range(12)], 0.5)
     assert once <= thrice < 1
 
 
 def test_who_says_the_same_of_both_statements_is_at_chance():
-    assert differs_from_guessing([Tally(1.0, 2)] * 40, 0.5) == pytest.approx(1.0)
+    assert differs_from_guessing([ClusterTally(1.0, 2)] * 40, 0.5) == pytest.approx(1.0)
 
 
 def test_nothing_answered_differs_from_nothing():
@@ -121,6 +125,6 @@ def test_guessers_are_rejected_no_more_often_than_the_level_says():
     rng, rejected = np.random.default_rng(7), 0
     for _ in range(1000):
         of_clip = rng.beta(0.6, 0.6, 20)  # mean one half, far from independent
-        tallies = [Tally(float(right), 4) for right in rng.binomial(4, of_clip)]
+        tallies = [ClusterTally(float(right), 4) for right in rng.binomial(4, of_clip)]
         rejected += differs_from_guessing(tallies, 0.5) <= 0.05
     assert rejected <= 60

@@ -7,7 +7,7 @@ from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2groups
 
 from measures import intervals
-from measures.intervals import Interval, Tally, clustered, majority_vote, mean_difference, two_way, wilson
+from measures.intervals import ClusterTally, Interval, clustered, majority_vote, mean_difference, two_way, wilson
 
 
 @pytest.mark.parametrize(("successes", "n"), [(0, 10), (10, 10), (1, 3), (64, 128), (127, 128), (5, 2000)])
@@ -74,7 +74,7 @@ def test_all_alike_counts_the_clusters_and_never_has_width_zero(value):
 
 
 def test_tallies_and_values_agree():
-    tallies = [Tally(1, 2), Tally(2, 2), Tally(0, 1)]
+    tallies = [ClusterTally(1, 2), ClusterTally(2, 2), ClusterTally(0, 1)]
     assert intervals.clustered_tallies(tallies) == clustered([1, 0, 1, 1, 0], ["a", "a", "b", "b", "c"])
 
 
@@ -104,7 +104,7 @@ def crossed(rng, persons=8, items=40):
     return (rng.random(persons * items) < chance).astype(float), who, what
 
 
-@pytest.mark.beats("P13")
+@pytest.mark.requirement("P13")
 def test_pooled_wilson_covers_too_little_where_the_two_way_interval_holds():
     def pooled(rng):
         values, _, _ = crossed(rng)

@@ -12,7 +12,7 @@ from measures.ranking import kendall_tau, ordered, rank_correlation, rank_ranges
 maybe_scores = some.lists(some.one_of(some.none(), some.floats(0, 1)))
 
 
-@pytest.mark.beats("M5")
+@pytest.mark.requirement("M5")
 @given(maybe_scores, some.booleans())
 def test_missing_comes_last_both_ways_and_zero_is_a_score(scores, descending):
     shown = ordered(scores, key=lambda score: score, descending=descending)
@@ -44,7 +44,6 @@ def test_rows_that_overlap_share_a_range_of_ranks(intervals, ranks):
     assert rank_ranges([None if ends is None else Interval(*ends) for ends in intervals]) == ranks
 
 
-@pytest.mark.issue("E")
 @pytest.mark.parametrize(
     ("intervals", "groups"),
     [
@@ -59,18 +58,18 @@ def test_rows_that_reach_the_best_of_their_group_are_in_it(intervals, groups):
     assert tie_groups([None if ends is None else Interval(*ends) for ends in intervals]) == groups
 
 
-@pytest.mark.issue("E")
 @given(some.lists(some.tuples(some.floats(0, 1), some.floats(0, 1)).map(sorted)))
 def test_a_later_group_lies_wholly_below_the_best_of_an_earlier_one(ends):
     intervals = [Interval(low, high) for low, high in ends]
     groups = tie_groups(intervals)
     for number in set(groups):
-        best = max((one for one, group in zip(intervals, groups, strict=True) if group == number),
-                   key=lambda one: (one.high, one.low))  # fmt: skip
+        best = max(
+            (one for one, group in zip(intervals, groups, strict=True) if group == number),
+            key=lambda one: (one.high, one.low),
+        )
         assert all(one.high < best.low for one, group in zip(intervals, groups, strict=True) if group > number)
 
 
-@pytest.mark.issue("E")
 @pytest.mark.parametrize("size", [2, 8, 30])
 def test_tau_is_scipys_with_and_without_ties(size):
     rng = np.random.default_rng(size)
@@ -80,7 +79,6 @@ def test_tau_is_scipys_with_and_without_ties(size):
         assert ours is None if np.isnan(theirs) else ours == pytest.approx(theirs)
 
 
-@pytest.mark.issue("E")
 def test_tau_of_nothing_and_of_two_lengths():
     assert kendall_tau([], []) is None
     assert kendall_tau([1, 1], [1, 2]) is None
@@ -88,7 +86,6 @@ def test_tau_of_nothing_and_of_two_lengths():
         kendall_tau([1, 2], [1])
 
 
-@pytest.mark.issue("I")
 def test_rank_correlation_is_scipys():
     rng = np.random.default_rng(7)
     for size in (2, 5, 40):

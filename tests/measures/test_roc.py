@@ -7,8 +7,6 @@ from scipy.stats import mannwhitneyu, norm
 from measures.intervals import Interval
 from measures.roc import Area, cross_validated_area
 
-pytestmark = pytest.mark.issue("B")
-
 PAIRS, FOLDS, STUDIES = 128, 5, 400
 
 

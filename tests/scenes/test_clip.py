@@ -7,7 +7,7 @@ import pytest
 import scenes.opengl
 from scenes.audit import audit_folder
 from scenes.audit.verdict import Finding, Verdict
-from scenes.clip import ClipFailed, ClipReport, UnknownProfile, UnknownScene, make_clip
+from scenes.clip import ClipFailed, ClipReport, NoSuchScene, UnknownProfile, make_clip
 
 needs_opengl = pytest.mark.skipif(
     not scenes.opengl.is_available(),
@@ -21,7 +21,7 @@ def make_small(folder: str, seed: int, out: Path) -> ClipReport:
 
 
 def test_unknown_names_are_named(tmp_path):
-    with pytest.raises(UnknownScene, match="ShapePyramid"):
+    with pytest.raises(NoSuchScene, match="ShapePyramid"):
         make_clip("ShapePyramid", 0, 0, tmp_path / "out")
     with pytest.raises(UnknownProfile, match="better"):
         make_clip("ShapeBall", 0, 0, tmp_path / "out", profile="better")
@@ -110,7 +110,7 @@ def test_no_half_file_is_left_when_rendering_breaks(tmp_path, monkeypatch):
     def broken(self, frame):
         raise RuntimeError("no picture")
 
-    monkeypatch.setattr("scenes.rendering.mujoco_renderer.Stage.draw", broken)
+    monkeypatch.setattr("scenes.rendering.mujoco_renderer.RenderScene.draw", broken)
     with pytest.raises(RuntimeError, match="no picture"):
         make_small("ShapeBall", 0, tmp_path)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["000.npz"]

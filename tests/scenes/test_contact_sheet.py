@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 import scenes.opengl
-from bench.contact_sheets import main
-from bench.generation import measure
+from bench.generation.grasp_contact_sheets import main
+from bench.generation.grasp_release import measure
 from scenes.contact_sheet import COLUMNS, WIDE, contact_sheets, telling_states
 from scenes.drawing import draw_until_sound
 from scenes.registry import SCENES
 
 pytestmark = [
-    pytest.mark.issue("B"),
     pytest.mark.render,
     pytest.mark.skipif(not scenes.opengl.is_available(), reason="NO OFF-SCREEN OPENGL: install libosmesa6 or libegl1"),
 ]
@@ -61,7 +60,9 @@ def test_every_test_that_is_made_has_its_sheet_in_the_repository():
 
 
 def test_generation_bench_extrapolates_from_what_it_made(monkeypatch):
-    monkeypatch.setattr("bench.generation.SCENES", {name: SCENES[name] for name in ("ShapeBall", "P_Gravity")})
+    monkeypatch.setattr(
+        "bench.generation.grasp_release.SCENES", {name: SCENES[name] for name in ("ShapeBall", "P_Gravity")}
+    )
     line = measure(2, (48, 36), 2, 1)
     assert (line["clips"], line["full_set_clips"]) == (2, 6272)
     assert 0 < line["share_not_drawn"] < 1

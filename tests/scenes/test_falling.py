@@ -13,8 +13,6 @@ from scenes.registry import SCENES
 from scenes.scene import STEP, Profile
 from scenes.trajectory import Trajectory
 
-pytestmark = pytest.mark.issue("B")
-
 TESTS = ("GravityInertia2", "Continuity", "GravityContinuity", "GravitySupport", "Inertia2")
 STATES = ("position", "orientation", "colour", "visible")
 

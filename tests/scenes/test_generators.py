@@ -61,8 +61,10 @@ def test_nothing_but_the_violation_differs_between_the_answers(test):
         assert plausible.camera == implausible.camera
         assert plausible.parameters == implausible.parameters
         assert set(plausible.parameters) <= NUISANCE
-        looks = [[(body.name, body.size, body.colour, body.material) for body in scene.bodies]
-                 for scene in (plausible, implausible)]  # fmt: skip
+        looks = [
+            [(body.name, body.size, body.colour, body.material) for body in scene.bodies]
+            for scene in (plausible, implausible)
+        ]
         assert looks[0] == looks[1]
 
 

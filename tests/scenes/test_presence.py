@@ -10,12 +10,10 @@ import pytest
 from scenes.audit.geometry import gaps, in_picture, is_hidden
 from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
-from scenes.physics.turning import Turn
+from scenes.physics.turning import SwingMotion
 from scenes.registry import SCENES
 from scenes.scene import Profile, Swing
 from scenes.trajectory import Trajectory
-
-pytestmark = pytest.mark.issue("B")
 
 TESTS = ("Unchangeableness", "SolidityContinuity2", "ObjectPermanence", "ObjectPermanence3", "Inertia")
 STATES = ("position", "orientation", "colour", "visible")
@@ -84,8 +82,10 @@ def test_published_clips_of_test_1_give_a_cube_for_a_cube():
 
 
 def test_upper_floor_is_whole_only_where_it_is_mended():
-    gap = {profile: draw_scene(SCENES["P_SolidityContinuity2"], 3, 0, profile=profile).parameters["gap"]
-           for profile in ("corrected", "faithful")}  # fmt: skip
+    gap = {
+        profile: draw_scene(SCENES["P_SolidityContinuity2"], 3, 0, profile=profile).parameters["gap"]
+        for profile in ("corrected", "faithful")
+    }
     assert gap["corrected"] == 0 < gap["faithful"] <= 0.2
 
 
@@ -124,12 +124,12 @@ def test_ball_bounces_off_on_either_side_of_the_line():
 
 def test_swing_turns_about_its_hinge_and_back_to_the_start():
     start, upright = np.array([0.0, -0.5, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])
-    turn = Turn(Swing("Plank", (0, 0, 0), (-1, 0, 0), 90.0, 100.0), start, upright)
+    turn = SwingMotion(Swing("Plank", (0, 0, 0), (-1, 0, 0), 90.0, 100.0), start, upright)
     poses = [turn.advance() for _ in range(45)]
     assert [is_over for *_, is_over in poses] == [False] * 44 + [True]
     assert poses[-1][0] == pytest.approx([0, 0, 0.5])
     assert poses[-1][1] == pytest.approx([math.sqrt(0.5), -math.sqrt(0.5), 0, 0])
-    back = Turn(Swing("Plank", (0, 0, 0), (-1, 0, 0), -90.0, 4500.0), poses[-1][0], poses[-1][1])
+    back = SwingMotion(Swing("Plank", (0, 0, 0), (-1, 0, 0), -90.0, 4500.0), poses[-1][0], poses[-1][1])
     position, orientation, is_over = back.advance()
     assert is_over
     assert position == pytest.approx(start)

@@ -8,15 +8,14 @@ import av
 import numpy as np
 import pytest
 
-from scenes.tapped import making, planning, questions
+from scenes.tapped import generate, planning, questions
 from scenes.tapped.loudness import CEILING, TARGET, TooShort, at_loudness, loudness
 from scenes.tapped.materials import MATERIALS
 from scenes.tapped.sound import RATE, contact_seconds, modes_of, sound_of
 from scenes.tapped.staging import SCALE, SECONDS, scene_of
 from scenes.tapped.touching import simulate_touches
-from tests.benchmarks.heard import heard_in
+from tests.benchmarks.audio_clips import heard_in
 
-pytestmark = pytest.mark.issue("F")
 SEED, PAIRS = 5, 24  # four groups: one of each action
 
 
@@ -112,7 +111,7 @@ def test_the_material_subset_follows_the_paper_s_rule():
     templates = set()
     for first, second in itertools.islice(planning.pairs_of(SEED, PAIRS), PAIRS):
         pair = things[first], things[second]
-        points = list(questions.asked_of_material(*pair, making._chance(SEED, (first, second))))
+        points = list(questions.asked_of_material(*pair, generate._chance(SEED, (first, second))))
         assert len(points) == (0 if pair[0].material == pair[1].material else 2)
         for point in points:
             assert pair[point.label].material in point.text
@@ -143,9 +142,11 @@ def test_materials_ring_as_they_should():
 
 def _made_of(material):
     return next(
-        thing for group in range(40) for thing in planning.group_of(SEED, group)
+        thing
+        for group in range(40)
+        for thing in planning.group_of(SEED, group)
         if thing.material == material and thing.action == "tapped"
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("size", [2, 3])
@@ -211,7 +212,7 @@ def folder(tmp_path_factory):
     """One clip of each action, drawn small."""
     out = tmp_path_factory.mktemp("tapped")
     for action in planning.SHAPES:
-        making.make_thing(SEED, PAIRS, thing_of(action).key, out, size=(160, 90), fps=50)
+        generate.make_thing(SEED, PAIRS, thing_of(action).key, out, size=(160, 90), fps=50)
     return out
 
 
@@ -263,7 +264,7 @@ def test_a_tap_is_heard_when_the_stick_is_seen_to_touch(folder):
     heard = onsets(*heard_in(clip_of(folder, "tapped")))
     told = [blow["seconds"] for blow in facts_of(folder, "tapped")["blows"]]
     assert heard == pytest.approx(told, abs=0.02)
-    assert seen == pytest.approx(heard, abs=0.021)  # a frame lasts 0.02 s
+    assert seen == pytest.approx(heard, abs=0.022)  # a frame lasts 0.02 s, and a sound is loud 1.5 ms after it began
 
 
 @pytest.mark.render
@@ -294,17 +295,17 @@ def test_the_box_holds_the_thing_on_the_middle_frame(folder):
 def test_a_finished_clip_is_kept_and_one_of_other_settings_is_made_anew(folder):
     key = thing_of("dropped").key
     before = clip_of(folder, "dropped").stat().st_mtime_ns
-    assert making.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50)
+    assert generate.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50)
     assert clip_of(folder, "dropped").stat().st_mtime_ns == before
     (folder / "trajectories" / f"{key}.json").unlink()
-    assert not making.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50)
+    assert not generate.make_thing(SEED, PAIRS, key, folder, size=(160, 90), fps=50)
 
 
-# --- what can be heard: the whole of it is `python -m bench.tapped_proof` ---
+# --- what can be heard: the whole of it is `python -m bench.generation.tapped_audibility` ---
 
 
 def test_a_plain_listener_names_the_material_of_unseen_taps_well_above_chance():
-    from bench.tapped_proof import named, recordings, result_of
+    from bench.generation.tapped_audibility import named, recordings, result_of
 
     known = [one for seed in (11, 12) for one in recordings(seed, ("tapped",))]
     asked = [one for seed in (21, 22) for one in recordings(seed, ("tapped",))]

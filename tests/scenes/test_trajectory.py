@@ -3,7 +3,7 @@ import numpy as np
 from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
-from scenes.scene import After, Box, Camera, Glide, Release, Rule, Scene, Sphere
+from scenes.scene import After, Box, Camera, Glide, Released, Scene, Sphere, TriggeredAction
 from scenes.trajectory import Trajectory
 
 CAMERA = Camera((0, -3, 1), (0, 0, 0))
@@ -37,7 +37,7 @@ def test_trajectory_never_holds_the_intended_answer():
 
 def test_ball_falls_as_fast_as_it_should():
     ball = Sphere(name="Ball", size=(0.2,) * 3, position=(0, 0, 2), motion="free", is_held=True)
-    motion = simulate(make_scene(FLOOR, ball, rules=(Rule(After(0.5), (Release("Ball"),)),)))
+    motion = simulate(make_scene(FLOOR, ball, rules=(TriggeredAction(After(0.5), (Released("Ball"),)),)))
     fallen = 2 - motion.position[:, 1, 2]
     assert fallen[25] == 0
     assert np.isclose(fallen[50], 9.81 * 0.5**2 / 2, atol=0.02)
@@ -47,7 +47,7 @@ def test_ball_falls_as_fast_as_it_should():
 
 def test_glide_ends_at_its_target_and_slows_down_on_the_way():
     box = Box(name="Box", size=(0.1,) * 3, position=(0, 0, 1), motion="guided")
-    motion = simulate(make_scene(box, rules=(Rule(After(0.2), (Glide("Box", (1, 0, 1), 1.5, -0.5),)),)))
+    motion = simulate(make_scene(box, rules=(TriggeredAction(After(0.2), (Glide("Box", (1, 0, 1), 1.5, -0.5),)),)))
     steps = np.diff(motion.position[:, 0, 0])
     assert np.allclose(motion.position[-1, 0], (1, 0, 1))
     moving = steps[steps > 1e-6][:-1]
@@ -64,7 +64,7 @@ def test_equal_balls_share_the_speed_of_a_hit():
     )
     assert np.isclose(np.sin(half), 0.2474, atol=1e-3)
     smooth = Box(name="Floor", size=(4, 4, 0.1), position=(0, 0, -0.05), friction=0.0)
-    motion = simulate(make_scene(smooth, ramp, first, second, rules=(Rule(After(0), (Release("First"),)),)))
+    motion = simulate(make_scene(smooth, ramp, first, second, rules=(TriggeredAction(After(0), (Released("First"),)),)))
     velocity = np.diff(motion.position[:, [2, 3], 0], axis=0) / 0.02
     touch = int(np.argmax(velocity[:, 1] > 0.05))
     before, after = velocity[touch - 2, 0], velocity[touch + 8]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scenes.opengl
-from bench.sight_rounds import report
+from bench.generation.visibility import report
 from scenes.audit import audit_trajectory
 from scenes.audit.auditing import EXPECTATIONS
 from scenes.audit.geometry import is_hidden
@@ -14,23 +14,23 @@ from scenes.drawing import draw_scene, draw_until_sound
 from scenes.generators.room import lights_for
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
-from scenes.scene import After, Box, Camera, Glide, Rule, Scene, Sphere
+from scenes.scene import After, Box, Camera, Glide, Scene, Sphere, TriggeredAction
 from scenes.trajectory import Trajectory
 from tests.scenes.mutations import recoloured
 
 pytestmark = [
-    pytest.mark.issue("B"),
     pytest.mark.render,
     pytest.mark.skipif(not scenes.opengl.is_available(), reason="NO OFF-SCREEN OPENGL: install libosmesa6 or libegl1"),
 ]
 CAMERA = Camera(position=(0.0, -5.0, 0.0), focus=(0.0, 0.0, 0.0))
 
 
-def screened(*rules: Rule, aside: float = 0.0, radius: float = 0.3, is_visible: bool = True) -> Trajectory:
+def screened(*rules: TriggeredAction, aside: float = 0.0, radius: float = 0.3, is_visible: bool = True) -> Trajectory:
     """A ball behind a screen of 1 m x 1 m, both in the middle of the picture unless the ball is moved aside."""
     screen = Box(name="Screen", size=(1, 0.02, 1), position=(0, -1, 0), role="occluder")
-    ball = Sphere(name="Ball", size=(2 * radius,) * 3, position=(aside, 0, 0), role="ball", motion="guided",
-                  is_visible=is_visible)  # fmt: skip
+    ball = Sphere(
+        name="Ball", size=(2 * radius,) * 3, position=(aside, 0, 0), role="ball", motion="guided", is_visible=is_visible
+    )
     lights = lights_for(CAMERA)
     return simulate(Scene(test="Color", label="", bodies=(screen, ball), camera=CAMERA, lights=lights, rules=rules))
 
@@ -59,7 +59,7 @@ def test_course_knows_the_state_in_which_the_ball_comes_out():
     from scenes.rendering.segmentation import SMALL, Segmenter
     from scenes.visibility import _seen
 
-    trajectory = screened(Rule(After(1.0), (Glide("Ball", (2, 0, 0), 2.0),)))
+    trajectory = screened(TriggeredAction(After(1.0), (Glide("Ball", (2, 0, 0), 2.0),)))
     segmenter = Segmenter(trajectory)
     seen = _seen(trajectory, segmenter)
     drawn = segmenter.drawn
@@ -121,7 +121,7 @@ def test_absence_is_known_where_the_ball_should_be_seen():
     from scenes.rendering.segmentation import Segmenter
     from scenes.visibility import _first_knowable
 
-    trajectory = screened(Rule(After(0.1), (Glide("Ball", (2, 0, 0), 1.0),)))
+    trajectory = screened(TriggeredAction(After(0.1), (Glide("Ball", (2, 0, 0), 1.0),)))
     visible = trajectory.visible.copy()
     visible[20:, 1] = False
     gone = trajectory.changed(visible=visible)

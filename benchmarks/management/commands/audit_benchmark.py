@@ -3,10 +3,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from benchmarks.auditing import audit_release
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.registry import find_benchmark
+from benchmarks.packs.audit import audit_release
 
 
 class Command(SiteCommand):

@@ -4,10 +4,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.exports import export_pack
-from benchmarks.packs import find_pack
-from benchmarks.registry import find_benchmark
+from benchmarks.packs.export import export_pack
+from benchmarks.packs.lookup import find_pack
 
 
 class Command(SiteCommand):
@@ -20,12 +20,17 @@ class Command(SiteCommand):
         parser.add_argument(
             "--ground-truth", action="store_true", help="with trajectories and scenes: tells the answers"
         )
+        parser.add_argument(
+            "--official", action="store_true", help="with the official tools' tables: tells the answers"
+        )
 
     def handle(self, *, slug: str, out: Path, **options: Any) -> None:
         try:
             benchmark = find_benchmark(slug)
             pack = find_pack(slug, options["pack"])
-            counts = export_pack(benchmark, pack, out.resolve(), with_truth=options["ground_truth"])
+            counts = export_pack(
+                benchmark, pack, out.resolve(), with_truth=options["ground_truth"], with_official=options["official"]
+            )
         except (BenchmarkError, OSError) as error:
             raise CallerMistake(str(error)) from None
         line = f"{pack.title}: {counts['items']} items and {counts['clips']} clips in {out}"

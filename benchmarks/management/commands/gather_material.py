@@ -8,12 +8,12 @@ from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
-from benchmarks.material.gathering import FileKnown, FileRefused, begin_material, take_in
-from benchmarks.material.known import Known, here_already, known
-from benchmarks.material.packing import make_pack, order_pack
-from benchmarks.material.reading import read_file
-from benchmarks.material.reviewing import clips_of, overview
-from benchmarks.material.waking import READ, wake
+from benchmarks.material.duplicates import StoredFile, here_already, known
+from benchmarks.material.make_pack import make_pack, order_pack
+from benchmarks.material.processing import read_file
+from benchmarks.material.review import clips_of, overview
+from benchmarks.material.uploads import FileKnown, FileRefused, begin_material, take_in
+from benchmarks.material.wakeup import READ, wake
 from benchmarks.models import FileState, Material, MaterialFile
 from benchmarks.progress_bar import progress_bar
 
@@ -22,14 +22,14 @@ CHUNK = 1024 * 1024
 
 @dataclass
 class Came:
-    """What became of the files that were sent: those that can't be used, and those that came before."""
+    """The result of taking files in: how many were sent, which are unusable and which were here before."""
 
     sent: int
     refused: list[dict[str, str]] = field(default_factory=list)
-    before: list[Known] = field(default_factory=list)
+    before: list[StoredFile] = field(default_factory=list)
 
     @property
-    def here(self) -> list[Known]:
+    def here(self) -> list[StoredFile]:
         return [one for one in self.before if not one.problem]
 
     @property
@@ -74,7 +74,7 @@ class Command(SiteCommand):
             raise CommandError(f"{len(came.problems)} of {len(files)} files can't be used", returncode=1)
 
     def _taken_in(self, material: Material, files: list[Path], options: dict[str, Any]) -> Came:
-        """Take in and read every file; one that came before is read where nobody has read it yet."""
+        """Take in and read every file; a file that was here before is read only if nobody has read it yet."""
         came = Came(len(files))
         for path in files:
             try:
@@ -103,18 +103,25 @@ class Command(SiteCommand):
         if came.here:
             self.note(options, f"{here_already(came.here, came.sent)}. Their clips: {address}")
         facts = {
-            "material": material.slug, "files": seen.files, "waiting": seen.open_files, "clips": seen.clips,
-            "kept": seen.kept, "dropped": dict(seen.dropped_by), "problems": came.problems,
-            "here_already": [{"file": one.name, "as": one.file.name, "clips": one.clips, "kept": one.kept}
-                             for one in came.here],
-            "pack": material.pack.name if material.pack else None, "address": address,
-        }  # fmt: skip
+            "material": material.slug,
+            "files": seen.files,
+            "waiting": seen.open_files,
+            "clips": seen.clips,
+            "kept": seen.kept,
+            "dropped": dict(seen.dropped_by),
+            "problems": came.problems,
+            "here_already": [
+                {"file": one.name, "as": one.file.name, "clips": one.clips, "kept": one.kept} for one in came.here
+            ],
+            "pack": material.pack.name if material.pack else None,
+            "address": address,
+        }
         made = f", pack {material.pack.name}" if material.pack else ""
         self.say(options, facts, f"{material.slug}: {seen.kept} of {seen.clips} clips kept{made}")
 
 
 def _pack_refused(material: Material) -> str:
-    """Make the pack, unless it stands; why it can't be made, or nothing."""
+    """Make the pack unless it exists; returns why it can't be made, or an empty string."""
     material.refresh_from_db()
     try:
         if not material.pack_id:
@@ -125,7 +132,7 @@ def _pack_refused(material: Material) -> str:
 
 
 def _read(file: MaterialFile, options: dict[str, Any]) -> str:
-    """Have it read where it is to be read, here or by a worker; what is wrong with it, or nothing."""
+    """Read the file here, or queue it for a worker; returns what is wrong with it, or an empty string."""
     if not file.is_open:
         return ""
     if options["queue"]:

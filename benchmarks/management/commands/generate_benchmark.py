@@ -5,18 +5,18 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from benchmarks.clip_making import ClipNotWritten
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchmarks.definition import Benchmark
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.generating import DEFAULT_COUNT, default_format, generate, things_of
+from benchmarks.generation.clip_worker import ClipNotWritten
+from benchmarks.generation.distributed import order_production
+from benchmarks.generation.generate import DEFAULT_COUNT, default_format, generate, things_of
 from benchmarks.progress_bar import progress_bar
-from benchmarks.queueing import order_production
-from benchmarks.registry import find_benchmark
 from benchmarks.tasks import make_batch
 
-INTERRUPTED = 130  # exit code of a program that Ctrl-C stopped
-# What a scene, the physics or the renderer says, or its end: what is finished stands, the next call goes on.
+INTERRUPTED = 130  # exit code after Ctrl-C
+# Errors of a scene, the physics or the renderer, or a killed process: finished clips stay, the next call continues.
 NOT_FINISHED = (ClipNotWritten, ValueError, OSError, RuntimeError)
 
 

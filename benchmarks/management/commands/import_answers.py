@@ -3,10 +3,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from benchmarks.answers import import_answers
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.registry import find_benchmark
+from benchmarks.packs.withheld_answers import import_answers
 
 
 class Command(SiteCommand):

@@ -5,10 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.definition import Benchmark, Release
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.items import import_release
+from benchmarks.packs.import_release import ImportReport, read_release, store_release
 from benchmarks.progress_bar import progress_bar
-from benchmarks.registry import find_benchmark
 
 
 class Command(SiteCommand):
@@ -19,31 +20,63 @@ class Command(SiteCommand):
         parser.add_argument("folder", type=Path)
         parser.add_argument("--pack", help="name of the pack (default: official, or the profile of made clips)")
         parser.add_argument("--split", help="import the items of this split alone")
+        parser.add_argument("--strict", action="store_true", help="refuse a release that is incomplete or odd")
 
     def handle(self, *, slug: str, folder: Path, **options: Any) -> None:
         try:
             benchmark = find_benchmark(slug)
-            report = import_release(
+            release = read_release(benchmark, folder, options["split"])
+            self._say_what_is_missing(options, release)
+            report = store_release(
                 benchmark,
-                folder,
+                release,
                 pack_name=options["pack"],
                 split=options["split"],
                 progress=progress_bar(sys.stderr, "Clips"),
+                strict=options["strict"],
             )
-        except BenchmarkError as error:
+        except (BenchmarkError, OSError) as error:
             raise CallerMistake(str(error)) from None
+        self._say_what_was_stored(options, benchmark, release, report)
+
+    def _say_what_is_missing(self, options: dict[str, Any], release: Release) -> None:
+        """One summary before anything is written; with --strict all there is."""
+        if release.gaps:
+            self.note(options, f"Not a whole release: {len(release.gaps)} gaps")
+        for where, what in release.gaps:
+            self.note(options, f"  {where}: {what}")
+        found = (*release.gaps, *release.problems)
+        if options["strict"] and found:
+            mistake = (
+                f"the release has {len(release.gaps)} gaps and {len(release.problems)} problems; nothing is stored"
+            )
+            facts = {"error": mistake, "exit": 2, "gaps": told(release.gaps), "problems": told(release.problems)}
+            for where, what in release.problems:
+                self.note(options, f"{where}: {what}")
+            if options["as_json"]:
+                self.say(options, facts, "")
+            raise CallerMistake(mistake)
+
+    def _say_what_was_stored(
+        self, options: dict[str, Any], benchmark: Benchmark, release: Release, report: ImportReport
+    ) -> None:
         for where, what in report.problems:
             self.note(options, f"{where}: {what}")
         facts = {
-            "benchmark": slug,
+            "benchmark": benchmark.slug,
             "pack": report.pack.name,
             "version": report.pack.definition_version,
             "clips": report.clips,
             "items": report.items,
-            "problems": [{"where": where, "what": what} for where, what in report.problems],
+            "gaps": told(release.gaps),
+            "problems": told(report.problems),
             "is_new": report.is_new,
         }
         stood = "" if report.is_new else ", which stood already"
         held = f"{report.clips} clips, {report.items} items"
         line = f"{benchmark.title} {benchmark.version}: pack {report.pack.name} of {held}{stood}"
         self.say(options, facts, line)
+
+
+def told(found: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+    return [{"where": where, "what": what} for where, what in found]

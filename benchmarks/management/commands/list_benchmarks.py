@@ -3,8 +3,8 @@ from typing import Any
 from django.db.models import Count
 
 from benchmarks.commands import SiteCommand
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack
-from benchmarks.registry import BENCHMARKS
 
 
 class Command(SiteCommand):

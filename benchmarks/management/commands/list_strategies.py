@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import UnknownBenchmark
-from benchmarks.registry import find_benchmark
 
 
 class Command(SiteCommand):

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
-from benchmarks.packs import find_pack
-from benchmarks.preparing import NAMES, prepare_pack
+from benchmarks.packs.lookup import find_pack
+from benchmarks.packs.prepared_media import NAMES, prepare_pack
 from benchmarks.progress_bar import progress_bar
-from benchmarks.registry import find_benchmark
 
 
 class Command(SiteCommand):
@@ -31,7 +31,10 @@ class Command(SiteCommand):
         for where, what in prepared.problems:
             self.note(options, f"{where}: {what}")
         facts = {
-            "benchmark": slug, "pack": pack.name, "out": str(out), "files": prepared.files,
+            "benchmark": slug,
+            "pack": pack.name,
+            "out": str(out),
+            "files": prepared.files,
             "problems": [{"where": where, "what": what} for where, what in prepared.problems],
-        }  # fmt: skip
+        }
         self.say(options, facts, f"{pack.title}: {prepared.files} files written to {out}")

@@ -1,11 +1,11 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchmarks.media import withdraw
 from benchmarks.models import Clip
+from benchmarks.storage.access import withdraw
 
 MOST_NAMED = 8
 
@@ -18,8 +18,7 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "id",
-            help="its number, its name in the release (object0118), or the id of an item that shows it alone",
+            "id", help="its number, its name in the release (object0118), or the id of an item that shows it alone"
         )
         parser.add_argument("--why", required=True)
         parser.add_argument("--pack", default="", help="where the name stands in several packs: which of them")
@@ -34,15 +33,16 @@ class Command(SiteCommand):
 
 
 def clips_called(name: str, pack: str) -> QuerySet[Clip]:
-    """Every clip that a person may mean by this."""
+    """Every clip with this item id or official key, or else this number."""
     clips = Clip.objects.filter(pack__name=pack) if pack else Clip.objects.all()
-    if found := clips.filter(uses__item__public_id=name).distinct() or clips.filter(key=name):
+    called = Q(uses__item__public_id=name) | Q(uses__item__draw_key=name)
+    if found := clips.filter(called).distinct() or clips.filter(key=name):
         return found
     return clips.filter(pk=int(name)) if name.isdecimal() and len(name) < 19 else clips.none()
 
 
 def _the_one(name: str, found: QuerySet[Clip]) -> Clip:
-    """Of several the caller has to choose: the wrong clip would be gone for good."""
+    """The single clip found; with several, the caller has to choose, since withdrawal is final."""
     clips = list(found.select_related("pack").order_by("pk"))
     if not clips:
         raise CallerMistake(f"there is no clip {name!r}")

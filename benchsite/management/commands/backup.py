@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: the whole state of the site in one file, made while it works."""
+"""`manage.py backup FILE`: write the whole state of the site to one file while the site runs."""
 
 import sys
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchsite.keeping.archive import sum_file
-from benchsite.keeping.backup import back_up
-from benchsite.keeping.showing import shown
+from benchsite.backup.archive import sum_file
+from benchsite.backup.backup import back_up
+from benchsite.backup.progress import shown
 
 
 class Command(SiteCommand):

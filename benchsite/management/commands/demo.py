@@ -1,4 +1,4 @@
-"""`manage.py demo`: the main job from start to end, without staying up."""
+"""`manage.py demo`: a complete run of the demo that exits at the end."""
 
 import time
 from typing import Any
@@ -8,14 +8,14 @@ from django.core.management.base import CommandError
 
 from benchmarks.commands import SiteCommand
 from benchsite import demo
-from benchsite.processes import Keeper
-from benchsite.serving import free_port, start_services, stop_all, wait_until_it_answers
+from benchsite.supervisor.processes import Keeper
+from benchsite.supervisor.serve import free_port, start_services, stop_all, wait_until_it_answers
 from evaluation.models import Run, RunState
-from leaderboard.standings import refresh
+from leaderboard.standings.refresh import refresh
 
 HOST = "127.0.0.1"
 SIMULATED = "simulated-demo"
-PATIENCE = 900.0  # seconds that the runs may take
+PATIENCE = 900.0  # seconds that the runs may take in all
 
 
 class Command(SiteCommand):
@@ -37,7 +37,7 @@ class Command(SiteCommand):
         call_command("print_board", demo.BENCHMARK, pack=demo.PACK, as_json=options["as_json"], stdout=self.stdout)
 
     def _simulate(self, port: int, options: dict[str, Any]) -> None:
-        """Simulated people take their trial over HTTP, as people would."""
+        """Have simulated participants take their trial over HTTP, as people would."""
         self.note(options, "Simulated people take a trial")
         trial = demo.make_trial(demo.make_pack(lambda line: None), SIMULATED, "Simulated people on the demo pack")
         if not trial.is_simulated:
@@ -51,7 +51,7 @@ class Command(SiteCommand):
             )
 
     def _wait(self, runs: list[Run], options: dict[str, Any]) -> None:
-        """Wait for the worker; a run that failed ends the demo with its reason."""
+        """Wait for the worker; a failed run ends the demo with its reason."""
         deadline = time.monotonic() + PATIENCE
         for run in runs:
             while time.monotonic() < deadline:

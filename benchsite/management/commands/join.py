@@ -1,4 +1,4 @@
-"""`manage.py join`: the word by which another machine joins the site."""
+"""`manage.py join`: print the token by which another machine joins the site."""
 
 import os
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchsite.joining import CannotJoin, word_of
-from benchsite.serving import site_secret
+from benchsite.settings.join_token import CannotJoin, word_of
+from benchsite.supervisor.serve import site_secret
 
 
 class Command(SiteCommand):

@@ -1,4 +1,4 @@
-"""`manage.py maintenance on|off|status`: let the site stand still for a while."""
+"""`manage.py maintenance on|off|status`: put the site under maintenance or open it again."""
 
 import time
 from datetime import timedelta
@@ -11,7 +11,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite.maintenance import state
 from benchsite.models import Maintenance
 
-PATIENCE = 120.0  # seconds for workers to lay down what they hold
+PATIENCE = 120.0  # seconds for workers to finish what they hold
 LONGEST = 7 * 24 * 60  # minutes
 
 
@@ -43,7 +43,7 @@ class Command(SiteCommand):
         self._tell(options)
 
     def _wait(self) -> None:
-        """Web processes look once a second, workers every two; then until nothing is held."""
+        """Wait for processes to notice (web: 1 s, workers: 2 s), then until no worker holds anything."""
         deadline = time.monotonic() + PATIENCE
         time.sleep(2 * state.GLANCE)
         while found := state.at_work():

@@ -1,4 +1,4 @@
-"""`manage.py make_demo`: the demo content of a site that is already up."""
+"""`manage.py make_demo`: make the demo content on a running site."""
 
 from typing import Any
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import SiteCommand
-from benchsite.keeping.restore import checked, restore
-from benchsite.keeping.showing import shown
+from benchsite.backup.progress import shown
+from benchsite.backup.restore import checked, restore
 
 OTHER_KEY = (
     " SECRET_KEY is another one than that of the site that was backed up: whoever was signed in signs in again, and "

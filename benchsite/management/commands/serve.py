@@ -1,4 +1,4 @@
-"""`manage.py serve`: what `make run` starts."""
+"""`manage.py serve`: run the site's processes, as `make run` does."""
 
 import signal
 import socket
@@ -10,11 +10,18 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchsite.processes import PARTS, Keeper
-from benchsite.serving import is_free, start_services, stop_all, wait_until_it_answers, what_workers_wait_for
+from benchsite.supervisor.processes import PARTS, Keeper
+from benchsite.supervisor.serve import (
+    another_key,
+    is_free,
+    start_services,
+    stop_all,
+    wait_until_it_answers,
+    what_workers_wait_for,
+)
 
-WAIT = 2.0  # seconds between two looks at the tables
-ALIVE = f"alive-{socket.gethostname()}"  # in var/: touched again and again while every process of this machine runs
+WAIT = 2.0  # seconds between two checks of the tables
+ALIVE = f"alive-{socket.gethostname()}"  # in var/: touched while every process of this machine runs
 
 
 class Command(SiteCommand):
@@ -37,6 +44,8 @@ class Command(SiteCommand):
         keepers: list[Keeper] = []
         try:
             keepers, env = start_services(host=host, port=port, parts=parts)
+            if "web" in parts and (message := another_key()):
+                self._tell(message)
             if "web" not in parts:
                 self._wait_for_tables()
                 self.say(options, {"parts": parts}, f"this machine works for {settings.SITE_URL}: {', '.join(parts)}")
@@ -77,7 +86,7 @@ class Command(SiteCommand):
 
 
 def demo_maker(env: dict[str, str]) -> Keeper:
-    """The one-off job that makes the demo content while the site already answers."""
+    """The one-off job that makes the demo content while the site is already up."""
     return Keeper("demo content", [sys.executable, "manage.py", "make_demo"], env, once=True)
 
 

@@ -1,11 +1,11 @@
-"""`manage.py upgrade`: bring the tables up to date while the site serves."""
+"""`manage.py upgrade`: apply migrations while the site is running."""
 
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import SiteCommand
-from benchsite.upgrading import NeverFree, pending, upgrade
+from benchsite.supervisor.migrate_online import NeverFree, pending, upgrade
 
 
 class Command(SiteCommand):

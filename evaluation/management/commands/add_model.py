@@ -4,8 +4,8 @@ from django.core.management.base import CommandParser
 
 from benchmarks.commands import SiteCommand
 from evaluation.adapters.registry import ADAPTERS
-from evaluation.adding import add_model, options_named
-from evaluation.commanding import callers_mistakes
+from evaluation.runs.add_model import add_model, options_named
+from evaluation.workers.run_command import callers_mistakes
 
 
 class Command(SiteCommand):

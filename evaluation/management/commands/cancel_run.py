@@ -2,9 +2,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evaluation.commanding import RunCommand, callers_mistakes
-from evaluation.naming import find_run
-from evaluation.runs import cancel_run
+from evaluation.runs.lifecycle import cancel_run
+from evaluation.runs.lookup import find_run
+from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):

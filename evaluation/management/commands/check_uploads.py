@@ -3,9 +3,9 @@ from typing import Any
 from django.conf import settings
 
 from benchmarks.commands import SiteCommand
-from benchmarks.limits import limit_memory, limit_time
-from evaluation.submissions.queueing import SignsOfLife, check, take
-from evaluation.submissions.spooling import Spool
+from benchmarks.encoding.limits import limit_memory, limit_time
+from evaluation.submissions.lint.spool import Spool
+from evaluation.submissions.store.upload_queue import SignsOfLife, check, take
 
 
 class Command(SiteCommand):

@@ -4,9 +4,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake
-from evaluation.commanding import RunCommand, callers_mistakes
-from evaluation.exporting import write_items, write_official
-from evaluation.naming import find_run
+from evaluation.runs.export import write_items, write_official
+from evaluation.runs.lookup import find_run
+from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):

@@ -3,9 +3,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evaluation.commanding import RunCommand, callers_mistakes
-from evaluation.naming import find_pack
-from evaluation.refereeing.briefing import briefings_in, save_briefings
+from evaluation.referees.references import briefings_in, save_briefings
+from evaluation.runs.lookup import find_pack
+from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):

@@ -3,8 +3,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import SiteCommand
-from evaluation.submissions.arguments import add_file_and_header, check_given, header_in, in_words, opened
-from evaluation.submissions.linting import lint
+from evaluation.submissions.command_arguments import add_file_and_header, check_given, header_in, in_words, opened
+from evaluation.submissions.lint.check import lint
 
 
 class Command(SiteCommand):

@@ -3,8 +3,8 @@ from typing import Any
 from django.db.models import Count
 
 from benchmarks.commands import SiteCommand
-from evaluation.catalogue import ensure_heuristics
 from evaluation.models import Model
+from evaluation.runs.builtin_models import ensure_heuristics
 
 
 class Command(SiteCommand):

@@ -4,12 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from benchmarks.activities import EXPERTS
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
+from benchmarks.models.activity_drafts import EXPERTS
 from benchmarks.progress_bar import progress_bar
 from evaluation.errors import ModelMisused
-from evaluation.preparing_giraffe import DATASETS, Order, prepare
+from evaluation.studies.prepare_giraffe import DATASETS, PreparationOrder, prepare
 
 
 class Command(SiteCommand):
@@ -30,7 +30,7 @@ class Command(SiteCommand):
         parser.add_argument("--seed", type=int, default=0)
 
     def handle(self, **options: Any) -> None:
-        order = Order(**{name: options[name] for name in Order.__dataclass_fields__})
+        order = PreparationOrder(**{name: options[name] for name in PreparationOrder.__dataclass_fields__})
         try:
             report = prepare(order, progress=progress_bar(sys.stderr, "Items"))
         except (BenchmarkError, ModelMisused, OSError) as error:
@@ -38,7 +38,9 @@ class Command(SiteCommand):
         for where, what in report.problems:
             self.note(options, f"{where}: {what}")
         facts = {
-            "dataset": order.dataset, "items": report.items, "out": str(order.out) if order.out else None,
+            "dataset": order.dataset,
+            "items": report.items,
+            "out": str(order.out) if order.out else None,
             "problems": [{"where": where, "what": what} for where, what in report.problems],
-        }  # fmt: skip
+        }
         self.say(options, facts, report.line)

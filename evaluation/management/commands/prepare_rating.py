@@ -3,9 +3,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import SiteCommand
-from evaluation.commanding import callers_mistakes, numbers
-from evaluation.naming import find_run
-from evaluation.refereeing.ratings import make_ratings
+from evaluation.runs.lookup import find_run
+from evaluation.studies.human_ratings import make_ratings
+from evaluation.workers.run_command import callers_mistakes, numbers
 
 
 class Command(SiteCommand):

@@ -2,9 +2,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evaluation.commanding import PRIORITIES, RunCommand, callers_mistakes, priority_named
-from evaluation.naming import find_run
-from evaluation.runs import set_priority
+from evaluation.runs.lifecycle import set_priority
+from evaluation.runs.lookup import find_run
+from evaluation.workers.run_command import PRIORITIES, RunCommand, callers_mistakes, priority_named
 
 
 class Command(RunCommand):

@@ -3,12 +3,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evaluation.catalogue import ensure_heuristics
-from evaluation.commanding import RunCommand, callers_mistakes
-from evaluation.naming import find_model, find_run
-from evaluation.refereeing.estimating import estimate
-from evaluation.refereeing.rubrics import RUBRICS
-from evaluation.refereeing.stage import referee_run
+from evaluation.referees.rubrics import RUBRICS
+from evaluation.referees.scoring_runs import referee_run
+from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.lookup import find_model, find_run
+from evaluation.studies.cost_estimate import estimate
+from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):

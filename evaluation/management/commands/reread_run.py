@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from evaluation.commanding import RunCommand, callers_mistakes
 from evaluation.models import Run, RunKind
-from evaluation.naming import find_run
-from evaluation.refereeing.reading import PARSER, VERSION
-from evaluation.refereeing.rereading import check_parser, read_verdicts_again, verdict_changes
-from evaluation.rereading import Change, changes, find_parser, read_again
+from evaluation.referees.parse import PARSER, VERSION
+from evaluation.runs.lookup import find_run
+from evaluation.studies.referee_rereading import check_parser, read_verdicts_again, verdict_changes
+from evaluation.workers.rereading import RereadReply, changes, find_parser, read_again
+from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 
 class Command(RunCommand):
@@ -43,16 +43,16 @@ class Command(RunCommand):
 
 @dataclass(frozen=True)
 class Reread:
-    """Which parser reads the replies of a run anew, what would change, and how it is written."""
+    """A parser for a run's replies, the changes it would make, and the function that writes them."""
 
     parser: str
     version: str
-    changes: Callable[[], Iterator[Change]]
+    changes: Callable[[], Iterator[RereadReply]]
     apply: Callable[[], None]
 
 
 def rereading_of(run: Run, reader: str | None) -> Reread:
-    """Answers are read by the parser named, a referee's replies by its own; RunMisused names what there is."""
+    """The named parser for answers, or a refereeing's own; RunMisused names the existing ones."""
     if run.kind == RunKind.REFEREE:
         check_parser(reader)
         return Reread(PARSER, VERSION, partial(verdict_changes, run), partial(read_verdicts_again, stage=run))

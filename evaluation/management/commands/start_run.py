@@ -3,16 +3,16 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from benchmarks.registry import find_benchmark
-from evaluation.catalogue import ensure_heuristics
-from evaluation.commanding import PRIORITIES, RunCommand, callers_mistakes, facets, numbers, priority_named
+from benchmarks.definitions.registry import find_benchmark
 from evaluation.errors import RunMisused
-from evaluation.frames import CONDITIONS
-from evaluation.naming import find_model, find_pack
-from evaluation.presets import PAPER, sampling_of
-from evaluation.refereeing.estimating import estimate_run
-from evaluation.refereeing.rubrics import RUBRICS
-from evaluation.runs import start_run
+from evaluation.inputs.frames import CONDITIONS
+from evaluation.prompting.presets import PAPER, sampling_of
+from evaluation.referees.rubrics import RUBRICS
+from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.lifecycle import start_run
+from evaluation.runs.lookup import find_model, find_pack
+from evaluation.studies.cost_estimate import estimate_run
+from evaluation.workers.run_command import PRIORITIES, RunCommand, callers_mistakes, facets, numbers, priority_named
 
 
 class Command(RunCommand):
@@ -62,7 +62,7 @@ class Command(RunCommand):
 
 
 def asked_for(options: dict[str, Any]) -> dict[str, Any]:
-    """The run as the options describe it, as `start_run` takes it."""
+    """The arguments of `start_run` from the command's options."""
     find_benchmark(options["benchmark"])
     ensure_heuristics()
     preset = options["preset"] if options["preset"] != PAPER else None
@@ -83,5 +83,5 @@ def asked_for(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def seeds_of(given: str | None, *, is_paper: bool) -> tuple[int, ...]:
-    """The seeds as given; the GRASP paper asks everything three times with different ones."""
+    """The given seeds, or by default 0; the GRASP paper asks everything three times with different seeds."""
     return numbers("seeds", given) if given else (0, 1, 2) if is_paper else (0,)

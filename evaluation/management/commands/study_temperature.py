@@ -2,13 +2,13 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from benchmarks.registry import find_benchmark
-from evaluation.catalogue import ensure_heuristics
-from evaluation.commanding import RunCommand, callers_mistakes
+from benchmarks.definitions.registry import find_benchmark
 from evaluation.models import Run, RunState
-from evaluation.naming import find_model, find_pack
-from evaluation.refereeing.estimating import estimate_run
-from evaluation.temperature import averages_of, check_studied, samplings, start_study
+from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.lookup import find_model, find_pack
+from evaluation.studies.cost_estimate import estimate_run
+from evaluation.studies.temperature import averages_of, check_studied, samplings, start_study
+from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 BENCHMARK = "giraffe"
 
@@ -35,9 +35,11 @@ class Command(RunCommand):
             if strategy in levels:
                 check_studied(strategy, levels[strategy].dimensions)
             asked: dict[str, Any] = {
-                "model": find_model(model), "pack": find_pack(BENCHMARK, options["pack"]), "strategy": strategy,
+                "model": find_model(model),
+                "pack": find_pack(BENCHMARK, options["pack"]),
+                "strategy": strategy,
                 "referee": find_model(referee),
-            }  # fmt: skip
+            }
             planned = samplings(preset, BENCHMARK)
             expected = estimate_run(**asked, sampling=planned[0])
             self.note(options, f"for the referee, each of {len(planned)} runs at its longest: {expected.words}")

@@ -4,9 +4,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from benchmarks.commands import CallerMistake, SiteCommand
-from evaluation.submissions.arguments import add_file_and_header, check_given, header_in, in_words, opened
-from evaluation.submissions.problems import SubmissionRefused
-from evaluation.submissions.submitting import SubmissionHasProblems, submit
+from evaluation.submissions.command_arguments import add_file_and_header, check_given, header_in, in_words, opened
+from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.store.submit import SubmissionHasProblems, submit
 
 
 class Command(SiteCommand):
@@ -30,5 +30,7 @@ class Command(SiteCommand):
         except SubmissionRefused as refusal:
             raise CallerMistake(str(refusal)) from refusal
         found = run.card["lint"]
-        facts = {"ok": True, "rows": found["rows"], "score": found["score"], "problems": [], "run": run.pk}
-        self.say(options, facts | {"listing": run.listing}, f"run {run.pk}: {found['rows']:,} rows, {run.listing}")
+        reader = f"{run.parser} {run.parser_version}"
+        facts = {"ok": True, "rows": found["rows"], "score": found["score"], "parser": reader, "problems": []}
+        line = f"run {run.pk}: {found['rows']:,} rows, {run.listing}, read by {reader}"
+        self.say(options, facts | {"run": run.pk, "listing": run.listing}, line)

@@ -9,8 +9,8 @@ from benchmarks.errors import BenchmarkError
 from benchmarks.progress_bar import progress_bar
 from evaluation.errors import EvaluationError, RunMisused
 from evaluation.training import frequencies
-from evaluation.training.folders import TrainingMisused
-from evaluation.training.ordering import Order, Watch, carried_out
+from evaluation.training.core.checkpoints import TrainingMisused
+from evaluation.training.core.trainer import ProgressReporter, TrainingOrder, carried_out
 from evaluation.training.registry import TRAINERS, trainer_for
 
 
@@ -45,7 +45,7 @@ class Command(SiteCommand):
             raise CommandError(str(error)) from error
 
     def _counted(self, options: dict[str, Any]) -> None:
-        """CRAFT's heuristics, a model for each rule and setting."""
+        """Fit CRAFT's heuristics: a model for each rule and setting."""
         models = frequencies.fit(options["benchmark"], options["pack"])
         slugs, fitted = [model.slug for model in models], models[0].card["trained_on"]
         line = f"{len(slugs)} models fitted on {fitted}: {', '.join(slugs)}"
@@ -53,8 +53,8 @@ class Command(SiteCommand):
 
     def _trained(self, name: str, options: dict[str, Any]) -> None:
         given = {key: options[key] for key in ("benchmark", "seed", "size", "pack", "again", "backbones")}
-        order = Order(name, out=options["weights"], **given)
-        watch = Watch(lambda title: progress_bar(sys.stderr, title), lambda line: self.note(options, line))
+        order = TrainingOrder(name, out=options["weights"], **given)
+        watch = ProgressReporter(lambda title: progress_bar(sys.stderr, title), lambda line: self.note(options, line))
         model, trained = carried_out(trainer_for(order), order, watch)
         facts = trained.facts
         line = (

@@ -2,14 +2,14 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.catalogue import ensure_heuristics
-from evaluation.commanding import RunCommand, callers_mistakes
 from evaluation.models import Run, RunState
-from evaluation.naming import find_model, find_pack
-from evaluation.refereeing.estimating import estimate
-from evaluation.refereeing.samples import SHARE
-from evaluation.refereeing.validating import prepare, validate
-from evaluation.refereeing.validity import Part, Validation, validation_of
+from evaluation.referees.validation_samples import SHARE
+from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.lookup import find_model, find_pack
+from evaluation.studies.cost_estimate import estimate
+from evaluation.studies.validation_report import DatasetReport, Validation, validation_of
+from evaluation.studies.validation_runs import prepare, validate
+from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 BENCHMARK = "giraffe"
 
@@ -65,15 +65,28 @@ class Command(RunCommand):
             raise CommandError(f"run {bad.pk} {bad.state}: {bad.reason or 'it was cancelled'}")
 
 
-def told_of(part: Part) -> dict[str, Any]:
-    """One data set as JSON, shares 0 to 1."""
+def told_of(part: DatasetReport) -> dict[str, Any]:
+    """The report of one data set as JSON; shares are 0 to 1."""
     errors = part.errors
     return {
-        "dataset": part.dataset, "items": part.items, "scored": part.scored, "unscored": part.unscored,
+        "dataset": part.dataset,
+        "items": part.items,
+        "scored": part.scored,
+        "unscored": part.unscored,
         "means": part.means,
-        **({"errors": {"positive": errors.positive, "negative": errors.negative, "sets": errors.sets,
-                       "accuracy": errors.accuracy}} if errors else {}),
-    }  # fmt: skip
+        **(
+            {
+                "errors": {
+                    "positive": errors.positive,
+                    "negative": errors.negative,
+                    "sets": errors.sets,
+                    "accuracy": errors.accuracy,
+                }
+            }
+            if errors
+            else {}
+        ),
+    }
 
 
 def in_words(referee: str, state: str, found: Validation | None) -> str:

@@ -1,11 +1,11 @@
-"""CRAFT's trained baselines (Ates et al. 2022, section 4), from their description; no line is from the original code.
+"""CRAFT's trained baselines (Ates et al. 2022, section 4), written from their description without the original code.
 
 recipes  the nine models and their sizes, as data
-words  questions and answers as numbers
-residual  ResNet-18 and R3D-18 from their definitions
-reading, mac, tvqa, tvqa_plus  the networks; networks  one by its recipe
-lessons, sights  a pack's training questions and what is seen of their clips
-course  what is taught, for the one training loop
-looking  the same network given other questions' videos
-trainer, saving  `train_baseline` and the folder of weights
+vocabulary  questions and answers as numbers
+resnet  ResNet-18 and R3D-18 from their definitions
+encoders, networks  the parts of the networks, and one network by its recipe
+examples, frames  a pack's training questions and the frames of their clips
+objective  what is trained, for the one training loop
+video_ablation  the same network with other questions' videos
+trainer, checkpoints, adapter  `train_baseline`, the folder of weights, and the model that a run asks
 """

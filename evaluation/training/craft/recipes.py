@@ -1,8 +1,8 @@
-"""CRAFT's trained models as data: what each sees, how large it is and how it is trained.
+"""CRAFT's trained models as data: what each sees, its size and its training.
 
-Full sizes are those of the authors' configuration files (hucvl/craft, 10 June 2021); small ones are ours, for minutes
-on a processor. Where paper and configuration differ, the paper stands: pictures of 112 × 112 for all models, the last
-frame for -L, MAC-V without self-attention and memory gate.
+Full sizes are from the authors' configuration files (hucvl/craft, 10 June 2021); small ones are ours, for minutes on a
+CPU. Where paper and configuration differ, the paper counts: pictures of 112 × 112 for all models, the last frame for
+-L, MAC-V without self-attention and memory gate.
 """
 
 from collections.abc import Mapping
@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 FIRST, LAST, VIDEO = "first", "last", "video"
 SEEN = {"": "the question alone", FIRST: "the first frame", LAST: "the last frame", VIDEO: "the video"}
 SETTINGS = ("easy", "hard")
-SOLID = ("lstm-cnn", "mac")  # their -V variants; TVQA and TVQA+ look at frame after frame
+SOLID = ("lstm-cnn", "mac")  # whose -V variants use R3D-18; TVQA and TVQA+ see single frames
 
 
 @dataclass(frozen=True)
 class CraftRecipe:
-    """Everything that a training depends on but the seed and the questions."""
+    """Everything that determines a training except the seed and the questions."""
 
     family: str  # which network
-    sees: str = ""  # of a clip: nothing, its first or last frame, or frames of all of it
-    frames: int = 1  # where it sees the video: so many, evenly spaced
-    edge: int = 112  # pixels that pictures are brought to
+    sees: str = ""  # nothing, a clip's first or last frame, or frames of all of it
+    frames: int = 1  # evenly spaced frames, if it sees the video
+    edge: int = 112  # pixels to which pictures are resized
     width: int = 64  # channels of the encoder's first stage; 64 is ResNet-18's and R3D-18's own
     size: int = 256  # of word embeddings, LSTM states and everything between
     reasoning: int = 12  # steps of MAC
@@ -31,16 +31,16 @@ class CraftRecipe:
     epochs: int = 75
     patience: int = 10  # epochs without a better validation accuracy; the original has none and keeps the best
     batch: int = 64  # questions, or videos with all of their questions
-    by_video: bool = False  # whether a batch holds all questions of its videos, so that each is looked at once
+    by_video: bool = False  # a batch holds all questions of its videos, so that each video is encoded once
 
     @property
     def is_solid(self) -> bool:
-        """Whether the encoder is R3D-18, which sees a clip as a whole, and not ResNet-18, which sees pictures."""
+        """Whether the encoder is R3D-18, which takes a whole clip, and not ResNet-18, which takes pictures."""
         return self.sees == VIDEO and self.family in SOLID
 
     @property
     def sampler(self) -> str:
-        """As runs name it: what is decoded of a clip."""
+        """The name of the frame sampler, as runs use it."""
         return f"uniform-{self.frames}" if self.sees == VIDEO else self.sees
 
 
@@ -58,7 +58,7 @@ def _sizes(full: CraftRecipe) -> dict[str, CraftRecipe]:
 
 
 def _video(family: str) -> CraftRecipe:
-    """5 frames a second of ten seconds; 30 epochs of 32."""
+    """Ten seconds at 5 frames a second; 30 epochs with batches of 32."""
     return CraftRecipe(family, VIDEO, frames=50, epochs=30, batch=32)
 
 

@@ -1,7 +1,8 @@
-"""`train_baseline` for CRAFT's models: each learns both settings, a network for each, and is one model of the site."""
+"""`train_baseline` for CRAFT: each model trains one network for each setting and is registered as one model."""
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -9,18 +10,96 @@ from typing import Any
 
 from benchmarks.models import Pack
 from evaluation.models import Model
-from evaluation.naming import find_pack
-from evaluation.training import folders
-from evaluation.training.craft.recipes import BASELINES, SETTINGS, CraftRecipe
-from evaluation.training.craft.registering import register
-from evaluation.training.folders import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
-from evaluation.training.ordering import Order, Watch
+from evaluation.runs.learning_curves import CURVE
+from evaluation.runs.lookup import find_pack
+from evaluation.training.core import checkpoints
+from evaluation.training.core.checkpoints import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
+from evaluation.training.core.trainer import ProgressReporter, TrainingOrder
+from evaluation.training.craft.recipes import BASELINES, SEEN, SETTINGS, CraftRecipe
+from evaluation.training.craft.video_ablation import Compared, verdict
+from evaluation.training.video_language.register import movable
+
+KIND = "craft-network"
+FAMILIES = {"lstm": "LSTM", "lstm-cnn": "LSTM and CNN", "mac": "MAC", "tvqa": "TVQA", "tvqa+": "TVQA+"}
+WHAT = (
+    "{title} of the CRAFT paper, built after its description and trained here on generated scenes: {clips} videos of"
+    " the pack {pack}, seed {seed}{size}. It sees {seen}. Asked about either setting it answers with the network that"
+    " learnt that setting's training split."
+)
+SMALL = ", in a small size of ours (the paper's needs a GPU)"
+
+
+def register(name: str, slug: str, trained: Trained, recipe: CraftRecipe) -> Model:
+    """Create or update the model; runs with older weights keep their revision."""
+    facts, title = trained.facts, BASELINES[name].title
+    asked_on = {f"{setting}-test": f"{setting}-train" for setting in SETTINGS}
+    model, _ = Model.objects.update_or_create(
+        slug=slug,
+        defaults={
+            "name": title if facts["size"] == "small" else f"{title} ({facts['size']})",
+            "kind": KIND,
+            "options": {"path": movable(trained.path), "asked_on": asked_on},
+            "revision": facts["weights"],
+            "made_here": True,
+            "card": card_of(title, trained, recipe),
+        },
+    )
+    return model
+
+
+def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]:
+    facts, settings = trained.facts, trained.facts["settings"]
+    what = WHAT.format(
+        title=title,
+        clips=facts["clips"],
+        pack=facts["pack"],
+        seed=facts["seed"],
+        seen=SEEN[recipe.sees],
+        size=SMALL if facts["size"] == "small" else "",
+    )
+    asked = "; ".join(f"{one['questions']['train']} questions of {setting}-train" for setting, one in settings.items())
+    compared = _compared(settings)
+    verdicts = {setting: verdict(rows[0]) for setting, rows in compared.items()}
+    card = {
+        "what": " ".join([what, *(f"In the {setting} setting it {said}." for setting, said in verdicts.items())]),
+        "organisation": "this site",
+        "family": FAMILIES[recipe.family],
+        "parameters": f"{facts['parameters'] / 1e6:.2f}M",
+        "trained_on": f"{asked}, pack {facts['pack']}",
+        "training": "; ".join(
+            f"{setting}: {one['steps']} steps in {one['seconds']:.0f} seconds on {one['device']}, best on validation"
+            f" at step {one['best_step']} ({100 * one['best']:.1f} %)"
+            for setting, one in settings.items()
+        ),
+        "size": facts["size"],
+        "seed": facts["seed"],
+        "encoder": _encoder(recipe, facts["encoder_file"]),
+        "curves": {setting: f"{movable(trained.path)}/{setting}/{CURVE}" for setting in settings},
+        "compared": {setting: [asdict(row) | {"said": row.said} for row in rows] for setting, rows in compared.items()},
+    }
+    return {name: value for name, value in card.items() if value != "" and value != {}}
+
+
+def _compared(settings: Mapping[str, Any]) -> dict[str, list[Compared]]:
+    """By setting, the comparison for all questions and for each question type."""
+    return {
+        setting: [Compared(**row) for row in one["looking"]] for setting, one in settings.items() if "looking" in one
+    }
+
+
+def _encoder(recipe: CraftRecipe, file: str) -> str:
+    if not recipe.sees:
+        return ""
+    name = "R3D-18" if recipe.is_solid else "ResNet-18"
+    width = "" if recipe.width == 64 else f" of width {recipe.width} in place of 64"
+    first = f"pretrained weights {file}" if file else "first weights drawn here"
+    return f"{name}{width}, {first}, trained on with the rest"
 
 
 class CraftTrainer:
-    """One order; the pack's questions are read once."""
+    """Handles one order; the pack's questions are read once."""
 
-    def check(self, order: Order) -> None:
+    def check(self, order: TrainingOrder) -> None:
         if order.size not in BASELINES[order.name].sizes:
             there = ", ".join(BASELINES[order.name].sizes)
             raise TrainingMisused(f"{order.name} has no size {order.size!r}; there are {there}")
@@ -31,14 +110,15 @@ class CraftTrainer:
             _ = self.encoder
         _ = self.pack
 
-    def slug(self, order: Order) -> str:
+    def slug(self, order: TrainingOrder) -> str:
         return f"craft-{order.name}" + ("" if order.size == "small" else f"-{order.size}")
 
-    def key(self, order: Order) -> str:
-        return folders.key_of(self._facts | {"settings": {setting: self._key_of(setting) for setting in SETTINGS}})
+    def key(self, order: TrainingOrder) -> str:
+        return checkpoints.key_of(self._facts | {"settings": {setting: self._key_of(setting) for setting in SETTINGS}})
 
-    def train(self, order: Order, out: Path, watch: Watch) -> Trained:
-        """A folder for each setting, then what both have in common; a setting that stands is not trained again."""
+    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
+        """Write a folder for each setting, then their common facts; a setting that is already trained is not trained
+        again."""
         found = {}
         for setting in SETTINGS:
             stands = None if order.again else standing_at(out / setting, self._key_of(setting))
@@ -47,38 +127,40 @@ class CraftTrainer:
         (out / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
         return trained_at(out)
 
-    def register(self, order: Order, trained: Trained) -> Model:
+    def register(self, order: TrainingOrder, trained: Trained) -> Model:
         return register(order.name, self.slug(order), trained, self.recipe)
 
-    def _learnt(self, setting: str, out: Path, watch: Watch) -> Trained:
+    def _learnt(self, setting: str, out: Path, watch: ProgressReporter) -> Trained:
         import torch
 
         from evaluation.adapters import THREADS
-        from evaluation.training.craft.course import Answering
-        from evaluation.training.craft.lessons import TEST, TRAIN, Lessons, clips_of
-        from evaluation.training.craft.looking import as_rows, compared
+        from evaluation.training.craft.checkpoints import LoadedNetwork, save
+        from evaluation.training.craft.examples import TEST, TRAIN, CraftExamples, clips_of
+        from evaluation.training.craft.frames import sights_of
         from evaluation.training.craft.networks import network_of, read_encoder
-        from evaluation.training.craft.saving import Opened, save
-        from evaluation.training.craft.sights import sights_of
+        from evaluation.training.craft.objective import Answering
+        from evaluation.training.craft.video_ablation import as_rows, compared
 
         torch.set_num_threads(THREADS)
         parts, recipe, seed = self.parts[setting], self.recipe, self.order.seed
         clips = clips_of(parts)
         sights = sights_of(clips, recipe, watch.bar(f"Clips, {setting} setting")) if recipe.sees else None
-        lessons = Lessons(parts, sights)
+        lessons = CraftExamples(parts, sights)
         vocabulary = lessons.vocabulary
         network = network_of(recipe, vocabulary, seed)
         if self.encoder:
             read_encoder(network, self.encoder)
         course = Answering(network, vocabulary, lessons, recipe=recipe, seed=seed)
         facts: dict[str, Any] = {
-            "key": self._key_of(setting), "setting": setting, "seed": seed,
+            "key": self._key_of(setting),
+            "setting": setting,
+            "seed": seed,
             "clips": len({one.video for one in parts[TRAIN]}),
             "questions": {part: len(questions) for part, questions in parts.items()},
-        }  # fmt: skip
+        }
 
         def write(folder: Path) -> None:
-            save(Opened(network, vocabulary, recipe), folder)
+            save(LoadedNetwork(network, vocabulary, recipe), folder)
             if recipe.sees:
                 device = next(network.parameters()).device
                 with torch.no_grad():
@@ -99,13 +181,13 @@ class CraftTrainer:
 
     @cached_property
     def parts(self) -> dict[str, Any]:
-        from evaluation.training.craft.lessons import parts_of
+        from evaluation.training.craft.examples import parts_of
 
         return {setting: parts_of(self.pack, setting) for setting in SETTINGS}
 
     @cached_property
     def encoder(self) -> Path | None:
-        """The file of pretrained weights, where a folder of them was given."""
+        """The file of pretrained weights, if the order names a folder of them."""
         if not self.order.backbones:
             return None
         from evaluation.training.craft.networks import pretrained_file
@@ -114,19 +196,22 @@ class CraftTrainer:
 
     @property
     def _facts(self) -> dict[str, Any]:
-        """What both settings have in common."""
+        """The facts that both settings share."""
         encoder = hashlib.sha256(self.encoder.read_bytes()).hexdigest() if self.encoder else ""
         return {
-            "recipe": asdict(self.recipe), "seed": self.order.seed, "size": self.order.size, "encoder": encoder,
+            "recipe": asdict(self.recipe),
+            "seed": self.order.seed,
+            "size": self.order.size,
+            "encoder": encoder,
             "encoder_file": self.encoder.name if self.encoder else "",
-        }  # fmt: skip
+        }
 
     def _key_of(self, setting: str) -> str:
-        return folders.key_of(self._facts | {"pack": self.pack.manifest_hash, "setting": setting})
+        return checkpoints.key_of(self._facts | {"pack": self.pack.manifest_hash, "setting": setting})
 
 
 def _summed(found: dict[str, Trained]) -> dict[str, Any]:
-    """What the two settings make together."""
+    """Facts of the two settings together."""
     facts = {setting: trained.facts for setting, trained in found.items()}
     weights = "".join(one["weights"] for one in facts.values())
     return {

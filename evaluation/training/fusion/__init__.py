@@ -1,11 +1,11 @@
-"""A small late-fusion model of pairs: it sees, hears or does both, and is trained on objects that no pack holds.
+"""A small late-fusion model of pairs that sees, hears or does both, trained on objects that are in no pack.
 
-pairs  recordings of objects -> questions about two of them
-recipes  how it is trained, as data
+examples  recordings of objects -> questions about two of them
+recipes  the training settings, as data
 network  the model
-course  its training
-saving  a folder of weights
-baseline  the weights become a model of the site
+objective  what is trained
+checkpoints  a folder of weights
+trainer, adapter  `train_baseline`, and the model that a run asks
 """
 
 import evaluation.adapters  # noqa: F401  how torch's threads wait is set there, before torch is imported

@@ -1,7 +1,7 @@
-"""Late fusion in small, after PACS' baseline (Yu et al. 2022, section 5): sight, hearing and question meet late.
+"""A small late fusion after PACS' baseline (Yu et al. 2022, section 5), which joins sight, hearing and question late.
 
-Each object gets a score of its own for the question, and the higher one is the answer: which object comes first can't
-matter. A channel that is not given counts as nothing, so that one network can be asked with sound and without.
+Each object gets its own score for the question and the higher one is the answer, so that the order of the objects has
+no influence. A missing channel counts as zeros, so that one network can be asked with sound and without.
 """
 
 import re
@@ -13,13 +13,13 @@ from torch.nn import functional
 
 from evaluation.training.fusion.recipes import HEARING, SIGHT
 
-PICTURE = (72, 128)  # height and width in pixels: what any frame is brought to
-LOUDEST, SOFTEST = 0.0, -16.0  # natural logarithms of power, below the loudest of the sound: what is kept of a sound
+PICTURE = (72, 128)  # height and width in pixels to which every frame is resized
+LOUDEST, SOFTEST = 0.0, -16.0  # kept range of a sound: natural logarithms of power relative to the loudest
 WORD = re.compile(r"[a-z]+")
 
 
 class Fusion(nn.Module):
-    """`words` are those that it knows of a question; others say nothing to it."""
+    """`words` are the words that the network knows; it ignores others in a question."""
 
     def __init__(self, words: Sequence[str], channels: Sequence[str], width: int) -> None:
         super().__init__()
@@ -39,17 +39,17 @@ class Fusion(nn.Module):
         return self.eye(pictures.flatten(0, 1) - 0.5).view(objects, frames, -1).mean(1)
 
     def hearing_of(self, sounds: torch.Tensor) -> torch.Tensor:
-        """[objects, bands, moments] as `heard_as` gives them -> [objects, width]."""
+        """[objects, bands, moments] from `heard_as` -> [objects, width]."""
         assert self.ear is not None
         return self.ear(sounds[:, None] - 0.5)
 
     def scores(self, sight: torch.Tensor, hearing: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
-        """How well each object fits its question [n]; a channel that is not given is zeros."""
+        """How well each object fits its question [n]; a missing channel is zeros."""
         asked = functional.relu(self.question(question))
         return self.judge(torch.cat([sight * asked, hearing * asked, asked], dim=1))[:, 0]
 
     def as_words(self, questions: Sequence[str]) -> torch.Tensor:
-        """Which of the known words stand in each question [n, words]."""
+        """Which of the known words each question contains [n, words]."""
         told = torch.zeros(len(questions), len(self.places))
         for row, question in enumerate(questions):
             for word in words_of(question):
@@ -59,7 +59,7 @@ class Fusion(nn.Module):
 
 
 def tower(layers: Sequence[nn.Conv2d], width: int) -> nn.Sequential:
-    """Convolutions, then mean and maximum over place, as a vector of so many numbers."""
+    """Convolutions, mean and maximum over all places, and a linear layer to `width` numbers."""
     parts: list[nn.Module] = []
     for layer in layers:
         parts += [layer, nn.BatchNorm2d(layer.out_channels), nn.ReLU()]
@@ -82,6 +82,6 @@ def seen_as(pixels: torch.Tensor) -> torch.Tensor:
 
 
 def heard_as(log_mel: torch.Tensor) -> torch.Tensor:
-    """Log mel powers [..., bands, moments] -> from 0, far below the sound's loudest, to 1."""
+    """Log mel powers [..., bands, moments] -> 0 (far below the sound's loudest) to 1."""
     level = log_mel - log_mel.amax((-2, -1), keepdim=True)
     return ((level - SOFTEST) / (LOUDEST - SOFTEST)).clamp(0, 1)

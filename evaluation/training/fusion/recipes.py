@@ -1,14 +1,14 @@
-"""How the small models of pairs are trained, as data."""
+"""How the small pair models are trained, as data."""
 
 from dataclasses import dataclass
 
 SIGHT, HEARING = "sight", "hearing"
-SEED_OF_OBJECTS = 900_000  # far from the seeds of packs: no object of a board has been trained on
+SEED_OF_OBJECTS = 900_000  # far from the seeds of packs, so that no object of a leaderboard was trained on
 
 
 @dataclass(frozen=True)
 class FusionRecipe:
-    """Everything that a training depends on but the seed."""
+    """Everything that determines a training except the seed."""
 
     channels: tuple[str, ...]
     steps: int

@@ -1,4 +1,4 @@
-"""A backbone: one part of what is given, as vectors; with weights that others trained, or drawn here and trained."""
+"""A backbone turns one part of the input into vectors; its weights are pretrained, or initialised and trained here."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -9,12 +9,13 @@ from typing import Any
 import torch
 import transformers as hf
 
-from evaluation.adapters import torchvision_operators
-from evaluation.adapters.opening import first_line, show_no_bars
-from evaluation.training.folders import TrainingMisused
+from evaluation.adapters import torchvision_shim
+from evaluation.adapters.transformers.loading import first_line, show_no_bars
+from evaluation.adapters.weights import FROM_DISK, WEIGHTS_FROM_DISK
+from evaluation.training.core.checkpoints import TrainingMisused
 from evaluation.training.pacs.recipes import CLAP, CLIP, IMAGE, NAMES, QUESTION, SOUND, VIDEO
 
-torchvision_operators.declared()  # before a class of transformers is asked for
+torchvision_shim.declared()  # must precede the first use of a transformers class
 
 
 def crops_of(model: Any, given: torch.Tensor) -> torch.Tensor:
@@ -25,18 +26,20 @@ def crops_of(model: Any, given: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a part's backbone must be; `reader` opens what prepares its input."""
+    """The required model of a part's backbone; `reader` is the class of its preprocessor."""
 
-    family: str  # the library's name of it, in config.json
+    family: str  # the library's name for it, in config.json
     model: Any
     reader: Any
-    vectors: Callable[[Any, Any], torch.Tensor]  # from what is given to [n, width]
+    vectors: Callable[[Any, Any], torch.Tensor]  # from the input to [n, width]
 
 
 KINDS: Mapping[str, Kind] = {
     IMAGE: Kind("vit", hf.ViTModel, hf.AutoImageProcessor, lambda model, given: model(given).pooler_output),
     SOUND: Kind(
-        "audio-spectrogram-transformer", hf.ASTModel, hf.AutoFeatureExtractor,
+        "audio-spectrogram-transformer",
+        hf.ASTModel,
+        hf.AutoFeatureExtractor,
         lambda model, given: model(given).pooler_output,
     ),
     VIDEO: Kind(
@@ -47,15 +50,17 @@ KINDS: Mapping[str, Kind] = {
     ),
     CLIP: Kind("clip", hf.CLIPModel, hf.AutoProcessor, lambda model, given: crops_of(model, given)),
     CLAP: Kind(
-        "clap", hf.ClapAudioModelWithProjection, hf.AutoFeatureExtractor,
+        "clap",
+        hf.ClapAudioModelWithProjection,
+        hf.AutoFeatureExtractor,
         lambda model, given: model(input_features=given).audio_embeds,
     ),
-}  # fmt: skip
+}
 
 
 @dataclass(eq=False)
 class Backbone:
-    """A model with what prepares its input. `source` is the folder or name its weights are from; '': drawn here."""
+    """A model with its preprocessor; `source` is the folder or name of its weights, '' for weights initialised here."""
 
     part: str
     model: Any
@@ -64,7 +69,7 @@ class Backbone:
 
     @property
     def width(self) -> int:
-        """Of its vectors."""
+        """Width of its vectors."""
         config = self.model.config
         return config.projection_dim if self.part in (CLIP, CLAP) else config.hidden_size
 
@@ -73,14 +78,14 @@ class Backbone:
         return sum(weight.numel() for weight in self.model.parameters())
 
     def vectors(self, given: Any) -> torch.Tensor:
-        """[n, width] of what its inputs are made of (see pictures.py, sounds.py, questions.py)."""
+        """Vectors [n, width] of prepared inputs (see frames.py and spectrograms.py, and network.py for tokens)."""
         return KINDS[self.part].vectors(self.model, given)
 
 
 def place_of(part: str, folder: Path | None) -> str:
-    """Where a part's pretrained weights are: a folder of its name inside `folder`, or its name on the Hub.
+    """Source of a part's pretrained weights: a folder of its name inside `folder`, or its name on the Hub.
 
-    A name is looked up in the library's own store on this machine (`hf download NAME` fills it); nothing is fetched.
+    A name is looked up in the library's own cache on this machine (`hf download NAME` fills it); nothing is downloaded.
     """
     if folder is None:
         return NAMES[part]
@@ -90,19 +95,19 @@ def place_of(part: str, folder: Path | None) -> str:
 
 
 def opened(part: str, place: str) -> Backbone:
-    """The backbone saved there, in float32, not to be trained. Raises TrainingMisused for another family or gaps."""
+    """The frozen backbone saved there, in float32; TrainingMisused for another family or missing weights."""
     from safetensors import SafetensorError
 
     kind = KINDS[part]
     show_no_bars()
     try:
-        config = hf.AutoConfig.from_pretrained(place, local_files_only=True)
+        config = hf.AutoConfig.from_pretrained(place, **FROM_DISK)
         if config.model_type not in (kind.family, f"{kind.family}_audio_model"):
             raise TrainingMisused(f"{place}: a {config.model_type}, where {part} wants a {kind.family}")
         model, found = kind.model.from_pretrained(
-            place, local_files_only=True, dtype=torch.float32, output_loading_info=True
+            place, **WEIGHTS_FROM_DISK, dtype=torch.float32, output_loading_info=True
         )
-        reader = kind.reader.from_pretrained(place, local_files_only=True)
+        reader = kind.reader.from_pretrained(place, **FROM_DISK)
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, ImportError, SafetensorError) as error:
         if isinstance(error, TrainingMisused):
             raise

@@ -1,4 +1,4 @@
-"""What each backbone is given of an object's frames and sound: altered in training, plain when asked."""
+"""Each backbone's input from an object's frames and sound: augmented in training, plain at inference."""
 
 import random
 from collections.abc import Sequence
@@ -8,28 +8,28 @@ from typing import Protocol
 import torch
 
 from evaluation.adapters.base import Audio, Frames
-from evaluation.training.pacs import pictures
+from evaluation.training.pacs import frames as pictures
 from evaluation.training.pacs.backbones import Backbone
-from evaluation.training.pacs.pictures import Look
+from evaluation.training.pacs.frames import Look
 from evaluation.training.pacs.recipes import CLAP, CLIP, IMAGE, SOUND, VIDEO
-from evaluation.training.pacs.sounds import MelPower, Spectrogram
+from evaluation.training.pacs.spectrograms import MelPower, Spectrogram
 
 
 class Lacking(ValueError):
-    """An object is not given what the network needs of it; the message says what."""
+    """An object lacks an input that the network needs; the message names it."""
 
 
 class Input(Protocol):
     def kept(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
-        """What is kept of one object; raises Lacking."""
+        """What is stored of one object; raises Lacking."""
         ...
 
     def plain(self, kept: torch.Tensor) -> torch.Tensor:
-        """As the backbone takes it."""
+        """The backbone's input at inference."""
         ...
 
     def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
-        """The same with the changes of one step of training."""
+        """The backbone's input with the random changes of one training step."""
         ...
 
 
@@ -51,9 +51,9 @@ class Square:
 
 @dataclass(frozen=True)
 class Crops:
-    """The square without the box, for CLIP: [crops, 3, edge, edge], one in training; asked without sound there are six.
+    """The square without the box, for CLIP: [crops, 3, edge, edge], one in training, six at inference without sound.
 
-    Five crops (the corners, then the centre) and the whole square, as in PACS' own repository.
+    The six are five crops (the corners, then the centre) and the whole square, as in PACS' own repository.
     """
 
     look: Look
@@ -72,8 +72,8 @@ class Crops:
 
 
 @dataclass(frozen=True)
-class Film:
-    """The frames of the whole clip, none with a box: [frames, 3, edge, edge], cut and mirrored alike."""
+class ClipTransform:
+    """The frames of the whole clip without the box: [frames, 3, edge, edge], all cropped and mirrored alike."""
 
     look: Look
     frames: int
@@ -89,8 +89,8 @@ class Film:
 
 
 @dataclass(frozen=True)
-class Heard:
-    """A spectrogram."""
+class SpectrogramTransform:
+    """A spectrogram of the sound."""
 
     reader: Spectrogram | MelPower
 
@@ -113,14 +113,14 @@ def seen(frames: Frames | None) -> Frames:
 
 
 def input_of(backbone: Backbone, parts: Sequence[str]) -> Input | None:
-    """How a backbone is fed, beside these others; None for one that reads questions alone."""
+    """The input of a backbone used together with `parts`; None for one that reads only questions."""
     part, reader = backbone.part, backbone.reader
     if part == IMAGE:
         return Square(Look.of(reader))
     if part == CLIP:
         return Crops(Look.of(reader), is_whole_alone=CLAP in parts)
     if part == VIDEO:
-        return Film(Look.of(reader), backbone.model.config.num_frames)
+        return ClipTransform(Look.of(reader), backbone.model.config.num_frames)
     if part in (SOUND, CLAP):
-        return Heard(Spectrogram(reader) if part == SOUND else MelPower(reader))
+        return SpectrogramTransform(Spectrogram(reader) if part == SOUND else MelPower(reader))
     return None

@@ -1,6 +1,6 @@
-"""PACS' trained baselines as data: which channels each is given, and how it is trained in each size.
+"""PACS' trained baselines as data: each one's channels, and its training in each size.
 
-Yu et al. 2022, section 4.3 and appendix 0.B.3 to 0.B.5; where the text lost a value, the paper's own repository.
+Yu et al. 2022, section 4.3 and appendix 0.B.3 to 0.B.5; where the text lacks a value, the paper's own repository.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ IMAGE, SOUND, VIDEO, QUESTION = "image", "sound", "video", "question"
 CLIP, CLAP = "clip", "clap"
 FUSION, SIMILARITY = "late fusion", "similarity"
 
-# What the paper used, or stands nearest to it among the transformers library's own models. TDN and ESResNe(X)t-fbsp,
-# the paper's for video and for AudioCLIP's sound, are not among those; VideoMAE has learnt the same data as TDN.
+# The paper's models, or the most similar ones in the transformers library. TDN and ESResNe(X)t-fbsp, which the paper
+# used for video and for AudioCLIP's sound, are not in it; VideoMAE was trained on the same data as TDN.
 NAMES: Mapping[str, str] = {
     IMAGE: "google/vit-base-patch16-224-in21k",
     SOUND: "MIT/ast-finetuned-audioset-10-10-0.4593",
@@ -23,35 +23,35 @@ NAMES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """Everything that a training hangs on but seed, pack and backbones."""
+class PacsRecipe:
+    """Everything that determines a training except seed, pack and backbones."""
 
     epochs: int
-    batch: int  # bundles of questions a step
-    bundle: int  # pairs of objects in a bundle, neighbours by a common object; 0: a bundle is a single question
+    batch: int  # bundles of questions in each step
+    bundle: int  # pairs in a bundle, connected by common objects; 0: a bundle is a single question
     rate: float
     decay: float  # AdamW's weight decay
     width: int = 768  # of the fusion's embeddings
     dropout: float = 0.2
-    drops: tuple[float, ...] = (0.5, 0.75)  # of the way: there the rate becomes a tenth; none: it rises and falls
-    check_every: float = 1.0  # epochs between two looks at the validation questions
-    patience: int = 0  # looks without a better one after which it ends; 0: to the end
+    drops: tuple[float, ...] = (0.5, 0.75)  # after these fractions the rate becomes a tenth; none: it rises and falls
+    check_every: float = 1.0  # epochs between two checks on the validation questions
+    patience: int = 0  # checks without a better one after which it ends; 0: to the end
     frames: int = 8  # of a clip, evenly spaced
-    is_drawn: bool = False  # backbones are built small from their configuration and trained along
+    is_drawn: bool = False  # backbones are small, built from their configuration and trained too
 
 
 @dataclass(frozen=True)
-class Baseline:
-    """A model of the paper. `heads` are what is judged by, from the richest on.
+class PacsBaseline:
+    """A model of the paper; `heads` are its sets of channels, the richest first.
 
-    One with two heads is asked with sound and without; what it is given decides.
+    A model with two heads can be asked with sound and without; its input decides.
     """
 
     name: str
     title: str
     kind: str  # FUSION or SIMILARITY
     heads: tuple[tuple[str, ...], ...]
-    sizes: Mapping[str, Recipe]
+    sizes: Mapping[str, PacsRecipe]
 
     @property
     def hears(self) -> bool:
@@ -66,36 +66,39 @@ class Baseline:
         return tuple(dict.fromkeys(given))
 
 
-# Appendix 0.B.3.2: 64 questions a step, 40 epochs, a tenth of the rate after 20 and after 30.
+# Appendix 0.B.3.2: 64 questions in each step, 40 epochs, a tenth of the rate after 20 and after 30.
 FUSION_SIZES = {
-    "small": Recipe(
+    "small": PacsRecipe(
         epochs=40, batch=8, bundle=6, rate=2e-3, decay=1e-2, width=96, drops=(), check_every=4, is_drawn=True
     ),
-    "full": Recipe(epochs=40, batch=64, bundle=0, rate=5e-4, decay=5e-5, frames=16),
+    "full": PacsRecipe(epochs=40, batch=64, bundle=0, rate=5e-4, decay=5e-5, frames=16),
 }
 # Appendix 0.B.4.2 and 0.B.5.1.
 SIMILARITY_SIZES = {
-    "small": Recipe(epochs=40, batch=8, bundle=6, rate=2e-3, decay=1e-2, drops=(), check_every=4, is_drawn=True),
-    "full": Recipe(epochs=40, batch=64, bundle=0, rate=1e-4, decay=1e-5),
+    "small": PacsRecipe(epochs=40, batch=8, bundle=6, rate=2e-3, decay=1e-2, drops=(), check_every=4, is_drawn=True),
+    "full": PacsRecipe(epochs=40, batch=64, bundle=0, rate=1e-4, decay=1e-5),
 }
 
 BASELINES = {
     baseline.name: baseline
     for baseline in (
-        Baseline("fusion-iav", "Fusion (I+A+V)", FUSION, ((IMAGE, SOUND, VIDEO),), FUSION_SIZES),
-        Baseline("fusion-qi", "Fusion (Q+I)", FUSION, ((QUESTION, IMAGE),), FUSION_SIZES),
-        Baseline("fusion-qv", "Fusion (Q+V)", FUSION, ((QUESTION, VIDEO),), FUSION_SIZES),
-        Baseline("fusion-qa", "Fusion (Q+A)", FUSION, ((QUESTION, SOUND),), FUSION_SIZES),
-        Baseline(
-            "late-fusion", "Late fusion", FUSION,
-            ((QUESTION, IMAGE, SOUND, VIDEO), (QUESTION, IMAGE, VIDEO)), FUSION_SIZES,
+        PacsBaseline("fusion-iav", "Fusion (I+A+V)", FUSION, ((IMAGE, SOUND, VIDEO),), FUSION_SIZES),
+        PacsBaseline("fusion-qi", "Fusion (Q+I)", FUSION, ((QUESTION, IMAGE),), FUSION_SIZES),
+        PacsBaseline("fusion-qv", "Fusion (Q+V)", FUSION, ((QUESTION, VIDEO),), FUSION_SIZES),
+        PacsBaseline("fusion-qa", "Fusion (Q+A)", FUSION, ((QUESTION, SOUND),), FUSION_SIZES),
+        PacsBaseline(
+            "late-fusion",
+            "Late fusion",
+            FUSION,
+            ((QUESTION, IMAGE, SOUND, VIDEO), (QUESTION, IMAGE, VIDEO)),
+            FUSION_SIZES,
         ),
-        Baseline("clip", "CLIP", SIMILARITY, ((QUESTION, IMAGE),), SIMILARITY_SIZES),
-        Baseline("audioclip", "AudioCLIP", SIMILARITY, ((QUESTION, IMAGE, SOUND),), SIMILARITY_SIZES),
+        PacsBaseline("clip", "CLIP", SIMILARITY, ((QUESTION, IMAGE),), SIMILARITY_SIZES),
+        PacsBaseline("audioclip", "AudioCLIP", SIMILARITY, ((QUESTION, IMAGE, SOUND),), SIMILARITY_SIZES),
     )
-}  # fmt: skip
+}
 
 
 def name_of(parts: Sequence[str]) -> str:
-    """Of the head that is given these."""
+    """Name of the head with these channels."""
     return "-".join(parts)

@@ -6,8 +6,8 @@ from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from humantrials.errors import WrongState
-from humantrials.finding import find_trial
-from humantrials.trials import archive_trial, close_trial, open_trial, pause_trial
+from humantrials.studies.lifecycle import archive_trial, close_trial, open_trial, pause_trial
+from humantrials.studies.lookup import find_trial
 
 MOVES = {"open": open_trial, "paused": pause_trial, "closed": close_trial, "archived": archive_trial}
 

@@ -1,4 +1,4 @@
-"""`manage.py create_trial`: a trial with its sheets, from a protocol and a seed."""
+"""`manage.py create_trial`: create a trial with its sheets from a protocol and a seed."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from benchmarks.models import Pack
 from humantrials.errors import TrialError
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.trial_settings import SETTINGS
-from humantrials.trials import create_trial, open_trial
+from humantrials.protocols.settings import SETTINGS
+from humantrials.studies.lifecycle import create_trial, open_trial
 
 
 class Command(SiteCommand):
@@ -65,9 +65,9 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _pack(protocol: Protocol, name: str) -> Pack:
-    packs = Pack.objects.filter(benchmark__in=(protocol.benchmark, *protocol.also_of))
+    packs = Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of))
     found = packs.filter(name=name).first() if name else packs.last()
     if found is None:
         names = ", ".join(packs.values_list("name", flat=True)) or "none; import or generate one first"
-        raise CallerMistake(f"there is no pack {name!r} of {protocol.benchmark}; there is: {names}")
+        raise CallerMistake(f"there is no pack {name!r} of {protocol.pool.benchmark}; there is: {names}")
     return found

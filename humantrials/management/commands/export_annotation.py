@@ -1,4 +1,4 @@
-"""`manage.py export_annotation`: the data set that a trial of annotation made, as PACS' own files."""
+"""`manage.py export_annotation`: write the data set of an annotation trial as PACS' own files."""
 
 import sys
 from pathlib import Path
@@ -9,9 +9,9 @@ from django.core.management.base import CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.progress_bar import progress_bar
 from humantrials.annotation.dataset import dataset_of
-from humantrials.annotation.release import CannotExport, write_release
-from humantrials.finding import find_trial
-from humantrials.given import is_staged
+from humantrials.annotation.pacs_release import CannotExport, write_release
+from humantrials.annotation.task_answers import is_staged
+from humantrials.studies.lookup import find_trial
 
 
 class Command(SiteCommand):
@@ -37,11 +37,21 @@ class Command(SiteCommand):
         except OSError as error:
             raise CallerMistake(f"can't write {error.filename or out}: {error.strerror}") from None
         facts = {
-            "trial": slug, "out": str(out), "simulated": dataset.is_simulated, "objects": written.objects,
-            "questions": written.questions, "datapoints": written.points, "material": written.material_points,
+            "trial": slug,
+            "out": str(out),
+            "simulated": dataset.is_simulated,
+            "objects": written.objects,
+            "questions": written.questions,
+            "datapoints": written.points,
+            "material": written.material_points,
             "clips": written.clips,
-        }  # fmt: skip
+            "left_out_for_their_box": len(dataset.doubtful),
+        }
         who = " of simulated people" if dataset.is_simulated else ""
         total, of_material = sum(written.points.values()), sum(written.material_points.values())
         line = f"{out}: {total} datapoints{who} and {of_material} of materials about {written.objects} objects"
+        if dataset.doubtful:
+            line += (
+                f"; {len(dataset.doubtful)} clips are left out until their boxes are looked at (review_boxes {slug})"
+            )
         self.say(options, facts, line)

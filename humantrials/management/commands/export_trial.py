@@ -1,4 +1,4 @@
-"""`manage.py export_trial`: one row a judgment."""
+"""`manage.py export_trial`: write one row per judgment."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from humantrials.exports import WRITERS, write_export
-from humantrials.finding import find_trial
+from humantrials.results.exports import WRITERS, write_export
+from humantrials.studies.lookup import find_trial
 
 
 class Command(SiteCommand):

@@ -1,4 +1,4 @@
-"""`manage.py simulate_trial`: simulated people take a trial over HTTP."""
+"""`manage.py simulate_trial`: simulated participants take part over HTTP."""
 
 import time
 from contextlib import AbstractContextManager, nullcontext
@@ -8,12 +8,12 @@ from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from humantrials.errors import TrialError
-from humantrials.finding import find_trial
 from humantrials.models import TrialState
+from humantrials.simulation.browser import SiteAway
 from humantrials.simulation.crowd import Crowd
-from humantrials.simulation.person import Habits
-from humantrials.simulation.visitor import SiteAway
-from humantrials.trials import mark_simulated, open_trial
+from humantrials.simulation.participant import Habits
+from humantrials.studies.lifecycle import mark_simulated, open_trial
+from humantrials.studies.lookup import find_trial
 
 SHARES = {
     "dropout": "share of people who leave in the middle for good",

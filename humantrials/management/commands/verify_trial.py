@@ -1,4 +1,4 @@
-"""`manage.py verify_trial`: is the trial what it promised to be?"""
+"""`manage.py verify_trial`: recompute the design and check every invariant."""
 
 from dataclasses import asdict
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import SiteCommand
-from humantrials.finding import find_trial
-from humantrials.verification import verify
+from humantrials.studies.lookup import find_trial
+from humantrials.studies.verification import verify
 
 
 class Command(SiteCommand):

@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from leaderboard.exports import UnknownLayout
-from leaderboard.figure_files import FORMATS, NoBrowser
-from leaderboard.figure_layouts import LAYOUTS, figure_named
+from leaderboard.charts.writers import FORMATS, NoCairo
 from leaderboard.management.commands.export_table import write
-from leaderboard.standings import refresh
+from leaderboard.publications.paper_figures import LAYOUTS, figure_named
+from leaderboard.publications.paper_tables import UnknownLayout
+from leaderboard.standings.refresh import refresh
 
 
 class Command(SiteCommand):
@@ -33,7 +33,7 @@ class Command(SiteCommand):
             made = figure_named(layout, pack, wanted)
         except UnknownLayout as mistake:
             raise CallerMistake(str(mistake)) from mistake
-        except NoBrowser as error:
+        except NoCairo as error:
             raise CommandError(str(error)) from error
         write(out, made.content)
         facts = {"layout": layout, "format": wanted, "bars": made.drawn, "out": str(out)}

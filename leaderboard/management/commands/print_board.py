@@ -6,13 +6,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchmarks.definition import Benchmark
-from benchmarks.registry import UnknownBenchmark, find_benchmark
-from leaderboard.address import BadAddress, Shelf, shelf_of, view_of
-from leaderboard.board import Board
-from leaderboard.rows import board_of
-from leaderboard.standings import refresh
-from leaderboard.tables import board_json, board_table, sentence_of
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import UnknownBenchmark, find_benchmark
+from leaderboard.board.assemble import Board
+from leaderboard.board.query import AvailablePacks, BadAddress, shelf_of, view_of
+from leaderboard.board.rows import board_of
+from leaderboard.exports.table import board_json, board_table, sentence_of
+from leaderboard.standings.refresh import refresh
 
 
 class Command(SiteCommand):
@@ -34,8 +34,8 @@ class Command(SiteCommand):
         self.say(options, facts, "\n\n".join(texts) or f"{benchmark.title}: nobody has answered yet")
 
 
-def boards_with_rows(benchmark: Benchmark, shelf: Shelf, pack: str) -> list[Board]:
-    """Own rows alone, what a paper prints is on the page; by the level's coarsest group, to fit a terminal."""
+def boards_with_rows(benchmark: Benchmark, shelf: AvailablePacks, pack: str) -> list[Board]:
+    """The boards that have rows, without published ones, grouped by the level's coarsest facet to fit a terminal."""
     found = []
     for strategy in benchmark.strategies:
         given = {"strategy": strategy.name, "pack": pack, "rows": "human,simulated,run,uploaded"}
@@ -45,7 +45,7 @@ def boards_with_rows(benchmark: Benchmark, shelf: Shelf, pack: str) -> list[Boar
 
 
 def as_text(board: Board) -> str:
-    """Columns that line up in a terminal."""
+    """The board as text with aligned columns."""
     table = board_table(board)
     lines = [table.printed_heads, *table.printed_rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]

@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from benchmarks.registry import UnknownBenchmark, find_benchmark
-from leaderboard.address import BadAddress, shelf_of, view_of
+from benchmarks.definitions.registry import UnknownBenchmark, find_benchmark
+from leaderboard.board.query import BadAddress, view_of
 from leaderboard.management.commands.export_table import write
-from leaderboard.snapshots import NothingToFreeze, content_of, keep
-from leaderboard.standings import refresh
+from leaderboard.publications.snapshot import NothingToFreeze, content_of, keep
+from leaderboard.standings.refresh import refresh
 
 PARTS = ("level", "strategy", "condition", "pack", "split", "group", "caution")
 
@@ -29,7 +29,7 @@ class Command(SiteCommand):
         refresh()
         given = {name: options[name] for name in PARTS if options[name]}
         try:
-            content = content_of(view_of(find_benchmark(slug), given, shelf_of(slug)))
+            content = content_of(view_of(find_benchmark(slug), given))
         except (UnknownBenchmark, BadAddress, NothingToFreeze) as mistake:
             raise CallerMistake(str(mistake)) from mistake
         write(out, json.dumps(content, indent=1, ensure_ascii=False).encode())

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
-from leaderboard.verifying import NotASnapshot, differences_in
+from leaderboard.publications.snapshot_verification import NotASnapshot, differences_in
 
 
 class Command(SiteCommand):

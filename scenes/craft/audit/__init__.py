@@ -1,4 +1,4 @@
-"""Answers CRAFT's questions again, from their words and the recorded events; knows nothing of programs or templates."""
+"""Answers CRAFT's questions independently, from their words and the recorded events, without programs or templates."""
 
 from scenes.craft.audit.folder import audit_folder
 

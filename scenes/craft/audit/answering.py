@@ -1,15 +1,15 @@
-"""A question's words and what is recorded of its video -> the answer, by what the question means."""
+"""A question's words and its video's records -> the answer, by the meaning of the question."""
 
 from dataclasses import dataclass
 
 from scenes.craft.audit.wording import Look, NotUnderstood, Wording, read
-from scenes.craft.events import COLLISION, ENTER, Event
-from scenes.craft.run import Case, Run
+from scenes.craft.events import COLLISION, ENTER, CollisionEvent
+from scenes.craft.run import Case, SimulatedRun
 from scenes.craft.thing import Thing
 
 
 class Contradiction(ValueError):
-    """The question takes something for granted that is not so."""
+    """The question presupposes something that is not so."""
 
 
 def answer_again(question: str, case: Case) -> str:
@@ -45,7 +45,7 @@ class _Answering:
         if not met:
             raise Contradiction("it collides with nothing")
         step = min(event.step for event in met) if "first" in self.asked.text else max(event.step for event in met)
-        # Two collisions of one step: the recorded order decides, as everywhere in the benchmark.
+        # Two collisions in one step: the recorded order decides, as everywhere in the benchmark.
         same = [event for event in met if event.step == step]
         event = same[0] if "first" in self.asked.text else same[-1]
         other = self.case.original.thing(next(uid for uid in event.objects if uid != subject.uid))
@@ -60,9 +60,14 @@ class _Answering:
         if len(self.asked.things) == 2:
             return mark < self._first(self._find(self.asked.things[1]))
         if self.asked.counts:
-            others = {uid for event in self._outcomes(self.case.original) if self._is_wanted(event, mark)
-                      for uid in event.objects if self._is_dynamic(uid)}  # fmt: skip
-            # Who falls again does not count itself; who enters again does, by the benchmark's programs.
+            others = {
+                uid
+                for event in self._outcomes(self.case.original)
+                if self._is_wanted(event, mark)
+                for uid in event.objects
+                if self._is_dynamic(uid)
+            }
+            # In the benchmark's programs a second fall does not count the subject itself; a second entry does.
             return len(others - {subject.uid} if self.asked.outcome == "fall" else others)
         found = [event for event in self._collisions() if self._is_wanted(event, mark)]
         is_of_subject = "other objects" in self.asked.text
@@ -104,13 +109,13 @@ class _Answering:
     def _is_dynamic(self, uid: int) -> bool:
         return self.case.original.thing(uid).is_dynamic
 
-    def _outcomes(self, run: Run) -> list[Event]:
+    def _outcomes(self, run: SimulatedRun) -> list[CollisionEvent]:
         if self.asked.outcome == "enter":
             return [event for event in run.events if event.type == ENTER]
         ground = next(thing.uid for thing in run.start if thing.shape == "ground")
         return [event for event in run.events if event.type == COLLISION and ground in event.objects]
 
-    def _had(self, run: Run) -> set[int]:
+    def _had(self, run: SimulatedRun) -> set[int]:
         return {uid for event in self._outcomes(run) for uid in event.objects if self._is_dynamic(uid)}
 
     def _first(self, thing: Thing) -> int:
@@ -119,12 +124,15 @@ class _Answering:
             raise Contradiction(f"{thing.colour} {thing.shape} never does {self.asked.outcome}")
         return min(steps)
 
-    def _collisions(self) -> list[Event]:
-        """Between things that can move, in the recorded order."""
-        return [event for event in self.case.original.events if event.type == COLLISION
-                and all(map(self._is_dynamic, event.objects))]  # fmt: skip
+    def _collisions(self) -> list[CollisionEvent]:
+        """Collisions between things that can move, in the recorded order."""
+        return [
+            event
+            for event in self.case.original.events
+            if event.type == COLLISION and all(map(self._is_dynamic, event.objects))
+        ]
 
-    def _is_wanted(self, event: Event, mark: int) -> bool:
+    def _is_wanted(self, event: CollisionEvent, mark: int) -> bool:
         return event.step > mark if self.asked.order == "after" else event.step < mark
 
     def _narrowed(self, uids: set[int]) -> set[int]:

@@ -1,4 +1,4 @@
-"""Audits a whole release that was made here, from its files alone."""
+"""Audits a release that was made here, from its files alone."""
 
 import json
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from scenes.craft.audit.answering import Contradiction, answer_again
 from scenes.craft.audit.wording import NotUnderstood
 from scenes.craft.events import END, START
 from scenes.craft.records import BadRecord, case_from
-from scenes.craft.run import STEPS, Case, Run
+from scenes.craft.run import STEPS, Case, SimulatedRun
 
 QUESTIONS = "dataset_minimal.json"
 FRAMES, RATE = 600, 60
-LATEST_BEGIN = STEPS - 22  # a touch that began later could not be told from a collision yet
+LATEST_BEGIN = STEPS - 22  # a touch that began later could not yet be told from a collision
 
 
 def audit_folder(root: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield every video that is asked about, as `sid_14/006512`, with what is wrong with it: nothing, one hopes."""
+    """Yield every video that has questions, as `sid_14/006512`, with its faults, ideally none."""
     asked: dict[str, list[dict[str, Any]]] = {}
     try:
         for record in json.loads((root / QUESTIONS).read_text(encoding="utf-8")):
@@ -62,7 +62,7 @@ def _of_clip(video: Path) -> Iterator[str]:
 
 
 def _of_runs(case: Case) -> Iterator[str]:
-    """What must hold in any run, whatever was asked."""
+    """Faults of the runs that do not depend on the questions."""
     free = {thing.uid for thing in case.original.dynamic}
     if set(case.without) != free:
         yield "not one variation for each thing that can move"
@@ -76,7 +76,7 @@ def _of_runs(case: Case) -> Iterator[str]:
         yield from (f"{name}: {what}" for what in _of_events(run, known))
 
 
-def _of_events(run: Run, known: set[int]) -> Iterator[str]:
+def _of_events(run: SimulatedRun, known: set[int]) -> Iterator[str]:
     basket = next(thing.uid for thing in run.start if thing.shape == "basket")
     for event in run.events:
         if event.type in (START, END) or not known.issuperset(event.objects) or len(event.objects) != 2:

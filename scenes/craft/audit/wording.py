@@ -1,4 +1,4 @@
-"""The words of a question -> what it asks. Every form of the 48 kinds of questions is read here and nowhere else."""
+"""The words of a question -> what it asks; the only place that reads the forms of the 48 kinds of questions."""
 
 import re
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ Look = tuple[str, str, str]  # size, colour, shape
 
 
 class NotUnderstood(ValueError):
-    """The question is in none of the known forms."""
+    """The question has none of the known forms."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """What can be read off a question; `things` in the order of their mention."""
+    """What can be read from a question; `things` are in the order of their mention."""
 
     text: str  # in lower case
     things: tuple[Look, ...]
 
     @property
     def outcome(self) -> str:
-        """Which event it is about: `enter` the basket, `fall` to the ground, or neither."""
+        """The event that the question is about: `enter` the basket, `fall` to the ground, or ''."""
         return "enter" if BASKET.search(self.text) else "fall" if GROUND.search(self.text) else ""
 
     @property
@@ -39,7 +39,7 @@ class Wording:
 
     @property
     def kind_counted(self) -> tuple[str, str]:
-        """Attribute and value that narrow what is counted: ("color", "red"), or two empty words."""
+        """Attribute and value that restrict what is counted, as ("color", "red"), or two empty words."""
         found = KIND.search(self.text)
         if not found:
             return "", ""
@@ -52,7 +52,7 @@ class Wording:
 
     @property
     def removed(self) -> Look | None:
-        """What is thought away."""
+        """The thing that is removed in the question, if any."""
         found = REMOVED.search(self.text)
         return _look(found[1]) if found else None
 
@@ -62,26 +62,26 @@ class Wording:
 
     @property
     def relation(self) -> str:
-        """What one thing does to another's outcome: `prevent`, `cause`, `enable`, or nothing."""
+        """How one thing affects another's outcome: `prevent`, `cause`, `enable` or ''."""
         if " from " in self.text:
             return "prevent"
         return "cause" if CAUSES.search(self.text) else "enable" if ENABLES.search(self.text) else ""
 
     @property
     def affector(self) -> Look:
-        """Who does it: named first unless the sentence is passive."""
+        """The thing that affects the other: named first unless the sentence is passive."""
         found = HINDERED_BY.search(self.text)
         return _look(found[1]) if found else self.things[0]
 
     @property
     def others(self) -> tuple[Look, ...]:
-        """The things named beside the affector or what is thought away."""
+        """The things named besides the affector or the removed one."""
         own = self.removed or self.affector
         return tuple(look for look in self.things if look != own)
 
     @property
     def order(self) -> str:
-        """`after` or `before`, the first of them in the sentence."""
+        """`after` or `before`, whichever comes first in the sentence, or ''."""
         found = re.search(r"\b(after|before)\b", self.text)
         return found[1] if found else ""
 

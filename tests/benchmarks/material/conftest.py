@@ -1,14 +1,14 @@
-"""Videos of every kind that can come in, and a material with clips that need not be read again."""
+"""Fixtures for material: videos with each possible defect, and material whose clips are already reviewed."""
 
 import shutil
 
 import numpy as np
 import pytest
 
-from benchmarks.material.gathering import begin_material, stored_name, take_in
-from benchmarks.media_store import store
+from benchmarks.material.uploads import begin_material, stored_name, take_in
 from benchmarks.models import FileState, MaterialClip
-from tests.benchmarks.analysis.sounds import room, speech, taps, write_video
+from benchmarks.storage.store import store
+from tests.benchmarks.encoding.analysis.sounds import room, speech, taps, write_video
 
 FIT = {"talking": 0.0, "silence": 0.0, "music": 0.0, "other": 1.0}
 TALKS = {"talking": 0.9, "silence": 0.0, "music": 0.0, "other": 0.1}
@@ -16,14 +16,18 @@ TALKS = {"talking": 0.9, "silence": 0.0, "music": 0.0, "other": 0.1}
 
 @pytest.fixture(scope="session")
 def videos(tmp_path_factory):
-    """By what is wrong with them: one file each, of 5 s unless said otherwise."""
+    """A folder with one video per defect, named after it; 5 s each unless the name says otherwise."""
     folder = tmp_path_factory.mktemp("videos")
     whole = room(seconds=8, level=0.05, seed=4)
     made = {
-        "fit": taps(seconds=5), "rubbed": room(seconds=5, level=0.05, seed=2), "talks": speech(seconds=5),
-        "silent": np.zeros(80_000, np.float32), "first": whole[: 5 * 16_000], "later": whole[3 * 16_000 :],
+        "fit": taps(seconds=5),
+        "rubbed": room(seconds=5, level=0.05, seed=2),
+        "talks": speech(seconds=5),
+        "silent": np.zeros(80_000, np.float32),
+        "first": whole[: 5 * 16_000],
+        "later": whole[3 * 16_000 :],
         "mute": None,
-    }  # fmt: skip
+    }
     for seed, (name, sound) in enumerate(made.items()):
         write_video(folder / f"{name}.mp4", ((5, seed),), sound)
     write_video(folder / "short.mp4", ((3, 9),), room(seconds=3, level=0.05))
@@ -33,7 +37,7 @@ def videos(tmp_path_factory):
 
 
 def sound_alone(path, samples):
-    from tests.benchmarks.analysis.sounds import RATE, _say, av
+    from tests.benchmarks.encoding.analysis.sounds import RATE, _say, av
 
     with av.open(str(path), "w") as made:
         _say(made, made.add_stream("aac", rate=RATE, layout="mono"), samples)
@@ -41,19 +45,19 @@ def sound_alone(path, samples):
 
 @pytest.fixture
 def material(db, monkeypatch):
-    """Nobody is woken: what a worker does, the tests do themselves."""
+    """New material; no worker is notified, because tests do its work themselves."""
     monkeypatch.setattr("celery.current_app.send_task", lambda *_, **__: None)
     return begin_material(slug="wood", title="Wooden things")
 
 
 def send(material, path):
-    """Put a file aside, as an upload does."""
+    """Add a file to the material, as an upload does."""
     return take_in(material=material, name=path.name, chunks=[path.read_bytes()])
 
 
 @pytest.fixture
 def reviewed(material, videos):
-    """Three clips as a reader would have left them: two fit, one of talking."""
+    """Material with three clips as after analysis: two usable ones, and one with talking."""
     for name, heard in (("fit", FIT), ("rubbed", FIT), ("talks", TALKS)):
         file = send(material, videos / f"{name}.mp4")
         shutil.copy(videos / f"{name}.mp4", store().local(stored_name(file, "0.mp4")))
@@ -61,8 +65,9 @@ def reviewed(material, videos):
         file.state, file.seconds, file.fps, file.frames = FileState.READ, 5.0, 5.0, 25
         file.save()
         reasons = [["talking", "talking: 90 % of its time (at most 20 %)"]] if heard is TALKS else []
-        MaterialClip.objects.create(file=file, number=0, start=0, end=5, shot=0, seconds=5, width=128, height=72,
-                                    heard=heard, reasons=reasons)  # fmt: skip
+        MaterialClip.objects.create(
+            file=file, number=0, start=0, end=5, shot=0, seconds=5, width=128, height=72, heard=heard, reasons=reasons
+        )
     return material
 
 

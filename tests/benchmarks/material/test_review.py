@@ -8,14 +8,14 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.roles import Role
-from benchmarks.gallery import pack_cards
-from benchmarks.material.packing import PackRefused, make_pack, order_pack
-from benchmarks.material.reviewing import DecisionRefused, clips_of, decide, overview, undo
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.gallery.browse import pack_cards
+from benchmarks.material.make_pack import PackRefused, make_pack, order_pack
+from benchmarks.material.review import DecisionRefused, clips_of, decide, overview, undo
 from benchmarks.models import MATERIAL, Clip, Material, MaterialFile, Pack, ProductionState
-from benchmarks.registry import find_benchmark
 from tests.benchmarks.material.conftest import send
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("K")]
+pytestmark = pytest.mark.django_db
 
 
 def author(name="author"):

@@ -10,10 +10,10 @@ from playwright.sync_api import expect
 
 from humantrials.models import QualificationRound, QuestionState, RoundState, WrittenQuestion
 from tests.factories import make_participant
-from tests.humantrials.annotation.settled import settled_trial
-from tests.humantrials.stage import add_poster, write_files
+from tests.humantrials.annotation.finished_trial import settled_trial
+from tests.humantrials.site_content import add_poster, write_files
 
-pytestmark = [pytest.mark.django_db, pytest.mark.issue("K")]
+pytestmark = pytest.mark.django_db
 PAGES = ("annotation-questions", "annotation-rounds")
 
 
@@ -31,15 +31,29 @@ def trial(db):
 
 
 def send_rounds(trial):
-    questions = [{"text": f"Which of pair {number} would roll?", "answer": 1, "properties": ["shape"], "pair": number}
-                 for number in (2, 1)]  # fmt: skip
-    QualificationRound.objects.create(trial=trial, participant=make_participant(trial), stage="questions", number=1,
-                                      attempt=1, content={"questions": questions})  # fmt: skip
+    questions = [
+        {"text": f"Which of pair {number} would roll?", "answer": 1, "properties": ["shape"], "pair": number}
+        for number in (2, 1)
+    ]
+    QualificationRound.objects.create(
+        trial=trial,
+        participant=make_participant(trial),
+        stage="questions",
+        number=1,
+        attempt=1,
+        content={"questions": questions},
+    )
     said = {"choice": "0", "bad": False, "why": "it is lighter"}
     answers = {str(one.pk): {**said, "text": one.text} for one in trial.questions_written.all()[:2]}
     answers[str(trial.questions_written.all()[1].pk)] |= {"choice": "irrelevant"}
-    QualificationRound.objects.create(trial=trial, participant=make_participant(trial), stage="answers", number=2,
-                                      attempt=1, content={"answers": answers})  # fmt: skip
+    QualificationRound.objects.create(
+        trial=trial,
+        participant=make_participant(trial),
+        stage="answers",
+        number=2,
+        attempt=1,
+        content={"answers": answers},
+    )
 
 
 def page_of(client, name, trial):
@@ -69,8 +83,11 @@ def test_each_question_to_be_graded_stands_beside_its_pair(admin_client, trial):
 def test_the_grades_keep_the_order_in_which_the_answers_were_sent(admin_client, trial):
     page = page_of(admin_client, "annotation-rounds", trial).split("<h3>")[1]
     assert re.findall(r"Which of pair (\d)|name=\"(grade-\d)\" value=\"1\"", page) == [
-        ("2", ""), ("", "grade-0"), ("1", ""), ("", "grade-1")
-    ]  # fmt: skip
+        ("2", ""),
+        ("", "grade-0"),
+        ("1", ""),
+        ("", "grade-1"),
+    ]
     one = QualificationRound.objects.get(stage="questions")
     sent = {"round": one.pk, "grade-0": "4", "grade-1": "2", "feedback": "Good."}
     assert admin_client.post(reverse("annotation-rounds", args=[trial.slug]), sent).status_code == 302
@@ -128,8 +145,11 @@ def test_the_pages_have_no_finding_and_their_clips_play(trial, admin_client, liv
         video = page.locator("video").first
         video.evaluate("(video) => video.play()")
         expect(video).to_have_js_property("ended", True)
-        frame = page.locator(".of-desk img").first
-        assert frame.evaluate("(image) => [image.naturalWidth, getComputedStyle(image).paddingLeft]") == [320, "0px"]
+        frame = page.locator(".of-desk .picture").first
+        assert frame.evaluate("(one) => [one.viewBox.baseVal.width, one.querySelector('image').getBBox().width]") == [
+            320,
+            320,
+        ]
         assert [one["id"] for one in Axe().run(page).response["violations"]] == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert said == []

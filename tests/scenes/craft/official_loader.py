@@ -50,10 +50,11 @@ def load(root: Path, setting: str) -> Loaded:
     answers = _vocabulary({record["answer"].lower() for record in records})
     split_info = json.loads((root / SETTINGS[setting]).read_text())
     splits = {
-        name: [_sample(by_key[one["video_index"], one["question_index"]], root, words, answers)
-               for one in split_info[name]]
+        name: [
+            _sample(by_key[one["video_index"], one["question_index"]], root, words, answers) for one in split_info[name]
+        ]
         for name in SPLITS
-    }  # fmt: skip
+    }
     return Loaded(splits, words, answers)
 
 

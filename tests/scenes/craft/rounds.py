@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scenes.craft import making
+from scenes.craft import generate
 from scenes.craft.audit import audit_folder
 from tests.scenes.craft.official_loader import SETTINGS, graph_of, load
 from tests.scenes.craft.second_evaluator import evaluate
@@ -25,9 +25,9 @@ KINDS, TYPES = 48, 5
 
 def made(folder: Path, count: int, seed: int) -> Path:
     """So many videos of each scene."""
-    for key in making.keys_of(count):
-        making.make(key, seed, folder, **SMALL)  # type: ignore[arg-type]
-    making.write_labels(seed, folder)
+    for key in generate.keys_of(count):
+        generate.make(key, seed, folder, **SMALL)  # type: ignore[arg-type]
+    generate.write_labels(seed, folder)
     return folder
 
 
@@ -60,8 +60,8 @@ def what_the_loader_refuses(root: Path) -> list[str]:
 
 def what_the_importer_refuses(root: Path) -> list[str]:
     """The site's own, without its database."""
+    from benchmarks.definitions.importers.craft import read_release
     from benchmarks.errors import BadRelease
-    from benchmarks.importers.craft import read_release
 
     try:
         return [f"{where}: {what}" for where, what in read_release(root).problems]

@@ -20,10 +20,12 @@ def evaluate(template: str, text: str, annotation: dict[str, Any]) -> str:
     """The answer in lower case."""
     family, _, number = template.partition("_")
     found = {
-        "descriptive": descriptive, "counterfactual": counterfactual, "prevent": prevented,
+        "descriptive": descriptive,
+        "counterfactual": counterfactual,
+        "prevent": prevented,
         "enable": lambda world, words, place: changed(world, words, place, wants_motion=True),
         "cause": lambda world, words, place: changed(world, words, place, wants_motion=False),
-    }[family](World(annotation), text.lower(), int(number))  # fmt: skip
+    }[family](World(annotation), text.lower(), int(number))
     return str(found).lower()
 
 
@@ -51,9 +53,11 @@ class World:
         """When each free thing entered the basket or hit the ground, by `enter` or `fall`; only those that did."""
         found: dict[int, list[int]] = {}
         for node in (run or self.run)["causal_graph"]["nodes"]:
-            is_it = node["type"] == "ContainerEndUp" if outcome == "enter" else (
-                node["type"] == "Collision" and self.ground in node["objects"]
-            )  # fmt: skip
+            is_it = (
+                node["type"] == "ContainerEndUp"
+                if outcome == "enter"
+                else (node["type"] == "Collision" and self.ground in node["objects"])
+            )
             for uid in set(node["objects"]) & self.free if is_it else ():
                 found.setdefault(uid, []).append(node["step"])
         return found

@@ -16,8 +16,6 @@ from scenes.craft.staging import stage
 from scenes.rendering.video import UnusableVideoFormat
 from tests.scenes.craft.worlds import fixed, thing
 
-pytestmark = pytest.mark.issue("H")
-
 RED, BLUE, EYE, WHITE = (173, 35, 35), (42, 75, 215), (247, 247, 247), (255, 255, 255)
 
 

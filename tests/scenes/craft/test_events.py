@@ -2,20 +2,18 @@
 
 import pytest
 
-from scenes.craft.events import Event, Watch
+from scenes.craft.events import CollisionEvent, ContactTracker
 from scenes.craft.graph import graph_of
 from scenes.craft.physics import simulate
 from scenes.craft.staging import stage
 from tests.scenes.craft.worlds import BASKET, GROUND, dropped, fixed, thing, told
-
-pytestmark = pytest.mark.issue("H")
 
 GOES_ON = 1000
 
 
 def types_of(lasting: int, steps: int = 100) -> list[tuple[int, str]]:
     """What a contact from step 10 on that lasts so long becomes."""
-    watch = Watch()
+    watch = ContactTracker()
     for step in range(steps):
         if step == 10:
             watch.begin("contact", (1, 0))
@@ -82,9 +80,11 @@ def test_the_graph_leads_from_each_things_last_event_before():
     red, blue = thing(0), thing(1, colour="blue")
     run = told(
         (red, blue),
-        (5, "Collision", GROUND, 0), (9, "Collision", 1, 0), (9, "Collision", GROUND, 1),
+        (5, "Collision", GROUND, 0),
+        (9, "Collision", 1, 0),
+        (9, "Collision", GROUND, 1),
         (20, "ContainerEndUp", BASKET, 1),
-    )  # fmt: skip
+    )
     graph = graph_of(run)
     assert [event.step for event in graph.events] == [-1, 5, 9, 9, 20, 600]
     assert dict(graph.edges) == {0: (1, 3), 1: (2,), 2: (5,), 3: (4,), 4: (5,), 5: ()} | {3: (4, 5)}
@@ -92,5 +92,5 @@ def test_the_graph_leads_from_each_things_last_event_before():
 
 def test_a_run_without_events_still_leads_from_start_to_end():
     graph = graph_of(told((thing(0),)))
-    assert graph.events == (Event(-1, "Start"), Event(600, "End"))
+    assert graph.events == (CollisionEvent(-1, "Start"), CollisionEvent(600, "End"))
     assert graph.edges == ((0, (1,)), (1, ()))

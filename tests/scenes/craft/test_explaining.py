@@ -11,8 +11,6 @@ from scenes.craft.records import BadRecord, case_from, case_record, graph_from
 from scenes.craft.staging import stage
 from tests.scenes.craft.worlds import BASKET, GROUND, fixed, thing, told
 
-pytestmark = pytest.mark.issue("H")
-
 PLATFORM = 8
 
 
@@ -21,9 +19,13 @@ def test_what_is_not_shown_hands_on_what_led_to_it():
     things = (fixed(PLATFORM, "platform"), thing(1, "cube", "red"), thing(0, "circle", "blue"))
     run = told(
         things,
-        (5, "Collision", 1, 0), (9, "Collision", PLATFORM, 0), (20, "Collision", GROUND, 0),
-        (30, "StartTouching", PLATFORM, 1), (40, "EndTouching", PLATFORM, 1), (50, "ContainerEndUp", BASKET, 0),
-    )  # fmt: skip
+        (5, "Collision", 1, 0),
+        (9, "Collision", PLATFORM, 0),
+        (20, "Collision", GROUND, 0),
+        (30, "StartTouching", PLATFORM, 1),
+        (40, "EndTouching", PLATFORM, 1),
+        (50, "ContainerEndUp", BASKET, 0),
+    )
     chain = chain_of(run, graph_of(run))
     assert [mark.step for mark in chain.marks] == [5, 20, 50]
     assert chain.leads == ((0, 1), (1, 2))
@@ -42,9 +44,11 @@ def test_a_written_graph_is_read_as_it_was_made():
 
 
 def test_a_graph_with_large_numbers_as_in_the_official_files_is_read():
-    nodes = [{"id": 94500, "step": 600, "type": "End", "objects": []},
-             {"id": 94301, "step": -1, "type": "Start", "objects": []},
-             {"id": 94418, "step": 24, "type": "Collision", "objects": [7, 1]}]  # fmt: skip
+    nodes = [
+        {"id": 94500, "step": 600, "type": "End", "objects": []},
+        {"id": 94301, "step": -1, "type": "Start", "objects": []},
+        {"id": 94418, "step": 24, "type": "Collision", "objects": [7, 1]},
+    ]
     edges = [{"from": 94301, "to": [94418]}, {"from": 94418, "to": [94500]}, {"from": 94500, "to": []}]
     graph = graph_from({"original_video_output": {"causal_graph": {"nodes": nodes, "edges": edges}}})
     assert [event.step for event in graph.events] == [-1, 24, 600]

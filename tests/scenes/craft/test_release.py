@@ -7,18 +7,16 @@ from collections import Counter
 import pytest
 from PIL import Image
 
-from scenes.craft import making
+from scenes.craft import generate
 from scenes.craft.audit import audit_folder
 from scenes.craft.balancing import balanced
-from scenes.craft.places import PER_SCENE, Place
+from scenes.craft.places import PER_SCENE, VideoPlace
 from scenes.craft.records import run_record
 from scenes.craft.splitting import easy_split, hard_split
 from scenes.craft.statistics import arcs_of
 from tests.scenes.craft.official_loader import frames_of, graph_of, load, tsv_rows
 from tests.scenes.craft.rounds import disagreements
 from tests.scenes.craft.worlds import told
-
-pytestmark = pytest.mark.issue("H")
 
 SMALL = {"size": (32, 32), "fps": 10}
 
@@ -66,26 +64,26 @@ def test_the_easy_split_is_sixty_twenty_twenty_by_video():
 
 
 def test_videos_are_named_as_in_the_release():
-    assert making.keys_of(1, ["14"]) == ["006500"] == making.keys_of(1, ["scene-14"])
-    assert Place("006512").official == "./videos/sid_14/006512.mp4"
-    assert (Place("009999").scene, Place("000500").scene, Place("000499").number) == (20, 2, 499)
-    assert len(set(making.keys_of(PER_SCENE))) == 10_000
-    assert making.keys_of(1) == making.keys_of(2)[:20]
+    assert generate.keys_of(1, ["14"]) == ["006500"] == generate.keys_of(1, ["scene-14"])
+    assert VideoPlace("006512").official == "./videos/sid_14/006512.mp4"
+    assert (VideoPlace("009999").scene, VideoPlace("000500").scene, VideoPlace("000499").number) == (20, 2, 499)
+    assert len(set(generate.keys_of(PER_SCENE))) == 10_000
+    assert generate.keys_of(1) == generate.keys_of(2)[:20]
 
 
 @pytest.mark.parametrize(("count", "only"), [(0, ()), (501, ()), (1, ("21",)), (1, ("level1",))])
 def test_what_there_is_no_scene_or_room_for_is_refused(count, only):
     with pytest.raises(ValueError):
-        making.keys_of(count, only)
+        generate.keys_of(count, only)
 
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     """Four small videos of three scenes each."""
     folder = tmp_path_factory.mktemp("craft")
-    for key in making.keys_of(4, ["1", "9", "11"]):
-        assert not making.make(key, 5, folder, **SMALL)
-    making.write_labels(5, folder)
+    for key in generate.keys_of(4, ["1", "9", "11"]):
+        assert not generate.make(key, 5, folder, **SMALL)
+    generate.write_labels(5, folder)
     return folder
 
 
@@ -134,15 +132,24 @@ def test_statistics_count_the_questions_before_and_after_they_were_balanced(out)
 
 
 def test_rings_hold_each_value_beside_its_own_kind():
-    counts = {("Prevent", "Count", "1"): 1, ("Descriptive", "Boolean", "True"): 2, ("Descriptive", "Count", "0"): 3,
-              ("Descriptive", "Count", "2"): 4}  # fmt: skip
+    counts = {
+        ("Prevent", "Count", "1"): 1,
+        ("Descriptive", "Boolean", "True"): 2,
+        ("Descriptive", "Count", "0"): 3,
+        ("Descriptive", "Count", "2"): 4,
+    }
     arcs = [(arc.ring, arc.label, round(10 * arc.start), round(10 * arc.end), arc.count) for arc in arcs_of(counts)]
     assert arcs == [
         (0, "Descriptive", 0, 9, 9),
-        (1, "Count", 0, 7, 7), (2, "2", 0, 4, 4), (2, "0", 4, 7, 3),
-        (1, "Boolean", 7, 9, 2), (2, "True", 7, 9, 2),
-        (0, "Prevent", 9, 10, 1), (1, "Count", 9, 10, 1), (2, "1", 9, 10, 1),
-    ]  # fmt: skip
+        (1, "Count", 0, 7, 7),
+        (2, "2", 0, 4, 4),
+        (2, "0", 4, 7, 3),
+        (1, "Boolean", 7, 9, 2),
+        (2, "True", 7, 9, 2),
+        (0, "Prevent", 9, 10, 1),
+        (1, "Count", 9, 10, 1),
+        (2, "1", 9, 10, 1),
+    ]
     assert {arc.colour for arc in arcs_of(counts) if arc.ring and arc.label in ("Count", "0", "1", "2")} == {"#ffffb3"}
     assert arcs_of({}) == []
 
@@ -156,26 +163,25 @@ def test_videos_that_nothing_is_asked_about_lie_apart(out):
 
 
 def test_finished_videos_are_kept_and_others_made_anew(out):
-    key = making.keys_of(1, ["9"])[0]
-    assert making.make(key, 5, out, **SMALL)
-    before = Place(key).questions(out).read_bytes(), Place(key).record(out).read_bytes()
-    Place(key).questions(out).write_text('{"seed": 5, "profi')  # cut off, as by a full disk
-    assert not making.make(key, 5, out, **SMALL)
-    assert before == (Place(key).questions(out).read_bytes(), Place(key).record(out).read_bytes())
+    key = generate.keys_of(1, ["9"])[0]
+    assert generate.make(key, 5, out, **SMALL)
+    before = VideoPlace(key).questions(out).read_bytes(), VideoPlace(key).record(out).read_bytes()
+    VideoPlace(key).questions(out).write_text('{"seed": 5, "profi')  # cut off, as by a full disk
+    assert not generate.make(key, 5, out, **SMALL)
+    assert before == (VideoPlace(key).questions(out).read_bytes(), VideoPlace(key).record(out).read_bytes())
 
 
-@pytest.mark.issue("J")
 def test_questions_can_be_had_without_filming_and_are_the_same(tmp_path):
     made = {name: tmp_path / name for name in ("filmed", "told")}
     for name, folder in made.items():
-        for key in making.keys_of(2, ["14"]):
-            assert not making.make(key, 3, folder, films=name == "filmed", **SMALL)
-        making.write_labels(3, folder, films=name == "filmed")
+        for key in generate.keys_of(2, ["14"]):
+            assert not generate.make(key, 3, folder, films=name == "filmed", **SMALL)
+        generate.write_labels(3, folder, films=name == "filmed")
     first, second = (read(folder / "dataset_minimal.json") for folder in made.values())
     assert first == second != []
     assert not list(made["told"].rglob("*.mp4"))
-    assert making.make(key, 3, made["told"], films=False, **SMALL)
-    assert not making.make(key, 3, made["told"], **SMALL)  # wanted with its film, it is not finished
+    assert generate.make(key, 3, made["told"], films=False, **SMALL)
+    assert not generate.make(key, 3, made["told"], **SMALL)  # wanted with its film, it is not finished
 
 
 def test_a_second_evaluator_from_the_definitions_agrees_on_every_question(out):

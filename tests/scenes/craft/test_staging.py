@@ -12,8 +12,6 @@ from scenes.craft.records import BadRecord, case_from, case_record
 from scenes.craft.staging import LAYOUTS, stage
 from tests.scenes.craft.worlds import fixed, thing
 
-pytestmark = pytest.mark.issue("H")
-
 DYNAMIC = (5, 10, 3, 4, 3, 3, 4, 4, 4, 3, 3, 4, 4, 3, 3, 3, 4, 5, 4, 3)  # things that move, by scene
 
 

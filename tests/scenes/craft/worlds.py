@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from scenes.craft.catalogue import BLACK
-from scenes.craft.events import Event
-from scenes.craft.run import Case, Run
+from scenes.craft.events import CollisionEvent
+from scenes.craft.run import Case, SimulatedRun
 from scenes.craft.thing import Thing
 
 FLOOR = -4.8  # height of the ground's surface
@@ -29,14 +29,16 @@ BASKET, GROUND = 10, 9
 FRAME = (fixed(12, "wall_l"), fixed(11, "wall_r"), fixed(GROUND, "ground"), fixed(BASKET, "basket", y=-1.2))
 
 
-def told(things: tuple[Thing, ...], *events: tuple, end: tuple[Thing, ...] | None = None) -> Run:
+def told(things: tuple[Thing, ...], *events: tuple, end: tuple[Thing, ...] | None = None) -> SimulatedRun:
     """A run in which these events happened, each (step, type, uid, uid)."""
-    return Run(
-        (*FRAME, *things), (*FRAME, *(end or things)), tuple(Event(step, kind, tuple(o)) for step, kind, *o in events)
+    return SimulatedRun(
+        (*FRAME, *things),
+        (*FRAME, *(end or things)),
+        tuple(CollisionEvent(step, kind, tuple(o)) for step, kind, *o in events),
     )
 
 
-def told_case(original: Run, without: dict[int, tuple[tuple, ...]]) -> Case:
+def told_case(original: SimulatedRun, without: dict[int, tuple[tuple, ...]]) -> Case:
     """A case of this original and the events of each variation."""
     rest = {
         uid: told(tuple(one for one in original.dynamic if one.uid != uid), *events) for uid, events in without.items()

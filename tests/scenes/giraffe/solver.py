@@ -92,8 +92,11 @@ def quantity(pattern):
             r"above is ([\d, and]+), as there (.*?) in each image, and .* below is ([\d, and]+), as there (.*?) in",
             pattern,
         )
-        return [fact for told, what, colour in ((up, rule, one), (down, other_rule, other))
-                for fact in (str(_next_count(series(told), what)), colour)]  # fmt: skip
+        return [
+            fact
+            for told, what, colour in ((up, rule, one), (down, other_rule, other))
+            for fact in (str(_next_count(series(told), what)), colour)
+        ]
     colour, told, rule = found(r"images show (\w+) .* number is (.*?): there (.*?) in each image", pattern)
     return [str(_next_count(series(told), rule)), colour]
 
@@ -176,8 +179,12 @@ def _moved(place, rule, step, edge):
 def _along(place, edge, clockwise):
     """The next square of the border."""
     row, column = place
-    corners = {(1, 1): ((0, 1), (1, 0)), (1, edge): ((1, 0), (0, -1)), (edge, edge): ((0, -1), (-1, 0)),
-               (edge, 1): ((-1, 0), (0, 1))}  # fmt: skip
+    corners = {
+        (1, 1): ((0, 1), (1, 0)),
+        (1, edge): ((1, 0), (0, -1)),
+        (edge, edge): ((0, -1), (-1, 0)),
+        (edge, 1): ((-1, 0), (0, 1)),
+    }
     if place in corners:
         down, right = corners[place][not clockwise]
     else:
@@ -251,6 +258,14 @@ def size(pattern):
 
 
 SOLVERS = {
-    "clock": clock, "snake": snake, "quantity": quantity, "number": numbers, "rotation": rotation,
-    "trajectory": trajectory, "tetris": tetris, "shadow": shadow, "colour": colour, "size": size,
-}  # fmt: skip
+    "clock": clock,
+    "snake": snake,
+    "quantity": quantity,
+    "number": numbers,
+    "rotation": rotation,
+    "trajectory": trajectory,
+    "tetris": tetris,
+    "shadow": shadow,
+    "colour": colour,
+    "size": size,
+}

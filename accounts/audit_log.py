@@ -1,0 +1,68 @@
+"""The audit log: every request of staff that could change something adds a row."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.core.exceptions import SuspiciousOperation
+from django.db import InternalError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
+
+from accounts.models import Act, User
+
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+# Only these fields are stored: choices and reasons, never a password, a key or a person's id.
+TOLD = (
+    "action", "_selected_action", "confirmed", "decision", "run", "reason", "marks", "state", "priority", "role",
+    "listing", "post", "benchmark", "folder", "pack_name", "split", "is_active", "is_superuser", "_save",
+)  # fmt: skip
+MOST = 50  # values stored per field
+
+
+class StaffActs:
+    """Logs what staff did once the request is answered, with the response's status."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.method not in SAFE and (user := _member_of_staff(request)):
+            _note(request, user, response.status_code)
+        return response
+
+
+def _note(request: HttpRequest, user: User, status: int) -> None:
+    """Log the act; if nothing can be stored, the view was refused too (503) and there is nothing to log."""
+    try:
+        note_act(request, user, status)
+    except (OperationalError, InternalError):
+        if status != HTTPStatus.SERVICE_UNAVAILABLE:
+            raise
+
+
+def note_act(request: HttpRequest, user: User, status: int) -> Act:
+    """Add a row for this request."""
+    found = request.resolver_match
+    return Act.objects.create(
+        by=user,
+        username=user.username,
+        what=(found.view_name if found else "")[:80],
+        path=request.path[:200],
+        details=_told(request),
+        status=status,
+    )
+
+
+def _told(request: HttpRequest) -> dict[str, list[str]]:
+    """The choices that were sent; none if the request is malformed, which its view has reported."""
+    try:
+        sent = request.POST.lists()
+    except (MultiPartParserError, SuspiciousOperation, OSError):
+        return {}
+    return {name: [str(value)[:300] for value in values[:MOST]] for name, values in sent if name in TOLD}
+
+
+def _member_of_staff(request: HttpRequest) -> User | None:
+    user = getattr(request, "user", None)
+    return user if isinstance(user, User) and user.is_staff else None

@@ -1,0 +1,1 @@
+"""Benchmarks of boards: pages, new rows, and millions of responses."""

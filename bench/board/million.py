@@ -1,0 +1,217 @@
+"""Test data of a million responses: 40 models with six strategies on packs of official size, and a human study.
+
+`DATABASE_URL=… DATA_DIR=… python -m bench.board.million [MODELS]` loads them into an empty database, SQLite or
+PostgreSQL. Rows are inserted in bulk into the site's tables under all constraints, every response with its cell,
+reading and score: by COPY on PostgreSQL, by prepared inserts on SQLite. All answers are random, so they are no result.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+from bench.board.bulk_rows import Table  # noqa: E402
+from bench.board.million_packs import Packs, Question, causes, grounding, physics  # noqa: E402
+
+MODELS = 40
+SHEETS, REPLICATES = 120, 3
+SEED = 20240
+
+
+@dataclass(frozen=True)
+class Way:
+    """One strategy with its pack, parser and questions."""
+
+    strategy: str
+    pack: int
+    parser: str
+    questions: tuple[Question, ...]
+
+
+def set_up() -> None:
+    """Set up Django on the database that the environment names, and create its tables."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+    import django
+    from django.conf import settings
+    from django.core.management import call_command
+
+    settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
+    django.setup()
+    call_command("migrate", verbosity=0)
+
+
+class Answers:
+    """Writes the rows of finished runs, one run after the other, and counts their ids."""
+
+    def __init__(self) -> None:
+        from django.db.models import Max
+
+        from evaluation.models import Cell, ModelResponse, Reading, Score
+
+        self.cells = Table(Cell, "run_id", "item_id", "seed", "state")
+        self.responses = Table(ModelResponse, "cell_id", "raw")
+        self.readings = Table(Reading, "response_id", "parser", "version", "answer", "problem")
+        self.scores = Table(Score, "reading_id", "value")
+        tables = (Cell, ModelResponse, Reading, Score)
+        self.next = 1 + max(table.objects.aggregate(Max("pk"))["pk__max"] or 0 for table in tables)
+
+    def write(self, run: Any, asked: Sequence[Question], skill: float, seeds: Sequence[int] | None = None) -> None:
+        """Write a reply to each question and seed: right with probability `skill`, more on easy clips; 1 % unread.
+
+        `seeds` selects some of the run's seeds if the others are written already; default: all.
+        """
+        import numpy as np
+
+        wanted = list(run.seeds if seeds is None else seeds)
+        questions, every = list(asked) * len(wanted), [seed for seed in wanted for _ in asked]
+        rng = np.random.default_rng([SEED, run.pk, *(seeds or ())])
+        ease = np.random.default_rng(SEED).normal(0, 0.15, 1 + max(one.clip for one in questions))
+        clips = np.array([one.clip for one in questions])
+        is_right = rng.random(len(questions)) < np.clip(skill + ease[clips], 0, 1)
+        is_unread = rng.random(len(questions)) < 0.01
+        rows = [
+            ("", "unread", 0.0) if unread else (one.expected, "", 1.0) if right else (one.other, "", 0.0)
+            for one, right, unread in zip(questions, is_right.tolist(), is_unread.tolist(), strict=True)
+        ]
+        ids = range(self.next, self.next + len(rows))
+        self.cells.write(
+            (pk, run.pk, one.pk, seed, "answered") for pk, one, seed in zip(ids, questions, every, strict=True)
+        )
+        self.responses.write((pk, pk, row[0] or "I see a ball.") for pk, row in zip(ids, rows, strict=True))
+        self.readings.write(
+            (pk, pk, run.parser, run.parser_version, *row[:2]) for pk, row in zip(ids, rows, strict=True)
+        )
+        self.scores.write((pk, pk, row[2]) for pk, row in zip(ids, rows, strict=True))
+        self.next += len(rows)
+
+
+def ways() -> list[Way]:
+    """Write the packs and return the six strategies with their questions."""
+    packs = Packs()
+    level_1 = list(grounding())
+    grasp, of_grasp = packs.write("grasp", [*level_1, *physics(1 + level_1[-1].clip)])
+    craft, of_craft = packs.write("craft", list(causes()))
+    asked = [(name, grasp, "grasp-paper", of_grasp["binary"]) for name in ("binary", "binary-cot", "binary-oneshot")]
+    asked.append(("plausibility", grasp, "grasp-paper", of_grasp["plausibility"]))
+    asked += [(name, craft, "craft-vocabulary", of_craft["question"]) for name in ("craft", "craft-cot")]
+    return [Way(*one) for one in asked]
+
+
+def make_runs(found: list[Way], models: int) -> int:
+    """Write the runs of so many models and return the number of responses."""
+    from django.db import transaction
+
+    from evaluation.models import Listing, Model, Run, RunState
+
+    answers = Answers()
+    for number in range(models):
+        with transaction.atomic():
+            model = Model.objects.create(slug=f"model-{number}", name=f"Model {number:02}", kind="random")
+            for way in found:
+                run = Run.objects.create(
+                    model=model,
+                    pack_id=way.pack,
+                    strategy=way.strategy,
+                    parser=way.parser,
+                    parser_version="1",
+                    seeds=[0],
+                    sampler="uniform-8",
+                    state=RunState.FINISHED,
+                    listing=Listing.LISTED,
+                    answers_version=1,
+                )
+                answers.write(run, way.questions, 0.42 + 0.5 * number / models)
+    return answers.next - 1
+
+
+def make_people(pack: int, questions: Sequence[Question]) -> int:
+    """Write a closed study of 120 people, 40 clips a test, three judgments a clip; return the number of judgments."""
+    import numpy as np
+    from django.db import transaction
+
+    from benchmarks.models import ItemFacet
+    from humantrials.models import Judgment, Slot, Trial, TrialState
+
+    shown = set(
+        ItemFacet.objects.filter(name="split", value="human", item__pack=pack).values_list("item_id", flat=True)
+    )
+    slots = [(one, replicate) for one in questions if one.pk in shown for replicate in range(REPLICATES)]
+    # Sheets take an item's slots in turn, so that nobody sees an item twice.
+    slots.sort(key=lambda slot: (slot[1], slot[0].pk))
+    is_right = np.random.default_rng(SEED).random(len(slots)) < 0.8
+    with transaction.atomic():
+        known = {"slug": "people", "title": "People", "protocol": "grasp-plausibility", "pack_id": pack}
+        trial = Trial.objects.create(**known, state=TrialState.CLOSED, answers_version=1)
+        people, sheets = _seats(trial)
+        rows = [
+            Slot(trial=trial, sheet=sheets[n % SHEETS], item_id=one.pk, replicate=replicate, position=n // SHEETS)
+            for n, (one, replicate) in enumerate(slots)
+        ]
+        Slot.objects.bulk_create(rows)
+        Judgment.objects.bulk_create(
+            Judgment(
+                trial=trial,
+                slot=slot,
+                participant=people[n % SHEETS],
+                item_id=one.pk,
+                epoch=0,
+                counts=True,
+                answer=one.expected if right else one.other,
+            )
+            for n, (slot, (one, _), right) in enumerate(zip(rows, slots, is_right.tolist(), strict=True))
+        )
+    return len(slots)
+
+
+def _seats(trial: Any) -> tuple[list[Any], list[Any]]:
+    """Participants who have finished, and their sheets."""
+    from humantrials.models import Participant, ParticipantState, Sheet, SheetState
+
+    people = [
+        Participant(trial=trial, token=f"token-{n}", code=f"code-{n}", state=ParticipantState.FINISHED)
+        for n in range(SHEETS)
+    ]
+    Participant.objects.bulk_create(people)
+    sheets = [Sheet(trial=trial, order=n, state=SheetState.DONE, holder=one) for n, one in enumerate(people)]
+    Sheet.objects.bulk_create(sheets)
+    return people, sheets
+
+
+def analyse() -> None:
+    """Update the planner's statistics, as the database's own maintenance does in time."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def load(models: int = MODELS) -> dict[str, Any]:
+    """Write everything but the standings; return the counts and the time it took."""
+    from django.db import connection, transaction
+
+    began = time.perf_counter()
+    with transaction.atomic():
+        found = ways()
+    responses = make_runs(found, models)
+    judgments = make_people(found[3].pack, found[3].questions)
+    analyse()
+    seconds = time.perf_counter() - began
+    return {
+        "database": connection.vendor,
+        "models": models,
+        "strategies": len(found),
+        "responses": responses,
+        "judgments": judgments,
+        "load_s": round(seconds, 1),
+    }
+
+
+if __name__ == "__main__":
+    set_up()
+    print(json.dumps(load(int(sys.argv[1]) if len(sys.argv) > 1 else MODELS)))

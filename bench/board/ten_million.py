@@ -1,0 +1,242 @@
+"""Ten million responses on PostgreSQL: which times of the board grow with n, and how fast.
+
+`python -m bench.board.ten_million [--within 540] [--until 10]` continues where it stopped, for so many seconds. It
+loads the 240 runs of bench/board/million.py once, then seed after seed (a million responses each), and at 1, 3, 6 and
+10 million updates the standings and measures. Its database `ten_million` is on the server of TEST_POSTGRES_URL;
+results are stored in var/ten-million, and at the end written to docs/ten-million.md with the slope of every figure.
+Exit 0 when done, 3 when there is more to do; `--drop` deletes database and folder.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+DATABASE, FOLDER = "ten_million", ROOT / "var" / "ten-million"
+RESULTS, TABLE = FOLDER / "results.jsonl", ROOT / "docs" / "ten-million.md"
+SIZES = (1, 3, 6, 10)  # millions, about
+WARM_MS, NEW_ROW_S = 15, 10
+MORE = 3  # exit code
+AT_ONCE_RUNS = 12  # runs between two checks of the deadline
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--within", type=float, default=540.0, help="seconds")
+    parser.add_argument("--until", type=int, default=SIZES[-1], help="millions")
+    parser.add_argument("--models", type=int, default=40, help="fewer for a try")
+    parser.add_argument("--more-is-fine", action="store_true", help="exit 0, too, when there is more to do")
+    parser.add_argument("--drop", action="store_true")
+    asked = parser.parse_args(arguments)
+    return drop() if asked.drop else go_on(asked)
+
+
+def go_on(asked: argparse.Namespace) -> int:
+    """Continue where the last call stopped until the time is over; return the exit code."""
+    more = 0 if asked.more_is_fine else MORE
+    set_up()
+    from bench.board.new_row import take_away
+
+    take_away()  # left over if the last call was stopped while measuring
+    deadline = time.monotonic() + asked.within
+    for size in [size for size in SIZES if size <= asked.until]:
+        while seeds_there() < size:
+            if time.monotonic() > deadline:
+                return more
+            add_seed(asked.models)
+        if not standings_are_made(deadline):
+            return more
+        if size not in measured():
+            measure(size)
+    write_table()
+    return 0 if all(one["ok"] for one in measured().values()) else 1
+
+
+def set_up() -> None:
+    """Set up Django on this benchmark's database, created if missing."""
+    import psycopg
+
+    from tests.humantrials.subprocesses import POSTGRES_URL, own_postgres
+
+    with psycopg.connect(POSTGRES_URL) as server:
+        is_there = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+    if not is_there:
+        own_postgres(DATABASE, "CREATE")
+    os.environ |= {
+        "DATA_DIR": str(FOLDER),
+        "DATABASE_URL": f"{POSTGRES_URL.rsplit('/', 1)[0]}/{DATABASE}",
+        "DEBUG": "0",
+        "SECRET_KEY": "x" * 60,
+        "ALLOWED_HOSTS": "localhost,testserver",
+    }
+    from bench.board import million
+
+    million.set_up()
+    from django.core.management import call_command
+
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def seeds_there() -> int:
+    """Number of complete seeds, each about a million responses."""
+    from evaluation.models import Run
+
+    seeds = Run.objects.values_list("seeds", flat=True)
+    return min((len(one) for one in seeds), default=0)
+
+
+def add_seed(models: int) -> None:
+    """Add one seed to every run; each run is a transaction, so that a killed call can continue."""
+    from django.db import transaction
+    from django.db.models import F
+
+    from bench.board import million
+    from evaluation.models import Run
+
+    began = time.perf_counter()
+    if not Run.objects.exists():
+        with transaction.atomic():
+            million.load(models)
+        tell(what="loaded", seeds=1, seconds=round(time.perf_counter() - began))
+        return
+    answers, asked = million.Answers(), questions()
+    seed = seeds_there()
+    for number, run in enumerate(Run.objects.order_by("pk")):
+        if seed in run.seeds:
+            continue
+        with transaction.atomic():
+            run.seeds = [*run.seeds, seed]
+            answers.write(run, asked[run.pack_id, run.strategy], 0.42 + 0.5 * number / 240, seeds=[seed])
+            Run.objects.filter(pk=run.pk).update(seeds=run.seeds, answers_version=F("answers_version") + 1)
+    million.analyse()
+    tell(what="loaded", seeds=seed + 1, seconds=round(time.perf_counter() - began))
+
+
+def questions() -> dict[tuple[int, str], list[Any]]:
+    """(pack, strategy) -> its questions, as they were when the packs were written."""
+    from bench.board.million_packs import Question
+    from benchmarks.models import ItemMedia
+    from evaluation.models import Cell, Run
+
+    found: dict[tuple[int, str], list[Any]] = {}
+    clips = dict(ItemMedia.objects.values_list("item_id", "clip_id"))
+    for run in Run.objects.order_by("pk"):
+        if (run.pack_id, run.strategy) not in found:
+            cells = Cell.objects.filter(run=run, seed=0).order_by("pk")
+            rows = cells.values_list("item_id", "item__expected", "item__options")
+            found[run.pack_id, run.strategy] = [
+                Question(pk, clips[pk], expected or "", next(one for one in options if one != expected))
+                for pk, expected, options in rows
+            ]
+    return found
+
+
+def standings_are_made(deadline: float) -> bool:
+    """Compute all stale standings and runs' stored results; False if the deadline passes first."""
+    from evaluation.runs.results import keep_results
+    from leaderboard.standings import refresh
+
+    began, done = time.perf_counter(), 0
+    while batch := list(refresh.stale_runs().select_related("model", "pack")[:AT_ONCE_RUNS]):
+        if time.monotonic() > deadline:
+            return False
+        for run in batch:
+            refresh.store(refresh.rows_of_run(run), source={"run": run}, version=run.answers_version)
+            keep_results(run)
+        done += len(batch)
+    refresh.refresh()
+    if done:
+        tell(what="standings", rows=done, seconds=round(time.perf_counter() - began))
+    return True
+
+
+def measure(size: int) -> None:
+    """Measure the figures of bench/board/page_million.py at this size and store them."""
+    from django.core.cache import cache as kept
+    from django.db import connection
+
+    from bench.board import page_million as board
+    from bench.board.new_row import seconds_to_its_row, site_under_way
+    from evaluation.models import ModelResponse
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        size_gb = cursor.fetchone()[0] / 1e9
+    board.cost(board.BOARD)
+    found: dict[str, Any] = {
+        "board, kept": board.median_of(40, board.BOARD)["ms"],
+        "board, drawn anew": board.median_of(5, board.BOARD, kept.clear)["ms"],
+        **{name: board.median_of(5, address)["ms"] for name, address in board.LISTS.items()},
+    }
+    with site_under_way() as port:
+        times = [seconds_to_its_row(port)["seconds"] for _ in range(3)]
+    found["a new run on the board"] = 1000 * max(times)
+    is_ok = found["board, kept"] < WARM_MS and max(times) < NEW_ROW_S
+    line = {
+        "millions": size,
+        "responses": ModelResponse.objects.count(),
+        "database_gb": round(size_gb, 2),
+        "ms": {name: round(value, 1) for name, value in found.items()},
+        "load": round(os.getloadavg()[0], 1),
+        "ok": is_ok,
+    }
+    with RESULTS.open("a") as file:
+        file.write(json.dumps(line) + "\n")
+    tell(**line)
+
+
+def measured() -> dict[int, dict[str, Any]]:
+    """Millions -> stored results."""
+    lines = RESULTS.read_text().splitlines() if RESULTS.is_file() else []
+    return {line["millions"]: line for line in map(json.loads, lines)}
+
+
+def slope(pairs: list[tuple[float, float]]) -> float:
+    """Milliseconds that each million responses adds, by least squares."""
+    return statistics.linear_regression(*zip(*pairs, strict=True)).slope if len(pairs) > 1 else float("nan")
+
+
+ABOUT = """# Ten million responses
+
+Written by `python -m bench.board.ten_million`, PostgreSQL, two cores, {date}: 240 runs whose questions are asked under
+one seed after the other; the board keeps its 40 rows × 24 columns. Milliseconds by the clock, medians; a new run (8,192
+answers) from its worker's last act to its row on the page, slowest of three. Asked for: the kept board under {warm} ms,
+the new run within {row} s. The last column is the slope by least squares.
+
+"""
+
+
+def write_table() -> None:
+    """Write the page with all sizes side by side and their slopes."""
+    found = [line for _, line in sorted(measured().items())]
+    rows = [["ms", *(f"{one['responses']:,}" for one in found), "a million more adds"], ["---"] * (len(found) + 2)]
+    for name in found[-1]["ms"]:
+        pairs = [(one["responses"] / 1e6, one["ms"][name]) for one in found]
+        rows.append([name, *(f"{value:,.1f}" for _, value in pairs), f"{slope(pairs):+.2f}"])
+    rows.append(["database, GB", *(str(one["database_gb"]) for one in found), ""])
+    rows.append(["processes that wanted a core", *(str(one["load"]) for one in found), ""])
+    date = time.strftime("%Y-%m-%d", time.gmtime())
+    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    TABLE.write_text(ABOUT.format(date=date, warm=WARM_MS, row=NEW_ROW_S) + table)
+
+
+def tell(**facts: Any) -> None:
+    print(json.dumps({"measure": "ten million", **facts}), flush=True)
+
+
+def drop() -> int:
+    from tests.humantrials.subprocesses import own_postgres
+
+    own_postgres(DATABASE, "DROP")
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

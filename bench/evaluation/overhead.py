@@ -1,0 +1,290 @@
+"""Cost of evaluation beside the model itself: overhead of a run, gain by the frame cache, speed of decoding.
+
+`python -m bench.evaluation.overhead [CELLS] [CLIPS] [DECODED]`, by default 500, 250 and 50, prints JSON lines; exit 1
+if a target is missed. With a GPU it also measures a 7B-class model with random weights on 8 and 32 frames and writes
+docs/benchmarks-gpu.md.
+"""
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+FRAMES, FPS, SIZE = 500, 50, (640, 360)
+STRATEGIES = ("binary", "binary-cot", "binary-oneshot")
+OVERHEAD, TIMES_PLAIN, TIMES_BEST, TIMES_WARM = 0.10, 2.0, 0.9, 20.0
+SPEAK = {"max_new_tokens": 16}
+
+
+def say(ok: bool, **facts) -> bool:
+    print(json.dumps(facts | {"ok": ok}), flush=True)
+    return ok
+
+
+def set_up(folder: str) -> None:
+    os.environ |= {"DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "benchsite.settings"}
+    os.environ.pop("DATABASE_URL", None)
+    (Path(folder) / "var").mkdir()
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    from celery import current_app
+
+    current_app.send_task = lambda *args, **options: None  # this process is the worker
+
+
+def film(path: Path) -> bytes:
+    """Write a video of ten seconds in which everything moves, with a keyframe every half second; return its bytes."""
+    import av
+    import numpy as np
+
+    scene = np.random.default_rng(0).integers(0, 255, (SIZE[1] // 20, SIZE[0] // 20, 3), np.uint8)
+    scene = scene.repeat(20, 0).repeat(20, 1)
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = container.add_stream("libx264", rate=FPS, options={"preset": "veryfast", "g": str(FPS // 2)})
+        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
+        for number in range(FRAMES):
+            frame = av.VideoFrame.from_ndarray(np.roll(scene, 2 * number, 1), format="rgb24")
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path.read_bytes()
+
+
+def make_pack(clips: int, name: str):
+    """A pack of so many clips with a question each; the files are the same, their keys in the frame cache differ."""
+    from django.conf import settings
+
+    from tests.factories import make_clip, make_item
+    from tests.factories import make_pack as new_pack
+
+    pack = new_pack(name=name)
+    folder = settings.MEDIA_ROOT / "clips"
+    folder.mkdir(parents=True, exist_ok=True)
+    content = film(folder / "film.mp4")
+    for number in range(clips):
+        clip = make_clip(
+            pack,
+            key=f"level1/ColorRed/{number:04}",
+            width=SIZE[0],
+            height=SIZE[1],
+            fps=FPS,
+            frames=FRAMES,
+            seconds=FRAMES / FPS,
+        )
+        (folder / clip.renditions.get().name).write_bytes(content)
+        make_item(pack, clip=clip, key=clip.key)
+    return pack
+
+
+def make_model(folder: Path):
+    """A model with the site's small architecture and random weights."""
+    from evaluation.adapters.transformers.loading import show_no_bars
+    from evaluation.training.video_language.architecture import model_for, processor_for
+    from evaluation.training.video_language.recipes import GRASP_SMALL
+    from evaluation.training.video_language.tokenizer import tokenizer_for
+    from tests.factories import make_model as new_model
+
+    show_no_bars()
+    recipe, words = GRASP_SMALL.sizes["small"], tokenizer_for(["Is this true? Answer only with yes or no.", "What?"])
+    processor_for(recipe, words).save_pretrained(folder)
+    model_for(recipe, words, 0).save_pretrained(folder)
+    return new_model(kind="transformers", options={"path": str(folder)})
+
+
+def ask(model, pack, strategy: str, **choice):
+    """Run the worker on a new run; return its wall seconds, the adapter and the run."""
+    from evaluation.runs.lifecycle import start_run
+    from evaluation.workers.loop import warm_model, work_on
+
+    run = start_run(model=model, pack=pack, strategy=strategy, sampling=SPEAK, **choice)
+    adapter: Any = warm_model(model)[0]
+    adapter.seconds.update(prepare=0.0, generate=0.0)
+    began = time.monotonic()
+    while run.state not in ("finished", "failed"):
+        work_on(run.pk)
+        run.refresh_from_db()
+    assert run.state == "finished", run.reason
+    return time.monotonic() - began, adapter, run
+
+
+@contextmanager
+def processor_time(model) -> Iterator[dict[str, float]]:
+    """Measure processor seconds of all threads ("all") and those in processor and model ("answering")."""
+    from unittest.mock import patch
+
+    from evaluation.workers.loop import warm_model
+
+    adapter, spent = warm_model(model)[0], {"all": 0.0, "answering": 0.0}
+    answer = adapter._reply_to  # type: ignore[attr-defined]
+
+    def timed(talks) -> None:
+        began = time.process_time()
+        answer(talks)
+        spent["answering"] += time.process_time() - began
+
+    began = time.process_time()
+    with patch.object(adapter, "_reply_to", timed):
+        yield spent
+    spent["all"] = time.process_time() - began
+
+
+def plainly(model, run, count: int) -> float:
+    """Seconds for `count` items of the run in a plain loop (decode, process, generate) without cache or prefetch."""
+    from unittest.mock import patch
+
+    from evaluation.adapters.transformers.adapter import TransformersModel
+    from evaluation.inputs import frame_cache
+    from evaluation.prompting.requests import Asking, cells_of
+
+    adapter = TransformersModel(**model.options, batch_size=1, ahead=False)
+    asking, cells = Asking(run), [cell for shard in run.shards.all() for cell in cells_of(shard.pk)][:count]
+    with patch.object(frame_cache, "kept", lambda place: None), patch.object(frame_cache, "keep", lambda *given: None):
+        began = time.monotonic()
+        for cell in cells:
+            list(adapter.answer([asking.question(cell).request]))
+        return time.monotonic() - began
+
+
+def overhead(model, pack, cells: int, clips: int) -> bool:
+    """Measure overhead by wall time, and by processor time, which other load on the machine does not lengthen."""
+    seeds = tuple(range(max(1, cells // clips)))
+    ask(model, pack, "binary", limit=8)  # opens the model
+    ask(model, pack, "binary", seeds=seeds)  # fills the cache
+    with processor_time(model) as spent:
+        wall, adapter, run = ask(model, pack, "binary", seeds=seeds)
+    share = 1 - sum(adapter.seconds.values()) / wall
+    return say(
+        share < OVERHEAD,
+        measure="overhead, warm cache",
+        share=round(share, 4),
+        target=OVERHEAD,
+        share_of_processor_time=round(1 - spent["answering"] / spent["all"], 4),
+        cells=run.cells.count(),
+        wall_s=round(wall, 1),
+        processor_s=round(spent["all"], 1),
+        **{f"{name}_s": round(spent, 1) for name, spent in adapter.seconds.items()},
+    )
+
+
+def three_strategies(model, clips: int) -> bool:
+    pack, pace = make_pack(clips, "three"), {}
+    for state in ("empty", "warm"):
+        done = [ask(model, pack, strategy) for strategy in STRATEGIES]
+        pace[state] = 60 * len(STRATEGIES) * clips / sum(wall for wall, _, _ in done)
+    some = min(clips, 60)  # enough for the plain loop's pace, which is the same for every item
+    plain = sum(plainly(model, run, some) for _, _, run in done)
+    pace["plain"] = 60 * len(STRATEGIES) * some / plain
+    return say(
+        pace["empty"] >= TIMES_PLAIN * pace["plain"],
+        measure="three strategies on the same clips",
+        clips=clips,
+        times_plain=round(pace["empty"] / pace["plain"], 2),
+        target=TIMES_PLAIN,
+        **{f"{name}_items_a_minute": round(value, 1) for name, value in pace.items()},
+    )
+
+
+def readers():
+    """Name -> function from path and frame numbers to frames, for each other decoding library installed."""
+    found: dict[str, Any] = {}
+    try:
+        import cv2
+
+        def opencv(path, wanted):
+            video, pictures = cv2.VideoCapture(path), []
+            for index in range(max(wanted) + 1):
+                video.grab()
+                if index in wanted:
+                    pictures.append(cv2.cvtColor(video.retrieve()[1], cv2.COLOR_BGR2RGB))
+            return pictures
+
+        found["opencv"] = opencv
+    except ImportError:
+        pass
+    try:
+        import decord
+
+        found["decord"] = lambda path, wanted: decord.VideoReader(path).get_batch(list(wanted)).asnumpy()
+    except (ImportError, OSError):
+        pass
+    try:
+        from torchcodec.decoders import VideoDecoder
+
+        found["torchcodec"] = lambda path, wanted: VideoDecoder(path).get_frames_at(list(wanted)).data.numpy()
+    except (ImportError, OSError, RuntimeError):
+        pass
+    return found
+
+
+def decoding(pack, count: int) -> bool:
+    import numpy as np
+
+    from benchmarks.storage.access import decodable
+    from evaluation.inputs.decoding import decoded
+    from evaluation.inputs.frames import frames_of, wanted_frames
+
+    clips, wanted = list(pack.clips.prefetch_related("renditions")[:count]), wanted_frames("uniform-8", FRAMES)
+    ways: dict[str, Any] = {
+        name: lambda clip, read=read: read(str(decodable(clip)), wanted) for name, read in readers().items()
+    }
+    ways |= {
+        "ours": lambda clip: decoded(clip, wanted),
+        "warm": lambda clip: np.array(frames_of(clip, "uniform-8").pixels),
+    }
+    for clip in clips:
+        frames_of(clip, "uniform-8")
+    spent: dict[str, list[float]] = {name: [] for name in ways}
+    for clip in clips:  # in turn, so that other load affects all alike
+        for name, way in ways.items():
+            began = time.perf_counter()
+            way(clip)
+            spent[name].append(1000 * (time.perf_counter() - began))
+    ms = {name: statistics.median(values) for name, values in spent.items()}
+    others = {name: value for name, value in ms.items() if name not in ("ours", "warm")}
+    speed = min(others.values()) / ms["ours"] if others else None
+    times = ms["ours"] / ms["warm"]
+    return say(
+        (speed is None or speed >= TIMES_BEST) and times >= TIMES_WARM,
+        measure="decoding 8 frames",
+        clips=count,
+        times_best=speed and round(speed, 2),
+        target=TIMES_BEST,
+        warm_times=round(times, 1),
+        warm_target=TIMES_WARM,
+        not_installed=sorted({"opencv", "decord", "torchcodec"} - set(others)),
+        **{f"{name}_ms": round(value, 2) for name, value in ms.items()},
+    )
+
+
+def main(cells: int, clips: int, decoded: int) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        set_up(folder)
+        import torch
+
+        pack, model = make_pack(max(8, min(cells, 250)), "bench"), make_model(Path(folder) / "model")
+        results = [
+            decoding(pack, min(decoded, pack.clips.count())),
+            overhead(model, pack, cells, pack.clips.count()),
+            three_strategies(model, clips),
+        ]
+        if torch.cuda.is_available():
+            from bench.evaluation.gpu_share import on_a_gpu
+
+            results.append(on_a_gpu(Path(folder) / "large", say, ask, plainly, make_pack))
+        else:
+            say(True, measure="a 7B-class model on a GPU", result="not measured: no CUDA device here")
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    given = [int(number) for number in sys.argv[1:4]]
+    sys.exit(main(*given, *(500, 250, 50)[len(given) :]))

@@ -1,0 +1,1 @@
+"""Benchmarks of generating, auditing and drawing clips."""

@@ -1,0 +1,34 @@
+"""Draws contact sheets of every test into static/sheets/grasp/ for the benchmark's page: a wide one, and a narrow one
+for phones.
+
+`python -m bench.generation.grasp_contact_sheets [TEST ...]` draws only the named tests. Nothing is measured here.
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+from scenes.contact_sheet import contact_sheets  # noqa: E402
+from scenes.registry import TESTS  # noqa: E402
+
+OUT = ROOT / "static" / "sheets" / "grasp"
+
+
+def main(names: list[str], out: Path = OUT) -> int:
+    known = [test.name for test in TESTS]
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        print(f"no test is called {', '.join(unknown)}: there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    out.mkdir(parents=True, exist_ok=True)
+    for name in names or known:
+        sheets = contact_sheets(name)
+        for path, sheet in ((out / f"{name}.webp", sheets.wide), (out / f"{name}-narrow.webp", sheets.narrow)):
+            sheet.save(path, quality=72, method=6)
+            print(f"{path.relative_to(out.parents[1])} {path.stat().st_size} bytes", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

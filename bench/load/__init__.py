@@ -1,0 +1,1 @@
+"""Load tests with readers, participants and submitters, and fault injection."""

@@ -1,0 +1,1 @@
+"""Benchmarks of large and concurrent uploads."""

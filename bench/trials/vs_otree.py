@@ -1,0 +1,205 @@
+"""`python -m bench.trials.vs_otree`: people a minute here and in oTree, in alternating rounds, over plain pages.
+
+The same client makes the same 16 judgments over the same 19 pages (consent, instructions, 16 clips, end), posting each
+answer as a form that leads to the next page: 120 people, 32 at a time, on SQLite. Each site is started by its own
+production command. No JavaScript is used: ours would need one page instead of sixteen. Clips are not fetched. Three
+rounds each; the median counts.
+"""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from bench.trials.timing import TimedVisitor, Timings, load_now, middle
+from humantrials.simulation.browser import PageReader
+from tests.humantrials.subprocesses import ROOT, on_each_database, start_django
+from tests.site import wait_for
+
+OTREE, STUDY = ROOT / "var" / "otree", Path(__file__).resolve().parent / "otree_study"
+VERSION = "otree==6.0.15"
+PAGES, SHEET, TIMES = 19, 16, 2.0  # target: twice oTree's people a minute
+SHEETS_A_CLIP = 6  # 16 tests × 2 sides × 3 answers / 16 answers a sheet
+FORM = re.compile(r'name="answer"')
+
+
+@dataclass(frozen=True)
+class Load:
+    """Number of people, how many at once, and rounds."""
+
+    people: int = 120
+    concurrency: int = 32
+    rounds: int = 3
+
+
+Walk = Callable[[TimedVisitor, int], int]  # visitor, number -> pages seen
+
+
+def main(arguments: list[str]) -> int:
+    return on_each_database("bench.trials.vs_otree", __doc__, asdict(Load()), ["--database=sqlite", *arguments], here)
+
+
+def here(asked: dict[str, Any]) -> int:
+    load = Load(**asked)
+    start_django()
+    prepare_otree()
+    found: dict[str, list[dict[str, float]]] = {"benchsite": [], "otree": []}
+    with our_site(load) as (ours, walks), otree_site(load) as (theirs, join):
+        for number in range(load.rounds):
+            found["benchsite"].append(measure(ours, load, walks(number)))
+            found["otree"].append(measure(theirs, load, join(number)))
+    return report(found, load)
+
+
+def report(found: dict[str, list[dict[str, float]]], load: Load) -> int:
+    both: dict[str, Any] = {"measure": "beside", "otree_version": VERSION, **asdict(load)}
+    for name, rounds in found.items():
+        for figure in ("people_a_minute", "answer_p50_ms", "answer_p95_ms", "errors", "load_before"):
+            both[f"{name}_{figure}"] = middle([one[figure] for one in rounds])
+        both[f"{name}_rounds"] = [one["people_a_minute"] for one in rounds]
+    both["times"] = round(both["benchsite_people_a_minute"] / both["otree_people_a_minute"], 2)
+    both["ok"] = both["times"] >= TIMES and not both["benchsite_errors"]
+    print(json.dumps(both), flush=True)
+    return 0 if both["ok"] else 1
+
+
+def measure(base: str, load: Load, walk: Walk) -> dict[str, float]:
+    """Let everybody go through the study, so many at a time; return people a minute, errors and times."""
+    clock, numbers, lock = Timings(), iter(range(load.people)), threading.Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                number = next(numbers, None)
+            if number is None:
+                return
+            visitor = TimedVisitor(base, clock)
+            pages = walk(visitor, number)
+            visitor.close()
+            if pages != PAGES:
+                clock.fail(f"{number} saw {pages} pages")
+
+    before, began = load_now(), time.perf_counter()
+    threads = [threading.Thread(target=work) for _ in range(load.concurrency)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    seconds = time.perf_counter() - began
+    for error in clock.errors[:3]:
+        print(error, file=sys.stderr)
+    return {
+        "people_a_minute": round(60 * load.people / seconds, 1),
+        "errors": len(clock.errors),
+        "load_before": before,
+        **clock.summary("answer"),
+    }
+
+
+@contextmanager
+def our_site(load: Load) -> Iterator[tuple[str, Callable[[int], Walk]]]:
+    """Run the site with a new trial for each round, warmed up by a small one; yields its URL and the walks."""
+    from benchsite.supervisor.processes import stop_all
+    from benchsite.supervisor.serve import free_port
+    from tests.humantrials import crash_load
+
+    port = free_port("127.0.0.1")
+    keepers = crash_load.start_site(port)
+    try:
+        for name in ("warm", *map(str, range(load.rounds))):
+            clips = 1 if name == "warm" else math.ceil(load.people / SHEETS_A_CLIP)
+            crash_load.prepare(crash_load.Load(clips=clips), slug=f"round-{name}", name=name)
+        base = f"http://127.0.0.1:{port}"
+        for number in range(6):
+            walk_ours("round-warm")(TimedVisitor(base, Timings()), number)
+        yield base, lambda number: walk_ours(f"round-{number}")
+    finally:
+        stop_all(list(keepers.values()))
+
+
+def walk_ours(slug: str) -> Walk:
+    def walk(visitor: TimedVisitor, number: int) -> int:
+        page = visitor.get(f"/t/{slug}/?participant=p{number}")
+        road = page.path
+        digest = PageReader(page.text).fields["digest"]
+        page = visitor.post(road, {"step": "consent", "choice": "yes", "digest": digest})
+        page = visitor.post(road, {"step": "instructions"})
+        pages = 3
+        while positions := PageReader(page.text).positions:
+            fields = {"position": str(positions[0]), "answer": "yes", "seconds": "10.0", "clock": "none"}
+            page = visitor.timed_post("answer", f"{road}answer/", fields)
+            pages += 1
+        return pages if "data-code" in page.text else 0
+
+    return walk
+
+
+def prepare_otree() -> None:
+    """Install oTree into an environment of its own, once."""
+    if not (OTREE / "bin" / "otree").is_file():
+        subprocess.run([sys.executable, "-m", "venv", str(OTREE)], check=True)
+        subprocess.run([str(OTREE / "bin" / "pip"), "install", "--quiet", VERSION], check=True)
+
+
+@contextmanager
+def otree_site(load: Load) -> Iterator[tuple[str, Callable[[int], Walk]]]:
+    """Run oTree's production server with the same study and a session for each round; yields its URL and the walks."""
+    from benchsite.supervisor.serve import free_port
+
+    port = free_port("127.0.0.1")
+    base = f"http://127.0.0.1:{port}"
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "_static").mkdir()
+        for path in STUDY.rglob("*.*"):
+            if "__pycache__" not in path.parts:
+                target = Path(folder) / path.relative_to(STUDY)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(path.read_bytes())
+        env = {"PATH": f"{OTREE / 'bin'}:{os.environ['PATH']}", "OTREE_PRODUCTION": "1", "HOME": folder}
+        command, quiet = [str(OTREE / "bin" / "otree"), "prodserver", f"127.0.0.1:{port}"], subprocess.DEVNULL
+        server = subprocess.Popen(command, cwd=folder, env=env, stdout=quiet, stderr=quiet, start_new_session=True)
+        try:
+            wait_for(lambda: urlopen(f"{base}/api/otree_version", timeout=5))
+            walk_otree(new_session(base, 6))(TimedVisitor(base, Timings()), 0)
+            yield base, lambda number: walk_otree(new_session(base, load.people))
+        finally:
+            os.killpg(server.pid, 9)
+            server.wait()
+
+
+def new_session(base: str, people: int) -> str:
+    """Create an oTree session; return the path by which participants join."""
+    asked = json.dumps({"session_config_name": "plausibility", "num_participants": people}).encode()
+    request = Request(f"{base}/api/sessions", asked, {"Content-Type": "application/json"})
+    with urlopen(request, timeout=120) as reply:
+        return "/" + json.loads(reply.read())["session_wide_url"].split("/", 3)[3]
+
+
+def walk_otree(join: str) -> Walk:
+    def walk(visitor: TimedVisitor, number: int) -> int:
+        page = visitor.get(join)
+        pages = 1
+        for _ in range(2):  # consent, instructions
+            page = visitor.post(page.path, {})
+            pages += 1
+        while FORM.search(page.text):
+            page = visitor.timed_post("answer", page.path, {"answer": "yes"})
+            pages += 1
+        return pages if "you are done" in page.text else 0
+
+    return walk
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,229 @@
+"""The data classes that describe a benchmark, and what its importer returns: clips and questions."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
+
+
+@dataclass(frozen=True)
+class ClipUse:
+    """A clip's place in a question: role and position. PACS' second object is ("object", 1)."""
+
+    key: str  # the official key of the clip
+    role: str = "clip"
+    position: int = 0
+
+
+@dataclass(frozen=True)
+class ItemRow:
+    """One question as the importer reads it; `key` is the official one, `variant` distinguishes items that share it."""
+
+    key: str
+    kind: str
+    text: str
+    answer_kind: str  # "yes-no", "label" or "free"
+    options: tuple[str, ...]
+    expected: str | None
+    variant: str = ""
+    lead_in: str = ""  # the first question of a chain-of-thought prompt
+    clip: str | None = None  # official key of the clip; None for text items and items with several clips
+    clips: tuple[ClipUse, ...] = ()  # for items with several clips, in display order
+    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    splits: tuple[str, ...] = ("all",)
+    reference: Mapping[str, str] = field(default_factory=dict)  # given to the referee: see `Item.reference`
+
+    @property
+    def uses(self) -> tuple[ClipUse, ...]:
+        """Every clip of the question, in display order."""
+        return (ClipUse(self.clip),) if self.clip else self.clips
+
+
+@dataclass(frozen=True)
+class ClipFile:
+    """One clip of an unpacked release."""
+
+    key: str
+    path: Path
+    trajectory: Path | None = None
+    facts: Mapping[str, object] = field(default_factory=dict)  # generated clips: profile, seed, index, parameters
+
+
+@dataclass(frozen=True)
+class Release:
+    """The clips and questions that an importer found, and the folder's oddities as (where, what)."""
+
+    clips: tuple[ClipFile, ...]
+    rows: tuple[ItemRow, ...]
+    problems: tuple[tuple[str, str], ...] = ()
+    gaps: tuple[tuple[str, str], ...] = ()  # parts of a complete release that are missing here
+    origin: str = "official"  # or "generated"
+    profile: str = ""
+    texts: tuple[Path, ...] = ()  # label files; they count in the pack's hash as the clips do
+    root: Path = Path()  # official paths are relative to this folder
+
+
+@dataclass(frozen=True)
+class FacetValue:
+    """One value of a facet, with its title on pages and in exports."""
+
+    value: str
+    title: str
+    number: int | None = None
+    caution: str = ""
+    level: str = ""  # the only level with this value, '' = any
+    part_of: str = ""  # the value that includes it: "Ordering" includes the three orderings
+    concepts: tuple[str, ...] = ()  # the concepts that this test is about
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A property that boards group by."""
+
+    name: str
+    title: str
+    values: tuple[FacetValue, ...]
+    tells: bool = False  # its value reveals (part of) the true answer, so lists of questions leave it out
+
+
+@dataclass(frozen=True)
+class Level:
+    """A part of a benchmark with its own boards; `number` is its value in URLs (`level=1`)."""
+
+    number: str
+    title: str
+    about: str
+    groups: tuple[str, ...]  # facets that its board can be grouped by; the first is the default
+    strategies: tuple[str, ...]  # the first is the default
+    chance: float | None = 0.5
+    printed: str = ""  # what the paper's figures mean if they are not accuracies
+    dimensions: tuple[str, ...] = ()  # the dimensions that a referee scores; () = answers are right or wrong
+
+
+@dataclass(frozen=True)
+class StrategyName:
+    """The titles and settings of a strategy; its code is in evaluation/prompting/strategies.py under the same name."""
+
+    name: str
+    title: str  # in plain words: "yes/no", "after a look"
+    paper: str  # the paper's term
+    level: str
+    kinds: tuple[str, ...]  # the kinds of question that it asks
+    ours: bool = False  # the wording is ours, not the paper's
+    condition: str = "video"
+    splits: tuple[str, ...] = ("all",)  # the splits that it can be run on; the first is the default
+    chances: Mapping[str, float] = field(default_factory=dict)  # column -> chance, if columns differ
+    parser: str = ""  # the parser of its replies, '' = the benchmark's first parser
+    version: str = "1"  # of the wording: another wording may change scores
+
+
+# What the answerer sees and hears. People and models share these names.
+CONDITIONS: Mapping[str, str] = {
+    "video": "the clip",
+    "text": "words alone: what is to be seen is told",
+    "first-frame": "the first frame of the clip",
+    "last-frame": "the last frame of the clip",
+    "middle-frame": "the middle frame of the clip",
+    "shuffled-frames": "frames of the clip in a drawn order",
+    "question-only": "the question without the clip",
+    "audio": "the clip with its sound",
+    "no-audio": "the clip without its sound",
+    "silent-one": "the clips, the sound of one of the two replaced by silence",
+    "flipped-audio": "the clips, their sounds exchanged",
+}
+FRAME_CONTROLS = ("first-frame", "middle-frame", "last-frame", "shuffled-frames", "question-only")
+SIGHT = ("video", *FRAME_CONTROLS)
+SOUND = ("audio", "no-audio", "silent-one", "flipped-audio")
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """The definition of one benchmark. Bump `version` whenever a change could move a score."""
+
+    slug: str
+    title: str
+    question: str  # the benchmark in one sentence, for readers
+    about: str
+    version: str
+    citation: str  # BibTeX
+    licence: str
+    media_policy: str  # "public", "participants" or "none"
+    levels: tuple[Level, ...]
+    facets: tuple[Facet, ...]
+    strategies: tuple[StrategyName, ...]
+    parsers: tuple[str, ...]  # the first is the default
+    splits: tuple[str, ...]
+    protocols: tuple[str, ...]
+    read_release: Callable[[Path], Release] | None  # None: its release can't be imported yet
+    published: tuple[PublishedRow, ...] = ()  # the paper's rows on the boards
+    tables: tuple[PublishedTable, ...] = ()  # the paper's complete tables, on boards or not
+    made_policy: str = ""  # the `media_policy` of clips generated here; '' = the same
+    kinds: tuple[FacetValue, ...] = ()  # question kinds as pages name them
+    scoring: tuple[str, ...] = ()  # how it is scored, one sentence each
+    defects: tuple[Defect, ...] = ()
+    homepage: str = ""
+    is_released: bool = True  # False: no official release; packs are prepared from the files of other data sets
+    generate_set: str = ""  # dotted path of a SetMaker, which generates a whole set at once; '' = scene by scene
+    generate: str = ""  # dotted path of the scenes by folder name; '' = not generated scene by scene
+    write_official: Callable[[Iterable[tuple[str, str, str, str]], Path], int] | None = None  # tables for its own tools
+    audit: str = ""  # dotted path of the function that derives labels again: folder -> (clip, findings) pairs
+    rings: tuple[str, ...] = ()  # two facets drawn as rings on its page, with the answers outside them
+    sheets_by: str = "test"  # the facet whose values have pictures in static/sheets/
+    sheets_about: str = ""  # caption of these pictures; '' = moments of clips that were generated here
+    conditions: tuple[str, ...] = SIGHT  # the allowed conditions, names of CONDITIONS
+
+    @property
+    def can_be_imported(self) -> bool:
+        """Whether it has an importer. For templates, which would call `read_release` itself."""
+        return self.read_release is not None
+
+    @property
+    def has_sound(self) -> bool:
+        """Whether its conditions include clips with sound."""
+        return set(SOUND) <= set(self.conditions)
+
+    @property
+    def can_be_made(self) -> bool:
+        """Whether this site can generate clips for it."""
+        return bool(self.generate or self.generate_set)
+
+    def facet(self, name: str) -> Facet:
+        return next(facet for facet in self.facets if facet.name == name)
+
+    @property
+    def telling(self) -> frozenset[str]:
+        """Names of the facets that reveal the true answer."""
+        return frozenset(facet.name for facet in self.facets if facet.tells)
+
+    def strategy(self, name: str) -> StrategyName:
+        return next(strategy for strategy in self.strategies if strategy.name == name)
+
+    def tells_by_level(self, strategy: StrategyName) -> bool:
+        """Whether another level uses the same kinds of question; the strategy is then limited to its own level."""
+        return any(one.level != strategy.level and set(one.kinds) & set(strategy.kinds) for one in self.strategies)
+
+    def level(self, number: str) -> Level:
+        return next(level for level in self.levels if level.number == number)
+
+    def chance(self, strategy: str, column: str) -> float | None:
+        """Chance level of this column; None if it mixes different chances or has none."""
+        asked = self.strategy(strategy)
+        if asked.chances:
+            return asked.chances.get(column)
+        return self.level(asked.level).chance
+
+    def conditions_of(self, strategy: str) -> tuple[str, ...]:
+        """The conditions that this strategy can run under; a text-only strategy has only its own."""
+        own = self.strategy(strategy).condition
+        return (own,) if own == "text" else tuple(name for name in self.conditions if name != "text")
+
+    @property
+    def kinds_with_clips(self) -> tuple[str, ...]:
+        """Kinds of question asked about clips by at least one strategy; the others are text-only."""
+        shown = (strategy for strategy in self.strategies if strategy.condition != "text")
+        return tuple(dict.fromkeys(kind for strategy in shown for kind in strategy.kinds))
+
+    def parser_of(self, strategy: str) -> str:
+        """The default parser of this strategy's replies."""
+        return self.strategy(strategy).parser or self.parsers[0]

@@ -1,0 +1,177 @@
+"""Imports a GRASP release in the official layout, downloaded or generated."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.definitions import grasp_prompts as prompts
+from benchmarks.definitions.definition import ClipFile, ItemRow, Release
+from benchmarks.definitions.grasp_tests import LEVEL_1, PHYSICS_BY_NAME, PHYSICS_BY_NAME_IN_TEXTS, PhysicsTest
+from benchmarks.definitions.importers.grasp_completeness import gaps_in
+from benchmarks.definitions.importers.grasp_layout import ORDERINGS, LayoutProblem, clips_of, find_videos, scene_folders
+from benchmarks.definitions.importers.grasp_splits import splits_by_clip
+from benchmarks.definitions.importers.grasp_statements import (
+    oddities_of,
+    order_of,
+    ordering_text,
+    other_label,
+    other_order,
+)
+from benchmarks.errors import BadRelease
+
+TEST_OF_FOLDER = {folder: test for test in LEVEL_1 for folder in test.labels}
+YES_NO = ("yes", "no")
+UNREADABLE_SHOWN = 6  # how many unreadable ordering texts an error message lists
+
+Orders = Mapping[str, str]  # key of an ordering clip -> its objects from left to right
+
+
+def read_release(root: Path) -> Release:
+    """The release in the folder `root`; unknown folders are reported, an unreadable ordering text raises BadRelease."""
+    videos = find_videos(root)
+    problems: list[LayoutProblem] = []
+    clips = {folder.name: tuple(clips_of(folder, videos, problems)) for folder in scene_folders(videos, problems)}
+    splits = splits_by_clip({name: [clip.key for clip in files] for name, files in clips.items()})
+    every_clip = tuple(clip for files in clips.values() for clip in files)
+    if not every_clip:
+        raise BadRelease(f"{videos}: the scene folders hold no clips")
+    origin, profile = _origin(every_clip, problems)
+    orders = orders_of([clip for name in ORDERINGS for clip in clips.get(name, ())], problems)
+    return Release(
+        clips=every_clip,
+        rows=(*(row for clip in every_clip for row in clip_rows(clip, splits[clip.key], orders)), *text_rows()),
+        problems=tuple((problem.where, problem.what) for problem in problems),
+        gaps=tuple((gap.where, gap.what) for gap in gaps_in(videos, clips)),
+        origin=origin,
+        profile=profile,
+        texts=tuple(clip.path.with_suffix(".txt") for name in ORDERINGS for clip in clips.get(name, ())),
+        root=videos.parent,
+    )
+
+
+def orders_of(clips: Sequence[ClipFile], problems: list[LayoutProblem]) -> Orders:
+    """The objects named by the text beside each clip; one BadRelease reports all unreadable texts."""
+    orders: dict[str, str] = {}
+    refused = []
+    for clip in clips:
+        path, where = clip.path.with_suffix(".txt"), f"{clip.key}.txt"
+        objects = ORDERINGS[clip.key.split("/")[1]].objects
+        try:
+            text = ordering_text(path, where)
+            orders[clip.key] = order_of(text, objects, where)
+            other_order(orders[clip.key], clip.key, where)
+        except BadRelease as error:
+            refused.append(str(error))
+        else:
+            problems += [LayoutProblem(where, odd) for odd in oddities_of(text, objects)]
+    if refused:
+        rest = len(refused) - UNREADABLE_SHOWN
+        more = f"; and {rest} more texts" if rest > 0 else ""
+        raise BadRelease("; ".join(refused[:UNREADABLE_SHOWN]) + more)
+    return orders
+
+
+def clip_rows(clip: ClipFile, splits: tuple[str, ...], orders: Orders) -> Iterator[ItemRow]:
+    """The questions about one clip."""
+    level, folder, _ = clip.key.split("/")
+    return physics_rows(clip, folder, splits) if level == "level2" else grounding_rows(clip, folder, splits, orders)
+
+
+def physics_rows(clip: ClipFile, folder: str, splits: tuple[str, ...]) -> Iterator[ItemRow]:
+    truth, _, name = folder.partition("_")
+    yield ItemRow(
+        key=clip.key,
+        kind="plausibility",
+        text=prompts.LEVEL_2[name],
+        lead_in=prompts.LOOK,
+        answer_kind="yes-no",
+        options=YES_NO,
+        expected="yes" if truth == "P" else "no",
+        clip=clip.key,
+        facets=_physics_facets(PHYSICS_BY_NAME[name], truth),
+        splits=splits,
+    )
+
+
+def grounding_rows(clip: ClipFile, folder: str, splits: tuple[str, ...], orders: Orders) -> Iterator[ItemRow]:
+    """A true and a false statement, and the open question if the test has one."""
+    name = folder if folder in ORDERINGS else TEST_OF_FOLDER[folder].name
+    asked = prompts.LEVEL_1[name]
+    facets = {"level": ("1",), "test": (name, "Ordering") if folder in ORDERINGS else (name,)}
+    true, false = _statements(clip.key, folder, orders)
+    for statement, variant, answer, polarity in ((true, "true", "yes", "positive"), (false, "false", "no", "negative")):
+        yield ItemRow(
+            key=clip.key,
+            kind="binary",
+            variant=variant,
+            text=asked["binary"].format(*statement.split(",")),
+            lead_in=asked.get("open", prompts.LOOK),
+            answer_kind="yes-no",
+            options=YES_NO,
+            expected=answer,
+            clip=clip.key,
+            facets={**facets, "polarity": (polarity,)},
+            splits=splits,
+        )
+    if "open" in asked:
+        yield open_row(clip, folder, splits)
+
+
+def open_row(clip: ClipFile, folder: str, splits: tuple[str, ...]) -> ItemRow:
+    test = TEST_OF_FOLDER[folder]
+    return ItemRow(
+        key=clip.key,
+        kind="open",
+        text=prompts.LEVEL_1[test.name]["open"],
+        answer_kind="label",
+        options=tuple(test.labels.values()),
+        expected=test.labels[folder],
+        clip=clip.key,
+        facets={"level": ("1",), "test": (test.name,)},
+        splits=splits,
+    )
+
+
+def text_rows() -> Iterator[ItemRow]:
+    """The text-only items: those of the official file, and all of Appendix H."""
+    for split, texts in (("official", prompts.TEXT_OFFICIAL), ("appendix-h", prompts.TEXT_APPENDIX_H)):
+        for scene, text in texts.items():
+            truth, _, name = scene.partition("_")
+            yield ItemRow(
+                key=scene,
+                kind="text",
+                variant=split,
+                text=text,
+                answer_kind="yes-no",
+                options=YES_NO,
+                expected="yes" if truth == "P" else "no",
+                facets=_physics_facets(PHYSICS_BY_NAME_IN_TEXTS[name], truth),
+                splits=(split,),
+            )
+
+
+def _statements(key: str, folder: str, orders: Orders) -> tuple[str, str]:
+    if folder in ORDERINGS:
+        return orders[key], other_order(orders[key], key, f"{key}.txt")
+    test = TEST_OF_FOLDER[folder]
+    return test.labels[folder], other_label(test.labels[folder], tuple(test.labels.values()), key)
+
+
+def _physics_facets(test: PhysicsTest, truth: str) -> dict[str, tuple[str, ...]]:
+    return {
+        "level": ("2",),
+        "test": (test.name,),
+        "concept": test.concepts,
+        "polarity": ("plausible" if truth == "P" else "implausible",),
+        "caution": (test.caution,) if test.caution else (),
+    }
+
+
+def _origin(clips: tuple[ClipFile, ...], problems: list[LayoutProblem]) -> tuple[str, str]:
+    """Origin and profile of the clips; clips with trajectories count as generated."""
+    profiles = {str(clip.facts.get("profile", "")) for clip in clips if clip.facts}
+    if not profiles:
+        return "official", ""
+    if len(profiles) > 1:
+        raise BadRelease(f"clips of several profiles ({', '.join(sorted(profiles))}) cannot share a pack")
+    problems += [LayoutProblem(clip.key, "has no trajectory beside it") for clip in clips if not clip.facts]
+    return "generated", profiles.pop()

@@ -1,0 +1,32 @@
+"""Draws GRASP's splits from a fixed seed, so that complete packs have the same clips in each split."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+from benchmarks.definitions.grasp_tests import LEVEL_1
+from benchmarks.definitions.importers.grasp_statements import SEED
+
+IN_PAPER = 128  # clips per Level-1 test, divided evenly among its folders; a Level-2 folder has no more
+IN_TRIAL = 20  # clips per Level-2 folder
+SHARE_OF_FOLDER = {folder: IN_PAPER // len(test.labels) for test in LEVEL_1 for folder in test.labels}
+
+
+def splits_by_clip(clips: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """The splits of each clip key, from the clip keys of each folder; a smaller pack has smaller splits."""
+    splits: dict[str, tuple[str, ...]] = {}
+    for folder, keys in clips.items():
+        for place, key in enumerate(sorted(keys, key=_lot)):
+            splits[key] = tuple(_splits_of(folder, place))
+    return splits
+
+
+def _splits_of(folder: str, place: int) -> Iterable[str]:
+    yield "all"
+    if place < SHARE_OF_FOLDER.get(folder, IN_PAPER):
+        yield "paper"
+    if folder.startswith(("P_", "IP_")) and place < IN_TRIAL:
+        yield "human"
+
+
+def _lot(key: str) -> bytes:
+    return hashlib.sha256(f"{SEED}/split/{key}".encode()).digest()

@@ -1,0 +1,150 @@
+"""Reads published figures and known defects from their data files, with every digit as printed."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.definitions.published_rows import (
+    Defect,
+    PublishedCell,
+    PublishedColumn,
+    PublishedRow,
+    PublishedTable,
+    PublishedTableRow,
+)
+
+DATA = Path(__file__).parent / "data"
+PLACE = ("level", "strategy", "condition", "split")
+AVERAGE = "average"  # the mean of several scores
+
+
+def published_rows(path: Path) -> tuple[PublishedRow, ...]:
+    """The rows of a file in which each cell is a list: column, printed figure, polarity, mark."""
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(PublishedRow(**{**row, "cells": tuple(PublishedCell(*cell) for cell in row["cells"])}) for row in rows)
+
+
+def defects(path: Path) -> tuple[Defect, ...]:
+    return tuple(Defect(**row) for row in json.loads(path.read_text(encoding="utf-8")))
+
+
+def printed_tables(path: Path) -> tuple[PublishedTable, ...]:
+    """The complete tables of a paper; ValueError names the row whose cells or marks don't fit the columns."""
+    return tuple(_table(told) for told in json.loads(path.read_text(encoding="utf-8")))
+
+
+def _table(told: dict[str, Any]) -> PublishedTable:
+    """One table; a place given for the table applies to each of its columns."""
+    place = told.get("place", {})
+    columns = tuple(_column(column, place) for column in told["columns"])
+    titles = [column.title for column in columns]
+    return PublishedTable(
+        name=told["name"],
+        source=told["source"],
+        title=told["title"],
+        labels=tuple(told.get("labels", ("Model",))),
+        columns=columns,
+        rows=tuple(_row(row, titles) for row in told["rows"]),
+        notes=tuple(told.get("notes", ())),
+        own_splits=tuple(told.get("own_splits", ())),
+    )
+
+
+def _column(told: dict[str, Any], place: dict[str, str]) -> PublishedColumn:
+    own = {name: told[name] for name in PLACE if name in told}
+    other = {name: value for name, value in told.items() if name not in PLACE}
+    return PublishedColumn(**(other | {"difference": tuple(told.get("difference", ()))}), place=place | own)
+
+
+def _row(told: dict[str, Any], titles: list[str]) -> PublishedTableRow:
+    if len(told["cells"]) != len(titles) or not set(told.get("marks", ())) <= set(titles):
+        raise ValueError(f"row {told['name']!r} has other columns than {', '.join(titles)}")
+    changed = {"labels": tuple(told.get("labels", (told["name"],))), "cells": tuple(told["cells"])}
+    return PublishedTableRow(**(told | changed))
+
+
+def rows_of_tables(tables: Iterable[PublishedTable]) -> tuple[PublishedRow, ...]:
+    """The tables' rows for the boards: one per place and dimension, with the columns that have a place on a board."""
+    return tuple(row for table in tables for printed in table.rows for row in _rows_of(table, printed))
+
+
+def _rows_of(table: PublishedTable, row: PublishedTableRow) -> Iterator[PublishedRow]:
+    found: dict[tuple, list[tuple[PublishedColumn, str]]] = {}
+    for place, column, cell in _placed(table, row):
+        dimension = "" if column.figure == AVERAGE else column.figure
+        found.setdefault((dimension, *place.items()), []).append((column, cell))
+    for (dimension, *where), cells in found.items():
+        place = dict(where)
+        yield PublishedRow(
+            name=row.name,
+            source=table.source,
+            cells=tuple(_cell(row, column, cell) for column, cell in cells),
+            kind=row.kind,
+            note=_note(table, row, place),
+            is_interval=row.is_interval,
+            dimension=dimension,
+            **({"strategy": ""} | place),
+        )
+
+
+def _placed(table: PublishedTable, row: PublishedTableRow) -> Iterator[tuple[dict[str, str], PublishedColumn, str]]:
+    """The row's cells that appear on a board: those with a level."""
+    for column, cell in zip(table.columns, row.cells, strict=True):
+        place = _place(row, column)
+        if cell and column.column and "level" in place and not column.is_repeated:
+            yield place, column, cell
+
+
+def _place(row: PublishedTableRow, column: PublishedColumn) -> dict[str, str]:
+    return {**column.place, **row.place}
+
+
+def _note(table: PublishedTable, row: PublishedTableRow, place: dict[str, str]) -> str:
+    """The row's own note, followed by the scores behind its averages."""
+    parts = [
+        f"{column.title} {cell}"
+        for column, cell in zip(table.columns, row.cells, strict=True)
+        if cell and column.figure and _place(row, column) == place
+    ]
+    return f"{row.note} {', '.join(parts)}".strip()
+
+
+def _cell(row: PublishedTableRow, column: PublishedColumn, cell: str) -> PublishedCell:
+    return PublishedCell(column.column, cell, mark=row.marks.get(column.title, ""))
+
+
+def tables_of_rows(rows: Iterable[PublishedRow]) -> tuple[PublishedTable, ...]:
+    """The inverse of `rows_of_tables`, for a paper whose figures are stored as rows: one table per source."""
+    by_source: dict[str, list[PublishedRow]] = {}
+    for row in rows:
+        by_source.setdefault(row.source, []).append(row)
+    return tuple(_table_of(source, found) for source, found in by_source.items())
+
+
+def _table_of(source: str, rows: list[PublishedRow]) -> PublishedTable:
+    titles = list(dict.fromkeys(_title(cell) for row in rows for cell in row.cells))
+    return PublishedTable(
+        name=source.lower().replace(", ", "-").replace(" ", "-"),
+        source=source,
+        title=source,
+        labels=("Strategy", "Who"),
+        columns=tuple(PublishedColumn(title) for title in titles),
+        rows=tuple(_printed(row, titles) for row in rows),
+        notes=tuple(dict.fromkeys(row.note for row in rows if row.note)),
+    )
+
+
+def _title(cell: PublishedCell) -> str:
+    return f"{cell.column} {cell.polarity}".strip()
+
+
+def _printed(row: PublishedRow, titles: list[str]) -> PublishedTableRow:
+    found = {_title(cell): cell for cell in row.cells}
+    return PublishedTableRow(
+        name=row.name,
+        labels=(row.strategy, f"{row.name} {row.parameters}".strip()),
+        cells=tuple(found[title].printed if title in found else "" for title in titles),
+        kind=row.kind,
+        marks={title: cell.mark for title, cell in found.items() if cell.mark},
+    )

@@ -1,0 +1,1 @@
+"""Reads and writes media in sandboxed processes, and analyses long videos."""

@@ -1,0 +1,82 @@
+"""Cuts a long video into clips and picks some of them, by PACS' rules (fact sheet, section 6.1). Pure.
+
+Times are seconds from the first frame. Shots shorter than 4 s are dropped; the others are cut at random into clips of
+5 to 10 s, which begin at keyframes so that nothing has to be re-encoded. Some clips with suitable sound are picked at
+random: at most one per shot, and far apart.
+"""
+
+import itertools
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+LEAST_SHOT = 4.0  # seconds
+SHORTEST, LONGEST = 5.0, 10.0  # seconds of a clip
+LEAST_CLIP = LEAST_SHOT  # the last clip of a shot may be this short, as in the release
+MINUTE = 60.0
+# (length of the video, least distance of its clips), in minutes; the length is an upper bound.
+DISTANCES = ((10.0, 5.0), (35.0, 7.0), (float("inf"), 10.0))
+CLOSE = 1e-6  # seconds; rounding of time stamps
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a video, in seconds; `shot` is the number of its shot."""
+
+    start: float
+    end: float
+    shot: int
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.start
+
+
+def shots_of(cuts: Sequence[float], seconds: float) -> list[Span]:
+    """The shots between the cuts, without those that are too short; numbers count all shots."""
+    ends = [0.0, *sorted(cut for cut in cuts if 0 < cut < seconds), seconds]
+    shots = [Span(start, end, number) for number, (start, end) in enumerate(itertools.pairwise(ends))]
+    return [shot for shot in shots if shot.seconds >= LEAST_SHOT]
+
+
+def clips_of(shots: Sequence[Span], keyframes: Sequence[float], rng: Generator) -> list[Span]:
+    """Each shot cut into clips of 5 to 10 s at randomly drawn keyframes.
+
+    A stretch between keyframes more than 10 s apart is left out. The rest at the end of a shot is a clip of its own if
+    it is at least 4 s long.
+    """
+    return [clip for shot in shots for clip in _within(shot, sorted(keyframes), rng)]
+
+
+def _within(shot: Span, keyframes: Sequence[float], rng: Generator) -> Iterator[Span]:
+    inside = [time for time in keyframes if shot.start - CLOSE <= time <= shot.end - LEAST_CLIP]
+    place = 0
+    while place < len(inside):
+        start = inside[place]
+        first, last = (bisect_left(inside, start + length) for length in (SHORTEST - CLOSE, LONGEST + CLOSE))
+        if first < last:
+            place = int(rng.integers(first, last))
+            yield Span(start, inside[place], shot.shot)
+        elif shot.end - start <= LONGEST:
+            yield Span(start, shot.end, shot.shot)
+            return
+        else:
+            place += 1
+
+
+def distance_of(seconds: float) -> float:
+    """The least distance between starts of picked clips, in seconds, for a video of this length in seconds."""
+    return next(apart for length, apart in DISTANCES if seconds < length * MINUTE) * MINUTE
+
+
+def picked(clips: Sequence[Span], seconds: float, rng: Generator) -> list[Span]:
+    """Clips drawn at random until none fits: one per shot, and `distance_of(seconds)` apart."""
+    apart = distance_of(seconds)
+    taken: list[Span] = []
+    for place in rng.permutation(len(clips)):
+        clip = clips[int(place)]
+        if all(other.shot != clip.shot and abs(other.start - clip.start) >= apart - CLOSE for other in taken):
+            taken.append(clip)
+    return sorted(taken, key=lambda clip: clip.start)

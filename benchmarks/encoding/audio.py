@@ -1,0 +1,70 @@
+"""Audio versions of a clip: a mono WAV at a model's rate, a silent track, or another clip's sound."""
+
+import wave
+from pathlib import Path
+from typing import Any
+
+import av
+
+from benchmarks.encoding.audio_track import USUAL_RATE, Voice
+from benchmarks.encoding.encode import MP4
+from benchmarks.encoding.probe import UnreadableMedia, opened
+
+
+def write_wav(source: Path, target: Path, rate: int) -> None:
+    """Write mono 16-bit PCM at `rate` Hz, as in PACS' preparation; raises UnreadableMedia if there is no sound."""
+    plain = av.AudioResampler(format="s16", layout="mono", rate=rate)
+    with opened(source) as read, wave.open(str(target), "wb") as written:
+        written.setnchannels(1)
+        written.setsampwidth(2)
+        written.setframerate(rate)
+        for frame in read.decode(_sound_of(read)):
+            for one in plain.resample(frame):
+                written.writeframes(one.to_ndarray().tobytes())
+        for one in plain.resample(None):
+            written.writeframes(one.to_ndarray().tobytes())
+
+
+def write_silent(source: Path, target: Path) -> None:
+    """Copy the video stream and add a silent audio track of the same length."""
+    with opened(source) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
+        pictures = read.streams.video[0]
+        length = _seconds_of(pictures)
+        shown, sound = written.add_stream_from_template(pictures), Voice(written, USUAL_RATE, "mono")
+        _copy(read, pictures, written, shown)
+        sound.say_nothing(length)
+        sound.finish()
+
+
+def write_with_sound_of(pictures_from: Path, sound_from: Path, target: Path) -> None:
+    """Copy one clip's video stream and add another clip's sound, cut or padded with silence to the video's length."""
+    with (
+        opened(pictures_from) as seen,
+        opened(sound_from) as heard,
+        av.open(str(target), "w", format="mp4", options=MP4) as written,
+    ):
+        pictures, stream = seen.streams.video[0], _sound_of(heard)
+        length = _seconds_of(pictures)
+        shown, sound = written.add_stream_from_template(pictures), Voice.like(written, stream)
+        _copy(seen, pictures, written, shown)
+        for frame in heard.decode(stream):
+            sound.say(frame, until=length)
+        sound.say_nothing(length)
+        sound.finish()
+
+
+def _sound_of(container: "av.container.InputContainer") -> "av.AudioStream":
+    if not container.streams.audio:
+        raise UnreadableMedia("the clip has no sound")
+    return container.streams.audio[0]
+
+
+def _seconds_of(stream: "av.VideoStream") -> float:
+    return float((stream.duration or 0) * (stream.time_base or 0))
+
+
+def _copy(read: Any, stream: Any, written: Any, shown: Any) -> None:
+    for packet in read.demux(stream):
+        if packet.dts is not None:
+            packet.stream = shown
+            written.mux(packet)

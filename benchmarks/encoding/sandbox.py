@@ -1,0 +1,104 @@
+"""Sandboxed child processes that open untrusted media: a crash, hang or memory blow-up costs one clip only."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, LifoQueue
+
+from django.conf import settings
+
+from benchmarks.encoding.probe import UnreadableMedia, VideoFacts
+
+MEGABYTES = 3000  # of address space; a clip with the largest picture takes about a third
+SECONDS = 120  # of processor time per clip
+BARE = {"PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}  # the child's environment, without secrets
+PATIENCE = 240.0  # seconds of real time after which the child is killed
+
+
+class MediaChild:
+    """A child process that handles one clip after another; it is restarted if it died."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def write_anew(self, source: Path, folder: Path, *, is_still: bool = False) -> VideoFacts:
+        """Probe the clip or picture and write its files below `folder`; raises UnreadableMedia, which says why not."""
+        wanted = {"source": str(source.resolve()), "folder": str(folder), "is_still": is_still}
+        said = self._answer(json.dumps(wanted))
+        if "problem" in said:
+            raise UnreadableMedia(said["problem"])
+        return VideoFacts(**said["facts"])
+
+    def end(self) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                with suppress(BrokenPipeError):  # from a line that the dead child could no longer read
+                    if pipe:
+                        pipe.close()
+            self._process = None
+
+    def _answer(self, line: str) -> dict:
+        process = self._process = self._process or started("benchmarks.encoding.sandbox_child", MEGABYTES, SECONDS)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        watchdog = threading.Timer(PATIENCE, process.kill)
+        watchdog.start()
+        try:
+            process.stdin.write(line + "\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        finally:
+            watchdog.cancel()
+        if not answer:
+            self.end()
+            raise UnreadableMedia("reading it took too long, or too much memory, or broke the decoder")
+        return json.loads(answer)
+
+
+def started(module: str, *limits: int) -> "subprocess.Popen[str]":
+    """Start a module of ours that opens untrusted media, as a process that talks in lines and has no secrets."""
+    command = [sys.executable, "-m", module, *map(str, limits)]
+    return subprocess.Popen(
+        command,
+        cwd=settings.BASE_DIR,
+        env=BARE,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+class MediaChildren:
+    """A pool that grows to as many children as are used at once; a context manager that ends them all."""
+
+    def __init__(self) -> None:
+        self._free: LifoQueue[MediaChild] = LifoQueue()
+        self._all: list[MediaChild] = []
+
+    def __enter__(self) -> "MediaChildren":
+        return self
+
+    def __exit__(self, *how: object) -> None:
+        for child in self._all:
+            child.end()
+
+    @contextmanager
+    def one(self) -> Iterator[MediaChild]:
+        try:
+            child = self._free.get_nowait()
+        except Empty:
+            child = MediaChild()
+            self._all.append(child)
+        try:
+            yield child
+        finally:
+            self._free.put(child)

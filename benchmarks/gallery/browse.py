@@ -1,0 +1,283 @@
+"""Data for the benchmark pages: counts, example clips, filters and their choices."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.gallery.distributions import panels_of_pairs
+from benchmarks.models import RATING, Clip, Item, ItemFacet, ItemQuerySet, Origin, Pack, Production
+from benchmarks.storage.access import policy_of
+
+STRIP = 8  # clips in the strip of a benchmark
+PER_PAGE = 24
+TOLD_ELSEWHERE = "caution"
+TABLED = ("level", "test", TOLD_ELSEWHERE)  # facets with tables or texts of their own
+MOST_CHOICES = 60  # per filter; a facet with more values gets no filter
+MOST_BARS = 12
+
+
+@dataclass(frozen=True)
+class PackCard:
+    """A pack with its numbers of clips and items."""
+
+    pack: Pack
+    clips: int
+    items: int
+    without_clips: int = 0
+
+
+@dataclass(frozen=True)
+class ItemCard:
+    """An item in the gallery."""
+
+    item: Item
+    kind: str
+    test: str
+    clip: Clip | None  # None also if the clip is not public
+
+    @property
+    def pictures(self) -> list[Clip]:
+        """The still pictures of a question about an image sequence, if they are public."""
+        return self.item.pictures if self.clip else []
+
+
+@dataclass(frozen=True)
+class TestCount:
+    """A test and its number of questions in the page's pack, or in another pack if that has none."""
+
+    test: FacetValue
+    items: int
+    pack: Pack | None = None
+
+
+@dataclass(frozen=True)
+class LevelPart:
+    """A level with its tests and its prompting strategies."""
+
+    level: Level
+    tests: tuple[TestCount, ...]
+    strategies: tuple[StrategyName, ...]
+
+
+@dataclass(frozen=True)
+class FilterOption:
+    """One value that a filter offers."""
+
+    value: str
+    title: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One filter of the item list."""
+
+    name: str
+    title: str
+    choices: tuple[FilterOption, ...]
+
+
+@dataclass(frozen=True)
+class ValueCount:
+    """The number of questions with a value; `share` is relative to the most frequent value, 0 to 1."""
+
+    title: str
+    count: int
+    share: float
+
+    @property
+    def width(self) -> str:
+        """Width of the bar, 0 to 100."""
+        return f"{100 * self.share:.1f}"
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How often each value of one property occurs; `others` is the number of values left out."""
+
+    title: str
+    bars: tuple[ValueCount, ...]
+    others: int = 0
+
+
+def facet_filters(benchmark: Benchmark) -> list[Facet]:
+    """The facets that the gallery offers as filters."""
+    shown = (facet for facet in benchmark.facets if not facet.tells and facet.name != TOLD_ELSEWHERE)
+    return [facet for facet in shown if 1 < len(facet.values) <= MOST_CHOICES]
+
+
+def distributions(benchmark: Benchmark, pack: Pack | None, *, has_hidden: bool) -> list[Distribution]:
+    """The distribution of a pack's questions over each facet except level and test, which have tables of their own.
+
+    A facet that reveals answers is counted only if every answer of the pack is public.
+    """
+    untold = {*TABLED} | (benchmark.telling if has_hidden else set())
+    shown = {facet.name: facet for facet in benchmark.facets if facet.name not in untold}
+    items = Item.objects.filter(pack=pack).offered()
+    rows = ItemFacet.objects.filter(item__in=items, name__in=shown).order_by().values_list("name", "value")
+    found: dict[str, list[tuple[int, str]]] = {}
+    for name, value, count in rows.annotate(count=Count("pk")):
+        found.setdefault(name, []).append((count, value))
+    facets = [_distribution(facet, found[name]) for name, facet in shown.items() if len(found.get(name, ())) > 1]
+    return [*facets, *_of_pairs(pack)] if pack and benchmark.has_sound else facets
+
+
+def _of_pairs(pack: Pack) -> list[Distribution]:
+    """The other panels of PACS' Figure 2, cached for ever: they need every question, and a pack never changes."""
+    panels = cache.get_or_set(f"pairs:{pack.pk}:{pack.manifest_hash}", lambda: panels_of_pairs(pack), None)
+    return [
+        Distribution(panel.title, tuple(ValueCount(what, count, count / most) for what, count in panel.bars))
+        for panel in panels or ()
+        if (most := max((count for _, count in panel.bars), default=0))
+    ]
+
+
+def _distribution(facet: Facet, counts: list[tuple[int, str]]) -> Distribution:
+    titles = {value.value: titled(value) for value in facet.values}
+    most_first = sorted(counts, key=lambda pair: (-pair[0], pair[1]))
+    most = most_first[0][0]
+    bars = (ValueCount(titles.get(value, value), count, count / most) for count, value in most_first[:MOST_BARS])
+    return Distribution(facet.title, tuple(bars), max(0, len(most_first) - MOST_BARS))
+
+
+def lengths(pack: Pack | None) -> tuple[float, float, float] | None:
+    """Minimum, median and maximum clip length of a pack in seconds; None without clips."""
+    seconds = list(
+        Clip.objects.filter(pack=pack, problem="", seconds__gt=0).order_by("seconds").values_list("seconds", flat=True)
+    )
+    return (seconds[0], median(seconds), seconds[-1]) if seconds else None
+
+
+def pack_cards(benchmark: Benchmark) -> list[PackCard]:
+    """Packs by age, official ones first (generated ones if nothing was released) and ratings last."""
+    first = Origin.OFFICIAL if benchmark.is_released else Origin.GENERATED
+    packs = sorted(
+        Pack.objects.with_questions().filter(benchmark=benchmark.slug),
+        key=lambda one: (one.profile == RATING, one.origin != first),
+    )
+    if not packs:
+        return []
+    clips = _counted(Clip.objects.filter(pack__benchmark=benchmark.slug))
+    items = _counted(Item.objects.filter(pack__benchmark=benchmark.slug).offered())
+    bare = _counted(Item.objects.filter(pack__in=packs).without_needed_clips(benchmark.kinds_with_clips))
+    return [PackCard(pack, clips.get(pack.pk, 0), items.get(pack.pk, 0), bare.get(pack.pk, 0)) for pack in packs]
+
+
+def _counted(rows: QuerySet[Any]) -> dict[int, int]:
+    """Pack id -> number of rows."""
+    return dict(rows.order_by().values_list("pack_id").annotate(count=Count("pk")))
+
+
+def chosen_pack(cards: list[PackCard], name: str) -> Pack | None:
+    """The pack of this name, or the first if `name` is empty; None if there is no such pack."""
+    return next((card.pack for card in cards if name in ("", card.pack.name)), None)
+
+
+def level_parts(benchmark: Benchmark, packs: Iterable[PackCard], pack: Pack | None) -> list[LevelPart]:
+    """Each level with its tests, counted in this pack, or in the first other pack that has the test."""
+    others = [card.pack for card in packs if card.pack != pack and card.pack.profile != RATING]
+    in_order = [pack, *others] if pack else []
+    items = Item.objects.filter(pack__in=in_order).offered()
+    rows = ItemFacet.objects.filter(item__in=items, name="test").order_by().values_list("item__pack", "value")
+    counts = {(pk, value): count for pk, value, count in rows.annotate(count=Count("pk"))}
+
+    def row_of(test: FacetValue) -> TestCount:
+        found = next((one for one in in_order if (one.pk, test.value) in counts), None)
+        return TestCount(test, counts[found.pk, test.value], found) if found else TestCount(test, 0)
+
+    return [
+        LevelPart(
+            level,
+            tuple(row_of(test) for test in benchmark.facet("test").values if test.level == level.number),
+            tuple(benchmark.strategy(name) for name in level.strategies),
+        )
+        for level in benchmark.levels
+    ]
+
+
+def visible_items(pack: Pack | None) -> ItemQuerySet:
+    """A pack's items for public pages and downloads, without answers, with everything prefetched for a card."""
+    items = Item.objects.filter(pack=pack).askable().offered().order_by("public_id")
+    hides = Exists(Item.objects.filter(pk=OuterRef("pk")).with_hidden_answers())
+    return items.annotate(hides=hides).select_related("pack").prefetch_related("facets", "media__clip__renditions")
+
+
+def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
+    """A few example clips from as many tests as possible."""
+    if pack is None or policy_of(pack) != "public":
+        return []
+    shown = visible_items(pack).with_public_answers().filter(media__isnull=False)
+    # A clip that an open study also uses is not served to the public: its card would stay black.
+    hidden = Item.objects.filter(pack=pack).with_hidden_answers()
+    items = shown.exclude(media__clip__uses__item__in=hidden)[: STRIP * 6]
+    first_of_test = {(*item.facet_values("test"),): item for item in reversed(items)}
+    clips = {item.clip: item for item in (*items, *first_of_test.values())}
+    chosen = sorted(clips.values(), key=lambda item: item not in first_of_test.values())
+    return cards(benchmark, chosen[:STRIP])
+
+
+def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:
+    """Gallery cards for items from `visible_items`."""
+    kinds = {kind.value: kind.title for kind in benchmark.kinds}
+    tests = {value.value: titled(value) for value in benchmark.facet("test").values}
+    return [
+        ItemCard(
+            item,
+            kinds.get(item.kind, item.kind),
+            tests.get(_own_test(item), ""),
+            item.clip if policy_of(item.pack) == "public" and not item.hides else None,
+        )
+        for item in items
+    ]
+
+
+def _own_test(item: Item) -> str:
+    """The most specific of its tests: an ordering item belongs to its own scene's test and to that of all orderings."""
+    return max(item.facet_values("test"), key=len, default="")
+
+
+def titled(value: FacetValue) -> str:
+    return f"{value.number} {value.title}" if value.number else value.title
+
+
+def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str, str]) -> list[Filter]:
+    """All filters of the items page with their choices."""
+    values = [("pack", "Pack", [(card.pack.name, card.pack.title) for card in packs])]
+    for facet in facet_filters(benchmark):
+        name = facet.name
+        values.append((name, facet.title, [("", "All"), *((value.value, titled(value)) for value in facet.values)]))
+    values.append(("kind", "Asked", [("", "All"), *((kind.value, kind.title) for kind in benchmark.kinds)]))
+    return [
+        Filter(
+            name, title, tuple(FilterOption(value, shown, value == chosen.get(name, "")) for value, shown in choices)
+        )
+        for name, title, choices in values
+    ]
+
+
+def unknown_choice(filters: list[Filter], chosen: Mapping[str, str]) -> str:
+    """An error message for the first unknown filter value, with the known ones; '' if all are known."""
+    for one in filters:
+        value, known = chosen.get(one.name, ""), [choice.value for choice in one.choices if choice.value]
+        if value and value not in known:
+            return f"no {one.name} {value[:40]!r}; there is: {', '.join(known)}"
+    return ""
+
+
+def narrowed(items: ItemQuerySet, benchmark: Benchmark, chosen: Mapping[str, str]) -> ItemQuerySet:
+    """The items that match every chosen filter."""
+    for facet in facet_filters(benchmark):
+        if chosen.get(facet.name):
+            items = items.with_facet(facet.name, chosen[facet.name])
+    return items.filter(kind=chosen["kind"]) if chosen.get("kind") else items
+
+
+def open_productions(benchmark: Benchmark) -> list[Production]:
+    """Packs being made, and recent ones that failed."""
+    rows = Production.objects.filter(benchmark=benchmark.slug).order_by("-started_at")[:5]
+    return [production for production in rows if production.is_open or production.state == "failed"]

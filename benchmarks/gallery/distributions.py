@@ -1,0 +1,155 @@
+"""Distributions of a pack's questions and clips, as in the papers: CRAFT's Figure 4 and PACS' Figure 2."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from django.db.models import Count
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.pacs_prompts import prompt
+from benchmarks.models import Clip, Item, ItemFacet, Pack
+
+MOST = 12  # bars a panel
+WORD = re.compile(r"(?<!['’])\b[a-z]{2,}\b")  # in lower case; the rest after an apostrophe doesn't count
+# Stop words: they occur in nearly every question.
+PLAIN_WORDS = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "down", "each", "end", "for", "from", "had",
+    "has", "have", "if", "in", "into", "is", "it", "item", "items", "its", "likely", "more", "most", "object",
+    "objects", "of", "off", "on", "one", "or", "other", "out", "over", "than", "that", "the", "them", "then", "these",
+    "they", "this", "to", "two", "up", "used", "using", "was", "were", "what", "when", "which", "with", "would",
+    "you", "your",
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class DistributionPanel:
+    """One distribution as (label, count) pairs, in drawing order."""
+
+    title: str
+    bars: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A figure of several panels, with a note on how to read it."""
+
+    title: str
+    panels: tuple[DistributionPanel, ...]
+    note: str
+
+    @property
+    def alt(self) -> str:
+        """The figure as text."""
+        return " ".join(
+            f"{panel.title}: {', '.join(f'{what} {count}' for what, count in panel.bars)}." for panel in self.panels
+        )
+
+
+def craft_figure_4(benchmark: Benchmark, pack: Pack) -> Spread:
+    """The three layers of the paper's figure as three panels."""
+    tests, answers = _values(pack, "test"), _values(pack, "answer")
+    expected = dict(Item.objects.filter(pack=pack).with_public_answers().values_list("pk", "expected"))
+    kinds = {value.value: value.title for value in benchmark.facet("answer").values}
+    kinds_of: dict[int, list[str]] = defaultdict(list)
+    for item, kind in answers:
+        kinds_of[item].append(kind)
+    by_type = Counter(f"{test}, {kinds.get(kind, kind)}" for item, test in tests for kind in kinds_of[item])
+    by_answer = Counter(f"{kinds.get(kind, kind)}: {expected[item]}" for item, kind in answers if item in expected)
+    return Spread(
+        "CRAFT: question types and answers",
+        (
+            DistributionPanel("Question types", tuple(Counter(test for _, test in tests).most_common())),
+            DistributionPanel("Answer types of each question type", tuple(sorted(by_type.items()))),
+            DistributionPanel("Answers of each answer type", tuple(sorted(by_answer.items()))),
+        ),
+        f"Of the pack {pack.title}; layers of the paper's Figure 4 from the innermost.",
+    )
+
+
+def _values(pack: Pack, name: str) -> list[tuple[int, str]]:
+    """(item, value) of a facet."""
+    return list(ItemFacet.objects.filter(item__pack=pack, name=name).order_by("pk").values_list("item_id", "value"))
+
+
+def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> Spread:
+    """The paper's seven panels, (a) to (g), from the items and clips of the pack."""
+    words, asked, seconds, on_a_pair, frequent = panels_of_pairs(pack)
+    facets = (
+        DistributionPanel("Materials", _counts(benchmark, pack, "material")),
+        DistributionPanel("Properties", _counts(benchmark, pack, "property")),
+    )
+    panels = (words, *facets, asked, seconds, on_a_pair, frequent)
+    return Spread(
+        "PACS: objects and questions",
+        tuple(
+            replace(panel, title=f"({letter}) {panel.title}") for letter, panel in zip("abcdefg", panels, strict=True)
+        ),
+        f"Of the pack {pack.title}. (b) counts questions about an object of the material, the paper counts objects;"
+        " (c) groups properties as the instructions define them, the paper's nine groups are not recovered.",
+    )
+
+
+def panels_of_pairs(
+    pack: Pack,
+) -> tuple[DistributionPanel, DistributionPanel, DistributionPanel, DistributionPanel, DistributionPanel]:
+    """The panels that are not facets, for any benchmark in PACS' layout; the material subset is left out."""
+    texts = Item.objects.filter(pack=pack, kind="pair").order_by("pk").values_list("text", flat=True)
+    questions = Counter(bare(text) for text in texts)
+    lengths = Counter(len(question.split()) for question in questions)
+    words = Counter(word for question in questions for word in set(WORD.findall(question.lower())))
+    objects: dict[int, list[str]] = {}
+    for item, name in _values(pack, "object"):
+        objects.setdefault(item, []).append(name)
+    in_main = set(Item.objects.filter(pack=pack, kind="pair").values_list("pk", flat=True))
+    pairs = Counter(tuple(sorted(names)) for item, names in objects.items() if item in in_main)
+    seconds = Clip.objects.filter(pack=pack, problem="").values_list("seconds", flat=True)
+    return (
+        DistributionPanel("Words in a question", _in_steps(lengths, 5)),
+        DistributionPanel("How often a question is asked", _in_steps(Counter(questions.values()), 5)),
+        DistributionPanel("Seconds of a clip", _in_steps(Counter(int(one) for one in seconds), 2)),
+        DistributionPanel("Questions on a pair of objects", _in_steps(Counter(pairs.values()), 1)),
+        DistributionPanel("Frequent words", tuple(_most_common(words))),
+    )
+
+
+def bare(text: str) -> str:
+    """The question as annotators wrote it, without the prompt around it."""
+    before, after = prompt("\0").split("\0")
+    return text.removeprefix(before).removesuffix(after)
+
+
+def _most_common(words: Counter[str]) -> Iterable[tuple[str, int]]:
+    telling = ((word, count) for word, count in words.items() if word not in PLAIN_WORDS)
+    return sorted(telling, key=lambda pair: (-pair[1], pair[0]))[:MOST]
+
+
+def _counts(benchmark: Benchmark, pack: Pack, name: str) -> tuple[tuple[str, int], ...]:
+    titles = {value.value: value.title for value in benchmark.facet(name).values}
+    rows = ItemFacet.objects.filter(item__pack=pack, name=name).order_by().values_list("value")
+    found = ((titles.get(value, value), count) for value, count in rows.annotate(count=Count("pk")))
+    return tuple(sorted(found, key=lambda pair: (-pair[1], pair[0]))[:MOST])
+
+
+def _in_steps(counts: Counter[int], step: int) -> tuple[tuple[str, int], ...]:
+    """A histogram with bins `step` wide; the last bin holds all higher values."""
+    steps: Counter[int] = Counter()
+    for value, count in counts.items():
+        steps[min(value // step, MOST - 1)] += count
+    if not steps:
+        return ()
+    return tuple((_step(place, step), steps[place]) for place in range(min(steps), max(steps) + 1))
+
+
+def _step(place: int, step: int) -> str:
+    low = place * step
+    if place == MOST - 1:
+        return f"{low} or more"
+    return str(low) if step == 1 else f"{low}–{low + step - 1}"
+
+
+SPREADS: dict[str, Callable[[Benchmark, Pack], Spread]] = {
+    "craft-figure-4": craft_figure_4,
+    "pacs-figure-2": pacs_figure_2,
+}

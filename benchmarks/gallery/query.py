@@ -1,0 +1,26 @@
+"""Query parameters: an unknown value gives a 404 that lists the known ones."""
+
+from typing import Any
+
+from django.core.paginator import EmptyPage, Page, PageNotAnInteger, Paginator
+from django.http import Http404, HttpRequest
+
+
+class NoSuchChoice(Http404):
+    """404 for an unknown query value on an existing page; the message is shown to the reader."""
+
+
+class NoSuchPlace(NoSuchChoice):
+    """404 for an unknown name in the path itself, so there is no page to go back to."""
+
+
+def page_of(request: HttpRequest, rows: Any, size: int) -> Page:
+    """The page given by `?page=`, by default the first; raises NoSuchChoice if there is no such page."""
+    pages = Paginator(rows, size)
+    text = request.GET.get("page", "1")
+    try:
+        return pages.page(text if text.isascii() and text.isdigit() and len(text) < 9 else "")
+    except PageNotAnInteger:
+        raise NoSuchChoice(f"page={text[:20]}: a page is a number from 1") from None
+    except EmptyPage:
+        raise NoSuchChoice(f"page={text}: this list has {pages.num_pages} page(s)") from None

@@ -1,0 +1,231 @@
+"""Benchmark and item pages, downloads, and the clip files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.errors import UnknownBenchmark
+from benchmarks.gallery import browse
+from benchmarks.gallery.contact_sheets import sheets_of
+from benchmarks.gallery.query import NoSuchChoice, NoSuchPlace, page_of
+from benchmarks.gallery.sunburst import rings_of
+from benchmarks.generation.progress import is_silent
+from benchmarks.models import WITHHELD, Item, ItemSeal, Pack, Rendition
+from benchmarks.packs.explanations import film_without, why
+from benchmarks.packs.export import as_lines, item_rows
+from benchmarks.packs.ground_truth import archive_of, has_truth
+from benchmarks.storage.access import (
+    CONTENT_TYPES,
+    clips_of_hidden_splits,
+    is_open_to,
+    is_signed,
+    policy_of,
+    serve_stored,
+    signed_address,
+)
+from benchmarks.storage.store import clip_name
+
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@require_safe
+def benchmarks(request: HttpRequest) -> HttpResponse:
+    """The list of benchmarks with their questions and packs."""
+    rows = []
+    for benchmark in BENCHMARKS.values():
+        packs = browse.pack_cards(benchmark)
+        strip = browse.strip_of(benchmark, browse.chosen_pack(packs, ""))[:4]
+        rows.append({"benchmark": benchmark, "packs": packs, "strip": strip})
+    return render(request, "benchmarks/list.html", {"section": "benchmarks", "rows": rows})
+
+
+@require_safe
+def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
+    """A benchmark: questions, packs, scoring and known issues."""
+    found = _benchmark_or_404(slug)
+    packs = browse.pack_cards(found)
+    pack = _chosen_pack(packs, request)
+    sealed = ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item").distinct().count()
+    withheld = Item.objects.filter(pack=pack).offered().with_hidden_answers().count()
+    context = {
+        "section": "benchmarks",
+        "benchmark": found,
+        "packs": packs,
+        "pack": pack,
+        "policy": policy_of(pack) if pack else "",
+        "parts": browse.level_parts(found, packs, pack),
+        "strip": browse.strip_of(found, pack),
+        "distributions": browse.distributions(found, pack, has_hidden=bool(sealed or withheld)),
+        "lengths": browse.lengths(pack),
+        "rings": rings_of(found, pack),
+        "sheets": sheets_of(found, pack),
+        "productions": _progress(found),
+        "sealed": sealed,
+        "withheld": withheld,
+    }
+    return render(request, "benchmarks/detail.html", context)
+
+
+@require_safe
+def items(request: HttpRequest, slug: str) -> HttpResponse:
+    """The gallery: all visible items, paginated."""
+    found = _benchmark_or_404(slug)
+    packs = browse.pack_cards(found)
+    pack = _chosen_pack(packs, request)
+    names = (*(facet.name for facet in browse.facet_filters(found)), "kind")
+    chosen = {name: request.GET.get(name, "") for name in names}
+    chosen["pack"] = pack.name if pack else ""
+    filters = browse.filters_of(found, packs, chosen)
+    if unknown := browse.unknown_choice(filters, chosen):
+        raise NoSuchChoice(unknown)
+    rows = browse.narrowed(browse.visible_items(pack), found, chosen)
+    page = page_of(request, rows, browse.PER_PAGE)
+    context = {
+        "section": "benchmarks",
+        "benchmark": found,
+        "pack": pack,
+        "policy": policy_of(pack) if pack else "",
+        "page": page,
+        "cards": browse.cards(found, list(page)),
+        "filters": filters,
+    }
+    return render(request, "benchmarks/items.html", context)
+
+
+@require_safe
+def progress(request: HttpRequest, slug: str) -> JsonResponse:
+    """Progress of packs being made, for the script of the benchmark page."""
+    response = JsonResponse({"productions": _progress(_benchmark_or_404(slug))})
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_safe
+def items_download(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """A pack's questions with prompts, without answers; signed-in users also get clips of hidden splits."""
+    pack = _pack_or_404(slug, request)
+    hidden = clips_of_hidden_splits(pack) if request.user.is_authenticated else frozenset()
+
+    def address(rendition: Rendition) -> str:
+        signs = rendition.clip_id in hidden
+        return request.build_absolute_uri(signed_address(rendition) if signs else rendition.get_absolute_url())
+
+    lines = as_lines(item_rows(browse.visible_items(pack), address))
+    response = _download(lines, f"{slug}-{pack.name}-items.jsonl")
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+@require_safe
+def truth_download(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    """Trajectory and scene of a generated clip, if the URL has ?answer=1; never for a sealed item."""
+    _benchmark_or_404(slug)
+    item = _item_or_404(slug, public_id)
+    if request.GET.get("answer") != "1" or not has_truth(item, policy_of(item.pack)) or item.clip is None:
+        raise Http404("ask for the answer with ?answer=1; clips that are sealed or not made here have none")
+    try:
+        content = archive_of(item.clip)
+    except OSError:
+        raise Http404("its trajectory is gone") from None
+    name = f'attachment; filename="{item.public_id}-ground-truth.zip"'
+    headers = {"Content-Disposition": name, "Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+    return HttpResponse(content, content_type="application/zip", headers=headers)
+
+
+@require_safe
+def clip_without(request: HttpRequest, slug: str, public_id: str, uid: int) -> HttpResponseBase:
+    """A film of the counterfactual clip without this object, if the URL has ?answer=1."""
+    _benchmark_or_404(slug)
+    item = _item_or_404(slug, public_id)
+    wanted = why(item) if request.GET.get("answer") == "1" and has_truth(item, policy_of(item.pack)) else None
+    if wanted is None or item.clip is None or uid not in {number for number, _ in wanted.gone}:
+        raise Http404("ask for the answer with ?answer=1; the question must think this thing away")
+    return _stored_or_404(request, film_without(item.clip, uid), cache="no-store")
+
+
+def _item_or_404(slug: str, name: str) -> Item:
+    items = Item.objects.offered().select_related("pack").prefetch_related("media__clip__renditions__clip__pack")
+    item = items.filter(pack__benchmark=slug).find(name)
+    if item is None:
+        raise Http404("no such item")
+    return item
+
+
+@require_safe
+def media(request: HttpRequest, name: str) -> HttpResponseBase:
+    """A clip or its picture, if its policy, its state and open studies allow it."""
+    rendition = get_object_or_404(Rendition.objects.select_related("clip__pack"), name=name)
+    # Read the session only if needed: otherwise every clip would vary by cookie and no cache could store it.
+    is_public = is_open_to(rendition)
+    if not is_public and not _may_see(request, rendition):
+        raise Http404("no such file")
+    return _stored_or_404(request, clip_name(name), cache=FOR_EVER if is_public else "private, no-store")
+
+
+def _stored_or_404(request: HttpRequest, name: str, *, cache: str) -> HttpResponseBase:
+    response = serve_stored(request, name, CONTENT_TYPES[Path(name).suffix], cache=cache)
+    if response is None:
+        raise Http404("no such file")
+    return response
+
+
+def _may_see(request: HttpRequest, rendition: Rendition) -> bool:
+    """Whether this request may see a file that is not public."""
+    signature = request.GET.get("signed", "")
+    if signature and is_signed(rendition, signature) and is_open_to(rendition, is_signed=True):
+        return True
+    return request.user.is_staff and is_open_to(rendition, is_staff=True)
+
+
+def _benchmark_or_404(slug: str) -> Benchmark:
+    try:
+        return find_benchmark(slug)
+    except UnknownBenchmark as error:
+        raise NoSuchPlace(str(error)) from None
+
+
+def _chosen_pack(packs: list[browse.PackCard], request: HttpRequest) -> Pack | None:
+    """The pack given by `?pack=`, by default the first; None if the benchmark has no packs."""
+    name = request.GET.get("pack", "")
+    pack = browse.chosen_pack(packs, name)
+    if packs and pack is None:
+        known = ", ".join(card.pack.name for card in packs)
+        raise NoSuchChoice(f"no pack {name[:40]!r}; there is: {known}")
+    return pack
+
+
+def _pack_or_404(slug: str, request: HttpRequest) -> Pack:
+    pack = browse.chosen_pack(browse.pack_cards(_benchmark_or_404(slug)), request.GET.get("pack", ""))
+    if pack is None:
+        raise Http404("no such pack")
+    return pack
+
+
+def _progress(found: Benchmark) -> list[dict[str, Any]]:
+    return [
+        {
+            "pack": production.pack_name,
+            "state": production.state,
+            "done": production.clips_done,
+            "total": production.clips_total,
+            "note": production.note,
+            "is_open": production.is_open,
+            "is_silent": is_silent(production),
+        }
+        for production in browse.open_productions(found)
+    ]
+
+
+def _download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
+    return StreamingHttpResponse(
+        lines,
+        content_type="application/x-ndjson; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

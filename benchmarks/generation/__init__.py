@@ -1,0 +1,1 @@
+"""Generates clips with processes and workers."""

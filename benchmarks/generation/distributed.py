@@ -1,0 +1,136 @@
+"""A pack made by many workers: batches of clips, one message each, then the import after the last one.
+
+A message may be delivered twice: finished clips are kept, a batch's progress is set and not added up, and importing the
+same content again is a no-op.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.errors import BeingImported
+from benchmarks.generation.clip_worker import make_one
+from benchmarks.generation.generate import check_format, chosen_scenes, keys_of_set, write_labels_of_set
+from benchmarks.generation.progress import failures_shown, ordered, show_production
+from benchmarks.generation.set_makers import SetOrder, order_of
+from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
+from benchmarks.packs.import_release import import_release
+
+BATCH = 8  # clips per message: one or two minutes of work, so that a lost worker loses little
+
+
+@dataclass(frozen=True)
+class ProductionOrder:
+    """Everything a worker needs to make any clip of the production."""
+
+    out: str
+    names: list[str]
+    first: int
+    count: int
+    seed: int
+    profile: str
+    size: list[int]
+    fps: int
+    of_set: int = 0  # `count` of a set made as a whole, with `names` as its clips; 0 = scenes
+    only: tuple[str, ...] = ()
+
+    @property
+    def set_order(self) -> SetOrder:
+        return order_of(
+            count=self.of_set, only=self.only, seed=self.seed, profile=self.profile, size=self.size, fps=self.fps
+        )
+
+    @property
+    def clips(self) -> int:
+        return len(self.names) * self.count
+
+    def batch(self, number: int) -> list[tuple[str, int]]:
+        """(scene, index) of each clip of this batch."""
+        numbers = range(number * BATCH, min((number + 1) * BATCH, self.clips))
+        return [(self.names[place % len(self.names)], self.first + place // len(self.names)) for place in numbers]
+
+
+@transaction.atomic
+def order_production(
+    benchmark: Benchmark, *, pack_name: str, out: Path, only: Sequence[str], **options: Any
+) -> list[int]:
+    """Store the order, in place of an earlier production of this pack; returns the ids of its batches."""
+    order = _order(benchmark, out, only, options)
+    production = ordered(benchmark.slug, pack_name=pack_name, order=asdict(order), clips=order.clips)
+    numbers = range(-(-order.clips // BATCH))
+    return [
+        batch.pk
+        for batch in ProductionBatch.objects.bulk_create(
+            [ProductionBatch(production=production, number=number) for number in numbers]
+        )
+    ]
+
+
+def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[str, Any]) -> ProductionOrder:
+    """The validated order; in a set made as a whole every name is one clip."""
+    told = options | {"size": list(options["size"])}
+    if not benchmark.generate_set:
+        check_format(options["count"], options["size"], options["fps"])
+        return ProductionOrder(out=str(out), names=chosen_scenes(benchmark, only), **told)
+    wanted = ProductionOrder(out=str(out), names=[], of_set=options["count"], only=tuple(only), **told | {"count": 1})
+    return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=wanted.first))
+
+
+def make_batch(batch_id: int) -> bool:
+    """Make the clips of a batch; returns whether all batches are done, so that the pack can be imported.
+
+    Does nothing if the order was replaced or the production has failed.
+    """
+    batch = ProductionBatch.objects.select_related("production").filter(pk=batch_id).first()
+    if batch is None or batch.production.state in (ProductionState.FAILED, ProductionState.DONE):
+        return False
+    production = batch.production
+    Production.objects.filter(pk=production.pk, state=ProductionState.WAITING).update(state=ProductionState.MAKING)
+    with failures_shown(production, comes_again=True):
+        for done in _made(find_benchmark(production.benchmark), ProductionOrder(**production.order), batch.number):
+            ProductionBatch.objects.filter(pk=batch.pk).update(clips_done=done)
+            _count(production)
+    ProductionBatch.objects.filter(pk=batch.pk).update(done_at=timezone.now())
+    return not production.batches.filter(done_at=None).exists()
+
+
+def _made(benchmark: Benchmark, order: ProductionOrder, number: int) -> Iterator[int]:
+    options: dict[str, Any] = {"profile": order.profile, "size": (order.size[0], order.size[1]), "fps": order.fps}
+    if order.of_set:
+        options = {"maker": benchmark.generate_set, "order": order.set_order}
+    for done, (scene, index) in enumerate(order.batch(number), 1):
+        make_one(scene, order.seed, index, Path(order.out), options)
+        yield done
+
+
+def _count(production: Production) -> None:
+    done = production.batches.aggregate(done=Sum("clips_done"))["done"] or 0
+    show_production(production, clips_done=done)
+
+
+def import_production(production_id: int) -> None:
+    """Import the finished clips. Two calls at once are safe: one finds the pack already imported.
+
+    Does nothing if an ordered import has replaced the production.
+    """
+    production = Production.objects.get(pk=production_id)
+    if "folder" in production.order:
+        return
+    order, benchmark = ProductionOrder(**production.order), find_benchmark(production.benchmark)
+    show_production(production, state=ProductionState.IMPORTING)
+    with failures_shown(production, comes_again=True):
+        if order.of_set:
+            write_labels_of_set(benchmark, order.set_order, Path(order.out))
+        try:
+            import_release(benchmark, Path(order.out), pack_name=production.pack_name)
+        except BeingImported:
+            if not Pack.objects.filter(benchmark=production.benchmark, name=production.pack_name).exists():
+                raise
+    show_production(production, state=ProductionState.DONE)

@@ -1,0 +1,194 @@
+"""Generates clips in several processes, and makes packs of them with progress shown on pages."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from django.utils.module_loading import import_string
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.errors import BenchmarkError, UnknownScene
+from benchmarks.generation.clip_worker import make_in_worker, wait_for_orders
+from benchmarks.generation.progress import Progress, failures_shown, show_production, watched
+from benchmarks.generation.set_makers import SetOrder, Size, maker_named, order_of
+from benchmarks.models import Pack, Production, ProductionState
+from benchmarks.packs.import_release import import_release
+
+DEFAULT_COUNT = 128  # clips a scene, as in the official release
+DEFAULT_SIZE: Size = (640, 480)
+DEFAULT_FPS = 50
+
+
+@dataclass(frozen=True)
+class GenerationReport:
+    """The number of finished clips, and how many of them existed before."""
+
+    clips: int
+    kept: int
+
+
+def generate(
+    benchmark: Benchmark,
+    out: Path,
+    *,
+    count: int = DEFAULT_COUNT,
+    first: int = 0,
+    only: Sequence[str] = (),
+    seed: int = 0,
+    profile: str = "corrected",
+    jobs: int | None = None,
+    size: Size = DEFAULT_SIZE,
+    fps: int = DEFAULT_FPS,
+    progress: Progress | None = None,
+) -> GenerationReport:
+    """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep existing ones.
+
+    For a set made as a whole, `count` is in its maker's unit: videos a scene, pairs of objects.
+    """
+    if benchmark.generate_set:
+        order = order_of(count=count, only=only, seed=seed, profile=profile, size=size, fps=fps)
+        return _generate_set(benchmark, out, order, first=first, jobs=jobs, progress=progress)
+    names = chosen_scenes(benchmark, only)
+    check_format(count, size, fps)
+    options = {"profile": profile, "size": size, "fps": fps}
+    tests = tests_of(benchmark, names)
+    asked = [
+        [(name, seed, index, out, options) for name in folders]
+        for index in range(first, first + count)
+        for folders in tests
+    ]
+    made = list(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    return GenerationReport(len(made), sum(made))
+
+
+def _generate_set(
+    benchmark: Benchmark, out: Path, order: SetOrder, *, first: int, jobs: int | None, progress: Progress | None
+) -> GenerationReport:
+    """Make every clip of the set, then its label files, which need all clips."""
+    options = {"maker": benchmark.generate_set, "order": order}
+    asked = [[(key, order.seed, 0, out, options)] for key in keys_of_set(benchmark, order, first=first)]
+    kept = sum(_made(asked, jobs or os.cpu_count() or 1, progress or _unwatched))
+    write_labels_of_set(benchmark, order, out)
+    return GenerationReport(len(asked), kept)
+
+
+def keys_of_set(benchmark: Benchmark, order: SetOrder, *, first: int = 0) -> list[str]:
+    """Names of the clips in the set; raises BenchmarkError if the order is invalid."""
+    if first:
+        raise BenchmarkError(f"{benchmark.slug} is made whole: leave --index out")
+    try:
+        return maker_named(benchmark.generate_set).keys(order)
+    except ValueError as error:
+        raise BenchmarkError(str(error)) from None
+
+
+def write_labels_of_set(benchmark: Benchmark, order: SetOrder, out: Path) -> None:
+    """Write the label files of a set whose clips are all finished."""
+    maker_named(benchmark.generate_set).write_labels(order, out)
+
+
+def things_of(benchmark: Benchmark) -> str:
+    """The plural noun for what is generated, such as "clips"."""
+    return maker_named(benchmark.generate_set).things if benchmark.generate_set else "clips"
+
+
+def default_format(benchmark: Benchmark) -> tuple[Size, int]:
+    """Default size and frame rate of the benchmark's clips."""
+    if not benchmark.generate_set:
+        return DEFAULT_SIZE, DEFAULT_FPS
+    maker = maker_named(benchmark.generate_set)
+    return maker.size, maker.fps
+
+
+def _made(asked: Sequence[Sequence[tuple[Any, ...]]], jobs: int, progress: Progress) -> Iterator[bool]:
+    """Make every clip, each group in one process; yields, as clips finish, whether each existed already."""
+    total = sum(map(len, asked))
+    # Spawned processes: the state of OpenGL and the physics engine survives neither threads nor a fork.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=wait_for_orders) as pool:
+        groups = [pool.submit(make_in_worker, group) for group in asked]
+        done = 0
+        with ExitStack() as unless_finished:
+            unless_finished.callback(_stop, pool)
+            for group in as_completed(groups):
+                for was_kept in group.result():
+                    yield was_kept
+                    done += 1
+                    progress(done, total)
+            unless_finished.pop_all()
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """Terminate the pool's processes, which remove their unfinished files."""
+    workers = list(pool._processes.values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.terminate()
+
+
+def _unwatched(done: int, total: int) -> None:
+    """Progress callback that does nothing."""
+
+
+def chosen_scenes(benchmark: Benchmark, only: Sequence[str]) -> list[str]:
+    """Folder names of the scenes chosen by folder or test; all scenes if `only` is empty."""
+    if not benchmark.generate:
+        raise BenchmarkError(f"clips of {benchmark.slug} can't be made here")
+    scenes: Mapping[str, Any] = import_string(benchmark.generate)
+    for name in only:
+        if name not in scenes and not any(name == scene.test for scene in scenes.values()):
+            known = sorted({scene.test for scene in scenes.values()})
+            raise UnknownScene(f"no scene or test {name!r} can be made; tests: {', '.join(known)}")
+    return [folder for folder, scene in scenes.items() if not only or folder in only or scene.test in only]
+
+
+def tests_of(benchmark: Benchmark, folders: Sequence[str]) -> list[list[str]]:
+    """The folders grouped by test: clips of one index check each other's draws, which is cheaper in one process."""
+    scenes: Mapping[str, Any] = import_string(benchmark.generate)
+    found: dict[str, list[str]] = {}
+    for folder in folders:
+        found.setdefault(scenes[folder].test, []).append(folder)
+    return list(found.values())
+
+
+def check_format(count: int, size: Size, fps: int) -> None:
+    """Raise BenchmarkError if count, size or frame rate is invalid."""
+    if count < 1:
+        raise BenchmarkError(f"count {count}: must be at least 1")
+    from scenes.rendering.video import states_a_frame  # opens the physics engine
+
+    try:
+        states_a_frame(size, fps)
+    except ValueError as error:
+        raise BenchmarkError(str(error)) from None
+
+
+def make_production(
+    *,
+    benchmark: str,
+    pack_name: str,
+    out: Path,
+    count: int,
+    seed: int,
+    size: Size = DEFAULT_SIZE,
+    fps: int = DEFAULT_FPS,
+    profile: str = "corrected",
+    only: Sequence[str] = (),
+    jobs: int | None = None,
+) -> Pack:
+    """Generate and import a pack, with its progress in the production's row. Can be repeated at any time."""
+    found = find_benchmark(benchmark)
+    production, _ = Production.objects.get_or_create(benchmark=benchmark, pack_name=pack_name)
+    chosen: dict[str, Any] = {"count": count, "only": only, "seed": seed, "profile": profile, "jobs": jobs}
+    show_production(production, state=ProductionState.MAKING, note="")
+    with failures_shown(production, comes_again=False):
+        generate(found, out, size=size, fps=fps, progress=watched(production), **chosen)
+        show_production(production, state=ProductionState.IMPORTING)
+        pack = import_release(found, out, pack_name=pack_name).pack
+    show_production(production, state=ProductionState.DONE)
+    return pack

@@ -1,0 +1,64 @@
+"""A production's row, which shows pages the progress of a pack: created by an order, updated, ended."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from benchmarks.models import Production, ProductionState
+
+Progress = Callable[[int, int], None]  # (done, total)
+
+SHOW_EVERY = 0.5  # seconds between two updates of the row
+SILENT_AFTER = timedelta(minutes=2)  # the worker of a production without updates for so long may have been killed
+
+
+def ordered(benchmark: str, *, pack_name: str, order: Mapping[str, Any], clips: int = 0) -> Production:
+    """Store an order to make or import a pack, in place of an earlier production of this pack."""
+    waiting = {"order": order, "state": ProductionState.WAITING, "note": "", "clips_done": 0, "clips_total": clips}
+    production, _ = Production.objects.update_or_create(benchmark=benchmark, pack_name=pack_name, defaults=waiting)
+    production.batches.all().delete()
+    return production
+
+
+def show_production(production: Production, **values: Any) -> None:
+    """Update the production's row and its time."""
+    Production.objects.filter(pk=production.pk).update(updated_at=timezone.now(), **values)
+
+
+def watched(production: Production) -> Progress:
+    """A progress callback that updates the row at most every `SHOW_EVERY` seconds, and at the end."""
+    shown = 0.0
+
+    def show(done: int, total: int) -> None:
+        nonlocal shown
+        if done == total or time.monotonic() - shown > SHOW_EVERY:
+            shown = time.monotonic()
+            show_production(production, clips_done=done, clips_total=total)
+
+    return show
+
+
+@contextmanager
+def failures_shown(production: Production, *, comes_again: bool) -> Iterator[None]:
+    """On an exception, mark the production as failed with a note, and re-raise.
+
+    Interruption counts as a failure unless the work `comes_again`: a queue redelivers its message.
+    """
+    try:
+        yield
+    except Exception as error:  # any error: otherwise pages would show it as being made for ever
+        show_production(production, state=ProductionState.FAILED, note=(str(error) or type(error).__name__)[:200])
+        raise
+    except (KeyboardInterrupt, SystemExit):
+        if not comes_again:
+            show_production(production, state=ProductionState.FAILED, note="stopped")
+        raise
+
+
+def is_silent(production: Production) -> bool:
+    """Whether it is open but had no update for `SILENT_AFTER`: its worker may have been killed."""
+    return production.is_open and timezone.now() - production.updated_at > SILENT_AFTER

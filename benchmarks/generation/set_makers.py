@@ -1,0 +1,137 @@
+"""Sets that are made as a whole: every clip by its key, then the label files, which depend on all clips.
+
+Plain Python, since the processes that make clips start without Django.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from scenes.scene import Profile
+
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class SetOrder:
+    """The order of a set; `count` is in the maker's unit: videos a scene, pairs of objects, items a scenario."""
+
+    count: int
+    seed: int
+    size: Size
+    fps: int
+    profile: Profile = "corrected"
+    only: tuple[str, ...] = ()
+
+
+class SetMaker(Protocol):
+    """Makes one benchmark's set; `size` and `fps` are its defaults, `things` the plural noun for its clips."""
+
+    size: Size
+    fps: int
+    things: str
+
+    def keys(self, order: SetOrder) -> list[str]:
+        """Names of the clips; raises ValueError if the order is invalid."""
+        ...
+
+    def make(self, order: SetOrder, key: str, out: Path) -> bool:
+        """Make this clip; returns whether it existed already."""
+        ...
+
+    def write_labels(self, order: SetOrder, out: Path) -> None:
+        """Write the label files; all clips must exist."""
+        ...
+
+
+def maker_named(path: str) -> SetMaker:
+    """The maker with this dotted path; it imports rendering and physics on first use."""
+    module, _, name = path.rpartition(".")
+    maker: SetMaker = getattr(import_module(module), name)()
+    return maker
+
+
+class CraftVideos:
+    """CRAFT: `count` videos of each scene, and the questions about them."""
+
+    size, fps = (256, 256), 60
+    things = "videos"
+
+    def keys(self, order: SetOrder) -> list[str]:
+        from scenes.craft import generate
+
+        generate.refuse_format(order.size, order.fps)
+        return generate.keys_of(order.count, order.only)
+
+    def make(self, order: SetOrder, key: str, out: Path) -> bool:
+        from scenes.craft import generate
+
+        return generate.make(key, order.seed, out, profile=order.profile, size=order.size, fps=order.fps)
+
+    def write_labels(self, order: SetOrder, out: Path) -> None:
+        from scenes.craft import generate
+
+        generate.write_labels(order.seed, out, profile=order.profile)
+
+
+class TappedPairs:
+    """Tapped: the objects of `count` pairs, and the questions about each pair."""
+
+    size, fps = (640, 360), 50  # PACS gives its boxes in 16:9
+    things = "clips"
+
+    def keys(self, order: SetOrder) -> list[str]:
+        from scenes.rendering.video import states_a_frame  # opens the physics engine
+        from scenes.tapped import generate
+
+        if order.only or order.profile != "corrected":
+            raise ValueError("tapped is made whole and in one profile: leave --only, --index, --profile out")
+        if order.count < 1:
+            raise ValueError(f"count {order.count}: must be at least 1")
+        states_a_frame(order.size, order.fps)
+        width, height = order.size
+        if width * 9 != height * 16:
+            raise ValueError(f"size {width}x{height}: tapped has pictures of 16:9, for instance 640x360")
+        return [thing.key for thing in generate.things_needed(order.seed, order.count)]
+
+    def make(self, order: SetOrder, key: str, out: Path) -> bool:
+        from scenes.tapped import generate
+
+        return generate.make_thing(order.seed, order.count, key, out, size=order.size, fps=order.fps)
+
+    def write_labels(self, order: SetOrder, out: Path) -> None:
+        from scenes.tapped import generate
+
+        generate.write_labels(order.seed, order.count, out)
+
+
+class GiraffePatterns:
+    """Giraffe-Bench: `count` abstract patterns of each scenario; `hand` is the set composed by hand."""
+
+    size, fps = (256, 256), 1  # a picture a second
+    things = "rows of pictures"
+
+    def keys(self, order: SetOrder) -> list[str]:
+        from scenes.giraffe import generate
+
+        if order.profile != "corrected":
+            raise ValueError("giraffe is made in one profile: leave --profile out")
+        generate.refuse_format(order.size, order.fps)
+        return generate.keys_of(order.count, order.only)
+
+    def make(self, order: SetOrder, key: str, out: Path) -> bool:
+        from scenes.giraffe import generate
+
+        return generate.make(key, order.seed, out, size=order.size, fps=order.fps)
+
+    def write_labels(self, order: SetOrder, out: Path) -> None:
+        from scenes.giraffe import generate
+
+        generate.write_labels(order.seed, out)
+
+
+def order_of(*, only: Sequence[str], size: Sequence[int], **told: Any) -> SetOrder:
+    """A `SetOrder` from a command's options or from JSON, which has no tuples."""
+    return SetOrder(only=tuple(only), size=(int(size[0]), int(size[1])), **told)

@@ -1,0 +1,110 @@
+"""Uploads: create a material, and store each file once, ready to be read."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.db import IntegrityError, transaction
+
+from benchmarks.errors import BenchmarkError, ContentRefused
+from benchmarks.models import Material, MaterialFile
+from benchmarks.storage.store import staging, store
+
+MEGABYTES = 2000  # per file through the site; a command may take up to 8 GB
+SUFFIXES = (".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".flv", ".wmv")
+SOURCE = "source"  # the uploaded file
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+class FileRefused(BenchmarkError):
+    """A file that can't be accepted; the message begins with its name."""
+
+
+class FileKnown(FileRefused):
+    """A file with the same content is stored already, as `same`; nothing was changed."""
+
+    def __init__(self, name: str, same: MaterialFile) -> None:
+        super().__init__(f"{name}: the same file is here already, as {same.name}")
+        self.name, self.same = name, same
+
+
+def begin_material(*, slug: str, title: str = "", seed: int = 0, author_id: int | None = None) -> Material:
+    """Create a material. Raises ContentRefused if the name is taken, BenchmarkError if it is invalid."""
+    if not SLUG.fullmatch(slug) or len(slug) > 60:
+        raise BenchmarkError(f"{slug!r} is no name: small letters, digits and single hyphens, 60 at most")
+    if Material.objects.filter(slug=slug).exists():
+        raise ContentRefused(f"there is a material {slug} already; choose another name")
+    return Material.objects.create(
+        slug=slug, title=title or slug.replace("-", " ").capitalize(), seed=seed, author_id=author_id
+    )
+
+
+def stored_name(file: MaterialFile, part: str) -> str:
+    """The media store's name of a part of the file: SOURCE, or `3.mp4`, `3.jpg`, `3.npy` of clip 3."""
+    return f"material/{file.place}-{part}"
+
+
+def remove_stored(file: MaterialFile) -> None:
+    """Remove every stored part of the file."""
+    store().remove(store().names(stored_name(file, "")))
+
+
+def take_in(*, material: Material, name: str, chunks: Iterable[bytes]) -> MaterialFile:
+    """Store an uploaded file, completely or not at all; raises FileRefused, whose message names file and reason.
+
+    A file with known content raises FileKnown even if the material is closed.
+    """
+    if Path(name).suffix.lower() not in SUFFIXES:
+        raise FileRefused(f"{name}: no video by its name; these can be read: {', '.join(SUFFIXES)}")
+    file = MaterialFile(material=material, name=name[:200], place=secrets.token_hex(16))
+    with staging() as folder:
+        file.sha256 = _written(folder / SOURCE, chunks)
+        if not (folder / SOURCE).stat().st_size:
+            raise FileRefused(f"{name}: the file is empty")
+        if same := _same(file):
+            raise FileKnown(name, same)
+        if material.is_closed:
+            raise FileRefused(f"{name}: the pack of {material.slug} is made, nothing can be added any more")
+        store().put({folder / SOURCE: stored_name(file, SOURCE)})
+    try:
+        _save_once(file)
+    except BaseException:
+        remove_stored(file)
+        raise
+    return file
+
+
+def _written(path: Path, chunks: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    with path.open("wb") as target:
+        for chunk in chunks:
+            digest.update(chunk)
+            target.write(chunk)
+    return digest.hexdigest()
+
+
+def _same(file: MaterialFile) -> MaterialFile | None:
+    """The file with the same content in this material, or None."""
+    return MaterialFile.objects.filter(material=file.material, sha256=file.sha256).first()
+
+
+def _save_once(file: MaterialFile) -> None:
+    """Save the row; if the same file was sent at the same moment, raise FileKnown."""
+    try:
+        with transaction.atomic():
+            file.save()
+    except IntegrityError:
+        if same := _same(file):
+            raise FileKnown(file.name, same) from None
+        raise
+
+
+def remove_file(file: MaterialFile) -> None:
+    """Remove a file and its clips from a material whose pack is not made yet."""
+    if file.material.is_closed:
+        raise FileRefused(f"{file.name}: the pack is made, nothing can be taken out any more")
+    with transaction.atomic():
+        MaterialFile.objects.filter(pk=file.pk).delete()
+        remove_stored(file)  # inside the transaction, so that the row stays if the store is away

@@ -1,0 +1,17 @@
+"""Messages to workers that read files and make packs. The rows say what is due, so a lost message is sent again."""
+
+import logging
+
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+READ, PACK = "benchmarks.tasks.read_material", "benchmarks.tasks.make_material_pack"
+log = logging.getLogger(__name__)
+
+
+def wake(task: str, pk: int) -> None:
+    """Queue a task for a file or a production; if the queue is away, the sweep does it within a minute."""
+    try:
+        current_app.send_task(task, args=[pk], retry=False)
+    except (OperationalError, OSError) as error:
+        log.warning("%s of %s waits for the sweep, the queue is away: %s", task, pk, error)

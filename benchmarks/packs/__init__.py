@@ -1,0 +1,1 @@
+"""Importing, looking up, exporting and auditing packs."""

@@ -1,0 +1,166 @@
+"""Loads the withheld answers of a hidden split. They are used for scoring and never served.
+
+An item whose answer was loaded stays sealed for ever: gallery, item pages, API and snapshots leave it out, because they
+show single answers. Figures over many items include it.
+"""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.dispatch import Signal
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.pacs_keys import item_key
+from benchmarks.errors import BenchmarkError, ContentRefused
+from benchmarks.models import WITHHELD, Item, ItemSeal
+
+BATCH = 500
+
+# Receivers compute the scores that were waiting. Sent with `items`, their primary keys, in the same transaction.
+answers_loaded = Signal()
+
+
+class BadAnswers(BenchmarkError):
+    """The file of answers is refused; the message names line or key."""
+
+
+@dataclass(frozen=True)
+class LoadedAnswer:
+    """One answer of the file, with its item and its place in the file."""
+
+    item: str  # public id or official key
+    answer: str | int  # an option, or the index of one, from 0
+    where: str
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Counts after loading: new answers, answers known before, and items of the benchmark still without one."""
+
+    items: int
+    known: int
+    waiting: int
+
+
+def import_answers(benchmark: Benchmark, path: Path) -> Loaded:
+    """Load all answers of the file or none; loading the same file again changes nothing."""
+    told = list(_read(path))
+    if not told:
+        raise BadAnswers(f"{path.name} holds no answers")
+    with transaction.atomic():
+        found = _found(benchmark, {one.item for one in told})
+        new, known = _sorted(told, found)
+        Item.objects.bulk_update(new, ["expected"], batch_size=BATCH)
+        ItemSeal.objects.bulk_create((ItemSeal(item=item, by=WITHHELD) for item in new), batch_size=BATCH)
+        if new:
+            answers_loaded.send(Item, items=[item.pk for item in new])
+    waiting = Item.objects.filter(pack__benchmark=benchmark.slug, expected=None, answer_kind__in=("yes-no", "label"))
+    return Loaded(len(new), known, waiting.count())
+
+
+def _found(benchmark: Benchmark, names: set[str]) -> dict[str, list[Item]]:
+    """Items by public id, by content key (the id in earlier versions) and by official key, which packs may share."""
+    found: dict[str, list[Item]] = {}
+    for item in Item.objects.filter(pack__benchmark=benchmark.slug).select_related("pack").iterator(chunk_size=2000):
+        for name in {item.public_id, item.draw_key, item.key} & names:
+            found.setdefault(name, []).append(item)
+    return found
+
+
+def _sorted(told: Iterable[LoadedAnswer], found: Mapping[str, list[Item]]) -> tuple[list[Item], int]:
+    """Items with new answers, and the number of answers that were known already; a contradiction is refused."""
+    new: dict[int, Item] = {}
+    known, seen = 0, dict[int, str]()
+    for one in told:
+        for item in _items_of(one, found):
+            answer = _option(one, item)
+            if seen.setdefault(item.pk, answer) != answer:
+                raise BadAnswers(f"{one.where}: {one.item} has two answers in this file")
+            if item.expected is None:
+                item.expected = answer
+                new[item.pk] = item
+            elif item.expected != answer:
+                raise ContentRefused(f"{one.where}: {one.item} has another answer already; answers never change")
+            elif item.pk not in new:
+                known += 1
+    return list(new.values()), known
+
+
+def _items_of(one: LoadedAnswer, found: Mapping[str, list[Item]]) -> list[Item]:
+    items = found.get(one.item, [])
+    if not items:
+        raise BadAnswers(f"{one.where}: there is no question {one.item[:80]!r} here")
+    if len({item.pack_id for item in items}) < len(items):
+        raise BadAnswers(f"{one.where}: several questions are called {one.item!r}: name them by their ids")
+    return items
+
+
+def _option(one: LoadedAnswer, item: Item) -> str:
+    options = [str(option) for option in item.options]
+    if isinstance(one.answer, int) and not isinstance(one.answer, bool) and 0 <= one.answer < len(options):
+        return options[one.answer]
+    for option in options:
+        if str(one.answer).strip().casefold() == option.casefold():
+            return option
+    raise BadAnswers(f"{one.where}: {one.answer!r} is no answer; there is: {', '.join(options)}, or its place from 0")
+
+
+def _read(path: Path) -> Iterator[LoadedAnswer]:
+    """The answers in a file: JSON Lines or CSV with item and answer, or a label file of PACS."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadAnswers(
+            f"{path}: can't be read ({getattr(error, 'strerror', None) or 'it is no UTF-8 text'})"
+        ) from None
+    if path.suffix == ".csv":
+        return _of_table(text)
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        return _of_lines(text)
+    return _of_lines(text) if isinstance(whole, dict) and "item" in whole else _of_pairs(path.name, whole)
+
+
+def _of_table(text: str) -> Iterator[LoadedAnswer]:
+    table = csv.DictReader(text.splitlines())
+    if not {"item", "answer"} <= set(table.fieldnames or ()):
+        raise BadAnswers("line 1: the columns item and answer are needed")
+    for row in table:
+        yield LoadedAnswer((row["item"] or "").strip(), _number(row["answer"] or ""), f"line {table.line_num}")
+
+
+def _of_lines(text: str) -> Iterator[LoadedAnswer]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            told = json.loads(line)
+        except ValueError as error:
+            raise BadAnswers(f"line {number}: no JSON ({error})") from None
+        if not isinstance(told, dict) or not isinstance(told.get("item"), str) or "answer" not in told:
+            raise BadAnswers(f"line {number}: needs item and answer")
+        yield LoadedAnswer(told["item"], told["answer"], f"line {number}")
+
+
+def _of_pairs(name: str, whole: Any) -> Iterator[LoadedAnswer]:
+    """The answers in {pair: {question: {"label": 0}}}, the format of PACS' splits with answers."""
+    if not isinstance(whole, dict):
+        raise BadAnswers(f"{name}: a list of lines or a JSON object of pairs is expected")
+    for pair, questions in whole.items():
+        if not isinstance(questions, dict):
+            raise BadAnswers(f"{name}: {pair} holds no questions by id")
+        for question, told in questions.items():
+            label = told.get("label") if isinstance(told, dict) else told
+            if label is None:
+                raise BadAnswers(f"{name}: {pair}, {question}: has no label")
+            yield LoadedAnswer(item_key(pair, question), label, f"{name}: {pair}, {question}")
+
+
+def _number(text: str) -> str | int:
+    return int(text) if text.strip().isdecimal() else text

@@ -1,0 +1,1 @@
+"""File storage, access rules and serving."""

@@ -1,0 +1,64 @@
+"""A media store in a local folder, or in one shared by all machines."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from django.conf import settings
+
+# All files get the same mtime: the writing order would reveal the order of the release's folders.
+FILE_TIME = 1_577_836_800
+CHUNK = 64 * 1024
+
+
+class FolderStore:
+    """Names are paths below MEDIA_ROOT."""
+
+    def _path(self, name: str) -> Path:
+        return Path(settings.MEDIA_ROOT) / name
+
+    local = _path
+
+    def size(self, name: str) -> int | None:
+        try:
+            return self._path(name).stat().st_size
+        except FileNotFoundError:
+            return None
+
+    def pieces(self, name: str, start: int, end: int) -> Iterator[bytes]:
+        return pieces_of(self._path(name), start, end)
+
+    def put(self, files: Mapping[Path, str]) -> None:
+        """Move every file to its place; if one fails, remove those already moved."""
+        with ExitStack() as unless_finished:
+            for source, name in files.items():
+                target = self._path(name)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.utime(source, (FILE_TIME, FILE_TIME))
+                os.replace(source, target)
+                unless_finished.callback(target.unlink, missing_ok=True)
+            unless_finished.pop_all()
+
+    def remove(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._path(name).unlink(missing_ok=True)
+
+    def names(self, start: str) -> list[str]:
+        """Every stored name with this prefix; `start` is a folder and, optionally, the beginning of file names."""
+        folder, _slash, stem = start.rpartition("/")
+        return [f"{folder}/{path.name}" for path in self._path(folder).glob(f"{stem}*")]
+
+    def accelerated(self, name: str) -> str:
+        """The internal nginx location of the file (docker/nginx.conf)."""
+        return f"/kept/{name}"
+
+
+def pieces_of(path: Path, start: int, end: int) -> Iterator[bytes]:
+    """Yields the bytes from start to end, both included, in chunks."""
+    with path.open("rb") as file:
+        file.seek(start)
+        left = end - start + 1
+        while left > 0 and (piece := file.read(min(CHUNK, left))):
+            left -= len(piece)
+            yield piece

@@ -1,0 +1,91 @@
+"""Serves stored files with HTTP ranges, which browsers need to seek in a video."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
+from benchmarks.storage.folder import pieces_of
+from benchmarks.storage.store import store
+
+ONE_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+
+
+class OutsideFile(ValueError):
+    """The requested range lies outside the file."""
+
+
+def serve_stored(request: HttpRequest, name: str, content_type: str, *, cache: str) -> HttpResponseBase | None:
+    """A response with the stored file or the requested range; None if nothing is stored.
+
+    With MEDIA_BY_NGINX the response gives nginx the file's location, and nginx answers with the file or with 404.
+    """
+    headers = headers_of(name, cache)
+    if settings.MEDIA_BY_NGINX and request.method == "GET":
+        if _is_held(request, headers):
+            return HttpResponse(status=304, headers=headers)
+        # A Cache-Control header would also be sent with an error of nginx.
+        where = {"Content-Type": content_type, "X-Accel-Redirect": store().accelerated(name), "X-Clip-Cache": cache}
+        return HttpResponse(headers={"ETag": headers["ETag"]} | where)
+    if (size := store().size(name)) is None:
+        return None
+    return _answer(request, size, partial(store().pieces, name), content_type, headers)
+
+
+def serve_ranged(request: HttpRequest, path: Path, content_type: str, *, cache: str) -> HttpResponseBase:
+    """Like `serve_stored`, for a local file outside the store."""
+    size, pieces = path.stat().st_size, partial(pieces_of, path)
+    return _answer(request, size, pieces, content_type, headers_of(path.name, cache))
+
+
+def headers_of(name: str, cache: str) -> dict[str, str]:
+    """Caching headers without a modification time, which would reveal the order of the import."""
+    tag = hashlib.sha256(name.rpartition("/")[2].encode()).hexdigest()[:20]
+    return {"Accept-Ranges": "bytes", "Cache-Control": cache, "ETag": f'"{tag}"'}
+
+
+def _is_held(request: HttpRequest, headers: dict[str, str]) -> bool:
+    return request.headers.get("If-None-Match", "") == headers["ETag"]
+
+
+def _answer(
+    request: HttpRequest, size: int, pieces: Callable[[int, int], Iterator[bytes]], kind: str, headers: dict[str, str]
+) -> HttpResponseBase:
+    if _is_held(request, headers):
+        return HttpResponse(status=304, headers=headers)
+    try:
+        part = asked_range(request, size, headers["ETag"])
+    except OutsideFile:
+        return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{size}"})
+    start, end = part or (0, size - 1)
+    if part:
+        headers["Content-Range"] = f"bytes {start}-{end}/{size}"
+    headers |= {"Content-Length": str(end - start + 1), "Content-Type": kind}
+    status = 206 if part else 200
+    if request.method == "HEAD":
+        return HttpResponse(status=status, headers=headers)
+    return StreamingHttpResponse(pieces(start, end), status=status, headers=headers)
+
+
+def asked_range(request: HttpRequest, size: int, tag: str) -> tuple[int, int] | None:
+    """First and last requested byte; None for the whole file, also for multiple or malformed ranges."""
+    match = ONE_RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
+    if request.method != "GET" or not match or request.headers.get("If-Range", tag) != tag:
+        return None
+    first, last = match.groups()
+    if not first and not last:
+        return None
+    if not first:  # a suffix range: the last `last` bytes
+        start, end = max(0, size - int(last)), size - 1
+    else:
+        start, end = int(first), min(int(last) if last else size - 1, size - 1)
+    if last and first and int(last) < int(first):
+        return None
+    if start >= size or (not first and int(last) == 0):
+        raise OutsideFile
+    return start, end

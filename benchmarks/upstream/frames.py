@@ -1,0 +1,99 @@
+"""Extracts single pictures from a video, and cuts its beginning into a new file."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from PIL import Image
+
+from benchmarks.encoding.probe import opened
+from benchmarks.upstream.prepared import Best, WantedFrame
+from scenes.whole_files import whole
+
+OPTIONS = {"preset": "veryfast", "crf": "20", "threads": "1"}
+MP4 = {"movflags": "faststart", "fflags": "+bitexact"}
+FASTEST = 60  # frames a second; files that claim more are read at this rate
+HALF_A_FRAME = 0.005  # seconds; times in annotations are rounded
+
+
+class Unread(Exception):
+    """The picture or the video can't be read; the message says why."""
+
+
+def take(wanted: WantedFrame, path: Path, best: Best | None) -> None:
+    """Write the picture, by `best` if there are several moments; an existing file is kept."""
+    if path.is_file():
+        return
+    if len(wanted.moments) > 1 and best is None:
+        raise Unread("which picture fits the caption is found by a model: name its folder with --matcher")
+    pictures = frames_at(wanted.video, wanted.moments)
+    place = best(wanted.words, pictures) if best and len(pictures) > 1 else 0
+    with whole(path) as temporary:
+        Image.fromarray(pictures[place]).save(temporary, "PNG")
+
+
+def frames_at(video: Path, moments: Sequence[float]) -> list[np.ndarray]:
+    """The frames at these times in seconds, RGB [height, width, 3]."""
+    if not video.is_file():
+        raise Unread(f"{video.name} is missing")
+    found: list[np.ndarray] = []
+    try:
+        with opened(video) as container:
+            stream = container.streams.video[0]
+            for moment in moments:
+                found.append(_frame(container, stream, moment))
+    except (av.FFmpegError, OSError, ValueError, IndexError, EOFError) as error:
+        raise Unread(f"{video.name} can't be read: {getattr(error, 'strerror', '') or error}") from None
+    return found
+
+
+def _frame(container: Any, stream: Any, moment: float) -> np.ndarray:
+    """The last frame that begins no later than this moment."""
+    first = float((stream.start_time or 0) * stream.time_base)
+    container.seek(max(0, int((first + moment) / stream.time_base)), stream=stream)
+    shown = None
+    for frame in container.decode(stream):
+        if shown is not None and float(frame.time or 0) - first > moment + HALF_A_FRAME:
+            break
+        shown = frame
+    if shown is None:
+        raise Unread(f"there is nothing at {moment:g} s")
+    return np.asarray(shown.to_ndarray(format="rgb24"), dtype=np.uint8)
+
+
+def cut(video: Path, target: Path, *, until: float | None) -> None:
+    """Write the video without sound, up to `until` seconds; an existing file is kept."""
+    if target.is_file():
+        return
+    if not video.is_file():
+        raise Unread(f"{video.name} is missing")
+    try:
+        with whole(target) as temporary:
+            _cut(video, temporary, until)
+    except (av.FFmpegError, OSError, ValueError, IndexError, EOFError) as error:
+        raise Unread(f"{video.name} can't be read: {getattr(error, 'strerror', '') or error}") from None
+
+
+def _cut(video: Path, target: Path, until: float | None) -> None:
+    with opened(video) as read, av.open(str(target), "w", format="mp4", options=MP4) as written:
+        shown = read.streams.video[0]
+        rate = min(Fraction(shown.average_rate or 25).limit_denominator(1001), Fraction(FASTEST))
+        stream = written.add_stream("libx264", rate=rate, options=OPTIONS)
+        stream.width, stream.height = shown.width // 2 * 2, shown.height // 2 * 2
+        stream.pix_fmt = "yuv420p"
+        first, number = float((shown.start_time or 0) * (shown.time_base or 0)), -1
+        for frame in read.decode(shown):
+            seconds = float(frame.time or 0) - first
+            if until is not None and seconds >= until:
+                break
+            number = max(number + 1, round(seconds * rate))
+            picture = frame.reformat(stream.width, stream.height, "yuv420p")
+            picture.pts, picture.time_base = number, 1 / rate
+            picture.pict_type = av.video.frame.PictureType.NONE
+            written.mux(stream.encode(picture))
+        if number < 0:
+            raise ValueError("nothing is left of it")
+        written.mux(stream.encode(None))

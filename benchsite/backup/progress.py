@@ -1,0 +1,20 @@
+"""Progress of backup and restore on a terminal: one bar per step."""
+
+from collections.abc import Callable
+from typing import TextIO
+
+from benchmarks.progress_bar import progress_bar
+from benchsite.backup.backup import Show
+
+
+def shown(stream: TextIO) -> Show:
+    """A callback that draws the bars; without a terminal it draws nothing."""
+    bars: dict[str, Callable[[int, int], None] | None] = {}
+
+    def show(what: str, done: int, total: int) -> None:
+        if what not in bars:
+            bars[what] = progress_bar(stream, what)
+        if bar := bars[what]:
+            bar(done, total)
+
+    return show

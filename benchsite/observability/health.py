@@ -1,0 +1,96 @@
+"""Health checks: those that must pass before visitors are sent to this process, and those it can do without."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import redis
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from redis.exceptions import RedisError
+
+from benchmarks.errors import StoreAway
+
+Check = Callable[[], str]  # '' or the problem, in words that the public may read
+
+_are_applied = False
+
+
+def database() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return "does not answer"
+    return ""
+
+
+def migrations() -> str:
+    """Check that all migrations are applied; once they are, the check is skipped."""
+    global _are_applied
+    if not _are_applied:
+        try:
+            executor = MigrationExecutor(connection)
+            _are_applied = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+        except DatabaseError:
+            return "not known"
+    return "" if _are_applied else "some are not applied: run `manage.py upgrade`"
+
+
+def media() -> str:
+    """Check that the media folder is readable and writable, or that the media store answers."""
+    if settings.MEDIA_STORE == "folder":
+        can = Path(settings.MEDIA_ROOT).is_dir() and os.access(settings.MEDIA_ROOT, os.R_OK | os.W_OK)
+        return "" if can else "the folder can't be written"
+    try:
+        default_storage.exists("readyz")
+    except StoreAway:
+        return "does not answer"
+    return ""
+
+
+def shared_memory() -> str:
+    """Check the Redis cache. Without it pages are rendered anew and rate limits are not counted."""
+    if not settings.REDIS_URL:
+        return ""
+    try:
+        with redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as server:
+            server.ping()
+    except RedisError:
+        return "does not answer"
+    return ""
+
+
+def disk() -> str:
+    """Check the free space: below MIN_FREE_MB writes (answers, uploads, clips) will soon fail, reads go on."""
+    free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
+    return (
+        ""
+        if free >= settings.MIN_FREE_MB
+        else f"almost full: {free} MB are free, MIN_FREE_MB is {settings.MIN_FREE_MB}"
+    )
+
+
+def temporary_folder() -> str:
+    """Check the temporary folder, where uploads are spooled."""
+    try:
+        with tempfile.TemporaryFile() as file:
+            file.write(b"readyz")
+    except OSError:
+        return "can't be written"
+    return ""
+
+
+NEEDED: dict[str, Check] = {"database": database, "migrations": migrations, "media": media, "disk": disk}
+LIMPING: dict[str, Check] = {"cache": shared_memory, "temporary folder": temporary_folder}
+
+
+def look() -> tuple[bool, dict[str, str]]:
+    """Whether visitors may be sent here, and the result of each check."""
+    found = {name: check() for name, check in (NEEDED | LIMPING).items()}
+    is_ready = not any(found[name] for name in NEEDED)
+    return is_ready, {name: said or "ok" for name, said in found.items()}

@@ -1,0 +1,78 @@
+"""Gives every request an id and a duration, and a log line if it matters."""
+
+import logging
+import re
+import time
+import uuid
+from collections.abc import Callable
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from benchsite.observability.metrics import note_request
+from leaderboard.board.cache_middleware import BOARD
+
+HEADER = "X-Request-ID"
+GIVEN = re.compile(r"[A-Za-z0-9-]{8,64}")
+SLOW = 1.0  # seconds; slower requests are always logged
+QUIET = {"GET", "HEAD", "OPTIONS"}
+RUNS = "runs/<int:pk>/"
+
+log = logging.getLogger(__name__)
+
+
+class Observed:
+    """The outermost middleware, so that the measured time is what the client waits for.
+
+    Never logs the path, which may contain a participant's token, but the URL's name.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        began = time.perf_counter()
+        mark = request_id(request)
+        structlog.contextvars.clear_contextvars()
+        with structlog.contextvars.bound_contextvars(request=mark):
+            response = self.get_response(request)
+            seconds = time.perf_counter() - began
+            page = page_name(request)
+            note_request(page=page, method=request.method or "", status=response.status_code, seconds=seconds)
+            _write(request, page, response.status_code, seconds)
+        response[HEADER] = mark
+        return response
+
+    def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, object]) -> None:
+        """Bind `run` for the log lines of a run's pages."""
+        if request.resolver_match and request.resolver_match.route.startswith(RUNS):
+            structlog.contextvars.bind_contextvars(run=kwargs["pk"])
+
+
+def request_id(request: HttpRequest) -> str:
+    """A new id, or the one set by our own proxy, which visitors can't choose."""
+    given = request.headers.get(HEADER, "")
+    return given if settings.PROXIES and GIVEN.fullmatch(given) else uuid.uuid4().hex
+
+
+def page_name(request: HttpRequest) -> str:
+    """The URL's name; `missing` for unknown URLs, so that strangers can't create new names."""
+    if request.resolver_match:
+        return request.resolver_match.view_name or "unnamed"
+    if request.path_info.startswith(settings.STATIC_URL):
+        return "static"
+    return "board" if BOARD.fullmatch(request.path_info) else "missing"
+
+
+def _write(request: HttpRequest, page: str, status: int, seconds: float) -> None:
+    """Log requests that changed something, failed or were slow; with LOG_LEVEL=DEBUG all of them."""
+    level = logging.DEBUG
+    if status >= 500 or seconds > SLOW:
+        level = logging.WARNING
+    elif request.method not in QUIET:
+        level = logging.INFO
+    if log.isEnabledFor(level):
+        facts = {"page": page, "method": request.method, "status": status, "ms": round(1000 * seconds, 1)}
+        log.log(level, "request", extra=facts)

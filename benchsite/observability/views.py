@@ -1,0 +1,59 @@
+"""Endpoints for monitoring: /healthz, /readyz, /metrics."""
+
+import ipaddress
+import secrets
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from benchsite.observability.health import look
+from benchsite.observability.metrics import page_of_figures
+
+
+@require_safe
+def health(request: HttpRequest) -> JsonResponse:
+    """Liveness: the process answers. Nothing else is checked, because a failure would restart the process."""
+    return JsonResponse({"ok": True})
+
+
+@require_safe
+@never_cache
+def ready(request: HttpRequest) -> JsonResponse:
+    """Readiness, for load balancers: 200 when visitors may be sent here, else 503."""
+    is_ready, found = look()
+    return JsonResponse({"ok": is_ready, "checks": found}, status=200 if is_ready else 503)
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """For Prometheus: with METRICS_TOKEN, or, if none is set, from this machine without a proxy."""
+    if not may_read(request):
+        words = "Metrics are read with the key METRICS_TOKEN, or, where none is set, on the same machine.\n"
+        return HttpResponse(words, status=403, content_type="text/plain")
+    return HttpResponse(page_of_figures(), content_type=CONTENT_TYPE_LATEST)
+
+
+def may_read(request: HttpRequest) -> bool:
+    if settings.METRICS_TOKEN:
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return secrets.compare_digest(given.encode(errors="replace"), settings.METRICS_TOKEN.encode())
+    return "X-Forwarded-For" not in request.headers and _is_here(request.META.get("REMOTE_ADDR", ""))
+
+
+def _is_here(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+urlpatterns = [
+    path("healthz", health, name="healthz"),
+    path("readyz", ready, name="readyz"),
+    path("metrics", metrics, name="metrics"),
+]

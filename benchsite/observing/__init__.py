@@ -1,1 +1,0 @@
-"""What the site tells those who run it: log lines, metrics, health."""

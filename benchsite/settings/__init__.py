@@ -1,0 +1,320 @@
+"""All settings; values that differ between machines come from the environment (docs/deploying.md lists them)."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import dj_database_url
+
+from benchsite.observability import logging
+from benchsite.settings import env, rest_framework, storages
+from benchsite.settings.channels import channel_layers
+from benchsite.settings.csp import POLICY
+
+env.join()
+BASE_DIR = Path(__file__).resolve().parents[2]
+DATA_DIR = env.folder("DATA_DIR", BASE_DIR)
+VAR_DIR = DATA_DIR / "var"
+
+DEBUG = env.flag("DEBUG", "1")
+SECRET_KEY = env.secret(
+    "SECRET_KEY", development="a-development-secret-that-no-server-uses-0123456789" if DEBUG else None
+)
+# Health checks call the site as `localhost` and without TLS.
+ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS", "*" if DEBUG else ""), "localhost"]
+SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
+SERVED_BY_TLS = SITE_URL.startswith("https://")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "rest_framework",
+    "drf_spectacular",
+    "django_filters",
+    "channels",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "axes",
+    "accounts",
+    "benchmarks",
+    "evaluation",
+    "humantrials",
+    "leaderboard",
+    "benchsite",
+]
+
+MIDDLEWARE = [
+    "benchsite.observability.request_middleware.Observed",
+    "benchsite.web.hosts.OwnHosts",
+    "benchsite.maintenance.middleware.UnderMaintenance",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.board.cache_middleware.WholePages",
+    "benchsite.settings.csp.ContentPolicy",
+    "django_permissions_policy.PermissionsPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "benchsite.web.language.OneLanguage",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "accounts.audit_log.StaffActs",
+    "accounts.mfa_middleware.StaffSecondFactor",
+    "benchsite.web.unavailable.Unavailable",
+    "benchsite.web.not_found.ButtonsAddress",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "benchsite.urls"
+WSGI_APPLICATION = "benchsite.wsgi.application"
+ASGI_APPLICATION = "benchsite.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    ["benchsite.web.template_loader.FlushLoader", "django.template.loaders.app_directories.Loader"],
+                )
+            ],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "benchsite.context.live",
+            ],
+            "builtins": ["benchsite.templatetags.pairs"],
+        },
+    }
+]
+
+# One writer at a time, readers never wait: WAL, and transactions take the write lock when they begin.
+SQLITE_OPTIONS = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000;",
+}
+DATABASES = {
+    "default": dj_database_url.parse(
+        env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"), conn_max_age=600, conn_health_checks=True
+    )
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # first: it refuses clients after too many failed sign-ins
+    "allauth.account.auth_backends.AuthenticationBackend",
+    "accounts.backends.RoleBackend",
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = "home"
+# How many proxies of ours to trust: the client's address is the one that the outermost of them saw.
+PROXIES = env.count("PROXIES", 0, least=0)
+
+# Without a mail server mails are printed to the log, and no address has to be confirmed.
+EMAIL_URL = env.text("EMAIL_URL", "")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_URL else 'console'}.EmailBackend"
+if EMAIL_URL:
+    EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, EMAIL_USE_SSL = env.mail_server(
+        EMAIL_URL
+    )
+EMAIL_TIMEOUT = 10  # seconds
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "benchsite@localhost")
+
+SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
+ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "benchsite: "
+ACCOUNT_CHANGE_EMAIL = True  # one address per account
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_RATE_LIMITS = {"login_failed": "30/m/ip,20/5m/key"}  # besides axes, which counts in the database
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "benchsite"
+MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
+STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", "0" if DEBUG else "1")
+
+AXES_FAILURE_LIMIT = env.count("SIGN_IN_TRIES", 5)
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_CALLABLE = "accounts.allauth_adapter.locked_out"
+AXES_CLIENT_IP_CALLABLE = "accounts.client_ip.address_of"
+AXES_RESET_ON_SUCCESS = True
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_URL = env.text("MEDIA_URL", "/media/")
+MEDIA_ROOT = DATA_DIR / "media"
+RELEASES_DIR = env.folder("RELEASES_DIR", VAR_DIR / "releases")
+MEDIA_STORE = env.one_of("MEDIA_STORE", ("folder", "s3"))
+MEDIA_COPIES_MB = env.count("MEDIA_COPIES_MB", 20_000)
+MEDIA_BY_NGINX = env.flag("MEDIA_BY_NGINX")
+STORAGES = {
+    "default": storages.bucket() if MEDIA_STORE == "s3" else storages.folder(),
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# Limits on what one client and all clients together may use of each web process (benchsite/web/bounded_server.py),
+# and the number of processes.
+HEAD_SECONDS = env.count("HEAD_SECONDS", 10)
+STALL_SECONDS = env.count("STALL_SECONDS", 20)
+KEEP_ALIVE_SECONDS = 75  # longer than nginx's: nginx must not send a request on a connection that we just closed
+CONNECTIONS = env.count("CONNECTIONS", 2000)
+CONNECTIONS_AN_ADDRESS = env.count("CONNECTIONS_AN_ADDRESS", 100)
+WEB_PROCESSES = env.count("WEB_PROCESSES", 2)
+WEB_THREADS = env.count("WEB_THREADS", 8)
+
+SOCKET_URL = env.text("SOCKET_URL", "")
+SOCKET_PORT = env.text("SOCKET_PORT", "")
+CONTENT_SECURITY_POLICY = POLICY
+PERMISSIONS_POLICY: dict[str, list[str]] = {
+    feature: []  # pages use no device feature that a board or a trial does not need
+    for feature in ("camera", "microphone", "geolocation", "payment", "usb", "serial", "midi", "display-capture")
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_SSL_REDIRECT = SERVED_BY_TLS
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SERVED_BY_TLS else None
+SECURE_HSTS_SECONDS = 31536000 if SERVED_BY_TLS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SERVED_BY_TLS
+SECURE_HSTS_PRELOAD = SERVED_BY_TLS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SERVED_BY_TLS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+
+REDIS_URL = env.text("REDIS_URL", "")
+CHANNEL_LAYERS = channel_layers(REDIS_URL)
+# Cached objects are pickles that name their classes: raise `VERSION` when such a class moves or changes its fields.
+REDIS_CACHE = {
+    "VERSION": 2,
+    "BACKEND": "benchsite.web.fail_open_caches.FailOpenRedisCache",
+    "LOCATION": REDIS_URL,
+    "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},  # seconds
+}
+LIMITS_IN_FOLDER = {
+    "BACKEND": "benchsite.web.fail_open_caches.FailOpenFileCache",
+    "LOCATION": VAR_DIR / "limits",
+    "OPTIONS": {"MAX_ENTRIES": 5000},
+}
+IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+CACHES = {
+    "default": REDIS_CACHE if REDIS_URL else {"BACKEND": IN_MEMORY, "OPTIONS": {"MAX_ENTRIES": 2000}},
+    # Calls are counted over all web processes; in files, so that readers never wait for a writer (decision 0006).
+    "limits": REDIS_CACHE | {"KEY_PREFIX": "limits"}
+    if REDIS_URL
+    else {"BACKEND": "benchsite.web.fail_open_caches.FailOpenMemoryCache", "LOCATION": "limits"}
+    if DEBUG
+    else LIMITS_IN_FOLDER,
+}
+
+# Below this `/readyz` says that the machine is not ready, and staff see a warning on every page; 0 = never.
+MIN_FREE_MB = env.count("MIN_FREE_MB", 200, least=0)
+# The frames that models see are decoded once and cached in var/frames, up to this size.
+FRAME_CACHE_MB = env.count("FRAME_CACHE_MB", 20_000)
+DECODE_THREADS = env.count("DECODE_THREADS", max(1, min(4, (os.cpu_count() or 1) // 2)))
+START_SECONDS = env.count("START_SECONDS", 600)  # until `serve` gives up waiting for the web processes
+# How long a worker stays with a run while others wait, and how long a run waits for a busy model before it fails.
+EVALUATION_TURN_SECONDS = env.count("EVALUATION_TURN_SECONDS", 20)
+EVALUATION_BUSY_SECONDS = env.count("EVALUATION_BUSY_SECONDS", 1800)
+EVALUATION_WORKERS = env.count("EVALUATION_WORKERS", 1)
+
+# Model servers that may be added in the browser, and internal addresses that may be called at all.
+MODEL_HOSTS = env.hosts("MODEL_HOSTS", "localhost,127.0.0.0/8,::1")
+
+# Submissions that one submitter may have: per UTC day, in all, and unfinished at once (evaluation/queue/quotas.py).
+SUBMISSIONS_A_DAY = env.count("SUBMISSIONS_A_DAY", 20)
+SUBMISSIONS_IN_ALL = env.count("SUBMISSIONS_IN_ALL", 1000)
+SUBMISSIONS_AT_ONCE = env.count("SUBMISSIONS_AT_ONCE", 5)
+# How many uploads with withheld answers may be listed per model or sender and calendar month (decision 0012).
+HIDDEN_LISTINGS_A_MONTH = env.count("HIDDEN_LISTINGS_A_MONTH", 3)
+# Limits of the process that checks large files: address space, and processor seconds per file.
+UPLOAD_MEMORY_MB = env.count("UPLOAD_MEMORY_MB", 2000)
+UPLOAD_SECONDS = env.count("UPLOAD_SECONDS", 300)
+
+QUEUE_DIR = VAR_DIR / "queue"
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost")
+if CELERY_BROKER_URL.startswith("filesystem://"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(QUEUE_DIR / "messages"),
+        "data_folder_out": str(QUEUE_DIR / "messages"),
+        "control_folder": str(QUEUE_DIR / "control"),
+    }
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ROUTES = {
+    "evaluation.tasks.work_on_run": {"queue": "gpu"},
+    "evaluation.tasks.train_model": {"queue": "gpu"},
+    "evaluation.tasks.check_uploads": {"queue": "cpu"},
+    "benchmarks.tasks.*": {"queue": "cpu"},
+}
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# The queue only wakes a worker; due work is always read from the database.
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+CELERY_BEAT_SCHEDULER = "benchsite.supervisor.beat_schedule:BeatScheduler"
+CELERY_BEAT_SCHEDULE = {
+    "sweep runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 15.0, "options": {"expires": 15}},
+    "sweep material": {"task": "benchmarks.tasks.sweep_material", "schedule": 60.0, "options": {"expires": 60}},
+    "refresh standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 3.0, "options": {"expires": 12}},
+    "drop identities": {"task": "humantrials.tasks.drop_identities", "schedule": 86400.0, "options": {"expires": 3600}},
+}
+
+REST_FRAMEWORK = rest_framework.rest_framework(proxies=PROXIES)
+SPECTACULAR_SETTINGS = rest_framework.SPECTACULAR
+VERSION = "0.1.0"  # as in pyproject.toml; exported files name it
+COMMIT = env.text("COMMIT", "")  # of an image, which has no history; a checkout knows its own
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+# JSON lines for machines, readable lines for people; benchsite/observability describes the fields.
+LOG_FORMAT = env.one_of("LOG_FORMAT", ("lines", "json") if DEBUG else ("json", "lines"))
+LOG_LEVEL = env.one_of("LOG_LEVEL", logging.LEVELS)
+LOGGING = logging.settings_for(LOG_FORMAT, LOG_LEVEL)
+# Overrides the database, for work on the database itself; `manage.py maintenance` is the usual way.
+MAINTENANCE = env.flag("MAINTENANCE", "0")
+METRICS_TOKEN = env.text("METRICS_TOKEN", "")

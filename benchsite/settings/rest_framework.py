@@ -1,0 +1,40 @@
+"""The API's settings: authentication, throttling, formats and schema."""
+
+from benchsite.settings import env
+
+SPECTACULAR = {
+    "TITLE": "benchsite",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "leaderboard.api.schema.with_mistakes",
+        "leaderboard.api.schema.with_limits",
+    ],
+}
+
+
+def rest_framework(*, proxies: int) -> dict[str, object]:
+    """The settings for DRF behind this many trusted proxies."""
+    return {
+        "DEFAULT_SCHEMA_CLASS": "leaderboard.api.schema.Described",
+        "DEFAULT_AUTHENTICATION_CLASSES": [
+            "accounts.authentication.TokenAuthentication",
+            "rest_framework.authentication.SessionAuthentication",
+        ],
+        "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+        "DEFAULT_PAGINATION_CLASS": "leaderboard.api.query.KeyPages",
+        "DEFAULT_FILTER_BACKENDS": ["leaderboard.api.query.StrictFilters"],
+        "DEFAULT_CONTENT_NEGOTIATION_CLASS": "leaderboard.api.content_negotiation.StrictFormats",
+        "DEFAULT_RENDERER_CLASSES": [
+            "rest_framework.renderers.JSONRenderer",
+            "leaderboard.api.csv_renderer.CSVRenderer",
+        ],
+        "DEFAULT_THROTTLE_CLASSES": ["accounts.throttling.VisitorThrottle", "accounts.throttling.UserThrottle"],
+        "DEFAULT_THROTTLE_RATES": {
+            "anon": f"{env.count('API_CALLS_A_MINUTE', 600)}/min",
+            "user": f"{env.count('API_CALLS_A_MINUTE_SIGNED_IN', 1200)}/min",
+            "upload": f"{env.count('UPLOADS_A_MINUTE', 20)}/min",  # per user, by page and API together
+        },
+        "NUM_PROXIES": proxies,
+    }

@@ -1,0 +1,23 @@
+"""The beat scheduler for sweeps and standings, robust against the machine's clock being set back."""
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from celery.beat import PersistentScheduler
+
+AHEAD = timedelta(seconds=2)
+log = logging.getLogger(__name__)
+
+
+class BeatScheduler(PersistentScheduler):
+    """Celery's scheduler stores when each task last ran; a time in the future would make it wait until then."""
+
+    def tick(self, *args: Any, **kwargs: Any) -> float:
+        for entry in self.schedule.values():
+            now = entry.default_now()
+            if entry.last_run_at > now + AHEAD:
+                log.warning("the machine's clock was set back: %s is due again", entry.name)
+                entry.last_run_at = now - timedelta(days=1)
+                self._heap = None  # its order follows the wrong times
+        return super().tick(*args, **kwargs)

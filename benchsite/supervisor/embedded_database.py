@@ -1,0 +1,63 @@
+"""Creates the tables of the embedded SQLite database when a command first needs them."""
+
+import contextlib
+import fcntl
+import sqlite3
+from pathlib import Path
+
+MADE = 1  # SQLite's user_version once all tables exist
+
+# These create the tables themselves, or need none.
+WITHOUT_DATABASE = {
+    "migrate",
+    "upgrade",
+    "makemigrations",
+    "check",
+    "collectstatic",
+    "serve",
+    "help",
+    "version",
+    "verify_snapshot",
+    "compilemessages",
+    "makemessages",
+    "list_strategies",
+    "translate_submission",
+}
+
+
+def make_database(argv: list[str]) -> None:
+    """Create the embedded database before a command that needs it; does nothing if it exists or a server is used."""
+    if len(argv) < 2 or {"--help", "-h", "--version"} & set(argv):
+        return
+    from django.conf import settings
+
+    database = settings.DATABASES["default"]
+    if database["ENGINE"] != "django.db.backends.sqlite3":
+        return
+    path, needs_tables = Path(database["NAME"]), argv[1] not in WITHOUT_DATABASE
+    if needs_tables or argv[1] == "migrate":
+        path.parent.mkdir(parents=True, exist_ok=True)
+    if needs_tables and not _is_made(path):
+        _migrate_once(path)
+
+
+def _is_made(path: Path) -> bool:
+    """Whether all tables were created; an incomplete file counts as missing."""
+    if not path.is_file():
+        return False
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        return database.execute("PRAGMA user_version").fetchone()[0] == MADE
+
+
+def _migrate_once(path: Path) -> None:
+    """Migrate under a lock: of two commands on the same empty folder the second waits for the first."""
+    import django
+    from django.core.management import call_command
+
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _is_made(path):
+            django.setup()
+            call_command("migrate", verbosity=0, interactive=False)
+            with contextlib.closing(sqlite3.connect(path)) as database:
+                database.execute(f"PRAGMA user_version = {MADE}")

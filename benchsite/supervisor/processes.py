@@ -1,0 +1,155 @@
+"""The processes that `serve` keeps alive on one machine."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+
+from benchsite.observability import multiprocess
+
+PARTS = ("web", "gpu", "cpu", "clock")  # parts of the site; each can run on any machine
+# For the websocket process: malloc returns freed memory to the system by the page, while Python's own allocator
+# keeps a megabyte as long as one object is left in it.
+MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
+RESTART_AFTER = 1.0  # seconds; doubled with every consecutive death
+LONGEST_WAIT = 30.0
+STEADY = 20.0  # seconds alive after which the count of deaths restarts
+GRACE = 10.0  # seconds between SIGTERM and SIGKILL
+
+
+@dataclass
+class Keeper:
+    """A child process: started, watched, restarted, and stopped with all its descendants."""
+
+    name: str
+    command: list[str]
+    env: dict[str, str]
+    once: bool = False  # a job that ends, not a service
+    listener: socket.socket | None = None  # inherited by the process
+    process: subprocess.Popen | None = None
+    started_at: float = 0.0
+    deaths: int = 0  # consecutive ones
+    due_at: float = field(default=0.0)
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            self.command,
+            env=self.env,
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+            pass_fds=[self.listener.fileno()] if self.listener else [],
+        )
+        self.started_at = time.monotonic()
+
+    def watch(self) -> str:
+        """Restart the process if it died and is due; return a message if something happened, else ''."""
+        if self.process is None:
+            return self._start_when_due()
+        code = self.process.poll()
+        if code is None:
+            return ""
+        self.process = None
+        if self.once:
+            self.due_at = float("inf")
+            return "" if code == 0 else f"{self.name} ended with exit code {code}"
+        if time.monotonic() - self.started_at > STEADY:
+            self.deaths = 0
+        wait = min(RESTART_AFTER * 2**self.deaths, LONGEST_WAIT)
+        self.deaths += 1
+        self.due_at = time.monotonic() + wait
+        return f"{self.name} stopped (exit code {code}); it starts again in {wait:.0f} s"
+
+    def _start_when_due(self) -> str:
+        if time.monotonic() >= self.due_at:
+            self.start()
+        return ""
+
+    def ask_to_stop(self) -> None:
+        if self.process and self.process.poll() is None:
+            _signal_group(self.process, signal.SIGTERM)
+
+    def make_stop(self, deadline: float) -> None:
+        if not self.process:
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(max(0.0, deadline - time.monotonic()))
+        _signal_group(self.process, signal.SIGKILL)  # also kills the child's own children
+        self.process.wait()
+
+
+def die_with_parent() -> None:
+    """Have the kernel stop this process when the supervisor dies, even by `kill -9` (Linux: PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+def _signal_group(process: subprocess.Popen, number: signal.Signals) -> None:
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        return
+
+
+def stop_all(keepers: list[Keeper]) -> None:
+    """Stop every child with its descendants; kill those that do not stop."""
+    for keeper in keepers:
+        keeper.ask_to_stop()
+    deadline = time.monotonic() + GRACE
+    for keeper in keepers:
+        keeper.make_stop(deadline)
+
+
+def model_workers(command: list[str], env: dict[str, str], *, count: int, cards: int) -> list[Keeper]:
+    """Model workers: one per graphics card, or `count` if that is more; each sees one card."""
+    keepers = []
+    for number in range(max(count, cards)):
+        name = f"gpu worker {number + 1}" if max(count, cards) > 1 else "gpu worker"
+        own = {"CUDA_VISIBLE_DEVICES": str(number % cards)} if cards and "CUDA_VISIBLE_DEVICES" not in env else {}
+        keepers.append(Keeper(name, [*command, "-Q", "gpu", "-n", f"gpu{number + 1}@%h"], env | own))
+    return keepers
+
+
+def graphics_cards() -> int:
+    """The number of NVIDIA cards, found without loading a library; 0 without the driver."""
+    return len([path for path in Path("/dev").glob("nvidia*") if path.name.removeprefix("nvidia").isdigit()])
+
+
+def web_servers(python: list[str], env: dict[str, str], *, host: str, port: int) -> list[Keeper]:
+    """The web processes; all accept connections from one socket, so that no request waits for a busy process.
+
+    The socket is bound here but nobody listens before the first process does: until then connections are refused.
+    """
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((host, port))
+    command = [*python, "benchsite.supervisor.web_server", f"fd:{listener.fileno()}"]
+    env = env | {multiprocess.NAME: str(multiprocess.begin(env))}
+    names = ["web", *(f"web {number}" for number in range(2, settings.WEB_PROCESSES + 1))]
+    return [Keeper(name, command, env, listener=listener) for name in names]
+
+
+def services(
+    *, host: str, port: int, socket_port: int, env: dict[str, str], parts: Collection[str] = PARTS
+) -> list[Keeper]:
+    """The services of the wanted parts: web and websockets, gpu workers, the cpu worker, and the beat scheduler."""
+    python = [sys.executable, "-m"]  # not the scripts beside it: Debian's pip installs them elsewhere
+    celery = [*python, "celery", "-A", "benchsite", "--quiet"]
+    worker = [*celery, "worker", "--loglevel", "WARNING", "--without-gossip", "--without-mingle", "-P", "solo"]
+    sockets = [*python, "benchsite.supervisor.websocket_server", f"{host}:{socket_port}"]
+    beat = [*celery, "beat", "--loglevel", "WARNING", "--pidfile="]
+    found = {
+        "web": [Keeper("websockets", sockets, MEMORY | env)],
+        "gpu": model_workers(worker, env, count=settings.EVALUATION_WORKERS, cards=graphics_cards()),
+        "cpu": [Keeper("cpu worker", [*worker, "-Q", "cpu,default", "-n", "cpu@%h"], env)],
+        "clock": [Keeper("clock", beat, env)],
+    }
+    web = web_servers(python, env, host=host, port=port) if "web" in parts else []
+    return web + [keeper for part in PARTS if part in parts for keeper in found[part]]

@@ -1,0 +1,1 @@
+"""Middleware, error pages and websocket addresses."""

@@ -1,0 +1,1 @@
+"""Models that run as separate programs and exchange JSON lines."""

@@ -1,0 +1,206 @@
+"""Asks a research model in its own environment: a program reads questions as JSON lines and writes answers.
+
+docs/adapters/command.md describes the lines. A program that crashes is restarted, one that is silent for too long is
+ended; repeated failures become an error of the question or of the program.
+"""
+
+import itertools
+import logging
+import queue
+import shutil
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evaluation.adapters.base import Reply, Request, Turn
+from evaluation.adapters.command.options import command_options
+from evaluation.adapters.command.process import ENDED, Program
+from evaluation.adapters.dialogue import Dialogue, readable
+from evaluation.adapters.media_encoding import FORMATS, picture_bytes, wav_bytes
+from evaluation.errors import ModelMisused
+
+log = logging.getLogger(__name__)
+
+CHANCES = 2  # attempts at a question during which the program ends
+IN_VAIN = 5  # ends in a row after which the program is at fault, not the questions
+
+
+@dataclass
+class PendingConversation:
+    """A conversation, its folder of files, and the state of its current question."""
+
+    dialogue: Dialogue
+    folder: Path
+    number: str = ""  # id of the line that awaits an answer; '' = none
+    late_at: float = 0.0
+    crashes: int = 0
+
+
+class CommandModel:
+    """A model with the options of CommandOptions; the program starts with the first question and keeps running."""
+
+    answers_alone = True
+
+    def __init__(self, **options: Any) -> None:
+        self.options = command_options(options)
+        self._numbers = itertools.count(1)
+        self._program: Program | None = None
+        self._ending: weakref.finalize[..., CommandModel] | None = None
+        self._has_replied = self._ever_replied = False
+        self._in_vain = self._starts = self._strays = 0
+        self.description: dict[str, Any] = {
+            "device": "program",
+            "program": Path(self.options.words[0]).name,
+            "shown": f"{self.options.image_format} files",
+            "at once": self.options.at_once,
+        }
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raise ModelMisused for wrong options, without starting the program."""
+        command_options(options)
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        """Yield replies in the order of the requests; the folder of frames and sound is deleted at the end."""
+        with tempfile.TemporaryDirectory(prefix="benchsite-") as place:
+            all_asked = [
+                PendingConversation(Dialogue(request), Path(place) / str(number))
+                for number, request in enumerate(requests)
+            ]
+            try:
+                for asked in all_asked:
+                    while asked.dialogue.is_open:
+                        self._hand_over(all_asked)
+                        self._listen(all_asked)
+                    shutil.rmtree(asked.folder, ignore_errors=True)
+                    self._note()
+                    yield asked.dialogue.reply()
+            finally:
+                if any(asked.number for asked in all_asked):
+                    self._stop()  # else it would go on with abandoned questions
+
+    def _hand_over(self, all_asked: Sequence[PendingConversation]) -> None:
+        """Send waiting questions up to `at_once`; a question at which the program ended is sent alone."""
+        out = [asked for asked in all_asked if asked.number]
+        waiting = [asked for asked in all_asked if asked.dialogue.is_open and not asked.number]
+        for asked in waiting:
+            if len(out) >= self.options.at_once or any(one.crashes for one in out) or (out and asked.crashes):
+                return
+            program = self._running()
+            asked.number = str(next(self._numbers))
+            asked.late_at = time.monotonic() + self._limit()
+            program.send(asked.number, self._line(asked))
+            out.append(asked)
+
+    def _listen(self, all_asked: Sequence[PendingConversation]) -> None:
+        """Wait for one answer, or handle that the program ended or is late."""
+        out = {asked.number: asked for asked in all_asked if asked.number}
+        program = self._running()
+        left = min(asked.late_at for asked in out.values()) - time.monotonic()
+        try:
+            answer = program.answers.get(timeout=max(0.0, left))
+        except queue.Empty:
+            self._stop()
+            self._lost(out)
+            return
+        if answer is ENDED:
+            how = program.how_it_ended()
+            self._stop()
+            self._lost(out, how=how)
+            return
+        self._has_replied = self._ever_replied = True
+        self._in_vain = 0
+        if asked := out.get(answer["id"]):
+            asked.number, asked.crashes = "", 0
+            _heard(asked.dialogue, answer)
+
+    def _lost(self, out: Mapping[str, PendingConversation], *, how: str = "") -> None:
+        """Handle the loss of a program that ended (`how`) or was late: retry its questions or give them an error."""
+        now, limit = time.monotonic(), self._limit()
+        self._in_vain += 1
+        for asked in out.values():
+            asked.number = ""
+            asked.crashes += bool(how)
+            if not how and asked.late_at <= now:
+                asked.dialogue.error = f"the program gave no reply within {limit:g} s"
+            elif asked.crashes >= CHANCES:
+                asked.dialogue.error = f"the program ended {CHANCES} times at this question: {how}"
+        if self._in_vain >= (IN_VAIN if self._ever_replied else CHANCES if how else 1):
+            times = f", {self._in_vain} times in a row" if self._in_vain > 1 else ""
+            raise ModelMisused(
+                f"the program gave no reply{f' within {limit:g} s' * (not how)}{times}: {how or 'ended'}"
+            )
+
+    def _limit(self) -> float:
+        return self.options.seconds if self._has_replied else self.options.start_seconds
+
+    def _running(self) -> Program:
+        if self._program is None:
+            options = self.options
+            self._program = Program(options.words, folder=options.place, variables=options.environment())
+            self._ending = weakref.finalize(self, self._program.end)  # also when this process ends
+            self._has_replied = False
+            self._starts += 1
+        return self._program
+
+    def _stop(self) -> None:
+        if self._program and self._ending:
+            self._note()
+            self._strays += self._program.stray_count
+            self._ending()
+            self._program = None
+
+    def _note(self) -> None:
+        """Note on the card how often the program was started and how many lines were no answers."""
+        self.description["starts"] = self._starts
+        program = self._program
+        if count := self._strays + (program.stray_count if program else 0):
+            self.description["lines ignored"] = count
+            if program and program.strays:  # only in the log: the card is public
+                log.info("of %s lines that are no answers, the last: %s", count, program.strays[-1])
+
+    def _line(self, asked: PendingConversation) -> dict[str, Any]:
+        request = asked.dialogue.request
+        return {
+            "id": asked.number,
+            "turns": [self._turn(asked, place, role, turn) for place, (role, turn) in enumerate(asked.dialogue.said())],
+            "seed": request.seed,
+            "max_new_tokens": request.max_new_tokens,
+            "temperature": request.temperature,
+            **{name: told for name in ("system", "template") if (told := getattr(request, name))},
+        }
+
+    def _turn(self, asked: PendingConversation, place: int, role: str, turn: Turn) -> dict[str, Any]:
+        folder = asked.folder / str(place)
+        form = self.options.image_format
+        pictures = turn.frames.pixels if turn.frames else ()
+        frames = [
+            _file(folder / f"{number:03}.{FORMATS[form]}", partial(picture_bytes, picture, form))
+            for number, picture in enumerate(pictures)
+        ]
+        audio = _file(folder / "sound.wav", partial(wav_bytes, turn.audio)) if turn.audio else None
+        return {"role": role, "text": turn.text, "frames": frames, "audio": audio}
+
+
+def _file(path: Path, content: Callable[[], bytes]) -> str:
+    """Write the file unless an earlier question of the conversation has, and return its path."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content())
+    return str(path)
+
+
+def _heard(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
+    text, error = answer.get("text"), answer.get("error")
+    if isinstance(error, str) and error:
+        dialogue.error = readable(f"the program says: {error}")
+    elif isinstance(text, str):
+        thoughts = answer.get("thoughts")
+        dialogue.hear(text, thoughts=thoughts if isinstance(thoughts, str) else "")
+    else:
+        dialogue.error = "the program's answer has neither a text nor an error"

@@ -1,0 +1,267 @@
+"""Asks models behind any server with OpenAI's chat completions: vLLM, SGLang, Ollama, hosted ones.
+
+Several conversations run at once; replies come in the order of the requests. Temporary failures are retried. A failure
+that remains is an error of this question if the server answers others, else of the model.
+"""
+
+import asyncio
+import json
+import logging
+import ssl
+import threading
+import time
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import httpx
+
+from evaluation.adapters.base import Reply, Request
+from evaluation.adapters.dialogue import Dialogue
+from evaluation.adapters.hosts import shown, transport_to
+from evaluation.adapters.openai.messages import how_shown, messages, without_media
+from evaluation.adapters.openai.options import ServerOptions, server_options
+from evaluation.adapters.openai.rate_limit import START, Throttle, backoff
+from evaluation.adapters.openai.responses import LARGEST_BODY, Later, Malformed, ServerReply, Unanswerable, said_by
+from evaluation.errors import ModelMisused, ModelOverloaded
+
+MILLION = 1_000_000
+SEEDS = 2**31  # servers keep a seed in 32 bits
+
+logging.getLogger("httpx").setLevel(logging.WARNING)  # else it logs a line for each request
+
+
+@dataclass
+class Usage:
+    """Requests and tokens used by one call of `answer`."""
+
+    requests: int = 0
+    again: int = 0  # attempts beyond the first
+    tokens_in: int = 0
+    tokens_out: int = 0
+    untold: int = 0  # replies without token counts
+
+    def add(self, said: ServerReply) -> None:
+        self.tokens_in += said.tokens_in or 0
+        self.tokens_out += said.tokens_out or 0
+        self.untold += said.tokens_in is None or said.tokens_out is None
+
+
+@dataclass
+class Call:
+    """State shared by the conversations of one call of `answer`."""
+
+    client: httpx.AsyncClient
+    throttle: Throttle
+    usage: Usage = field(default_factory=Usage)
+
+
+class OpenAIModel:
+    """A model behind a server, with the options of ServerOptions; nothing is sent before the first question."""
+
+    answers_alone = True  # no reply depends on the others of its batch
+
+    def __init__(self, **options: Any) -> None:
+        self.options: ServerOptions = server_options(options)
+        self._key = self.options.key()
+        self._limit, self._heard = START, 0
+        self.description: dict[str, Any] = {
+            "device": f"server {shown(httpx.URL(self.options.base_url).host)}".strip(),
+            "model": self.options.model,
+            "shown": how_shown(self.options),
+            "thinking tokens": self.options.thinking_tokens,
+        }
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raise ModelMisused for wrong options; the key need not be set yet."""
+        server_options(options)
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        """Yield replies in order; if the caller stops, all open requests are cancelled."""
+        with LoopThread() as loop:
+            call = loop.start(self._begun()).result()
+            try:
+                dialogues = [Dialogue(request) for request in requests]
+                for first in dialogues[:1]:
+                    first.prompt = json.dumps(without_media(messages(first, self.options)), ensure_ascii=False)
+                going = [loop.start(self._carried_on(call, dialogue)) for dialogue in dialogues]
+                for one in going:
+                    yield one.result()
+            finally:
+                loop.stop_all()
+                self._note(call)
+                loop.start(call.client.aclose()).result()
+
+    async def _begun(self) -> Call:
+        headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
+        # httpx's timeouts are between two bytes; `_attempt` limits the whole exchange instead.
+        limits = httpx.Limits(max_connections=self.options.concurrency)
+        way = transport_to(self.options.base_url, limits)
+        client = httpx.AsyncClient(headers=headers, timeout=None, transport=way)  # noqa: S113  # each call has its own # nosec B113
+        return Call(client, Throttle(self.options.concurrency, self._limit))
+
+    async def _carried_on(self, call: Call, dialogue: Dialogue) -> Reply:
+        while dialogue.is_open:
+            try:
+                said = await self._asked(call, dialogue)
+            except Unanswerable as error:
+                dialogue.error = self._without_key(str(error))
+            except ModelMisused as error:
+                raise ModelMisused(self._without_key(str(error))) from None
+            except ModelOverloaded as error:
+                raise ModelOverloaded(self._without_key(str(error))) from None
+            else:
+                dialogue.hear(said.text, thoughts=said.thoughts, ended=said.ended)
+        return dialogue.reply()
+
+    async def _asked(self, call: Call, dialogue: Dialogue) -> ServerReply:
+        """One reply, after as many attempts as allowed."""
+        heard_before, until, attempt = self._heard, 0.0, 0
+        fault: Later | Malformed
+        while True:
+            attempt += 1
+            async with call.throttle.slot() as sent_at:
+                until = until or sent_at + self.options.deadline
+                call.usage.requests += 1
+                call.usage.again += attempt > 1
+                try:
+                    said = await self._attempt(call, dialogue, until - sent_at)
+                except Malformed as error:
+                    fault, wait = error, backoff(attempt)
+                except Later as error:
+                    fault, wait = error, max(error.seconds or 0.0, backoff(attempt))
+                    call.throttle.was_too_much(
+                        sent_at, (error.seconds or 0.0) if self._may(attempt, wait, until) else 0
+                    )
+                else:
+                    self._heard += 1
+                    call.throttle.went_well()
+                    call.usage.add(said)
+                    self._note_server(said)
+                    return said
+            if not self._may(attempt, wait, until):
+                raise self._given_up(fault, attempt, others_heard=self._heard > heard_before)
+            await asyncio.sleep(wait)
+
+    def _may(self, attempt: int, wait: float, until: float) -> bool:
+        """Whether another attempt after this wait is within the limits."""
+        return attempt < self.options.attempts and time.monotonic() + wait < until
+
+    async def _attempt(self, call: Call, dialogue: Dialogue, left: float) -> ServerReply:
+        """One exchange with a limit on its whole time: a server that sends a byte now and then is late as well."""
+        seconds = min(self.options.timeout, max(left, 0.001))
+        body = await asyncio.to_thread(self._body, dialogue)
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                call.client.stream(
+                    "POST", self.options.address, content=body, headers={"Content-Type": "application/json"}
+                ) as response,
+            ):
+                got = await _read(response)
+        except TimeoutError:
+            raise Later(f"the server gave no reply within {seconds:.3g} s") from None
+        except httpx.ConnectError as error:
+            if isinstance(_root(error), ssl.SSLCertVerificationError):
+                raise ModelMisused(f"the server's certificate is not valid: {_words(error)}") from None
+            raise Later(f"the server can't be reached: {_words(error)}") from None
+        except httpx.DecodingError as error:
+            raise Malformed(f"the server's answer can't be unpacked: {_words(error)}") from None
+        except httpx.HTTPError as error:
+            raise Later(f"the server broke off: {_words(error)}") from None
+        return said_by(response.status_code, response.headers, got)
+
+    def _given_up(self, fault: Later | Malformed, attempts: int, *, others_heard: bool) -> Exception:
+        words = f"{fault} ({attempts} attempt{'s' * (attempts > 1)})"
+        if isinstance(fault, Malformed):
+            return Unanswerable(words) if self._heard else ModelMisused(words)
+        if fault.seconds:
+            words += f"; it asks to wait {fault.seconds:.0f} s"
+        return Unanswerable(words) if others_heard and not fault.is_limit else ModelOverloaded(words)
+
+    def _body(self, dialogue: Dialogue) -> bytes:
+        options, request = self.options, dialogue.request
+        fields = {
+            "model": options.model,
+            "messages": messages(dialogue, options),
+            "temperature": request.temperature,
+            "seed": request.seed % SEEDS,
+            options.length_field: request.max_new_tokens + options.thinking_tokens,
+            "stream": False,
+        } | dict(options.extra)
+        return json.dumps({name: value for name, value in fields.items() if value is not None}).encode()
+
+    def _without_key(self, words: str) -> str:
+        """The message without the key, which some servers repeat in their errors."""
+        return words.replace(self._key, "…") if self._key else words
+
+    def _note(self, call: Call) -> None:
+        """Note limit and usage in the description; `usage` is of this call only, and the caller adds calls up."""
+        self._limit = call.throttle.limit
+        used, options = call.usage, self.options
+        usage: dict[str, Any] = {name: value for name, value in vars(used).items() if name != "untold" or value}
+        if options.price_in is not None or options.price_out is not None:
+            spent = used.tokens_in * (options.price_in or 0.0) + used.tokens_out * (options.price_out or 0.0)
+            usage["cost"] = round(spent / MILLION, 6)
+        self.description |= {"usage": usage, "concurrency": int(self._limit)}
+
+    def _note_server(self, said: ServerReply) -> None:
+        """Note the names that the server reports, since hosted models change without notice."""
+        for name, value in (("answered by", said.model), ("fingerprints", said.fingerprint)):
+            known = self.description.setdefault(name, [])
+            if value and value not in known and len(known) < 20:
+                known.append(value[:120])
+
+
+async def _read(response: httpx.Response) -> bytes:
+    got = bytearray()
+    async for chunk in response.aiter_bytes():
+        got += chunk
+        if len(got) > LARGEST_BODY:
+            raise Malformed(f"the server's answer is larger than {LARGEST_BODY // 2**20} MB")
+    return bytes(got)
+
+
+def _words(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:160]
+
+
+def _root(error: BaseException) -> BaseException:
+    while cause := error.__cause__ or error.__context__:
+        error = cause
+    return error
+
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """A thread that runs coroutines inside the `with` block, and cancels the rest at its end."""
+
+    def __enter__(self) -> "LoopThread":
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, name="requests", daemon=True)
+        self._thread.start()
+        return self
+
+    def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+    def stop_all(self) -> None:
+        """Cancel all tasks and wait until they have ended."""
+        self.start(_cancel_others()).result()
+
+    def __exit__(self, *error: object) -> None:
+        self.stop_all()
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+
+async def _cancel_others() -> None:
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

@@ -1,0 +1,81 @@
+"""Converts a conversation into messages of OpenAI's chat completions, with frames and sound in them."""
+
+import base64
+from typing import Any
+
+from evaluation.adapters.base import Frames, Turn
+from evaluation.adapters.dialogue import Dialogue
+from evaluation.adapters.media_encoding import picture_bytes, wav_bytes
+from evaluation.adapters.openai.options import VIDEO, ServerOptions
+
+Part = dict[str, Any]
+
+
+def messages(dialogue: Dialogue, options: ServerOptions) -> list[dict[str, Any]]:
+    """The messages; consecutive turns of one side are one message, since many servers want the sides to alternate."""
+    system = dialogue.request.system or options.system
+    merged: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
+    for role, turn in dialogue.said():
+        parts = _parts(turn, options)
+        if merged and merged[-1]["role"] == role:
+            merged[-1]["content"] += parts
+        else:
+            merged.append({"role": role, "content": parts})
+    return [message | {"content": _joined(message["content"])} for message in merged]
+
+
+def _parts(turn: Turn, options: ServerOptions) -> list[Part]:
+    """The parts of a turn: frames, sound, then text."""
+    shown = _shown(turn.frames, options) if turn.frames else []
+    heard = [_sound(wav_bytes(turn.audio))] if turn.audio else []
+    return [*shown, *heard, {"type": "text", "text": turn.text}]
+
+
+def _shown(frames: Frames, options: ServerOptions) -> list[Part]:
+    pictures = [
+        base64.b64encode(picture_bytes(picture, options.image_format)).decode("ascii") for picture in frames.pixels
+    ]
+    if options.frames_as == VIDEO:  # comma-separated frames, as vLLM reads them
+        return [{"type": "video_url", "video_url": {"url": f"data:video/jpeg;base64,{','.join(pictures)}"}}]
+    images = [
+        {"type": "image_url", "image_url": {"url": f"data:image/{options.image_format};base64,{picture}"}}
+        for picture in pictures
+    ]
+    if not options.times:
+        return images
+    # In ascending order: for shuffled frames, each one's true time would reveal the order.
+    told = [{"type": "text", "text": f"{seconds:.2f} s"} for seconds in sorted(frames.times)]
+    return [part for pair in zip(told, images, strict=True) for part in pair]
+
+
+def _sound(wav: bytes) -> Part:
+    return {"type": "input_audio", "input_audio": {"data": base64.b64encode(wav).decode("ascii"), "format": "wav"}}
+
+
+def _joined(content: list[Part] | str) -> list[Part] | str:
+    """The content, as a plain string if it is only text: servers of text models accept nothing else."""
+    if isinstance(content, str) or any(part["type"] != "text" for part in content):
+        return content
+    return "\n".join(part["text"] for part in content)
+
+
+def without_media(part: Any) -> Any:
+    """The messages with every image, video and sound replaced by its length."""
+    if isinstance(part, list):
+        return [without_media(each) for each in part]
+    if isinstance(part, dict):
+        is_sound = "format" in part
+        return {
+            name: f"{len(value)} characters" if is_sound and name == "data" else without_media(value)
+            for name, value in part.items()
+        }
+    if isinstance(part, str) and part.startswith("data:"):
+        kind, _, content = part.partition(",")
+        return f"{kind}, {len(content)} characters"
+    return part
+
+
+def how_shown(options: ServerOptions) -> str:
+    if options.frames_as == VIDEO:
+        return "video part of jpeg frames"
+    return f"{options.image_format} images{' with their times' if options.times else ''}"

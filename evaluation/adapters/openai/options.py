@@ -1,0 +1,126 @@
+"""Options of a model behind an OpenAI-compatible server; each is checked, and an error is one line."""
+
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from evaluation.adapters.hosts import check_host
+from evaluation.errors import ModelMisused
+
+IMAGES, VIDEO = "images", "video"
+MOST_THINKING = 131072
+KEY_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
+OURS = ("model", "messages", "stream", "n")  # request fields that `extra` may not change
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """The options of a model of kind `openai`; prices are per million tokens, times in seconds."""
+
+    base_url: str  # up to /v1 inclusive; /chat/completions is added
+    model: str
+    key_variable: str = ""  # name of the environment variable that holds the key; the key itself is never stored
+    system: str = ""
+    frames_as: str = IMAGES
+    image_format: str = "jpeg"
+    times: bool = True  # put its time before each image
+    audio: bool = False  # whether the model behind the server takes sound (input_audio)
+    concurrency: int = 8
+    attempts: int = 5
+    timeout: float = 120.0  # of one attempt, from connecting to the last byte
+    deadline: float = 300.0  # of one reply, with all attempts and the waits between
+    thinking_tokens: int = 0  # for thoughts, beyond those for the answer
+    length_field: str = "max_tokens"  # newer servers want max_completion_tokens
+    price_in: float | None = None
+    price_out: float | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)  # merged into the request; null leaves a field out
+
+    def __post_init__(self) -> None:
+        self._check_address()
+        if not isinstance(self.model, str) or not self.model.strip():
+            raise ModelMisused("option model: the name by which the server knows the model")
+        if self.key_variable and not KEY_VARIABLE.fullmatch(str(self.key_variable)):
+            raise ModelMisused(
+                "option key_variable: the name (never the key) of an environment variable that ends in _API_KEY"
+            )
+        self._check_one_of("frames_as", (IMAGES, VIDEO))
+        self._check_one_of("image_format", ("jpeg", "png"))
+        self._check_one_of("length_field", ("max_tokens", "max_completion_tokens"))
+        self._check_one_of("times", (True, False))
+        self._check_one_of("audio", (True, False))
+        if self.frames_as == VIDEO and self.image_format != "jpeg":
+            raise ModelMisused("option image_format: frames in a video part travel as jpeg")
+        self._check_number("concurrency", 1, 256, whole=True)
+        self._check_number("attempts", 1, 20, whole=True)
+        self._check_number("thinking_tokens", 0, MOST_THINKING, whole=True)
+        self._check_number("timeout", 0.01, 3600)
+        self._check_number("deadline", 0.01, 6 * 3600)
+        for name in ("price_in", "price_out"):
+            if getattr(self, name) is not None:
+                self._check_number(name, 0, 1e6)
+        if not isinstance(self.extra, Mapping) or set(self.extra) & set(OURS):
+            raise ModelMisused(f"option extra: an object of request fields, none of {', '.join(OURS)}")
+
+    def _check_address(self) -> None:
+        try:
+            address = urlsplit(self.base_url)
+            is_http = address.scheme in ("http", "https") and bool(address.hostname) and (address.port or 1) > 0
+            httpx.URL(self.base_url)
+        except (ValueError, TypeError, AttributeError, httpx.InvalidURL):
+            is_http = False
+        if not is_http:
+            raise ModelMisused(f"option base_url: an address such as http://127.0.0.1:8000/v1, not {self.base_url!r}")
+        if address.username or address.password or address.query or address.fragment:
+            raise ModelMisused(
+                "option base_url: no user, password, query or fragment: the address is shown; use key_variable"
+            )
+        try:
+            check_host(str(address.hostname))
+        except ModelMisused as error:
+            raise ModelMisused(f"option base_url: {error}") from None
+
+    @property
+    def host(self) -> str:
+        return str(urlsplit(self.base_url).hostname)
+
+    def _check_one_of(self, name: str, values: tuple[Any, ...]) -> None:
+        if getattr(self, name) not in values:
+            raise ModelMisused(f"option {name} {getattr(self, name)!r}: one of {', '.join(map(str, values))}")
+
+    def _check_number(self, name: str, least: float, most: float, *, whole: bool = False) -> None:
+        value = getattr(self, name)
+        is_number = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or not least <= value <= most:
+            kind = "a whole number" if whole else "a number"
+            raise ModelMisused(f"option {name} {value!r}: {kind} from {least:g} to {most:g}")
+
+    @property
+    def address(self) -> str:
+        return f"{self.base_url.rstrip('/')}/chat/completions"
+
+    def key(self) -> str:
+        """The key from this process's environment; '' if the server needs none."""
+        if not self.key_variable:
+            return ""
+        key = os.environ.get(self.key_variable, "").strip()
+        if not key or not key.isascii() or not key.isprintable():
+            raise ModelMisused(f"the environment variable {self.key_variable} holds no key where the worker runs")
+        return key
+
+
+def server_options(given: Mapping[str, Any]) -> ServerOptions:
+    """The checked options with their defaults; raises ModelMisused."""
+    names = [each.name for each in fields(ServerOptions)]
+    for name in given:
+        if name not in names:
+            raise ModelMisused(f"there is no option {name!r}; there are {', '.join(names)}")
+    for name in ("base_url", "model"):
+        if name not in given:
+            raise ModelMisused(f"option {name} is missing")
+    return ServerOptions(**given)

@@ -1,0 +1,54 @@
+"""Limits the requests in flight: one more after each round that goes well, half as many when the server is overloaded.
+
+Additive increase, multiplicative decrease (Chiu and Jain 1989), as in TCP: it finds the server's capacity and shares it
+fairly with other clients that do the same.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+START = 4.0
+FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds
+
+
+class Throttle:
+    """The limit of one event loop; the caller carries `limit` over to the next."""
+
+    def __init__(self, most: int, limit: float = START) -> None:
+        self.most, self.limit, self.in_flight = most, min(limit, float(most)), 0
+        self._quiet_until = self._lowered_at = 0.0
+        self._changed = asyncio.Event()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[float]:
+        """Wait until one more request may be sent; yields the time of sending."""
+        while (quiet := self._quiet_until - time.monotonic()) > 0 or self.in_flight >= int(self.limit):
+            if quiet > 0:
+                await asyncio.sleep(quiet)
+            else:
+                self._changed.clear()
+                await self._changed.wait()
+        self.in_flight += 1
+        try:
+            yield time.monotonic()
+        finally:
+            self.in_flight -= 1
+            self._changed.set()
+
+    def went_well(self) -> None:
+        self.limit = min(float(self.most), self.limit + 1 / self.limit)
+        self._changed.set()
+
+    def was_too_much(self, sent_at: float, quiet_seconds: float = 0.0) -> None:
+        """Halve the limit once for all requests in flight together, and send none for `quiet_seconds`."""
+        if sent_at >= self._lowered_at:
+            self.limit, self._lowered_at = max(1.0, self.limit / 2), time.monotonic()
+        self._quiet_until = max(self._quiet_until, time.monotonic() + quiet_seconds)
+
+
+def backoff(attempt: int) -> float:
+    """Seconds to wait before attempt 2, 3, …: random up to a doubling bound, so that clients don't retry together."""
+    return random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)))  # noqa: S311

@@ -1,0 +1,174 @@
+"""Reads a server's response as a reply, or as an error that says whether to retry."""
+
+import email.utils
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.adapters.base import CUT_OFF, REFUSED
+from evaluation.errors import ModelMisused
+
+LARGEST_BODY = 8 * 2**20  # bytes
+TOO_MANY = 429
+LATER = (408, 425, TOO_MANY)  # and all of 5xx
+NEVER = (401, 402, 403, 404, 405, 407, 410)
+LONGEST_WORDS = 160
+
+
+class Later(Exception):
+    """A temporary failure: retry, after `seconds` if the server names them."""
+
+    def __init__(self, words: str, *, seconds: float | None = None, is_limit: bool = False) -> None:
+        super().__init__(words)
+        self.seconds, self.is_limit = seconds, is_limit
+
+
+class Malformed(Exception):
+    """The response is not a chat completion."""
+
+
+class Unanswerable(Exception):
+    """This conversation gets no reply; others may."""
+
+
+@dataclass(frozen=True)
+class ServerReply:
+    """One reply with its token counts, which are None if the server reports none."""
+
+    text: str
+    thoughts: str  # as the server separates them; '' if they are part of the text or missing
+    ended: str
+    tokens_in: int | None
+    tokens_out: int | None
+    model: str
+    fingerprint: str
+
+
+def said_by(status: int, headers: Mapping[str, str], body: bytes) -> ServerReply:
+    """The reply; raises Later, Malformed, Unanswerable or ModelMisused."""
+    if status != 200:
+        raise trouble_of(status, headers, body)
+    data = _parsed(body)
+    if not isinstance(data, dict):
+        raise Malformed(_not_json(body))
+    if isinstance(data.get("error"), dict):  # some gateways report a failure behind them with status 200
+        raise trouble_of(_code_in(data["error"]), headers, body)
+    choices = data.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise Malformed("the server's answer holds no choices")
+    text, thoughts, ended = _spoken(choices[0])
+    usage = data["usage"] if isinstance(data.get("usage"), dict) else {}
+    tokens = (_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
+    names = (data.get("model"), data.get("system_fingerprint"))
+    return ServerReply(text, thoughts, ended, *tokens, *(name if isinstance(name, str) else "" for name in names))
+
+
+def _spoken(choice: dict[str, Any]) -> tuple[str, str, str]:
+    """(text, thoughts, how it ended)."""
+    message, finish = choice.get("message"), choice.get("finish_reason")
+    if not isinstance(message, dict):
+        raise Malformed("the server's answer holds no message")
+    if isinstance(refusal := message.get("refusal"), str) and refusal:
+        return refusal, "", REFUSED
+    text, thoughts = _text_of(message.get("content")), _thoughts_of(message)
+    if finish == "content_filter":
+        return text or "", thoughts, REFUSED
+    if finish == "length":  # the text may be empty if a model thinks first
+        return text or "", thoughts, CUT_OFF
+    if text is None and not thoughts:
+        raise Unanswerable(f"the server's reply holds no text (finish_reason {finish!r})")
+    return text or "", thoughts, ""
+
+
+def _thoughts_of(message: dict[str, Any]) -> str:
+    """The thoughts: vLLM and DeepSeek's reasoning_content, Ollama and OpenRouter's reasoning, Mistral's thinking."""
+    told = [message[name] for name in ("reasoning_content", "reasoning") if isinstance(message.get(name), str)]
+    content = message.get("content")
+    for part in content if isinstance(content, list) else ():
+        thinking = part.get("thinking") if isinstance(part, dict) and part.get("type") == "thinking" else None
+        told.append(thinking if isinstance(thinking, str) else _text_of(thinking) or "")
+    return next((each for each in told if each), "")
+
+
+def _text_of(content: Any) -> str | None:
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return "".join(text for text in texts if isinstance(text, str)) if texts else None
+    if content is not None and not isinstance(content, str):
+        raise Malformed("the server's answer holds something else than text")
+    return content
+
+
+def trouble_of(status: int, headers: Mapping[str, str], body: bytes) -> Exception:
+    """The exception for this status, with the server's message."""
+    words = f"the server answered {status}{_message_in(body)}"
+    if status == TOO_MANY and b"insufficient_quota" in body:
+        return ModelMisused(words)
+    if status in LATER or status >= 500:
+        return Later(words, seconds=wanted_wait(headers), is_limit=status == TOO_MANY)
+    if 300 <= status < 400:
+        elsewhere = headers.get("location", "").partition("?")[0][:LONGEST_WORDS]
+        return ModelMisused(f"the server answered {status} and points to {elsewhere or 'nowhere'}: use that base_url")
+    if status in NEVER:
+        return ModelMisused(words)
+    return Unanswerable(words)
+
+
+def wanted_wait(headers: Mapping[str, str]) -> float | None:
+    """The seconds of Retry-After, given as a number or a date by the server's own clock (RFC 9110, 10.2.3)."""
+    given = headers.get("retry-after", "").strip()
+    try:
+        return max(0.0, float(given)) if float(given) < float("inf") else None
+    except ValueError:
+        pass
+    if (until := _seconds_of(given)) is None:
+        return None
+    now = _seconds_of(headers.get("date", ""))
+    return max(0.0, until - (time.time() if now is None else now))
+
+
+def _seconds_of(date: str) -> float | None:
+    try:
+        return email.utils.parsedate_to_datetime(date).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _message_in(body: bytes) -> str:
+    data = _parsed(body)
+    error = data.get("error", data) if isinstance(data, dict) else None
+    told = error if isinstance(error, str) else None
+    if isinstance(error, dict):
+        told = next((error[name] for name in ("message", "detail", "error") if isinstance(error.get(name), str)), None)
+    if told is None:
+        return " with a web page" if _is_page(body) else ""
+    return f": {' '.join(told.split())[:LONGEST_WORDS]}"
+
+
+def _not_json(body: bytes) -> str:
+    if _is_page(body):
+        return "the server answered with a web page (HTML), not with JSON: is base_url right?"
+    start = " ".join(body[:60].decode("utf-8", "replace").split())
+    return f"the server's answer is not the JSON of a chat completion; it begins {start!r}"
+
+
+def _is_page(body: bytes) -> bool:
+    return body.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _code_in(error: dict[str, Any]) -> int:
+    code = error.get("code")
+    return code if isinstance(code, int) and 400 <= code < 600 else 400
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

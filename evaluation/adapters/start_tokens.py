@@ -1,0 +1,58 @@
+"""Finds out from a saved model's folder whether earlier runs asked it with two start tokens."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+TEMPLATE, TOKENIZER, RULES = "chat_template.jinja", "tokenizer_config.json", "tokenizer.json"
+
+
+def was_doubled(path: str) -> bool:
+    """Whether the folder's template and tokenizer both add the start token; False if the folder does not say."""
+    folder = Path(settings.VAR_DIR) / path
+    files = [folder / name for name in (TEMPLATE, TOKENIZER, RULES)]
+    return _was_doubled(folder, tuple(file.stat().st_mtime_ns if file.is_file() else 0 for file in files))
+
+
+@lru_cache(maxsize=256)
+def _was_doubled(folder: Path, changed: tuple[int, ...]) -> bool:
+    config = _json(folder / TOKENIZER)
+    start = config.get("bos_token")
+    start = start.get("content") if isinstance(start, dict) else start
+    if not isinstance(start, str) or not start:
+        return False
+    template = _text(folder / TEMPLATE) or str(config.get("chat_template") or "")
+    is_said = "bos_token" in template or start in template
+    return is_said and (config.get("add_bos_token") is True or start in _added(_json(folder / RULES)))
+
+
+def _added(rules: dict[str, Any]) -> set[str]:
+    """The special tokens that the tokenizer itself puts around a text."""
+    found, waiting = set(), [rules.get("post_processor")]
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, dict):
+            continue
+        waiting += one.get("processors") or []
+        for piece in one.get("single") or []:
+            if isinstance(piece, dict) and "SpecialToken" in piece:
+                found.add(piece["SpecialToken"].get("id"))
+    return found
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(_text(file) or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

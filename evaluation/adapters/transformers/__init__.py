@@ -1,0 +1,1 @@
+"""Models of the transformers library, which run on this machine in batches."""

@@ -1,0 +1,213 @@
+"""Asks models of the transformers library on this machine: vision-language models and plain language models.
+
+They use their own chat template and processor, and our frames. Each reply depends only on its request: see `OwnChance`.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from evaluation.adapters import THREADS, torchvision_shim
+from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
+from evaluation.adapters.conversation import Talk
+from evaluation.adapters.transformers.batch_size import batch_that_fits, is_out_of_memory
+from evaluation.adapters.transformers.card import card_of
+from evaluation.adapters.transformers.inputs import alike, inputs_of, placed
+from evaluation.adapters.transformers.loading import AUTO, LoadedModel, device_named, dtype_named, opened
+from evaluation.adapters.transformers.prefetch import Preparing
+from evaluation.adapters.weights import place_of, weights_hash
+from evaluation.errors import ModelMisused, OutOfMemory
+from evaluation.parsing.thoughts import OPENING, SpokenReply, opens_thoughts, spoken
+
+NOT_COMPARABLE = "not bit-comparable"
+THINKING, MOST_THINKING = 2048, 131072  # tokens
+LONGEST_MARKER = 16  # tokens at a prompt's end in which its template opens thoughts
+CLOSED = "</think>"  # the end of a prompt whose template switches thoughts off
+
+
+class TransformersModel:
+    """A saved model folder or GGUF file, opened only from disk.
+
+    "auto" chooses `batch_size`, `device` and `dtype`: the first call finds the batch size that fits into memory, and
+    running out of memory lowers it for good. `seconds` counts the time for preparing inputs (or for waiting, if they
+    are prepared ahead) and for generating.
+    """
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        batch_size: int | str = "auto",
+        device: str = "auto",
+        dtype: str = "auto",
+        threads: int = THREADS,
+        ahead: bool | None = None,
+        template_options: Mapping[str, Any] | None = None,
+        thinking_tokens: int | str = "auto",
+    ) -> None:
+        torchvision_shim.declared()
+        place = place_of(path)
+        self.batch_size = batch_size_named(batch_size)  # 0 until it is found
+        self.device = device_named(device)
+        self.dtype = dtype_named(dtype, self.device)
+        torch.set_num_threads(threads)
+        self.opened = opened(place, self.dtype, template_options)
+        self.thinking_tokens = thinking_room(thinking_tokens, self.opened)
+        self.model = self.opened.model.to(self.device).eval()
+        self.preparing = Preparing(self._inputs, ahead=self.device.type == "cuda" if ahead is None else ahead)
+        self.speaker = self.preparing.apart(self.opened.tokenizer)
+        self.seconds = {"prepare": 0.0, "generate": 0.0}
+        self.description: dict[str, Any] = {
+            "device": str(self.device),
+            "dtype": str(self.dtype).removeprefix("torch."),
+            "threads": torch.get_num_threads(),
+            "batch": self.batch_size or "auto",
+            "family": type(self.model).__name__,
+            "shown": self.opened.sees,
+            "parameters": self.model.num_parameters(),
+            "weights": weights_hash(place),
+            "thinking tokens": self.thinking_tokens,
+            **card_of(self.opened),
+        }
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        """Yield replies in order; the same requests in the same order make the same batches."""
+        talks = [Talk.begun(request) for request in requests]
+        if talks and not self.batch_size:
+            self._set_batch(batch_that_fits(self.device, lambda: self._reply_to([Talk.begun(longest_of(requests))])))
+        first = 0
+        with self.preparing:
+            while batch := talks[first : first + self.batch_size]:
+                first += len(batch)
+                self.preparing.start(alike(batch))
+                self.preparing.start(alike(talks[first : first + self.batch_size]))
+                while still_open := [talk for talk in batch if talk.is_open]:
+                    for group in alike(still_open):
+                        self._carry_on(group)
+                if batch[0] is talks[0]:
+                    batch[0].prompt = self.opened.rendered(Talk.begun(batch[0].request))
+                yield from at_once([talk.reply() for talk in batch])
+
+    def _carry_on(self, talks: list[Talk]) -> None:
+        """Get one reply for each talk; a batch that does not fit into memory is halved and noted on the card."""
+        if self._fits(talks):
+            return
+        if len(talks) == 1:
+            raise OutOfMemory(f"a single question does not fit into the memory of {self.device}")
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+        self.description[NOT_COMPARABLE] = "a batch was split after running out of memory"
+        middle = len(talks) // 2
+        self._set_batch(min(self.batch_size, max(1, middle)))
+        self._carry_on(talks[:middle])
+        self._carry_on(talks[middle:])
+
+    def _fits(self, talks: list[Talk]) -> bool:
+        """Get a reply for all talks and return True; if memory runs out, leave them unchanged and return False."""
+        chances = [talk.chance.get_state() for talk in talks]
+        try:
+            self._reply_to(talks)
+        except RuntimeError as error:
+            if not is_out_of_memory(error):
+                raise
+        else:
+            return True
+        for talk, chance in zip(talks, chances, strict=True):
+            talk.chance.set_state(chance)
+        return False
+
+    def _set_batch(self, size: int) -> None:
+        self.batch_size = self.description["batch"] = size
+
+    def _reply_to(self, talks: list[Talk]) -> None:
+        most = talks[0].request.max_new_tokens + self.thinking_tokens
+        began = time.monotonic()
+        inputs = placed(self.preparing.take(talks), self.device, self.dtype)
+        self.seconds["prepare"] += time.monotonic() - began
+        room = self.model.config.get_text_config().max_position_embeddings - most
+        if (length := inputs["input_ids"].shape[1]) > room:
+            refuse_the_longest(talks, inputs["attention_mask"].sum(1).tolist(), room)
+            return
+        began = time.monotonic()
+        with torch.inference_mode():
+            written = self.model.generate(**inputs, **self._how_to_write(talks, most)).cpu()
+        self.seconds["generate"] += time.monotonic() - began
+        for talk, prompt, tokens in zip(talks, inputs["input_ids"], written[:, length:], strict=True):
+            is_opened = opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu()))
+            talk.add(said_in(tokens, self.speaker, is_opened=is_opened), was_cut=not self._has_end(tokens))
+
+    def _inputs(self, talks: Sequence[Talk]) -> Any:
+        return inputs_of(talks, self.opened)
+
+    def _how_to_write(self, talks: list[Talk], most: int) -> dict[str, Any]:
+        from evaluation.adapters.transformers.sampling import OwnChance
+
+        draw = OwnChance([talk.request.temperature for talk in talks], [talk.chance for talk in talks])
+        # Greedy: with a temperature, `OwnChance` adds noise to the scores.
+        return {
+            "max_new_tokens": most,
+            "do_sample": False,
+            "num_beams": 1,
+            "logits_processor": [draw],
+            "pad_token_id": self.opened.tokenizer.pad_token_id,
+        }
+
+    def _has_end(self, tokens: torch.Tensor) -> bool:
+        ends = self.model.generation_config.eos_token_id
+        return bool(
+            torch.isin(tokens, torch.tensor(self.opened.tokenizer.eos_token_id if ends is None else ends)).any()
+        )
+
+
+def said_in(tokens: torch.Tensor, speaker: Any, *, is_opened: bool) -> SpokenReply:
+    """The answer and thoughts in these tokens; special tokens are dropped last, as some of them mark thoughts."""
+    told = spoken(speaker.decode(tokens), is_opened=is_opened)
+    if not (told.thoughts or told.is_open):
+        return spoken(speaker.decode(tokens, skip_special_tokens=True).strip())
+    answer, thoughts = (without_special(text, speaker) for text in (told.answer, told.thoughts))
+    return SpokenReply(answer, thoughts, told.is_open)
+
+
+def without_special(text: str, speaker: Any) -> str:
+    for token in speaker.all_special_tokens:
+        text = text.replace(token, "")
+    return text.strip()
+
+
+def thinking_room(given: int | str, model: LoadedModel) -> int:
+    """The number of tokens for thoughts: as given, or THINKING if "auto" and the model's template lets it think."""
+    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= MOST_THINKING:
+        return given
+    if given not in AUTO:
+        raise ModelMisused(f"thinking tokens {given!r}: use auto or a whole number from 0 to {MOST_THINKING}")
+    prompt = model.rendered(Talk.begun(Request((Turn("?"), REPLY))))
+    is_switched_off = prompt.rstrip().endswith(CLOSED)
+    return THINKING if OPENING.search(str(model.processor.chat_template)) and not is_switched_off else 0
+
+
+def batch_size_named(given: int | str) -> int:
+    """The given batch size, or 0 for "auto"."""
+    if given in AUTO:
+        return 0
+    if not isinstance(given, int) or given < 1:
+        raise ModelMisused(f"batch size {given!r}: use auto or a whole number from 1")
+    return given
+
+
+def longest_of(requests: Iterable[Request]) -> Request:
+    """The request that needs most memory, judged by its frames and then by its text."""
+
+    def size(request: Request) -> tuple[int, int]:
+        talk = Talk.begun(request)
+        return sum(frames.pixels.size for frames in talk.clips()), sum(len(str(part)) for part in talk.messages())
+
+    return max(requests, key=size)
+
+
+def refuse_the_longest(talks: Iterable[Talk], sizes: Iterable[int], room: int) -> None:
+    """Set an error on talks that do not fit; the others are asked in the next round."""
+    for talk, size in zip(talks, sizes, strict=True):
+        if size > room:
+            talk.error = f"the conversation has {size} tokens, the model has room for {room}"

@@ -1,0 +1,86 @@
+"""Makes conversations into a model's input, with its own chat template and processor and our frames and times."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from evaluation.adapters.base import Frames, Turn
+from evaluation.adapters.conversation import IMAGES, NOTHING, Talk
+from evaluation.adapters.transformers.loading import LoadedModel
+from evaluation.errors import ModelMisused
+
+
+def inputs_of(talks: Sequence[Talk], opened: LoadedModel) -> Any:
+    """The conversations up to the next reply, padded on the left to one length, as tensors on the CPU."""
+    clips = [talk.clips() for talk in talks]
+    if any(isinstance(turn, Turn) and turn.audio for talk in talks for turn in talk.request.turns):
+        raise ModelMisused(f"{type(opened.model).__name__} is shown pictures and words alone: no sound can be played")
+    if opened.sees == NOTHING and any(clips):
+        raise ModelMisused(
+            f"{type(opened.model).__name__} reads text alone and can't be shown clips: use the condition question-only"
+        )
+    texts = [opened.rendered(talk) for talk in talks]
+    special = {} if opened.adds_start(texts[0]) else {"add_special_tokens": False}
+    return opened.processor(text=texts, padding=True, return_tensors="pt", **special, **_shown(clips, opened))
+
+
+def placed(inputs: Any, device: torch.device, dtype: torch.dtype) -> dict[str, Any]:
+    """The tensors on the device, images in the model's dtype; times keep theirs, since positions depend on them."""
+    return {
+        name: value.to(device, dtype if name.startswith("pixel_values") else value.dtype)
+        for name, value in inputs.items()
+        if isinstance(value, torch.Tensor)
+    }
+
+
+def _shown(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
+    """The clips as videos, already sampled, or their frames as images of each conversation."""
+    together = [frames for shown in clips for frames in shown]
+    if not together:
+        return {}
+    if opened.sees == IMAGES:
+        return {"images": [[picture for frames in shown for picture in own(frames)] for shown in clips]}
+    fewest = getattr(opened.processor.video_processor, "temporal_patch_size", None) or 1
+    return {
+        "videos": [at_least(fewest, own(frames)) for frames in together],
+        "video_metadata": [metadata_of(frames) for frames in together],
+        "do_sample_frames": False,
+    }
+
+
+def own(frames: Frames) -> np.ndarray:
+    """A copy of the pixels: the cache is read-only, and torch warns about read-only arrays."""
+    return np.array(frames.pixels)
+
+
+def at_least(count: int, pixels: np.ndarray) -> np.ndarray:
+    """The frames, with the last one repeated up to `count`: some families take frames in pairs."""
+    missing = max(0, count - len(pixels))
+    return np.concatenate([pixels, *[pixels[-1:]] * missing]) if missing else pixels
+
+
+def metadata_of(frames: Frames) -> dict[str, Any]:
+    """The frames' places in the clip, for models that get the time of each frame.
+
+    They are in ascending order: for shuffled frames, each one's true time would reveal the order.
+    """
+    total = max(round(frames.duration_seconds * frames.fps), *(index + 1 for index in frames.indices))
+    return {
+        "total_num_frames": total,
+        "fps": frames.fps,
+        "duration": frames.duration_seconds,
+        "frames_indices": sorted(frames.indices),
+    }
+
+
+def alike(talks: Iterable[Talk]) -> Iterator[list[Talk]]:
+    """Yield groups of talks that can share a batch: equal shapes of frames and limits of tokens."""
+    for _, group in itertools.groupby(sorted(talks, key=shape_of), key=shape_of):
+        yield list(group)
+
+
+def shape_of(talk: Talk) -> tuple[list[tuple[int, ...]], int]:
+    return [frames.pixels.shape for frames in talk.clips()], talk.request.max_new_tokens

@@ -1,0 +1,130 @@
+"""Opens a saved model of the transformers library, and chooses its device and dtype."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from evaluation.adapters.conversation import IMAGES, NOTHING, VIDEO, Talk
+from evaluation.adapters.weights import FROM_DISK, WEIGHTS_FROM_DISK
+from evaluation.errors import ModelMisused
+
+AUTO = ("", "auto")
+# Variables of a chat template that this site or the library fills.
+NOT_OPTIONS = ("messages", "conversation", "chat_template", "tokenize", "add_generation_prompt", "tools", "documents")
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """An opened model; `processor` is the tokenizer itself if the model sees nothing."""
+
+    model: Any
+    processor: Any
+    tokenizer: Any
+    sees: str  # VIDEO, IMAGES or NOTHING
+    template_options: Mapping[str, Any] = field(default_factory=dict)  # for the chat template, such as enable_thinking
+
+    def rendered(self, talk: Talk) -> str:
+        """The prompt up to the next reply, by the model's own chat template."""
+        return self.processor.apply_chat_template(
+            talk.messages(self.sees), add_generation_prompt=True, tokenize=False, **self.template_options
+        )
+
+    def adds_start(self, text: str) -> bool:
+        """Whether the tokenizer adds its special tokens, by the rule of the library's apply_chat_template.
+
+        It adds none if the text begins with the start token, and a plain tokenizer adds none to a template's text.
+        """
+        start = self.tokenizer.bos_token
+        return self.processor is not self.tokenizer and not (start and text.startswith(start))
+
+
+def opened(place: Path, dtype: torch.dtype, template_options: Mapping[str, Any] | None = None) -> LoadedModel:
+    """Open processor and model of a folder or GGUF file, without any download; raises ModelMisused."""
+    from safetensors import SafetensorError
+
+    show_no_bars()
+    try:
+        processor, model = _from_folder(place, dtype) if place.is_dir() else _from_gguf(place, dtype)
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, ImportError, SafetensorError) as error:
+        raise ModelMisused(f"{place}: not a model that transformers can open: {first_line(error)}") from error
+    tokenizer = getattr(processor, "tokenizer", processor)
+    processor.chat_template = getattr(processor, "chat_template", None) or getattr(tokenizer, "chat_template", None)
+    if not processor.chat_template:
+        raise ModelMisused(f"{place}: the model has no chat template")
+    tokenizer.padding_side = "left"  # replies begin where prompts end
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    options = checked_options(template_options or {}, str(processor.chat_template))
+    return LoadedModel(model, processor, tokenizer, sight_of(processor), options)
+
+
+def checked_options(given: Mapping[str, Any], template: str) -> Mapping[str, Any]:
+    """The given options; raises ModelMisused for one that the chat template does not read."""
+    for name in given:
+        if name in NOT_OPTIONS or not re.search(rf"\b{re.escape(name)}\b", template):
+            raise ModelMisused(f"template option {name!r}: the model's chat template reads no such option")
+    return given
+
+
+def show_no_bars() -> None:
+    """Switch off the library's progress bars, which are useless in the log of a worker."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+
+
+def _from_folder(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText, AutoProcessor
+    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING as SEEING
+
+    config = AutoConfig.from_pretrained(folder, **FROM_DISK)
+    kind: Any = AutoModelForImageTextToText if type(config) in SEEING else AutoModelForCausalLM
+    processor = AutoProcessor.from_pretrained(folder, **FROM_DISK)
+    return processor, kind.from_pretrained(folder, **WEIGHTS_FROM_DISK, dtype=dtype)
+
+
+def _from_gguf(file: Path, dtype: torch.dtype) -> tuple[Any, Any]:
+    """Quantised weights of a text model, unpacked into `dtype`; needs the packages gguf and accelerate."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(file.parent, **FROM_DISK, gguf_file=file.name)
+    model = AutoModelForCausalLM.from_pretrained(file.parent, **FROM_DISK, gguf_file=file.name, dtype=dtype)
+    return tokenizer, model
+
+
+def sight_of(processor: Any) -> str:
+    """How the model sees a clip, judged by its processor: VIDEO, IMAGES or NOTHING."""
+    if getattr(processor, "video_processor", None) is not None:
+        return VIDEO
+    return IMAGES if getattr(processor, "image_processor", None) is not None else NOTHING
+
+
+def device_named(name: str) -> torch.device:
+    """The device of this name; for "auto" the first GPU, or else the CPU."""
+    if name in AUTO:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise ModelMisused(f"no device {name!r}; use auto, cpu, cuda or cuda:N") from error
+    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+        raise ModelMisused(f"no device {name!r} here: this machine has {torch.cuda.device_count()} CUDA devices")
+    return device
+
+
+def dtype_named(name: str, device: torch.device) -> torch.dtype:
+    """The dtype of this name; for "auto" bfloat16 on GPUs and float32 elsewhere."""
+    if name in AUTO:
+        return torch.bfloat16 if device.type == "cuda" else torch.float32
+    dtype = getattr(torch, name, None)
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise ModelMisused(f"no dtype {name!r}; use auto, float32, bfloat16 or float16")
+    return dtype
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,0 +1,55 @@
+"""Prefetches inputs: while the device generates one batch, a thread prepares the next one."""
+
+import copy
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from evaluation.adapters.conversation import Talk
+
+Make = Callable[[Sequence[Talk]], Any]
+
+
+class Preparing:
+    """Calls `make` for groups of talks, ahead of time or when they are taken.
+
+    One thread makes all inputs, because two threads can't share a tokenizer. Only started inputs are held.
+    """
+
+    def __init__(self, make: Make, *, ahead: bool) -> None:
+        self.make = make
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="prepare") if ahead else None
+        self._started: dict[tuple[int, ...], Future[Any]] = {}
+
+    def __enter__(self) -> "Preparing":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Drop inputs that nobody took, as after a batch was split or the caller stopped."""
+        for going in self._started.values():
+            going.cancel()
+        self._started.clear()
+
+    def apart(self, tokenizer: Any) -> Any:
+        """A tokenizer for the calling thread: a copy if another thread uses this one."""
+        return copy.deepcopy(tokenizer) if self._pool else tokenizer
+
+    def start(self, groups: Iterable[Sequence[Talk]]) -> None:
+        """Start preparing these groups, unless already started."""
+        if self._pool is None:
+            return
+        for talks in groups:
+            if (name := _name(talks)) not in self._started:
+                self._started[name] = self._pool.submit(self.make, talks)
+
+    def take(self, talks: Sequence[Talk]) -> Any:
+        """The inputs of this group; raises what `make` raised."""
+        if self._pool is None:
+            return self.make(talks)
+        going = self._started.pop(_name(talks), None) or self._pool.submit(self.make, talks)
+        return going.result()
+
+
+def _name(talks: Sequence[Talk]) -> tuple[int, ...]:
+    """A key for a group: its talks and their numbers of replies."""
+    return tuple(number for talk in talks for number in (id(talk), len(talk.replies)))

@@ -1,0 +1,123 @@
+"""The frames of a clip that a model sees: decoded once for all models, cached by content, never incomplete."""
+
+import hashlib
+import random
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.definitions.definition import SOUND
+from benchmarks.models import Clip
+from benchmarks.storage.access import is_stored
+from evaluation.adapters.base import Frames
+from evaluation.errors import ClipUnreadable, RunMisused
+from evaluation.inputs import frame_cache
+from evaluation.inputs.decoding import LONGEST_SIDE, decoded
+
+DEFAULT_SAMPLER = "uniform-8"
+MOST_FRAMES = 256
+
+SINGLE: dict[str, Callable[[int], int]] = {
+    "first": lambda total: 0,
+    "middle": lambda total: total // 2,
+    "last": lambda total: total - 1,
+}
+SAMPLER_OF_CONDITION = {"first-frame": "first", "middle-frame": "middle", "last-frame": "last"}
+WITHOUT_FRAMES = ("text", "question-only")
+CONDITIONS = ("video", *SAMPLER_OF_CONDITION, "shuffled-frames", *WITHOUT_FRAMES, *SOUND)  # for sound see audio.py
+SAMPLER_NAMES = "uniform-N (N from 1 to 256), first, middle, last"
+_BUSY = tuple(threading.Lock() for _ in range(64))  # a clip always uses the same one of these locks
+
+
+def check_sampler(name: str) -> str:
+    """Return the name if it is a sampler's, else raise RunMisused."""
+    match = re.fullmatch(r"uniform-([1-9]\d{0,2})", name)
+    if name in SINGLE or (match and int(match[1]) <= MOST_FRAMES):
+        return name
+    raise RunMisused(f"unknown sampler {name!r}: there are {SAMPLER_NAMES}")
+
+
+def is_single(sampler: str) -> bool:
+    """Whether this sampler takes a single frame of a clip."""
+    return sampler in SINGLE or sampler == "uniform-1"
+
+
+def wanted_frames(sampler: str, total: int) -> tuple[int, ...]:
+    """The frame numbers to take out of `total`: evenly spaced, including the first and the last."""
+    check_sampler(sampler)
+    if sampler in SINGLE:
+        return (SINGLE[sampler](total),)
+    count = int(sampler.removeprefix("uniform-"))
+    if count == 1 or total == 1:  # a still image is shown once, not many times
+        return (total // 2,)
+    return tuple(round(place * (total - 1) / (count - 1)) for place in range(count))
+
+
+def frames_for(clip: Clip, *, sampler: str, condition: str, seed: int, key: str) -> Frames | None:
+    """The frames that this condition shows of the clip for item `key` and the run's seed; None if it shows none."""
+    if condition in WITHOUT_FRAMES:
+        return None
+    frames = frames_of(clip, sampler_of(condition, sampler))
+    return shuffled(frames, seed=seed, key=key) if condition == "shuffled-frames" else frames
+
+
+def sampler_of(condition: str, sampler: str) -> str:
+    """The sampler that decodes: a condition with a single frame has its own."""
+    return SAMPLER_OF_CONDITION.get(condition, sampler)
+
+
+def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER) -> Frames:
+    """The sampled frames, from the cache or decoded into it; raises ClipUnreadable rather than return fewer."""
+    if clip.problem or clip.withdrawn_at:
+        raise ClipUnreadable(clip.problem or "the clip was withdrawn")
+    place = place_of(clip, sampler)
+    if found := frame_cache.kept(place):
+        return found
+    with _BUSY[hash(place) % len(_BUSY)]:  # of two threads that want the clip, one decodes and the other waits
+        return frame_cache.kept(place) or _decode(clip, sampler, place)
+
+
+def _decode(clip: Clip, sampler: str, place: Path) -> Frames:
+    taken = decoded(clip, wanted_frames(sampler, clip.frames))
+    pixels = np.stack([one.picture for one in taken])
+    indices, times = tuple(one.index for one in taken), tuple(one.seconds for one in taken)
+    frames = Frames(pixels, indices, times, digest_of(pixels), clip.seconds, clip.fps)
+    frame_cache.keep(place, frames)
+    if not is_stored(clip):  # withdrawn meanwhile, perhaps after its cached frames were removed
+        forget(clip)
+        raise ClipUnreadable("the clip was withdrawn")
+    return frames
+
+
+def place_of(clip: Clip, sampler: str) -> Path:
+    """The cache path for this sampler's frames of the clip, at the current size."""
+    return frame_cache.place_of(clip.sha256, f"{sampler}-{LONGEST_SIDE}px")
+
+
+def shuffled(frames: Frames, *, seed: int, key: str) -> Frames:
+    """The frames in an order drawn by seed and item, never the original one.
+
+    Raises ClipUnreadable if all frames are the same, so that no other order exists.
+    """
+    if len(set(frames.indices)) < 2:
+        raise ClipUnreadable("the clip gives a single picture, whose order can't be changed")
+    order, draw = list(range(len(frames))), random.Random(f"{seed}:{key}:shuffled-frames")  # noqa: S311
+    while tuple(frames.indices[place] for place in order) == frames.indices:
+        draw.shuffle(order)
+    pixels = frames.pixels[order]
+    indices = tuple(frames.indices[place] for place in order)
+    times = tuple(frames.times[place] for place in order)
+    return Frames(pixels, indices, times, digest_of(pixels), frames.duration_seconds, frames.fps)
+
+
+def forget(clip: Clip) -> None:
+    """Remove the cached frames of a clip that may no longer be shown."""
+    frame_cache.forget(clip.sha256)
+
+
+def digest_of(pixels: np.ndarray) -> str:
+    """SHA-256 over shape and pixels."""
+    return hashlib.sha256(repr(pixels.shape).encode() + np.ascontiguousarray(pixels).tobytes()).hexdigest()

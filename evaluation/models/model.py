@@ -1,0 +1,33 @@
+"""The table of models, which answer items in place of people."""
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+
+class Model(models.Model):
+    """A model: its adapter kind, the options that open it, and its card."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=120)
+    kind = models.CharField(max_length=20)  # adapters/registry.py; "uploaded" for answers produced elsewhere
+    options = models.JSONField(default=dict, blank=True)  # how the adapter opens it, e.g. {"path": …}
+    revision = models.CharField(max_length=64, blank=True)
+    card = models.JSONField(default=dict, blank=True)  # organisation, link, parameters, trained_on, what …
+    made_here = models.BooleanField(default=False)  # trained by this site: pages say so
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("model", args=[self.slug])
+
+    @property
+    def paper(self) -> str:
+        """The paper named on the card: its BibTeX entry, else its reference, else ''."""
+        return str(self.card.get("citation") or self.card.get("paper") or "")

@@ -1,0 +1,45 @@
+"""The queue of large uploads, which a separate process checks one after the other."""
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+
+class UploadState(models.TextChoices):
+    WAITING = "waiting"
+    CHECKING = "checking"
+    STORED = "stored"  # it became a submission
+    REFUSED = "refused"  # it has problems: see its report
+    FAILED = "failed"  # we could not, or may not, store it: see `reason`
+
+
+class Upload(models.Model):
+    """A large file that was received; the file itself is deleted once it is checked."""
+
+    key = models.CharField(max_length=32, unique=True)  # can't be guessed; pages show it to the sender alone
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads")
+    name = models.CharField(max_length=200)  # the file name, as the sender gave it
+    header = models.JSONField(default=dict)  # the form fields sent with the file
+    state = models.CharField(max_length=8, choices=UploadState.choices, default=UploadState.WAITING)
+    reason = models.CharField(max_length=300, blank=True)
+    report = models.CharField(max_length=32, blank=True)  # key of the report on a refused file
+    run = models.ForeignKey("evaluation.Run", null=True, on_delete=models.SET_NULL, related_name="+")
+    rows = models.PositiveIntegerField(default=0)  # valid rows read so far
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["state"], name="uploads_by_state")]
+
+    def __str__(self) -> str:
+        return f"upload {self.pk}: {self.state}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("upload", args=[self.key])
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in (UploadState.WAITING, UploadState.CHECKING)

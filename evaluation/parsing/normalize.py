@@ -1,0 +1,32 @@
+"""Shared by the parsers: removal of markup, and patterns for refusals and denials."""
+
+import re
+
+from measures.parsed_answers import REFUSED, UNREAD, Parsed
+
+MARKUP = re.compile(r"[*_`#~>\"'“”„«»‘’]+|\\boxed\{([^{}]*)\}|\\text\{([^{}]*)\}|\$+")
+REFUSAL = re.compile(
+    r"\b(?:i(?:'|’)?\s*a?m (?:sorry|unable|not able)|i (?:can(?:no|')t|can not|cannot|am unable to|won't)|"
+    r"as an ai|i apologi[sz]e|(?:can(?:no|')t|cannot|unable to) (?:determine|tell|see|answer|view|watch))",
+    re.IGNORECASE,
+)
+# "not red", "isn't a cube", "neither": no parser works out which answer is denied.
+DENIAL = re.compile(r"(?<![^\W_])(?:not|never|neither|nor|without|except|unlike|instead|rather)(?![^\W_])|n['’]t(?!\w)")
+BOTH = re.compile(r"(?<![^\W_])(?:both|either|equally|same|tie)(?![^\W_])")
+
+
+def plain(raw: str) -> str:
+    """The reply in lower case, without emphasis, quotes and TeX frames; apostrophes inside words stay."""
+    kept = re.sub(r"(?<=\w)['’](?=\w)", "\x01", raw)
+    bare = MARKUP.sub(lambda match: match[1] or match[2] or " ", kept).replace("\x01", "'")
+    return bare.lower().strip()
+
+
+def nothing_in(raw: str) -> Parsed:
+    """The reading of a reply in which no answer was found: refused or unread."""
+    return Parsed(None, REFUSED if REFUSAL.search(raw) else UNREAD)
+
+
+def word(pattern: str) -> re.Pattern[str]:
+    """A regular expression that matches the lower-case pattern as whole words only."""
+    return re.compile(rf"(?<![^\W_])(?:{pattern})(?![^\W_])")

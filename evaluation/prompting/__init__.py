@@ -1,0 +1,1 @@
+"""Prompting strategies, presets, and the request built for one cell."""

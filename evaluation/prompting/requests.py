@@ -1,0 +1,212 @@
+"""Builds the request for one cell out of its conversation, clips and example."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from benchmarks.definitions.registry import telling
+from benchmarks.gallery.browse import TOLD_ELSEWHERE
+from benchmarks.models import WITHHELD, Clip, Item, ItemQuerySet
+from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
+from evaluation.adapters.registry import hears
+from evaluation.errors import ClipUnreadable, RunMisused
+from evaluation.inputs.audio import PLAYING, Played, played
+from evaluation.inputs.boxes import boxed
+from evaluation.inputs.frames import CONDITIONS, WITHOUT_FRAMES, check_sampler, frames_for
+from evaluation.models import Cell, Run
+from evaluation.parsing import PARSERS
+from evaluation.prompting.presets import preset_in
+from evaluation.prompting.strategies import STRATEGIES, Candidates, Conversation, Say, conversation_for, place_of
+from measures.parsed_answers import ParserContext
+
+Tests = tuple[str, ...]
+Turns = tuple[Turn | Literal[Marker.REPLY], ...]
+
+
+@dataclass(frozen=True)
+class CellRequest:
+    """A cell with its conversation, frames and sound, and the request made of them."""
+
+    cell: Cell
+    conversation: Conversation
+    example: Item | None
+    shown: Mapping[str, Frames | None]  # by the names that a Say uses: "item", "example", "object 1"
+    heard: Mapping[str, Played]  # by the same names; empty without sound
+    request: Request
+
+    @property
+    def frames(self) -> Frames | None:
+        """The frames of the item's own clip, or of its first."""
+        return self.shown["item"]
+
+    @property
+    def frames_hash(self) -> str:
+        """SHA-256 over all frames, also the example's: the frames' own digest for a single clip, '' for none."""
+        clips = [part.clip for part in self.conversation if isinstance(part, Say) and part.clip]
+        digests = [frames.digest for clip in clips if (frames := self.shown[clip])]
+        return digests[0] if len(digests) == 1 else hash_of(digests) if digests else ""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Builds the questions of one run; it reads the candidates for examples once."""
+
+    run: Run
+
+    def question(self, cell: Cell) -> CellRequest:
+        """The request for this cell; raises ClipUnreadable or RunMisused, which concern this item only."""
+        example = self.example(cell)
+        conversation = conversation_for(self.run.strategy, cell.item, example)
+        shown = {
+            "item": self._frames(cell.item, cell.seed),
+            "example": self._frames(example, cell.seed) if example else None,
+            **self._places(cell),
+        }
+        heard = self._heard(cell, example, conversation)
+        turns = tuple(_turn(part, shown, heard) if isinstance(part, Say) else REPLY for part in conversation)
+        return CellRequest(cell, conversation, example, shown, heard, self._request(cell, turns))
+
+    def example(self, cell: Cell) -> Item | None:
+        """The item shown first, drawn among those of the same tests; None if the strategy shows none."""
+        if not STRATEGIES[self.run.strategy].needs_example:
+            return None
+        candidates = self._by_test.get(tests_of(cell.item))
+        return candidates.example_for(cell.item, cell.seed) if candidates else None
+
+    def clips(self, cell: Cell) -> list[Clip]:
+        """The clips to decode before this cell can be asked."""
+        items = (cell.item, self.example(cell)) if self.run.condition not in WITHOUT_FRAMES else ()
+        return [media.clip for item in items if item for media in item.media.all()]
+
+    def clips_of_shard(self, shard_id: int) -> Iterable[Clip]:
+        """The clips to decode before this shard is asked; its cells are read only if the strategy draws examples."""
+        if self.run.condition in WITHOUT_FRAMES:
+            return []
+        if STRATEGIES[self.run.strategy].needs_example:
+            return [clip for cell in cells_of(shard_id) for clip in self.clips(cell)]
+        clips = Clip.objects.filter(uses__item__cells__shard=shard_id).distinct()
+        return clips.prefetch_related("renditions").order_by("pk")
+
+    def _places(self, cell: Cell) -> dict[str, Frames | None]:
+        """The frames of each clip by the names that a Say uses; {} for an item with fewer than two clips."""
+        run, uses, shown = self.run, list(cell.item.media.all()), {}
+        for use in uses if len(uses) > 1 else ():
+            place = place_of(use)
+            key = f"{cell.item.draw_key} {place}"
+            how = {"sampler": run.sampler, "condition": run.condition}
+            seen = frames_for(use.clip, key=key, seed=cell.seed, **how)
+            shown[place] = boxed(seen, use.clip, condition=run.condition) if seen else None
+        return shown
+
+    def _heard(self, cell: Cell, example: Item | None, conversation: Conversation) -> dict[str, Played]:
+        """The sound of each clip that the conversation shows; {} if the condition plays none."""
+        run = self.run
+        if run.condition not in PLAYING:
+            return {}
+        if not hears(run.model):
+            raise RunMisused(f"condition {run.condition} plays sound, and {run.model.slug} has no input for it")
+        clips: dict[str, Clip | None] = {place_of(use): use.clip for use in cell.item.media.all()}
+        clips |= {"item": cell.item.clip, "example": example.clip if example else None}
+        said = [part.clip for part in conversation if isinstance(part, Say) and part.clip]
+        shown = {name: clip for name in said if (clip := clips[name])}
+        return played(shown, condition=run.condition, seed=cell.seed, key=cell.item.draw_key)
+
+    def _frames(self, item: Item, seed: int) -> Frames | None:
+        run = self.run
+        if run.condition in WITHOUT_FRAMES:
+            return None
+        if item.clip is None:
+            raise ClipUnreadable(f"item {item.public_id} has no clip, and {run.condition} shows one")
+        return frames_for(item.clip, sampler=run.sampler, condition=run.condition, seed=seed, key=item.draw_key)
+
+    def _request(self, cell: Cell, turns: Turns) -> Request:
+        sampling = self.run.sampling
+        preset = preset_in(sampling, self.run.pack.benchmark)
+        return Request(
+            turns=turns,
+            seed=seed_of(cell.seed, cell.item.draw_key),
+            temperature=float(sampling.get("temperature", 0.0)),
+            max_new_tokens=int(sampling.get("max_new_tokens", 64)),
+            options=tuple(cell.item.options),
+            key=cell.item.public_id,
+            split=self.run.split,
+            facets=facets_of(cell.item),
+            system=preset.system if preset else "",
+            template=preset.template if preset else "",
+        )
+
+    @cached_property
+    def _by_test(self) -> dict[Tests, Candidates]:
+        """Candidates for examples by test; none has a withheld answer, which neither model nor server may see."""
+        kinds = self.run.cells.order_by().values_list("item__kind", flat=True).distinct()
+        grouped = defaultdict(list)
+        items = self.run.pack.items.in_split(self.run.split).filter(kind__in=kinds).askable()
+        for item in with_media(items.exclude(seals__by=WITHHELD).exclude(expected=None)):
+            grouped[tests_of(item)].append(item)
+        return {tests: Candidates(items) for tests, items in grouped.items()}
+
+
+def cells_of(shard_id: int) -> list[Cell]:
+    """All cells of the shard in the order of the batch, with the related rows that asking needs."""
+    cells = Cell.objects.filter(shard_id=shard_id).order_by("item__draw_key", "seed").select_related("item__briefing")
+    # Prefetching reads run and pack once instead of in every row: a run's card is long.
+    return list(cells.prefetch_related("run__model", "item__pack", "item__facets", "item__media__clip__renditions"))
+
+
+def _turn(part: Say, shown: Mapping[str, Frames | None], heard: Mapping[str, Played]) -> Turn:
+    if not part.clip:
+        return Turn(part.text)
+    sound = heard.get(part.clip)
+    return Turn(part.text, shown[part.clip], sound.audio if sound else None)
+
+
+def hash_of(digests: Sequence[str]) -> str:
+    """One SHA-256 over several digests in their order."""
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+def check_names(run: Run) -> None:
+    """Raise RunMisused if the run names what this version of the site does not have."""
+    for what, known in (("strategy", STRATEGIES), ("condition", CONDITIONS), ("parser", PARSERS)):
+        if (name := getattr(run, what)) not in known:
+            raise RunMisused(f"this site knows no {what} {name!r}: the run was written by another version of it")
+    if run.sampler:
+        check_sampler(run.sampler)
+
+
+def seed_of(seed: int, draw_key: str) -> int:
+    """The sampling seed of an item, 48 bits, the same on every machine."""
+    return int.from_bytes(hashlib.sha256(f"{seed}:{draw_key}".encode()).digest()[:6], "big")
+
+
+def with_media(items: ItemQuerySet) -> ItemQuerySet:
+    """Items with clips, files and facets, in four queries."""
+    return items.prefetch_related("facets", "media__clip__renditions").order_by("draw_key")
+
+
+def tests_of(item: Item) -> Tests:
+    """All values of the facet `test`: an ordering item has its own test and that of its family."""
+    return tuple(item.facet_values("test"))
+
+
+def facets_of(item: Item) -> dict[str, tuple[str, ...]]:
+    """The item's facets without those that reveal its answer."""
+    names = {facet.name for facet in item.facets.all()} - telling(item.pack.benchmark) - {TOLD_ELSEWHERE}
+    return {name: tuple(item.facet_values(name)) for name in names}
+
+
+def test_of(item: Item) -> str:
+    return narrowest(tests_of(item))
+
+
+def narrowest(tests: Iterable[str]) -> str:
+    """The most specific of an item's tests: "TwoObjectOrdering" rather than "Ordering"."""
+    return max(sorted(tests), key=len, default="")
+
+
+def asked_of(item: Item) -> ParserContext:
+    """The facts about this item that a parser may use."""
+    return ParserContext(item.kind, test_of(item), tuple(item.options), item.expected)

@@ -1,0 +1,174 @@
+"""Prompting strategies: pure functions from an item (and an example) to a conversation."""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from benchmarks.definitions.giraffe_prompts import CHOICE, CHOICES
+from benchmarks.definitions.grasp_prompts import ONE_SHOT
+from benchmarks.definitions.pacs_prompts import OBJECTS
+from benchmarks.models import Clip, Item, ItemMedia
+from evaluation.adapters.base import REPLY, Marker
+from evaluation.errors import RunMisused
+
+
+@dataclass(frozen=True)
+class Say:
+    """Text for the model, with the clip of the "item" or the "example" or without one.
+
+    If an item has several clips, `clip` names the place of one: "object 1", "image 0".
+    """
+
+    text: str
+    clip: str | None = None
+
+
+Conversation = tuple[Say | Literal[Marker.REPLY], ...]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A prompting strategy; `needs_example` if it shows another item first."""
+
+    name: str
+    converse: Callable[[Item, Item | None], Conversation]
+    needs_example: bool = False
+
+
+def straight(item: Item, example: Item | None = None) -> Conversation:
+    """The question with its clip, nothing else."""
+    return (Say(item.text, clip="item"), REPLY)
+
+
+def look_first(item: Item, example: Item | None = None) -> Conversation:
+    """Ask what the clip shows, wait for the reply, then ask the question without the clip."""
+    return (Say(item.lead_in, clip="item"), REPLY, Say(item.text), REPLY)
+
+
+def one_example(item: Item, example: Item | None = None) -> Conversation:
+    """Show another clip with its question and answer, wait for the reply, then ask the question."""
+    if example is None:
+        raise RunMisused(f"item {item.public_id}: no other clip of its test can serve as the example")
+    shown = ONE_SHOT.format(question=example.text, answer=example.expected)
+    return (Say(shown, clip="example"), REPLY, Say(item.text, clip="item"), REPLY)
+
+
+def words_alone(item: Item, example: Item | None = None) -> Conversation:
+    """The description of the scene and the question, without a clip."""
+    return (Say(item.text), REPLY)
+
+
+# This site's own words, version 1, after the question of a chain-of-thought strategy.
+REASON = (
+    "First describe what you see and reason step by step."
+    " Then write your answer alone on the last line, in this form:\nAnswer: ..."
+)
+
+
+def reasoned(item: Item, example: Item | None = None) -> Conversation:
+    """The question with its clip, and the request to reason before the answer on the last line."""
+    return (Say(f"{item.text}\n{REASON}", clip="item"), REPLY)
+
+
+def two_objects(item: Item, example: Item | None = None) -> Conversation:
+    """Each object with its own clip, then the question."""
+    return (*_objects(item), Say(item.text), REPLY)
+
+
+def two_objects_reasoned(item: Item, example: Item | None = None) -> Conversation:
+    """Each object with its own clip, then the question and the request to reason first."""
+    return (*_objects(item), Say(f"{item.text}\n{REASON}"), REPLY)
+
+
+def pictures(item: Item, example: Item | None = None) -> Conversation:
+    """The pictures without text, then the query, as in the templates of the Giraffe paper."""
+    shown = _shown(item, "image")
+    if not shown:
+        raise RunMisused(f"item {item.public_id}: it has no pictures to show")
+    return (*(Say("", clip=place) for place in shown), Say(item.text), REPLY)
+
+
+def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation:
+    """The pictures without text, then the four choices with their letters, then the question."""
+    choices = _shown(item, "choice")
+    if len(choices) != len(CHOICES):
+        raise RunMisused(f"item {item.public_id}: {len(choices)} pictures to choose from, {len(CHOICES)} are needed")
+    offered = (
+        Say(CHOICE.format(letter=letter.upper()), clip=place) for letter, place in zip(CHOICES, choices, strict=True)
+    )
+    *shown, query, reply = pictures(item)
+    return (*shown, *offered, query, reply)
+
+
+def _objects(item: Item) -> tuple[Say, ...]:
+    places = _shown(item, "object")
+    if len(places) != len(OBJECTS):
+        raise RunMisused(f"item {item.public_id}: {len(places)} objects have a clip, {len(OBJECTS)} are needed")
+    return tuple(Say(name, clip=place) for name, place in zip(OBJECTS, places, strict=True))
+
+
+def _shown(item: Item, role: str) -> list[str]:
+    """The places of the item's clips with this role, in their order."""
+    return [place_of(media) for media in item.media.all() if media.role == role]
+
+
+def place_of(media: ItemMedia) -> str:
+    """The name by which a Say refers to this clip of an item."""
+    return f"{media.role} {media.position}"
+
+
+STRATEGIES = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy("binary", straight),
+        Strategy("binary-cot", look_first),
+        Strategy("binary-oneshot", one_example, needs_example=True),
+        Strategy("open", straight),
+        Strategy("plausibility", straight),
+        Strategy("plausibility-cot", look_first),
+        Strategy("plausibility-oneshot", one_example, needs_example=True),
+        Strategy("text", words_alone),
+        Strategy("craft", straight),
+        Strategy("craft-cot", reasoned),
+        Strategy("pair", two_objects),
+        Strategy("pair-cot", two_objects_reasoned),
+        Strategy("material", two_objects),
+        Strategy("material-cot", two_objects_reasoned),
+        Strategy("patterns-images", pictures),
+        Strategy("patterns-video", straight),
+        Strategy("activity-images", pictures),
+        Strategy("activity-video", straight),
+        Strategy("activity-text", words_alone),
+        Strategy("physics-images", pictures),
+        Strategy("physics-video", straight),
+        Strategy("patterns-choice", four_to_choose_from),
+    )
+}
+
+
+def conversation_for(strategy: str, item: Item, example: Item | None = None) -> Conversation:
+    """The texts in their order, with REPLY wherever the model answers."""
+    return STRATEGIES[strategy].converse(item, example)
+
+
+class Candidates:
+    """Items that may be shown as an example, sorted once for all draws."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self.items = sorted(items, key=lambda item: item.draw_key)
+        self._places: dict[Clip | None, list[int]] = defaultdict(list)  # indices of each clip's items, ascending
+        for place, item in enumerate(self.items):
+            self._places[item.clip].append(place)
+
+    def example_for(self, item: Item, seed: int) -> Item | None:
+        """A uniform draw among items of other clips, determined by seed and item; None if there is none."""
+        passed_over = self._places.get(item.clip, [])
+        others = range(len(self.items) - len(passed_over))
+        if not others:
+            return None
+        place = random.Random(f"{seed}:{item.draw_key}:example").choice(others)  # noqa: S311
+        for own in passed_over:
+            place += own <= place
+        return self.items[place]

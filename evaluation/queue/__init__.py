@@ -1,0 +1,1 @@
+"""Cells and shards of runs: leases, scheduling, wake-ups and quotas."""

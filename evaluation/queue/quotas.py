@@ -1,0 +1,65 @@
+"""Quotas of a submitter: per UTC day, in all, and at once. Failed runs and early cancellations never count."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from accounts.models import User
+from evaluation.models import Run, RunState, Spent
+
+
+class QuotaSpent(Exception):
+    """A quota is used up; the message says which, and when it resets."""
+
+
+@dataclass(frozen=True)
+class Quota:
+    """One limit: how much is used, and when it resets; None if waiting alone does not help."""
+
+    name: str
+    used: int
+    limit: int
+    resets_at: datetime | None = None
+
+    @property
+    def left(self) -> int:
+        return max(0, self.limit - self.used)
+
+    def __str__(self) -> str:
+        until = f"; there is room again at {self.resets_at:%Y-%m-%d %H:%M} UTC" if self.resets_at else ""
+        return f"you have {self.used} of {self.limit} submissions {self.name}{until}"
+
+
+def quotas_of(user: User) -> list[Quota]:
+    """The quotas for today, in all, and unfinished at once, in this order."""
+    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    is_today, is_busy = Q(created_at__gte=today), Q(state__in=(RunState.QUEUED, RunState.RUNNING))
+    runs = Run.objects.filter(owner=user).counted().order_by()
+    runs_used = runs.aggregate(today=Count("pk", filter=is_today), all=Count("pk"), now=Count("pk", filter=is_busy))
+    spent = Spent.objects.filter(user=user).aggregate(today=Count("pk", filter=Q(at__gte=today)), all=Count("pk"))
+    tomorrow = today + timedelta(days=1)
+    return [
+        Quota("today", runs_used["today"] + spent["today"], settings.SUBMISSIONS_A_DAY, tomorrow),
+        Quota("in all", runs_used["all"] + spent["all"], settings.SUBMISSIONS_IN_ALL),
+        Quota("under way at once", runs_used["now"], settings.SUBMISSIONS_AT_ONCE),
+    ]
+
+
+def check_quota(user: User) -> None:
+    """Raise QuotaSpent for the first quota that is used up; staff have none."""
+    for quota in () if user.is_staff else _reached(user):
+        raise QuotaSpent(str(quota))
+
+
+def note_deleted(run: Run) -> None:
+    """Record a run that is deleted after its result was seen, so that it still counts on its day."""
+    if run.owner_id and Run.objects.filter(pk=run.pk).counted().exists() and run.state == RunState.FINISHED:
+        Spent.objects.create(user_id=run.owner_id, at=run.created_at)
+
+
+def _reached(user: User) -> Iterator[Quota]:
+    return (quota for quota in quotas_of(user) if not quota.left)

@@ -1,0 +1,64 @@
+"""Facts that referees get about items, imported from a file. They contain the answers, so they are never served."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from benchmarks.models import ItemQuerySet, Pack
+from evaluation.errors import RunMisused
+from evaluation.models import Briefing
+
+FACTS = ("pattern", "pred", "captions", "truth", "attributes", "actions")  # the facts that rubrics have slots for
+
+
+def briefings_in(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield (item id, facts) for every line; RunMisused names the first bad line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunMisused(f"{path} can't be read: {error}") from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            yield _checked(line, f"{path}, line {number}")
+
+
+@transaction.atomic
+def save_briefings(*, pack: Pack, rows: Iterable[tuple[str, dict[str, str]]]) -> int:
+    """Store these facts, replacing earlier ones of the same items; return the number of items."""
+    count = 0
+    for public_id, facts in rows:
+        item = pack.items.filter(Q(public_id=public_id) | Q(draw_key=public_id)).first()
+        if item is None:
+            raise RunMisused(f"{pack} has no item {public_id}")
+        Briefing.objects.update_or_create(item=item, defaults={"facts": facts})
+        count += 1
+    return count
+
+
+def _checked(line: str, where: str) -> tuple[str, dict[str, str]]:
+    try:
+        row: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise RunMisused(f"{where}: not JSON: {error.msg}") from error
+    if not isinstance(row, dict) or not isinstance(item := row.pop("item", None), str) or not row:
+        raise RunMisused(f'{where}: write {{"item": ID, "pattern": TEXT, …}}')
+    for name, value in row.items():
+        if name not in FACTS:
+            raise RunMisused(f"{where}: there is no fact {name!r}; there is: {', '.join(FACTS)}")
+        if not isinstance(value, str) or not value.strip():
+            raise RunMisused(f"{where}: {name} has to be a text")
+    return item, row
+
+
+def brief_from_items(items: ItemQuerySet) -> int:
+    """Store the items' own reference facts where none are imported; return the number of items."""
+    known = [
+        Briefing(item=item, facts={name: item.reference[name] for name in FACTS if name in item.reference})
+        for item in items.filter(briefing=None).exclude(reference={})
+    ]
+    Briefing.objects.bulk_create(known, batch_size=500, ignore_conflicts=True)
+    return len(known)

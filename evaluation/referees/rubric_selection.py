@@ -1,0 +1,99 @@
+"""Selects the rubric for each item and checks a referee before anything is written."""
+
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Exists, OuterRef, Q
+
+from benchmarks.models import Item, ItemFacet, ItemQuerySet
+from evaluation.adapters.registry import ADAPTERS
+from evaluation.errors import RunMisused
+from evaluation.models import Briefing, Model
+from evaluation.referees.references import brief_from_items
+from evaluation.referees.rubrics import RUBRICS, Rubric
+
+OF_THE_ITEM = ("question", "expected")  # known of every item, without a briefing
+
+
+def check_referee(referee: Model, rubric: str, benchmark: str, items: ItemQuerySet) -> None:
+    """Raise RunMisused if the referee can't be asked, no rubric fits, or a rubric lacks facts about an item."""
+    if referee.kind not in ADAPTERS:
+        raise RunMisused(f"{referee.slug} can't be asked here: its kind {referee.kind!r} is none of {_list(ADAPTERS)}")
+    if rubric and rubric not in RUBRICS:
+        raise RunMisused(f"there is no rubric {rubric!r}; there is: {_list(RUBRICS)}")
+    fitting = rubrics_for(benchmark, rubric)
+    if not fitting:
+        raise RunMisused(f"{benchmark} is scored by rule: leave the referee out, or name a rubric: {_list(RUBRICS)}")
+    if not rubric:
+        _check_each_has_one(items, fitting)
+    brief_from_items(items)
+    for each in fitting:
+        _check_facts(each, items if rubric else _of_datasets(items, each.datasets))
+
+
+def _check_each_has_one(items: ItemQuerySet, fitting: Iterable[Rubric]) -> None:
+    """Refuse items without a rubric, such as those scored by rule, before any model is asked."""
+    datasets = tuple(name for each in fitting for name in each.datasets)
+    if first := items.exclude(pk__in=_of_datasets(items, datasets)).order_by("public_id").first():
+        raise RunMisused(f"{_no_rubric(first)}: leave the referee out, or name a rubric: {_list(RUBRICS)}")
+
+
+def rubrics_for(benchmark: str, named: str) -> list[Rubric]:
+    """Only the named rubric, or all rubrics for this benchmark's items."""
+    return [RUBRICS[named]] if named else [each for each in RUBRICS.values() if each.benchmark == benchmark]
+
+
+def rubric_of(item: Item, named: str) -> Rubric:
+    """The named rubric, or the one for the item's data set; reads the prefetched facets."""
+    if named:
+        return RUBRICS[named]
+    datasets = set(item.facet_values("test"))
+    for rubric in RUBRICS.values():
+        if rubric.benchmark == item.pack.benchmark and datasets.intersection(rubric.datasets):
+            return rubric
+    raise RunMisused(_no_rubric(item))
+
+
+def _no_rubric(item: Item) -> str:
+    return f"item {item.public_id}: no rubric is for its test ({_list(item.facet_values('test')) or 'none'})"
+
+
+def facts_of(item: Item, rubric: Rubric) -> dict[str, str]:
+    """The values of the rubric's slots, except the reply; RunMisused names the missing ones."""
+    known = known_facts(item)
+    if missing := [fact for fact in rubric.facts if not known.get(fact)]:
+        raise RunMisused(_unknown(item, missing, rubric))
+    return {fact: str(known[fact]) for fact in rubric.facts}
+
+
+def known_facts(item: Item) -> dict[str, str]:
+    """All facts that a referee may get about the item."""
+    return {"question": item.text, "expected": item.expected or "", **_briefed(item)}
+
+
+def _briefed(item: Item) -> Mapping[str, str]:
+    try:
+        return item.briefing.facts
+    except Briefing.DoesNotExist:
+        return {}
+
+
+def _check_facts(rubric: Rubric, items: ItemQuerySet) -> None:
+    needed = [fact for fact in rubric.facts if fact not in OF_THE_ITEM]
+    ignorant = items.filter(Q(expected=None) | Q(expected="")) if "expected" in rubric.facts else items.none()
+    if needed:
+        ignorant = items.exclude(Exists(Briefing.objects.filter(item=OuterRef("pk"), facts__has_keys=needed)))
+    if first := ignorant.order_by("public_id").first():
+        raise RunMisused(_unknown(first, needed or ["expected"], rubric))
+
+
+def _unknown(item: Item, facts: list[str], rubric: Rubric) -> str:
+    return f"item {item.public_id}: the rubric {rubric.name} needs {_list(facts)}; see import_briefings"
+
+
+def _of_datasets(items: ItemQuerySet, datasets: tuple[str, ...]) -> ItemQuerySet:
+    carrying = ItemFacet.objects.filter(name="test", value__in=datasets)
+    return items.filter(pk__in=carrying.values("item_id"))
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names)

@@ -1,0 +1,1 @@
+"""A run's life and pages: specification, start, results, completion and export."""

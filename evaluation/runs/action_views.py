@@ -1,0 +1,110 @@
+"""Actions of a run's owner or staff on its page: cancel, resume, retry, change the priority. Each is a POST."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.models import User
+from accounts.typing import SignedInRequest
+from evaluation.errors import RunMisused
+from evaluation.models import CellState, Priority, Run, RunKind, RunState
+from evaluation.runs.lifecycle import cancel_run, resume_run, retry_run, set_priority
+from evaluation.runs.results import ENDED, counts_of
+
+DECIDES = "evaluation.change_run"
+PRIORITIES = ("high", "normal", "low")  # as the page lists them
+
+
+def may_act(user: User | AnonymousUser, run: Run) -> bool:
+    """Whether the user owns the run or may change runs; never for an upload, which no worker processes."""
+    is_own = run.owner_id is not None and run.owner_id == user.pk
+    return run.kind != RunKind.UPLOADED and (is_own or user.has_perm(DECIDES))
+
+
+def acts_on(user: User | AnonymousUser, run: Run) -> set[str]:
+    """The actions that make sense now; the page shows a button for each."""
+    if not may_act(user, run):
+        return set()
+    if run.state not in ENDED:
+        has_failed = run.cells.filter(state=CellState.FAILED).exists()
+        return {"cancel", "priority", *(["retry"] if has_failed else [])}
+    if run.state == RunState.FINISHED:
+        return set()
+    return {"resume", "retry"} if run.state == RunState.FAILED and counts_of(run).failed else {"resume"}
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def cancel(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask for confirmation, then stop the run. It can be resumed, so nothing is lost."""
+    run = _run_or_refuse(request, pk)
+    if request.method != "POST":
+        return render(request, "evaluation/cancel.html", {"run": run, "counts": counts_of(run), "section": "models"})
+    if cancel_run(run=run):
+        messages.success(request, _("Cancelled. What was answered is kept; “Resume” goes on with the rest."))
+    else:
+        messages.info(request, _("It had ended before."))
+    return redirect(run)
+
+
+@login_required
+@require_POST
+def resume(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask every question that has no answer."""
+    return _ask_again(request, pk, resume_run)
+
+
+@login_required
+@require_POST
+def retry(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Ask only the failed questions again."""
+    return _ask_again(request, pk, retry_run)
+
+
+@login_required
+@require_POST
+def priority(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Set the priority; the message names the previous one, so that it can be set back."""
+    run = _run_or_refuse(request, pk)
+    given = request.POST.get("priority", "")
+    before = Priority(run.priority)
+    try:
+        set_priority(run=run, priority=Priority[given.upper()].value)
+    except KeyError:
+        messages.error(request, _("There is no such priority."))
+    else:
+        messages.success(
+            request, _("Priority %(now)s; it was %(before)s.") % {"now": given, "before": before.label.lower()}
+        )
+    return redirect(run)
+
+
+def _ask_again(request: SignedInRequest, pk: int, act: Callable[..., int]) -> HttpResponse:
+    run = _run_or_refuse(request, pk)
+    try:
+        count = act(run=run)
+    except RunMisused as error:
+        messages.error(request, str(error))
+        return redirect(run)
+    said = ngettext("%d question is asked again.", "%d questions are asked again.", count) % count
+    messages.success(request, said if count else _("Every question has its answer: there is nothing to ask again."))
+    return redirect(run)
+
+
+def _run_or_refuse(request: SignedInRequest, pk: int) -> Run:
+    """The run; 404 if the user may not see it, 403 if the user may see it but not act on it."""
+    runs = Run.objects.visible_to(request.user).select_related("model", "pack")
+    run = get_object_or_404(runs, pk=pk)
+    if not may_act(request.user, run):
+        raise PermissionDenied
+    return run

@@ -1,0 +1,60 @@
+"""A run's answers as files: one row a cell, or in the format of the benchmark's own tools."""
+
+import json
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import RunMisused
+from evaluation.models import Cell, Run
+from evaluation.runs.official import craft, grasp, pacs
+from evaluation.runs.official.counted import reading_of, write_table
+from measures.spreadsheet_cells import defused
+
+COLUMNS = ("item", "seed", "state", "reason", "reply", "answer", "problem", "score", "thoughts")
+WRITERS: dict[str, Callable[[Run, Path], int]] = {"grasp": grasp.write, "craft": craft.write, "pacs": pacs.write}
+
+
+def item_rows(run: Run) -> Iterator[tuple]:
+    """Yield the header, then one row a cell ordered by id; scores of hidden answers are left out."""
+    yield COLUMNS
+    hidden = set(run.pack.items.with_hidden_answers().order_by().values_list("pk", flat=True))
+    cells = run.cells.order_by("item__public_id", "seed").select_related("item", "response")
+    for cell in cells.prefetch_related("response__readings__scores").iterator(chunk_size=2000):
+        yield (cell.item.public_id, cell.seed, cell.state, cell.reason, *_reply(run, cell, hidden))
+
+
+def write_items(run: Run, path: Path) -> int:
+    """Write one row a cell, as JSON Lines or CSV by the file's suffix; return the number of rows."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix != ".jsonl":
+        return write_table(path, (tuple(map(defused, row)) for row in item_rows(run))) - 1
+    with path.open("w", encoding="utf-8") as file:
+        return sum(1 for row in _objects(item_rows(run)) if file.write(json.dumps(row, ensure_ascii=False) + "\n"))
+
+
+def _objects(rows: Iterator[tuple]) -> Iterator[dict[str, Any]]:
+    header = next(rows)
+    yield from (dict(zip(header, row, strict=True)) for row in rows)
+
+
+def write_official(run: Run, folder: Path) -> int:
+    """Write the benchmark's own result files; RunMisused where it has none."""
+    if run.pack.benchmark not in WRITERS:
+        there_are = ", ".join(WRITERS)
+        raise RunMisused(f"{run.pack.benchmark} has no result file of its own; there is one for: {there_are}")
+    return WRITERS[run.pack.benchmark](run, folder)
+
+
+def _reply(run: Run, cell: Cell, hidden: Collection[int]) -> tuple[str, str, str, float | str, str]:
+    """The reply, the answer and problem that the run's own parser read, the score, and the thoughts apart."""
+    response = getattr(cell, "response", None)
+    if response is None:
+        return "", "", "", "", ""
+    reading = reading_of(run, response)
+    if reading is None:
+        return response.raw, "", "", "", response.thoughts
+    if cell.item_id in hidden:
+        return response.raw, reading.answer, reading.problem, "", response.thoughts
+    score = next((row.value for row in reading.scores.all() if row.referee == run.referee), "")
+    return response.raw, reading.answer, reading.problem, score, response.thoughts

@@ -1,0 +1,38 @@
+"""Recomputes scores when withheld answers arrive, or when seals hide or show questions."""
+
+from collections.abc import Collection, Sequence
+
+from django.db.models import F
+from django.dispatch import receiver
+
+from benchmarks.models import Item, ItemSeal
+from benchmarks.packs.seals import seals_changed
+from benchmarks.packs.withheld_answers import answers_loaded
+from evaluation.models import Reading, Run, Score
+from measures.scoring import exact_match
+
+BATCH = 500
+
+
+@receiver(answers_loaded)
+def score_what_waited(sender: type[Item], items: Sequence[int], **kwargs: object) -> None:
+    """Score every unscored reading of these items that needs no referee."""
+    for start in range(0, len(items), BATCH):
+        some = items[start : start + BATCH]
+        waiting = Reading.objects.filter(response__cell__item__in=some, response__cell__run__referee="")
+        readings = waiting.filter(scores=None).select_related("response__cell__item")
+        Score.objects.bulk_create(
+            [
+                Score(reading=reading, value=exact_match(reading.answer or None, reading.response.cell.item.expected))
+                for reading in readings
+            ],
+            batch_size=BATCH,
+        )
+        runs = Run.objects.filter(cells__item__in=some).distinct().values("pk")
+        Run.objects.filter(pk__in=runs).update(answers_version=F("answers_version") + 1)
+
+
+@receiver(seals_changed)
+def count_anew(sender: type[ItemSeal], packs: Collection[int], **kwargs: object) -> None:
+    """Mark stored results as stale: a seal changed which answers may be shown."""
+    Run.objects.filter(pack__in=packs).update(answers_version=F("answers_version") + 1)

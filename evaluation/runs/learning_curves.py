@@ -1,0 +1,100 @@
+"""The learning curves on a model's page, as a drawing and a table of numbers."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+if TYPE_CHECKING:  # training code imports the file name from here and runs without the site
+    from evaluation.models import Model
+
+WIDTH, HEIGHT = 640, 200  # units of the drawing, without margins
+CURVE = "curve.json"  # the file in which a training stores its curve
+LARGEST = 10_000_000  # bytes
+ROWS = 12  # of the table, evenly spaced
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The curve of one training: its loss and its validation checks."""
+
+    title: str
+    measured: str
+    loss: tuple[tuple[int, float], ...]
+    checks: tuple[tuple[int, float], ...]
+
+    @property
+    def steps(self) -> int:
+        return max(step for step, _ in (*self.loss, *self.checks))
+
+    @property
+    def highest(self) -> float:
+        """The largest loss, which is the upper edge of the drawing."""
+        return max(value for _, value in self.loss) or 1.0
+
+    @property
+    def loss_line(self) -> str:
+        return _line([self._at(step, value / self.highest) for step, value in self.loss])
+
+    @property
+    def check_line(self) -> str:
+        return _line(self.check_points)
+
+    @property
+    def check_points(self) -> list[Point]:
+        """The checks as points: they are shares, from 0 at the lower edge to 1 at the upper one."""
+        return [self._at(step, value) for step, value in self.checks]
+
+    @property
+    def rows(self) -> list[tuple[int, float, float | None]]:
+        """Up to ROWS evenly spaced steps with their loss and the latest check so far."""
+        chosen = self.loss[:: -(-len(self.loss) // ROWS)]
+        chosen = chosen if self.loss[-1] in chosen else (*chosen, self.loss[-1])
+        return [(step, loss, self._check_at(step)) for step, loss in chosen]
+
+    def _check_at(self, step: int) -> float | None:
+        before = [value for at, value in self.checks if at <= step]
+        return before[-1] if before else None
+
+    def _at(self, step: int, share: float) -> Point:
+        return round(WIDTH * step / self.steps, 1), round(HEIGHT * (1 - min(1.0, max(0.0, share))), 1)
+
+
+def curves_of(model: "Model") -> list[Curve]:
+    """The curves named on the model's card; a missing or invalid file is skipped."""
+    named = dict(model.card.get("curves", {}))
+    if path := model.card.get("curve"):
+        named[""] = path
+    return list(_read(named))
+
+
+def _read(named: dict[str, Any]) -> Iterator[Curve]:
+    for title, path in named.items():
+        try:
+            told = json.loads(_kept_at(str(path)))
+            loss, checks = _pairs(told["curve"], "loss"), _pairs(told.get("checks", ()), "measure")
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if loss:
+            yield Curve(title, str(told.get("measured", "")), loss, checks)
+
+
+def _kept_at(path: str) -> str:
+    """The text of a training's curve file. Cards can be edited in a browser, so no other file is ever read."""
+    place = Path(settings.VAR_DIR) / path
+    if place.name != CURVE or not place.is_file() or place.stat().st_size > LARGEST:
+        raise ValueError(f"{path}: no curve of a training")
+    return place.read_text(encoding="utf-8")
+
+
+def _pairs(rows: Sequence[Any], name: str) -> tuple[tuple[int, float], ...]:
+    return tuple((int(row["step"]), float(row[name])) for row in rows)
+
+
+def _line(points: Sequence[Point]) -> str:
+    return " ".join(f"{x},{y}" for x, y in points)

@@ -1,0 +1,163 @@
+"""Starts, cancels and resumes runs; everything is checked before anything is written."""
+
+from collections.abc import Mapping, Sequence
+from typing import Unpack
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from accounts.models import User
+from benchmarks.models import Item, Pack
+from evaluation.errors import RunMisused
+from evaluation.models import CellState, Listing, Model, Priority, Run, RunCode, RunKind, RunState, Shard, ShardState
+from evaluation.queue.cells import add_cells
+from evaluation.queue.leases import release
+from evaluation.queue.quotas import check_quota
+from evaluation.queue.wakeup import wake
+from evaluation.referees.rubric_selection import check_referee
+from evaluation.runs.completion import settle
+from evaluation.runs.spec import RunNames, chosen, left_out, selected_items
+
+
+@transaction.atomic
+def start_run(
+    *,
+    model: Model,
+    pack: Pack,
+    strategy: str,
+    referee: Model | None = None,
+    rubric: str = "",
+    limit: int | None = None,
+    only: Mapping[str, Sequence[str]] | None = None,
+    owner: User | None = None,
+    listing: str = Listing.LISTED,
+    priority: int = Priority.NORMAL,
+    **names: Unpack[RunNames],
+) -> Run:
+    """Create the run with all its cells, then wake a worker; RunMisused lists what exists when a name does not.
+
+    Omitted values come from the benchmark's definition: the strategy's own condition and split, its first parser.
+    With a referee the run ends once its answers are scored.
+    """
+    choice, only = chosen(model=model, pack=pack, strategy=strategy, **names), dict(only or {})
+    if owner:
+        check_quota(owner)
+    items = selected_items(pack, choice, only=only, limit=limit)
+    without_clips = left_out(pack, choice, only=only)
+    run = Run.objects.create(
+        model=model,
+        pack=pack,
+        revision=model.revision,
+        limit=limit,
+        only=only,
+        owner=owner,
+        listing=listing,
+        priority=priority,
+        referee=referee.slug if referee else "",
+        rubric=rubric,
+        card={"left_out": without_clips} if without_clips else {},
+        **choice.fields,
+    )
+    add_cells(run, [(item, seed) for item in items for seed in choice.seeds])
+    if referee:
+        check_referee(referee, rubric, pack.benchmark, Item.objects.filter(cells__run=run))
+    elif rubric:
+        raise RunMisused(f"the rubric {rubric} is for a referee: name one, or leave it out")
+    transaction.on_commit(lambda: wake(run.pk))
+    return run
+
+
+@transaction.atomic
+def cancel_run(*, run: Run) -> bool:
+    """Stop a run and its refereeing and keep their answers. False if it had already ended."""
+    stages = [stage.pk for stage in run.refereeings.unfinished()]
+    cancelled = (
+        Run.objects.unfinished()
+        .filter(pk__in=[run.pk, *stages])
+        .update(
+            state=RunState.CANCELLED,
+            finished_at=Now(),
+            code="",
+            reason="",
+            busy_since=None,
+            rest_until=None,
+            answers_version=F("answers_version") + 1,
+        )
+    )
+    for pk in (run.pk, *stages) if cancelled else ():
+        release(run_id=pk)
+    if run.judged_id and cancelled:
+        settle(run.judged_id)
+    run.refresh_from_db()
+    return bool(cancelled)
+
+
+@transaction.atomic
+def resume_run(*, run: Run) -> int:
+    """Ask every unanswered question again with fresh attempts; return how many there are."""
+    _refuse_upload(run)
+    count = run.cells.exclude(state=CellState.ANSWERED).count()
+    if run.state in (RunState.FAILED, RunState.CANCELLED):
+        _open_again(run, Q(state__in=(CellState.OPEN, CellState.FAILED)))
+        count += sum(resume_run(run=stage) for stage in run.refereeings.filter(model__slug=run.referee))
+        if count:
+            _queue_again(run)
+    if count:
+        transaction.on_commit(lambda: wake(run.pk))
+    run.refresh_from_db()
+    return count
+
+
+@transaction.atomic
+def retry_run(*, run: Run) -> int:
+    """Ask only the failed questions again, also while the run goes on; return how many there are."""
+    _refuse_upload(run)
+    if run.state == RunState.CANCELLED:
+        raise RunMisused(f"run {run.pk} was cancelled: resume it, which asks all that has no answer")
+    count = _open_again(run, Q(state=CellState.FAILED))
+    if count and run.state == RunState.FAILED:
+        _queue_again(run)
+    if count:
+        transaction.on_commit(lambda: wake(run.pk))
+    run.refresh_from_db()
+    return count
+
+
+@transaction.atomic
+def set_priority(*, run: Run, priority: int) -> None:
+    """Set the priority of the run and its refereeing, from the next shard on."""
+    if priority not in Priority.values:
+        raise RunMisused(f"priority {priority}: {', '.join(f'{each.value} ({each.label})' for each in Priority)}")
+    Run.objects.filter(Q(pk=run.pk) | Q(judged=run)).update(priority=priority)
+    run.refresh_from_db()
+
+
+def _open_again(run: Run, which: Q) -> int:
+    """Reopen these cells and their shards with fresh attempts; leased shards stay as they are. Return the count."""
+    cells = run.cells.filter(which).exclude(shard__state=ShardState.LEASED)
+    shards, count = list(cells.values_list("shard_id", flat=True).distinct()), cells.count()
+    cells.update(state=CellState.OPEN, reason="")
+    Shard.objects.filter(pk__in=shards).update(
+        state=ShardState.OPEN, epoch=F("epoch") + 1, attempts=0, lease_until=None, reason=""
+    )
+    return count
+
+
+def _queue_again(run: Run) -> None:
+    """Queue the run again, and with it a run that failed because this one, its referee, did."""
+    waiting = Q(refereeings=run, state=RunState.FAILED, code=RunCode.UNSCORED)
+    Run.objects.filter(Q(pk=run.pk) | waiting).update(
+        state=RunState.QUEUED,
+        code="",
+        reason="",
+        finished_at=None,
+        busy_since=None,
+        rest_until=None,
+        answers_version=F("answers_version") + 1,
+    )
+
+
+def _refuse_upload(run: Run) -> None:
+    if run.kind == RunKind.UPLOADED:
+        raise RunMisused(f"run {run.pk} was uploaded: there is no model to ask again")

@@ -1,0 +1,45 @@
+"""The parts of result files: a run's replies, seed by seed, with the reading that counts."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from evaluation.models import ModelResponse, Reading, Run
+from measures.parsed_answers import UNREAD
+
+
+def places(run: Run, folder: Path) -> Iterator[tuple[int, Path]]:
+    """Yield each seed and its folder, created if missing: the official tools know no seeds.
+
+    A run with seed 0 alone, the usual case, needs no folder of its own.
+    """
+    for seed in run.seeds:
+        place = folder if run.seeds == [0] else folder / f"seed-{seed}"
+        place.mkdir(parents=True, exist_ok=True)
+        yield seed, place
+
+
+def responses_of(run: Run, seed: int) -> Iterator[ModelResponse]:
+    """The replies of this seed in the order of the official keys, with item, facets and readings."""
+    found = ModelResponse.objects.filter(cell__run=run, cell__seed=seed).select_related("cell__item")
+    full = found.prefetch_related("cell__item__facets", "readings__scores")
+    return full.order_by("cell__item__key", "cell__item__pk").iterator(chunk_size=2000)
+
+
+def reading_of(run: Run, response: ModelResponse) -> Reading | None:
+    """The reading by the run's own parser, taken from the prefetched readings."""
+    wanted = (run.parser, run.parser_version)
+    return next((row for row in response.readings.all() if (row.parser, row.version) == wanted), None)
+
+
+def prediction_of(run: Run, response: ModelResponse) -> str:
+    """The answer, or the problem if there is none."""
+    reading = reading_of(run, response)
+    return (reading.answer or reading.problem if reading else "") or UNREAD
+
+
+def write_table(path: Path, rows: Iterable[tuple], *, delimiter: str = ",") -> int:
+    """Write the rows, the first of which is the header; return the number of lines."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, delimiter=delimiter)
+        return sum(1 for row in rows if table.writerow(row))

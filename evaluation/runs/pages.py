@@ -1,0 +1,282 @@
+"""What the pages of runs and models show, row by row."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import ngettext
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import Item
+from evaluation.adapters.start_tokens import was_doubled
+from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
+from evaluation.prompting.presets import told_of_preset
+from evaluation.runs.number_format import duration, pretty, share
+from evaluation.runs.progress import standing_of
+from evaluation.runs.results import Metric, Outcome, accuracies, has_results, outcome_of, result_of
+
+
+@dataclass(frozen=True)
+class TestRow:
+    """Accuracy on one test, under the benchmark's name for it."""
+
+    title: str
+    mark: Metric
+    is_overall: bool = False
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run in a list."""
+
+    run: Run
+    strategy: str
+    accuracy: float | None
+    benchmark: str = ""  # its title
+    ends: tuple[float, float] | None = None  # of the interval; None unless the stored results are up to date
+    n: int | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The first question of a run that could not be asked, where debugging begins."""
+
+    item: Item
+    seed: int
+    reason: str
+
+
+# What visitors see instead of a failure's text, which may quote an internal server or name its paths.
+TROUBLES = {
+    RunCode.MODEL_UNUSABLE: _lazy("The model can't be opened or asked."),
+    RunCode.MODEL_BUSY: _lazy("The model asks to wait."),
+    RunCode.DISK_FULL: _lazy("No room is left on the disk."),
+    RunCode.STORE_AWAY: _lazy("The store of the clips can't be reached."),
+    RunCode.OUT_OF_MEMORY: _lazy("The model does not fit into the memory of its machine."),
+    RunCode.UNANSWERED: _lazy("Some questions could not be asked."),
+    RunCode.UNSCORED: _lazy("The referee could not go on."),
+}
+
+
+def reason_of(run: Run | None, *, to_staff: bool) -> str:
+    """Why the run failed or waits: the full reason for staff, the kind of failure for everybody else."""
+    if run is None or not run.reason:
+        return ""
+    return run.reason if to_staff else str(TROUBLES.get(RunCode(run.code), "")) if run.code else _("Something failed.")
+
+
+def strategy_title(run: Run) -> str:
+    """The strategy's title for readers."""
+    if run.kind == RunKind.REFEREE:
+        return _("scoring of replies")
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    titles = {strategy.name: strategy.title for strategy in benchmark.strategies} if benchmark else {}
+    return titles.get(run.strategy, run.strategy)
+
+
+def run_rows(runs: Iterable[Run]) -> list[RunRow]:
+    found = list(runs)
+    by_run = accuracies(run for run in found if run.state not in (RunState.QUEUED, RunState.RUNNING))
+    return [_run_row(run, by_run.get(run.pk)) for run in found]
+
+
+def _run_row(run: Run, accuracy: float | None) -> RunRow:
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    title = benchmark.title if benchmark else run.pack.benchmark
+    overall = run.results["overall"] if has_results(run) else {}
+    interval = overall.get("interval")
+    ends = (interval["low"], interval["high"]) if interval else None
+    return RunRow(run, strategy_title(run), accuracy, title, ends, overall.get("n"))
+
+
+# What readers look for first; the rest of the card follows.
+FACTS_IN_ORDER = (
+    "organisation",
+    "parameters",
+    "released",
+    "licence",
+    "link",
+    "paper",
+    "weights",
+    "family",
+    "trained_on",
+    "contamination",
+)
+# Shown above the facts, or elsewhere on the page.
+SHOWN_ELSEWHERE = ("what", "curve", "curves", "compared")
+
+
+def model_facts(model: Model) -> list[tuple[str, Any]]:
+    """A model's card as (name, value), without what the page shows elsewhere."""
+    names = sorted(
+        (name for name in model.card if name not in SHOWN_ELSEWHERE),
+        key=lambda name: FACTS_IN_ORDER.index(name) if name in FACTS_IN_ORDER else len(FACTS_IN_ORDER),
+    )
+    return [(name.replace("_", " "), model.card[name]) for name in names]
+
+
+def test_rows(run: Run, outcome: Outcome) -> list[TestRow]:
+    """One row a test in the benchmark's order, then one for all questions."""
+    marks = outcome.tests
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    facets = [facet for facet in benchmark.facets if facet.name == "test"] if benchmark else []
+    titles = {value.value: value.title for facet in facets for value in facet.values}
+    order = [*(test for test in titles if test in marks), *(test for test in marks if test not in titles)]
+    rows = [TestRow(titles.get(test, test), marks[test]) for test in order]
+    return [*rows, TestRow(_("All questions"), outcome.overall, is_overall=True)] if outcome.overall.n else []
+
+
+def dimension_rows(outcome: Outcome) -> list[TestRow]:
+    """One row a dimension of the referee, then their mean, the run's score."""
+    rows = [TestRow(name.replace("-", " ").capitalize(), mark) for name, mark in outcome.dimensions.items()]
+    return [*rows, TestRow(_("Mean"), outcome.overall, is_overall=True)] if len(rows) > 1 else rows
+
+
+def first_failure(run: Run) -> Failure | None:
+    """The first failed question ordered by id; queried only if the run's code says that there is one."""
+    if run.code != RunCode.UNANSWERED:
+        return None
+    failed = run.cells.filter(state=CellState.FAILED, item__in=Item.objects.offered()).select_related("item__pack")
+    cell = failed.order_by("item__public_id", "seed").first()
+    return Failure(cell.item, cell.seed, cell.reason) if cell else None
+
+
+def other_refereeings(run: Run, own: Run | None) -> list[Run]:
+    """Refereeings of the run other than the one whose scores count."""
+    beside = run.refereeings.exclude(pk=own.pk) if own else run.refereeings.all()
+    return list(beside.select_related("model"))
+
+
+def card_rows(run: Run) -> list[tuple[str, str]]:
+    """Everything that the run's numbers depend on, as (name, value)."""
+    return [(name, pretty(value)) for name, value in _card_values(run) if value not in (None, "", {}, [])]
+
+
+def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
+    card = run.card
+    seconds = card.get("seconds", {})
+    yield _("Pack"), f"{run.pack.name}, {_('manifest')} {run.pack.manifest_hash}"
+    yield _("Revision of the model"), run.revision
+    yield _("Known issue"), start_issue(run)
+    yield from ((_("Model: %s") % name.replace("_", " "), value) for name, value in card.get("model", {}).items())
+    used = card.get("usage", {})
+    yield _("Used"), ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in used.items())
+    yield _("Devices"), "; ".join(map(_device, card.get("devices", [])))
+    if len(card.get("devices", [])) > 1:
+        yield _("Not bit-comparable"), _("answered on more than one kind of device or setting")
+    yield _("Strategy"), run.strategy
+    yield _("Condition"), run.condition
+    if left_out := card.get("left_out"):
+        yield (
+            _("Left out"),
+            ngettext("%d question without its clips", "%d questions without their clips", left_out) % left_out,
+        )
+    yield _("Frames"), run.sampler
+    yield _("Sampling"), ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
+    for name, told in told_of_preset(run.sampling, run.pack.benchmark, run.model.kind).items():
+        yield _("Preset: %s") % name if name != "preset" else _("Preset"), told
+    yield _("Seeds"), ", ".join(map(str, run.seeds))
+    yield _("Parser"), f"{run.parser} {run.parser_version}"
+    yield _("Referee"), _referee(run)
+    for name, facts in card.get("rubrics", {}).items():
+        yield _("Rubric"), f"{name} {facts['version']}, {_('prompt')} {facts['sha256']}"
+    yield _("First prompt as it was given"), first_prompt(run)
+    yield _("Hash of all prompts"), card.get("prompts")
+    yield _("Hash of all frames"), card.get("frames")
+    yield _("Libraries"), ", ".join(f"{name} {version}" for name, version in card.get("libraries", {}).items())
+    yield "Python", card.get("python")
+    yield _("Version of this site"), " ".join(filter(None, card.get("site", {}).values()))
+    yield _("Time spent"), ", ".join(f"{_(what)} {duration(spent)}" for what, spent in seconds.items())
+    yield _("Questions a minute"), str(card["items_a_minute"]) if card.get("items_a_minute") else None
+    yield _("Model busy"), f"{share(card['busy'])} %" if card.get("busy") is not None else None
+    yield _("Memory"), f"{card['memory_mb']} MB" if card.get("memory_mb") else None
+
+
+def start_issue(run: Run) -> str:
+    """What is wrong with a run of before prompts began with one start token, where its model's folder still tells."""
+    asked_by = run.card.get("model", {})
+    is_older = "family" in asked_by and "tokenizer" not in asked_by
+    path = run.model.options.get("path", "")
+    if run.model.kind == "transformers" and is_older and was_doubled(path):
+        return _("asked with a doubled start token; ask again")
+    return ""
+
+
+def first_prompt(run: Run) -> str:
+    """What the model was given first, as its template lays it out; nothing of an item whose answer is hidden."""
+    shard = run.shards.order_by("number").first() if run.kind == RunKind.RUN else None
+    if shard is None:
+        return ""
+    cells = shard.cells.order_by("item__draw_key", "seed").select_related("response")
+    cell = cells.first()
+    if cell is None or not hasattr(cell, "response") or not cell.response.turns:
+        return ""
+    is_hidden = Item.objects.filter(pk=cell.item_id).with_hidden_answers().exists()
+    return "" if is_hidden else cell.response.turns[0].get("prompt", "")
+
+
+def _device(device: Mapping[str, Any]) -> str:
+    """`cpu, float32, threads 1, batch 8: 3 shards`."""
+    said = [str(device[name]) for name in ("device", "dtype") if name in device]
+    said += [f"{name} {device[name]}" for name in ("threads", "batch") if name in device]
+    shards = ngettext("%d shard", "%d shards", device["shards"]) % device["shards"]
+    return f"{', '.join(said) or '–'}: {shards}"
+
+
+def _referee(run: Run) -> str:
+    """The referee, its run and the rubrics."""
+    referee = run.card.get("referee")
+    if not referee:
+        return run.referee
+    rubrics = ", ".join(f"{name} {facts['version']}" for name, facts in referee["rubrics"].items())
+    return f"{referee['model']} {referee['revision']}".strip() + f", {_('run')} {referee['run']}: {rubrics}"
+
+
+def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
+    """The run as JSON: identity, state, counts, result and card. Shares are 0 to 1; only staff get hidden answers
+    counted.
+    """
+    standing = standing_of(run)
+    return {
+        "run": run.pk,
+        "kind": run.kind,
+        "model": run.model.slug,
+        "benchmark": run.pack.benchmark,
+        "pack": run.pack.name,
+        "identity": run.identity,
+        **{name: getattr(run, name) for name in ("revision", "strategy", "condition", "split", "sampler", "sampling")},
+        **{name: getattr(run, name) for name in ("seeds", "parser", "parser_version", "limit", "only")},
+        "preset": told_of_preset(run.sampling, run.pack.benchmark, run.model.kind) or None,
+        "referee": run.referee,
+        "rubric": run.rubric,
+        "judged": run.judged_id,
+        "state": run.state,
+        "code": run.code,
+        "reason": reason_of(run, to_staff=to_staff),
+        "first_failure": _failure_facts(first_failure(run), to_staff=to_staff),
+        "priority": run.get_priority_display().lower(),
+        "position": standing.position or None,
+        "heartbeat_seconds": standing.heartbeat_seconds,
+        "seconds_left": standing.seconds_left,
+        "shards": standing.shards,
+        "cells": standing.counts.total,
+        "problems": standing.counts.problems,
+        "thoughts_cut_off": standing.counts.cut_in_thought,
+        **result_of(run, whole=to_staff),
+        "hidden": 0 if to_staff else outcome_of(run).left_out,  # questions left out of these figures
+        "unscored": standing.stage.counts.unread if standing.stage else None,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "issue": start_issue(run),
+        "first_prompt": first_prompt(run),
+        "card": run.card,
+    }
+
+
+def _failure_facts(failure: Failure | None, *, to_staff: bool) -> dict[str, Any] | None:
+    if failure is None:
+        return None
+    reason = failure.reason if to_staff else _("It could not be asked.")
+    return {"item": failure.item.public_id, "seed": failure.seed, "reason": reason}

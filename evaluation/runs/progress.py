@@ -1,0 +1,176 @@
+"""The progress of a run, ready to show. It adds up the counts of shards and never counts all cells."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from benchmarks.models import Item
+from evaluation.models import Cell, ModelResponse, Run, RunState, ShardState
+from evaluation.queue.scheduling import HERE, in_order
+from evaluation.referees.scoring_runs import stage_of
+from evaluation.runs.results import Counts, counts_of
+
+NEWEST = 8
+RECENT_SHARDS = 4  # the newest replies are looked for in these …
+RECENT_REPLIES = 100  # … and so many of them give the pace
+LISTED_SHARDS = 20
+
+
+@dataclass(frozen=True)
+class HeldShard:
+    """A shard that a worker holds, or one that failed."""
+
+    number: int
+    state: str
+    holder: str
+    attempts: int
+    heartbeat_seconds: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    """A run's progress. `state` is the run's own, or "partial" if it ended with only some answers."""
+
+    state: str
+    counts: Counts
+    position: int  # 1 is next; 0 while it is not queued
+    in_queue: int
+    heartbeat_seconds: float | None
+    pace: float | None  # questions a minute
+    seconds_left: float | None
+    rest_seconds: float | None  # how long the model is left alone
+    shards: dict[str, int]  # state -> how many
+    listed: list[HeldShard]
+    stage: "RunProgress | None"  # of the refereeing
+    stage_run: Run | None
+
+    @property
+    def is_over(self) -> bool:
+        return self.state not in (RunState.QUEUED, RunState.RUNNING)
+
+    @property
+    def is_being_scored(self) -> bool:
+        """Whether every question is answered and the referee is at work."""
+        return bool(self.stage and not self.is_over and not self.counts.open)
+
+    @property
+    def title(self) -> str:
+        return {
+            "queued": _("Queued"),
+            "running": _("Running"),
+            "finished": _("Finished"),
+            "failed": _("Failed"),
+            "cancelled": _("Cancelled"),
+            "partial": _("Partly answered"),
+        }[self.state]
+
+
+def standing_of(run: Run) -> RunProgress:
+    counts = counts_of(run)
+    pace = pace_of(run)
+    is_partial = run.state == RunState.FAILED and counts.is_partial
+    is_running = run.state == RunState.RUNNING
+    position, in_queue = place_in_queue(run) if run.state == RunState.QUEUED else (0, 0)
+    listed = listed_shards(run)
+    stage = stage_of(run)
+    return RunProgress(
+        state="partial" if is_partial else run.state,
+        counts=counts,
+        position=position,
+        in_queue=in_queue,
+        heartbeat_seconds=min(
+            (each.heartbeat_seconds for each in listed if each.heartbeat_seconds is not None), default=None
+        )
+        if is_running
+        else None,
+        pace=pace,
+        seconds_left=60 * counts.open / pace if pace and is_running and counts.open else None,
+        rest_seconds=rest_of(run),
+        shards=dict(run.shards.order_by().values_list("state").annotate(Count("pk"))),
+        listed=listed,
+        stage=standing_of(stage) if stage else None,
+        stage_run=stage,
+    )
+
+
+def place_in_queue(run: Run) -> tuple[int, int]:
+    """The run's position in the queue, counted from 1, and the length of the queue."""
+    order = list(in_order(Run.objects.unfinished().filter(kind__in=HERE)).values_list("pk", flat=True))
+    return order.index(run.pk) + 1 if run.pk in order else 0, len(order)
+
+
+def listed_shards(run: Run) -> list[HeldShard]:
+    """Leased shards, the longest silent one first, then failed shards with the reason."""
+    told = run.shards.filter(state__in=(ShardState.LEASED, ShardState.FAILED)).annotate(now=Now())
+    rows = told.order_by("-state", "heartbeat_at", "number")[:LISTED_SHARDS]
+    return [HeldShard(row.number, row.state, row.holder, row.attempts, _silence(row), row.reason) for row in rows]
+
+
+def _silence(row: Any) -> float | None:
+    if row.state != ShardState.LEASED or row.heartbeat_at is None:
+        return None
+    return max(0.0, (row.now - row.heartbeat_at).total_seconds())
+
+
+def pace_of(run: Run) -> float | None:
+    """Questions answered per minute: over the whole run once it has ended, else over its newest replies."""
+    if run.state != RunState.RUNNING:
+        return run.card.get("items_a_minute")
+    told = ModelResponse.objects.filter(cell__in=list(_recent_cells(run))).order_by()
+    moments = sorted(told.values_list("created_at", flat=True), reverse=True)[:RECENT_REPLIES]
+    if len(moments) < 2:
+        return None
+    elapsed = (_now(run) - min(moments)).total_seconds()
+    return 60 * len(moments) / elapsed if elapsed > 0 else None
+
+
+def rest_of(run: Run) -> float | None:
+    """Seconds until the model of a resting run is asked again; None if the run does not rest."""
+    if run.rest_until is None or run.state not in (RunState.QUEUED, RunState.RUNNING):
+        return None
+    left = (run.rest_until - _now(run)).total_seconds()
+    return left if left > 0 else None
+
+
+def newest_replies(run: Run) -> list[ModelResponse]:
+    """The newest replies, without those on items with a hidden answer."""
+    cells = _recent_cells(run)
+    hidden = set(Item.objects.filter(pk__in=cells.values()).with_hidden_answers().values_list("pk", flat=True))
+    shown = ModelResponse.objects.filter(cell__in=[cell for cell, item in cells.items() if item not in hidden])
+    newest = sorted(shown.order_by().values_list("pk", flat=True), reverse=True)[:NEWEST]
+    responses = ModelResponse.objects.filter(pk__in=newest).order_by("-pk")
+    replies = list(responses.select_related("cell__item__pack").prefetch_related("readings"))
+    for reply in replies:
+        readings = (
+            row for row in reply.readings.all() if (row.parser, row.version) == (run.parser, run.parser_version)
+        )
+        reply.reading = next(readings, None)  # type: ignore[attr-defined]
+    return replies
+
+
+def _recent_cells(run: Run) -> dict[int, int]:
+    """cell -> item of the shards worked on last; sorting all replies of a large run would be slow."""
+    told = run.shards.filter(heartbeat_at__isnull=False).order_by("-heartbeat_at", "-number")
+    shards = list(told.values_list("pk", flat=True)[:RECENT_SHARDS])
+    if shards:
+        return dict(Cell.objects.filter(shard__in=shards).values_list("pk", "item"))
+    return dict(run.cells.order_by("-pk").values_list("pk", "item")[:RECENT_REPLIES])
+
+
+def pulse_of(run_id: int) -> dict[str, Any] | None:
+    """The facts whose change makes the page worth reloading, from the run's row and its refereeing's."""
+    facts = Run.objects.filter(pk=run_id).values("state", "answers_version").first()
+    if facts is None:
+        return None
+    stages = Run.objects.filter(judged=run_id).values_list("answers_version", flat=True)
+    return {"state": facts["state"], "answers_version": facts["answers_version"] + sum(stages)}
+
+
+def _now(run: Run) -> datetime:
+    """The database's clock."""
+    return Run.objects.filter(pk=run.pk).annotate(now=Now()).values_list("now", flat=True)[0]

@@ -1,0 +1,228 @@
+"""Results of a run so far: counts, accuracy with its interval, and the same by test and dimension.
+
+Counting a hundred thousand answers takes a second, so pages never do it: each shard is counted when it is done,
+and an ended run stores its results with the version of the answers from which they were computed.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db.models import Avg, BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from benchmarks.models import Item, ItemMedia
+from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
+from evaluation.queue.shard_counts import COUNTED
+from measures.intervals import ClusterTally, Interval, clustered_tallies, wilson
+from measures.parsed_answers import CUT_IN_THOUGHT
+
+ITEM = "reading__response__cell__item"
+FACETS = f"{ITEM}__facets__"
+FEW = 200  # shards whose ids are cheaper to list than to join
+ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many of a run's questions are in which state; `unread` ones have a reply that the parser could not read."""
+
+    total: int
+    answered: int
+    failed: int
+    unread: int
+    problems: dict[str, int]
+
+    @property
+    def open(self) -> int:
+        return self.total - self.answered - self.failed
+
+    @property
+    def cut_in_thought(self) -> float | None:
+        """The share of answered questions whose thoughts ran out of room before an answer; None where there is none."""
+        count = self.problems.get(CUT_IN_THOUGHT, 0)
+        return count / self.answered if count else None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some questions, but not all, have an answer."""
+        return 0 < self.answered < self.total
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Mean score over n questions; unread ones count as wrong. The interval is clustered if a clip is asked twice."""
+
+    n: int
+    accuracy: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All scores that the pages of an ended run show; `tests` and `dimensions` are keyed by name.
+
+    Except for staff, scores of hidden answers are left out; `left_out` counts their questions.
+    """
+
+    counts: Counts
+    overall: Metric
+    tests: dict[str, Metric]
+    dimensions: dict[str, Metric]
+    left_out: int = 0
+
+
+def outcome_of(run: Run, *, whole: bool = False) -> Outcome:
+    """The stored outcome, recomputed if answers or seals have changed; `whole` is for staff alone."""
+    found = outcome_from(run.results) if has_results(run) else computed(run)
+    return computed(run, whole=True) if whole and found.left_out else found
+
+
+def has_results(run: Run) -> bool:
+    """Whether the stored results are up to date."""
+    return run.state in ENDED and run.results_version == run.answers_version
+
+
+def computed(run: Run, *, whole: bool = False) -> Outcome:
+    """Compute the outcome from the answers: a second for a hundred thousand of them."""
+    scores = Score.objects.of_run(run)
+    scores = scores if whole else scores.on_public_items()
+    return Outcome(
+        counts=_counted(run),
+        overall=mark_of(tallies(scores)),
+        tests=marks_by(scores.filter(**{f"{FACETS}name": "test"}), f"{FACETS}value"),
+        dimensions=marks_by(scores, "dimension") if run.referee else {},
+        left_out=0 if whole else _left_out(run),
+    )
+
+
+def _left_out(run: Run) -> int:
+    """How many of the run's questions have a hidden answer."""
+    hidden = Item.objects.filter(pack=run.pack_id).with_hidden_answers()
+    return hidden.filter(Exists(Cell.objects.filter(run=run, item=OuterRef("pk")))).count()
+
+
+def keep_results(run: Run) -> None:
+    """Store an ended run's results on its row, with the version of the answers they are computed from."""
+    results = asdict(computed(run))
+    Run.objects.filter(pk=run.pk).update(results=results, results_version=run.answers_version)
+    run.results, run.results_version = results, run.answers_version
+
+
+def outcome_from(results: dict[str, Any]) -> Outcome:
+    """The outcome that `keep_results` stored."""
+    tests, dimensions = (
+        {name: _mark_from(values) for name, values in results[what].items()} for what in ("tests", "dimensions")
+    )
+    overall, left_out = _mark_from(results["overall"]), results.get("left_out", 0)
+    return Outcome(Counts(**results["counts"]), overall, tests, dimensions, left_out)
+
+
+def counts_of(run: Run) -> Counts:
+    """The current counts: finished shards have theirs stored, the others are counted cell by cell."""
+    return outcome_from(run.results).counts if has_results(run) else _counted(run)
+
+
+def _counted(run: Run) -> Counts:
+    counted = run.shards.filter(state__in=COUNTED)
+    sums = counted.aggregate(answered=Sum("answered", default=0), failed=Sum("failed", default=0))
+    problems: Counter[str] = Counter()
+    for found in counted.exclude(problems={}).order_by().values_list("problems", flat=True):
+        problems.update(found)
+    uncounted = _uncounted(run)
+    states = Counter(dict(uncounted.order_by().values_list("state").annotate(Count("pk"))))
+    problems.update(problems_of(uncounted, run))
+    return Counts(
+        total=run.cells.count(),
+        answered=sums["answered"] + states[CellState.ANSWERED],
+        failed=sums["failed"] + states[CellState.FAILED],
+        unread=problems.total(),
+        problems=dict(sorted(problems.items())),
+    )
+
+
+def _uncounted(run: Run) -> QuerySet[Cell]:
+    """Cells of shards that were started but not counted, or all cells of a run without shards; the rest are open."""
+    if not run.shards.exists():
+        return run.cells.all()
+    begun = run.shards.exclude(state__in=COUNTED).filter(epoch__gt=0).order_by()
+    few = list(begun.values_list("pk", flat=True)[: FEW + 1])
+    return run.cells.filter(shard__in=begun.values("pk")) if len(few) > FEW else Cell.objects.filter(shard__in=few)
+
+
+def problems_of(cells: QuerySet[Cell], run: Run) -> dict[str, int]:
+    """How many replies in these cells could not be read, by problem."""
+    readings = Reading.objects.filter(
+        response__cell__in=cells.order_by().values("pk"), parser=run.parser, version=run.parser_version
+    )
+    return dict(readings.exclude(problem="").order_by().values_list("problem").annotate(Count("pk")))
+
+
+def tallies(scores: QuerySet[Score], *by: str) -> Iterable[dict[str, Any]]:
+    """Count, sum and number of graded scores (neither 0 nor 1) per clip, or per item without a clip."""
+    first = ItemMedia.objects.filter(item=OuterRef(ITEM)).order_by("position", "pk").values("clip_id")[:1]
+    clip = Coalesce(Subquery(first), F(ITEM) * -1, output_field=BigIntegerField())
+    sums = {"n": Count("pk"), "total": Sum("value"), "graded": Count("pk", filter=~Q(value__in=(0.0, 1.0)))}
+    return scores.order_by().values(*by, clip=clip).annotate(**sums).iterator(chunk_size=2000)
+
+
+def mark_of(rows: Iterable[dict[str, Any]]) -> Metric:
+    """The mean score, with Wilson's interval for one binary score a clip, else with a clustered interval."""
+    found, is_graded = [], False
+    for row in rows:
+        found.append(ClusterTally(row["total"], row["n"]))
+        is_graded |= bool(row["graded"])
+    n, total = sum(tally.n for tally in found), sum(tally.total for tally in found)
+    if not n:
+        return Metric(0, None, None)
+    is_plain = n == len(found) and not is_graded
+    return Metric(n, total / n, wilson(total, n) if is_plain else clustered_tallies(found))
+
+
+def marks_by(scores: QuerySet[Score], name: str) -> dict[str, Metric]:
+    """One metric for each value of a column; an ordering question counts in its own test and in its family."""
+    grouped = defaultdict(list)
+    for row in tallies(scores, name):
+        grouped[row[name]].append(row)
+    return {value: mark_of(grouped[value]) for value in sorted(grouped)}
+
+
+def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:
+    """The accuracy of each run on public answers; one query averages the runs whose results are stale."""
+    found = list(runs)
+    of_run = "reading__response__cell__run"
+    stale = [run for run in found if not has_results(run)]
+    counting = Score.objects.counting().on_public_items()
+    scores = counting.filter(**{f"{of_run}__in": stale}) if stale else Score.objects.none()
+    return {run.pk: run.results["overall"]["accuracy"] for run in found if run not in stale} | dict(
+        scores.order_by().values_list(of_run).annotate(Avg("value"))
+    )
+
+
+def result_of(run: Run, *, whole: bool = False) -> dict[str, object]:
+    """The result as commands print it; shares are 0 to 1. `whole` is for staff alone."""
+    outcome = outcome_of(run, whole=whole)
+    counts, mark = outcome.counts, outcome.overall
+    facts: dict[str, object] = {
+        "answered": counts.answered,
+        "unread": counts.unread,
+        "errors": counts.failed,
+        "accuracy": mark.accuracy,
+        "interval": _ends(mark),
+    }
+    if run.referee:
+        facts["dimensions"] = {
+            name: {"score": each.accuracy, "n": each.n, "interval": _ends(each)}
+            for name, each in outcome.dimensions.items()
+        }
+    return facts
+
+
+def _ends(mark: Metric) -> list[float] | None:
+    return [mark.interval.low, mark.interval.high] if mark.interval else None
+
+
+def _mark_from(values: dict[str, Any]) -> Metric:
+    interval = values["interval"]
+    return Metric(values["n"], values["accuracy"], Interval(**interval) if interval else None)

@@ -1,0 +1,185 @@
+"""The specification of a run: every name is looked up before anything is written; errors list what exists."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from benchmarks.definitions.definition import Benchmark, StrategyName
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.models import ItemFacet, ItemQuerySet, Pack
+from evaluation.adapters.registry import ADAPTERS, hears, why_deaf
+from evaluation.errors import RunMisused
+from evaluation.inputs import frames
+from evaluation.inputs.audio import LOOKED_AT, PLAYING, any_sound
+from evaluation.inputs.frames import DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITHOUT_FRAMES, check_sampler
+from evaluation.models import Model
+from evaluation.parsing import PARSERS
+from evaluation.prompting import presets
+from evaluation.prompting.strategies import STRATEGIES
+
+SAMPLING: dict[str, Any] = {"temperature": 0.0, "max_new_tokens": 64}
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """A checked specification: the run's columns, and what selects its questions."""
+
+    fields: Mapping[str, Any]
+    strategy: StrategyName
+    split: str
+    seeds: tuple[int, ...]
+    needs_clips: bool = False
+
+
+class RunNames(TypedDict, total=False):
+    """What a caller may specify; the rest comes from the benchmark's definition."""
+
+    condition: str | None
+    split: str | None
+    sampler: str | None
+    sampling: Mapping[str, Any] | None
+    seeds: Sequence[int]
+    parser: str | None
+
+
+def chosen(
+    *,
+    model: Model,
+    pack: Pack,
+    strategy: str,
+    condition: str | None = None,
+    split: str | None = None,
+    sampler: str | None = None,
+    sampling: Mapping[str, Any] | None = None,
+    seeds: Sequence[int] = (0,),
+    parser: str | None = None,
+) -> RunSpec:
+    """The specification from the given names or the definition's defaults; RunMisused for unknown names."""
+    if model.kind not in ADAPTERS:
+        raise RunMisused(f"{model.slug} can't be asked here: its kind {model.kind!r} is none of {', '.join(ADAPTERS)}")
+    benchmark = find_benchmark(pack.benchmark)
+    named = _strategy(benchmark, strategy)
+    condition = known("condition", condition or named.condition, benchmark.conditions_of(strategy), f" for {strategy}")
+    if condition in PLAYING:
+        _check_sound(model, pack, condition)
+    reader = PARSERS[known("parser", parser or benchmark.parser_of(strategy), benchmark.parsers)]
+    fields: dict[str, Any] = {
+        "strategy": strategy,
+        "condition": condition,
+        "split": known("split", split or named.splits[0], named.splits, f" for {strategy}"),
+        "sampler": _sampler(condition, sampler),
+        "sampling": _sampling(sampling or {}, benchmark, named),
+        "seeds": _seeds(seeds),
+        "parser": reader.name,
+        "parser_version": reader.version,
+    }
+    _check_fitted(model, fields["split"])
+    needs_clips = condition not in WITHOUT_FRAMES
+    return RunSpec(fields, named, fields["split"], tuple(fields["seeds"]), needs_clips)
+
+
+def selected_items(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[str]], limit: int | None) -> list[int]:
+    """Primary keys of the items to ask, ordered by draw key; RunMisused if there are none."""
+    if limit is not None and limit < 1:
+        raise RunMisused(f"limit {limit}: at least 1")
+    items = _wanted(pack, choice, only)
+    if choice.needs_clips:
+        items = items.exclude(media__isnull=True).exclude(media__clip__withdrawn_at__isnull=False)
+    found = list(items.order_by("draw_key").values_list("pk", flat=True)[:limit])
+    if not found and (waiting := left_out(pack, choice, only=only)):
+        raise RunMisused(f"{pack}: none of these {waiting} questions has its clips here {_of(only)}".strip())
+    if not found:
+        what = f"{' or '.join(choice.strategy.kinds)} questions for {choice.strategy.name}"
+        raise RunMisused(f"{pack} has no {what} in the split {choice.split} {_of(only)}".strip())
+    return found
+
+
+def left_out(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[str]]) -> int:
+    """How many of the wanted questions lack their clips: missing in the release, or withdrawn."""
+    if not choice.needs_clips:
+        return 0
+    wanted = _wanted(pack, choice, only)
+    return wanted.without_needed_clips(choice.strategy.kinds).count() + wanted.withdrawn().count()
+
+
+def _wanted(pack: Pack, choice: RunSpec, only: Mapping[str, Sequence[str]]) -> ItemQuerySet:
+    items = pack.items.in_split(choice.split).asked_in(find_benchmark(pack.benchmark), choice.strategy)
+    for name, values in only.items():
+        items = items.filter(pk__in=_carrying(pack, name, values))
+    return items
+
+
+def known(what: str, name: str, existing: Collection[str], where: str = "") -> str:
+    """Return the name if it exists, else raise RunMisused."""
+    if name not in existing:
+        raise RunMisused(f"there is no {what} {name!r}{where}; there is: {', '.join(existing)}")
+    return name
+
+
+def _strategy(benchmark: Benchmark, name: str) -> StrategyName:
+    names = [strategy.name for strategy in benchmark.strategies if strategy.name in STRATEGIES]
+    return benchmark.strategy(known("strategy", name, names, f" of {benchmark.slug}"))
+
+
+def _check_fitted(model: Model, split: str) -> None:
+    """Refuse to ask a fitted model on the splits it was trained on."""
+    asked_on = model.options.get("asked_on")
+    if isinstance(asked_on, Mapping) and split not in asked_on:
+        there = ", ".join(asked_on)
+        raise RunMisused(
+            f"{model.slug} was fitted on training splits, and can't be asked on {split!r}; there is: {there}"
+        )
+
+
+def _check_sound(model: Model, pack: Pack, condition: str) -> None:
+    """Refuse a condition with sound unless the model hears and the clips have sound."""
+    if not hears(model):
+        raise RunMisused(f"condition {condition} plays sound, and {model.slug} has no input for it: {why_deaf(model)}")
+    clips = pack.clips.filter(withdrawn_at=None, problem="").prefetch_related("renditions").order_by("pk")
+    if not any_sound(clips[:LOOKED_AT]):
+        raise RunMisused(f"condition {condition} plays sound, and the clips of {pack} have none")
+
+
+def _sampler(condition: str, name: str | None) -> str:
+    """The given or default sampler; a condition with one frame or none has its own."""
+    own = "" if condition in WITHOUT_FRAMES else SAMPLER_OF_CONDITION.get(condition)
+    if own is None:
+        name = check_sampler(name or DEFAULT_SAMPLER)
+        if condition == "shuffled-frames" and frames.is_single(name):
+            raise RunMisused(f"condition shuffled-frames needs two frames or more: {name} gives one")
+        return name
+    if name and name != own:
+        raise RunMisused(f"condition {condition} has its own sampler: leave {name!r} out")
+    return own
+
+
+def _sampling(given: Mapping[str, Any], benchmark: Benchmark, strategy: StrategyName) -> dict[str, Any]:
+    for name in given:
+        known("sampling setting", name, (*SAMPLING, presets.KEY))
+    if preset := given.get(presets.KEY):
+        presets.check_preset(preset, benchmark.slug, strategy)
+    sampling = SAMPLING | dict(given)
+    if not 0 <= sampling["temperature"] <= 5:
+        raise RunMisused(f"temperature {sampling['temperature']}: between 0 and 5")
+    if not 1 <= sampling["max_new_tokens"] <= 4096:
+        raise RunMisused(f"max_new_tokens {sampling['max_new_tokens']}: between 1 and 4096")
+    return sampling
+
+
+def _seeds(seeds: Sequence[int]) -> list[int]:
+    if not seeds or len(set(seeds)) != len(seeds) or not all(0 <= seed < 2**31 for seed in seeds):
+        raise RunMisused(f"seeds {', '.join(map(str, seeds)) or '(none)'}: different whole numbers from 0")
+    return list(seeds)
+
+
+def _carrying(pack: Pack, name: str, values: Sequence[str]):
+    facets = ItemFacet.objects.filter(item__pack=pack)
+    known("facet", name, sorted(facets.values_list("name", flat=True).distinct()), f" in {pack}")
+    existing = sorted(facets.filter(name=name).values_list("value", flat=True).distinct())
+    for value in values:
+        known(name, value, existing, f" in {pack}")
+    return facets.filter(name=name, value__in=values).values("item_id")
+
+
+def _of(only: Mapping[str, Sequence[str]]) -> str:
+    return "with " + ", ".join(f"{name}={'/'.join(values)}" for name, values in only.items()) if only else ""

@@ -1,0 +1,92 @@
+"""Pages of models and runs."""
+
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.gallery.query import page_of
+from evaluation.models import Listing, Model, Run, RunKind
+from evaluation.runs.action_views import PRIORITIES, acts_on
+from evaluation.runs.learning_curves import curves_of
+from evaluation.runs.pages import (
+    card_rows,
+    dimension_rows,
+    facts_of,
+    first_failure,
+    model_facts,
+    other_refereeings,
+    reason_of,
+    run_rows,
+    strategy_title,
+    test_rows,
+)
+from evaluation.runs.progress import newest_replies, standing_of
+from evaluation.runs.results import outcome_of
+
+A_PAGE = 50
+
+
+def model_list(request: HttpRequest) -> HttpResponse:
+    visible = Q(runs__in=Run.objects.visible_to(request.user))
+    models = Model.objects.annotate(run_count=Count("runs", filter=visible)).order_by("name", "pk")
+    shown = models.exclude(Q(run_count=0) & Q(kind="uploaded"))  # an upload that nobody may see yet
+    page = page_of(request, shown, A_PAGE)
+    return render(request, "evaluation/models.html", {"page": page, "section": "models"})
+
+
+def model_page(request: HttpRequest, slug: str) -> HttpResponse:
+    model = get_object_or_404(Model, slug=slug)
+    visible = model.runs.visible_to(request.user).select_related("pack", "model")
+    if model.kind == "uploaded" and not visible.exists():
+        raise Http404("an upload that nobody may see yet")
+    in_order = visible.order_by("pack__benchmark", "pack_id", "strategy", "condition", "-created_at", "-pk")
+    page = page_of(request, in_order, A_PAGE)
+    context = {"model": model, "page": page, "rows": run_rows(page.object_list), "facts": model_facts(model)}
+    context |= {"curves": curves_of(model), "compared": model.card.get("compared")}
+    context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
+    return render(request, "evaluation/model.html", context)
+
+
+def run_page(request: HttpRequest, pk: int) -> HttpResponse:
+    """The whole page, only its live part (`part=live`), or its card (`format=json`)."""
+    if request.GET.get("format") == "json":
+        return run_card(request, pk)
+    run = _visible_or_404(request, pk)
+    standing = standing_of(run)
+    hides_replies = run.kind == RunKind.REFEREE and not request.user.is_staff  # replies quote the expected answers
+    replies = [] if hides_replies else newest_replies(run)
+    to_staff = request.user.is_staff
+    context = {"run": run, "standing": standing, "replies": replies, "hides_replies": hides_replies}
+    context |= {"reason": reason_of(run, to_staff=to_staff), "shows_shards": to_staff}
+    context["stage_reason"] = reason_of(standing.stage_run, to_staff=to_staff)
+    if request.GET.get("part") == "live":
+        return render(request, "evaluation/parts/live.html", context)
+    outcome = outcome_of(run, whole=request.user.is_staff) if standing.is_over else None
+    context |= {
+        "section": "models",
+        "benchmark": BENCHMARKS.get(run.pack.benchmark),
+        "strategy": strategy_title(run),
+        "tests": test_rows(run, outcome) if outcome else [],
+        "left_out": outcome.left_out if outcome else 0,
+        "overall": outcome.overall if outcome and outcome.overall.n else None,
+        "dimensions": dimension_rows(outcome) if outcome else [],
+        "first_failure": first_failure(run),
+        "others": other_refereeings(run, standing.stage_run),
+        "acts": acts_on(request.user, run),
+        "priorities": PRIORITIES,
+        "card": card_rows(run),
+        "is_unvalidated": Run.objects.filter(pk=run.pk).filter(Run.objects.by_unknown_referees()).exists(),
+        "is_public": run.listing == Listing.LISTED,
+    }
+    return render(request, "evaluation/run.html", context)
+
+
+def run_card(request: HttpRequest, pk: int) -> JsonResponse:
+    """Everything that the run's numbers depend on, as JSON."""
+    return JsonResponse(facts_of(_visible_or_404(request, pk), to_staff=request.user.is_staff))
+
+
+def _visible_or_404(request: HttpRequest, pk: int) -> Run:
+    runs = Run.objects.visible_to(request.user).select_related("model", "pack", "owner", "judged__model")
+    return get_object_or_404(runs, pk=pk)

@@ -1,0 +1,1 @@
+"""Validation of referees, the temperature study, and cost estimates."""

@@ -1,0 +1,122 @@
+"""Estimates a refereeing in advance: questions, tokens, time and cost. What was not measured is not guessed.
+
+A prompt's tokens are estimated as a quarter of its characters, a rule of thumb; if this referee's earlier requests
+were counted by its server, their mean is used. Time and cost come only from this referee's finished runs.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.models import Item, Pack
+from evaluation.errors import RunMisused
+from evaluation.models import Model, ModelResponse, Run, RunKind, RunState
+from evaluation.referees.rubric_selection import check_referee, facts_of, rubric_of
+from evaluation.referees.rubrics import ANSWER
+from evaluation.referees.scoring_runs import SAMPLING
+from evaluation.runs.spec import RunNames, chosen, selected_items
+
+LETTERS_A_TOKEN = 4
+LOOKED_AT = 200  # prompts that are filled in to measure their length
+ENDED = (RunState.FINISHED,)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The estimate; `seconds` and `cost` (in the currency of the referee's prices) are None if never measured."""
+
+    replies: int
+    tokens_in: int
+    tokens_out: int
+    is_counted: bool  # whether tokens come from the referee's own counts, not from characters
+    seconds: float | None
+    cost: float | None
+
+    @property
+    def words(self) -> str:
+        how = (
+            "as counted before"
+            if self.is_counted
+            else f"a token for {LETTERS_A_TOKEN} letters; replies at their longest"
+        )
+        seconds = "not measured" if self.seconds is None else f"about {self.seconds:.0f} s"
+        cost = "not measured" if self.cost is None else f"{self.cost:.4g}"
+        tokens = f"about {self.tokens_in} tokens in, {self.tokens_out} out ({how})"
+        return f"{self.replies} replies to score; {tokens}; time: {seconds}; cost: {cost}"
+
+
+def estimate(*, judged: Run, referee: Model, rubric: str = "") -> Estimate:
+    """Estimate what this referee would still be asked about the run's answers."""
+    stage = judged.refereeings.filter(model=referee).first()
+    responses = ModelResponse.objects.filter(cell__run=judged)
+    if stage:
+        done = stage.cells.values_list("item_id", "seed")
+        responses = responses.exclude(cell__item__in=[item for item, _ in done]) if done else responses
+    answers = ((response.cell.item, response.raw) for response in responses.order_by("pk")[:LOOKED_AT])
+    return _estimate(referee, responses.count(), lambda: _letters(answers, rubric or judged.rubric))
+
+
+def estimate_run(
+    *,
+    model: Model,
+    pack: Pack,
+    strategy: str,
+    referee: Model,
+    rubric: str = "",
+    limit: int | None = None,
+    only: Mapping[str, Sequence[str]] | None = None,
+    **how: Any,
+) -> Estimate:
+    """Estimate for a run that does not exist yet, described as for `start_run`; answers count at maximum length."""
+    names = {name: how[name] for name in RunNames.__annotations__ if name in how}
+    choice = chosen(model=model, pack=pack, strategy=strategy, **names)
+    items = Item.objects.filter(pk__in=selected_items(pack, choice, only=only or {}, limit=limit))
+    check_referee(referee, rubric, pack.benchmark, items)
+    longest = "x" * choice.fields["sampling"]["max_new_tokens"] * LETTERS_A_TOKEN
+    looked_at = items.select_related("briefing", "pack").prefetch_related("facets").order_by("public_id")[:LOOKED_AT]
+    answers = ((item, longest) for item in looked_at)
+    return _estimate(referee, items.count() * len(choice.seeds), lambda: _letters(answers, rubric))
+
+
+def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estimate:
+    """The estimate for `count` requests; `letters` returns the mean prompt length, used if no tokens were counted."""
+    before = _work_of(referee)
+    requests = sum(usage.get("requests", 0) for usage, _ in before)
+    told = _each(before, "tokens_in", requests)
+    answered = _each(before, "tokens_out", requests)
+    each_in = letters() / LETTERS_A_TOKEN if told is None else told
+    each_out = float(SAMPLING["max_new_tokens"]) if answered is None else answered
+    cost, pace = _each(before, "cost", requests), next((pace for _, pace in before if pace), None)
+    return Estimate(
+        count,
+        round(count * each_in),
+        round(count * each_out),
+        told is not None,
+        seconds=60 * count / pace if pace else None,
+        cost=None if cost is None else count * cost,
+    )
+
+
+def _work_of(referee: Model) -> list[tuple[Mapping[str, Any], float | None]]:
+    """Usage and pace of the referee's finished refereeings, the latest first."""
+    stages = Run.objects.filter(kind=RunKind.REFEREE, model=referee, state__in=ENDED).order_by("-finished_at")
+    cards = stages.values_list("card", flat=True)[:5]
+    return [(card.get("usage", {}), card.get("items_a_minute")) for card in cards]
+
+
+def _each(before: Iterable[tuple[Mapping[str, Any], float | None]], name: str, requests: float) -> float | None:
+    """The mean per request; None if nothing was counted."""
+    counted = [usage[name] for usage, _ in before if name in usage]
+    return sum(counted) / requests if counted and requests else None
+
+
+def _letters(answers: Iterable[tuple[Item, str]], rubric: str) -> float:
+    """The mean length of the prompts that can be filled in."""
+    lengths = []
+    for item, answer in answers:
+        try:
+            chosen = rubric_of(item, rubric)
+            lengths.append(len(chosen.fill(facts_of(item, chosen) | {ANSWER: answer})))
+        except RunMisused:
+            continue
+    return sum(lengths) / len(lengths) if lengths else 0.0

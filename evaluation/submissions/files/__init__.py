@@ -1,0 +1,1 @@
+"""Reads uploaded files into rows: archives, tables, JSON lines, headers and native formats."""

@@ -1,0 +1,79 @@
+"""Base of the modules beside: the declaration of a result file's format, and functions that the formats share."""
+
+import re
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+
+from evaluation.submissions.files.archives import NumberedLine, UploadedFile
+from evaluation.submissions.files.csv_tables import Cells, cells_of, columns_in
+from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.problems import Problem, Unreadable
+from evaluation.submissions.files.rows import AnswerRow
+
+
+@dataclass(frozen=True, slots=True)
+class NamedItem:
+    """An item that the file may name: its id, its name in problems, and its answer unless that is hidden."""
+
+    item: str
+    name: str
+    expected: str | None = None
+
+
+Names = Mapping[Hashable, NamedItem]
+
+
+@dataclass(frozen=True)
+class ResultFile:
+    """One result file of an upload, with its seed and the items that it may answer."""
+
+    part: UploadedFile
+    seed: int
+    target: Target
+    known: Names
+    beside: Mapping[str, UploadedFile]  # all files of its folder by their names
+
+
+@dataclass(frozen=True)
+class NativeFile:
+    """One format: `begins` recognises a file by its first characters, `name` by its name among other files."""
+
+    title: str  # "GRASP's results.csv"
+    benchmark: str
+    name: re.Pattern[str]
+    begins: Callable[[str], bool]
+    known: Callable[[Target], Names]
+    rows: Callable[[ResultFile], Iterator[AnswerRow | Problem]]
+
+
+def first_line(text: str) -> str:
+    return text.lstrip().partition("\n")[0].removesuffix("\r")
+
+
+def has_columns(text: str, columns: Collection[str], delimiter: str = ",") -> bool:
+    """Whether the first line has exactly these columns, in any order."""
+    return sorted(columns_in(first_line(text), delimiter)) == sorted(columns)
+
+
+def table_in(
+    part: UploadedFile, *, delimiter: str = ",", widths: Collection[int] = ()
+) -> tuple[list[str], Iterator[Cells | Problem]]:
+    """The columns of a table, and its rows."""
+    lines = part.lines()
+    for line in lines:
+        if isinstance(line, Problem):
+            raise Unreadable(line.code, line.what, line=line.line)
+        if line.text.strip():
+            columns = columns_in(line.text, delimiter)
+            return columns, cells_of(lines, widths=widths or {len(columns)}, delimiter=delimiter)
+    raise Unreadable("empty", "the file holds no line of text")
+
+
+def plain_rows(part: UploadedFile, *, width: int) -> Iterator[Cells | Problem]:
+    """The rows of a table without a line of column names."""
+    lines: Iterator[NumberedLine | Problem] = part.lines()
+    return cells_of(lines, widths={width})
+
+
+def unknown(line: int | None, name: str, what: str = "no such item in this pack, split and strategy") -> Problem:
+    return Problem("unknown-item", what, line, name)

@@ -1,0 +1,66 @@
+"""CRAFT's table of predictions: each row names its question by video and question index; case is ignored."""
+
+import re
+from collections.abc import Iterator
+
+from benchmarks.definitions.craft_keys import OFFICIAL_SPLITS, indices_of, item_key
+from benchmarks.definitions.craft_prompts import OPTIONS
+from evaluation.runs.official.craft import COLUMNS
+from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.native.base import (
+    NamedItem,
+    Names,
+    NativeFile,
+    ResultFile,
+    has_columns,
+    table_in,
+    unknown,
+)
+from evaluation.submissions.files.problems import Problem
+from evaluation.submissions.files.rows import PREDICTION, AnswerRow
+from measures.parsed_answers import PROBLEMS
+
+VOCABULARY = frozenset(option for options in OPTIONS.values() for option in options)
+INDEX = re.compile(r"[0-9]{1,6}", re.ASCII)
+
+
+def known(target: Target) -> Names:
+    """The items by video and question index."""
+    return {
+        indices_of(key): NamedItem(public_id, key) for public_id, key in target.items().values_list("public_id", "key")
+    }
+
+
+def rows(answers: ResultFile) -> Iterator[AnswerRow | Problem]:
+    columns, table = table_in(answers.part, delimiter="\t")
+    for row in table:
+        yield row if isinstance(row, Problem) else _row(answers, row.line, dict(zip(columns, row.cells, strict=True)))
+
+
+def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | Problem:
+    video, question = fields["video_index"].strip(), fields["question_index"].strip()
+    if not INDEX.fullmatch(video) or not INDEX.fullmatch(question):
+        return Problem("value", f"the indices {video[:20]!r} and {question[:20]!r} must be whole numbers", line)
+    found = answers.known.get((int(video), int(question)))
+    if found is None:
+        return unknown(line, item_key(int(video), int(question)))
+    _, wanted = OFFICIAL_SPLITS.get(answers.target.split, ("", ""))
+    if wanted and (given := fields["split"].strip().casefold()) != wanted:
+        what = f"`split` is {given[:20]!r}; the header's {answers.target.split} is {wanted!r}"
+        return Problem("value", what, line, found.name)
+    # The official scorer accepts any word, also an answer to another kind of question, and counts it as wrong.
+    prediction = fields["prediction"].strip().casefold()
+    if prediction not in VOCABULARY and prediction not in PROBLEMS:
+        what = f"{prediction[:40]!r} answers no question of CRAFT; write {PROBLEMS[0]} where there is no answer"
+        return Problem("not-an-option", what, line, found.name)
+    return AnswerRow(line, found.item, PREDICTION, prediction, answers.seed, found.name)
+
+
+PREDICTIONS = NativeFile(
+    title="CRAFT's table of predictions",
+    benchmark="craft",
+    name=re.compile(r"[\w.-]*\.tsv"),
+    begins=lambda text: has_columns(text, COLUMNS, "\t"),
+    known=known,
+    rows=rows,
+)

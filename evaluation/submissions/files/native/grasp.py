@@ -1,0 +1,86 @@
+"""GRASP's results.csv: each row names its question by clip and last prompt; the last reply counts."""
+
+import re
+from collections.abc import Iterator
+
+from evaluation.runs.official.grasp import COLUMNS, CONFIG, FILE, SEPARATOR, config_of, last_said
+from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.native.base import (
+    NamedItem,
+    Names,
+    NativeFile,
+    ResultFile,
+    has_columns,
+    table_in,
+    unknown,
+)
+from evaluation.submissions.files.problems import Problem, Unreadable
+from evaluation.submissions.files.rows import REPLY, AnswerRow
+
+CLIP = re.compile(r"(level[12]/[^/,]+/[^/,]+)\.mp4$")
+SETTING = re.compile(r"^(test_name|mode):\s*[\"']?([\w-]+)", re.MULTILINE)
+NAMED = 120  # characters of a name in a problem
+
+
+def known(target: Target) -> Names:
+    """The items by clip (or scene, without a clip) and prompt.
+
+    Raises Unreadable if answers are hidden, since the official name of a clip reveals its answer.
+    """
+    if target.asked().with_hidden_answers().exists():
+        raise Unreadable(
+            "header",
+            "some answers of this pack are hidden now, and the official names of its clips would tell them:"
+            " upload answers by item id instead",
+        )
+    rows = target.items().values_list("public_id", "key", "variant", "text", "expected")
+    return {
+        (key, text): NamedItem(public_id, f"{key} ({variant})" if variant else key, expected)
+        for public_id, key, variant, text, expected in rows
+    }
+
+
+def rows(answers: ResultFile) -> Iterator[AnswerRow | Problem]:
+    """Yield the raw reply of each row; an unknown question or a wrong `gt` is a problem."""
+    if config := answers.beside.get(CONFIG):
+        check_config(config.text(), answers.target)
+    columns, table = table_in(answers.part)
+    for row in table:
+        yield row if isinstance(row, Problem) else _row(answers, row.line, dict(zip(columns, row.cells, strict=True)))
+
+
+def check_config(text: str, target: Target) -> None:
+    """Raise Unreadable if the configuration names another test than the header: all its items would be unknown."""
+    wanted = config_of(target.strategy.name)
+    for name, value in SETTING.findall(text):
+        if value != wanted.get(name, value):
+            raise Unreadable(
+                "header",
+                f"{CONFIG} beside the results says {name} {value}; the header's strategy {target.strategy.name} is"
+                f" {name} {wanted[name]}",
+            )
+
+
+def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | Problem:
+    prompt = fields["prompt"].rpartition(SEPARATOR)[2]
+    shown = [video for video in fields["video_file"].split(",") if video.strip()]
+    clip = CLIP.search(shown[-1].strip()) if shown else None
+    place = clip[1] if clip else (shown[-1] if shown else fields["scene"]).strip()
+    found = answers.known.get((place, prompt))
+    if found is None:
+        what = f"this pack, split and strategy ask no such question about it: {prompt[:80]!r}"
+        return unknown(line, place[:NAMED], what)
+    if found.expected is not None and fields["gt"].strip().casefold() != found.expected.casefold():
+        what = f"`gt` is {fields['gt'][:40]!r}, which is not the answer to this question: the file is of other content"
+        return Problem("value", what, line, found.name)
+    return AnswerRow(line, found.item, REPLY, last_said(fields["response"]), answers.seed, found.name)
+
+
+RESULTS = NativeFile(
+    title="GRASP's results.csv",
+    benchmark="grasp",
+    name=re.compile(re.escape(FILE)),
+    begins=lambda text: has_columns(text, COLUMNS),
+    known=known,
+    rows=rows,
+)

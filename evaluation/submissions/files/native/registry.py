@@ -1,0 +1,96 @@
+"""The formats of result files, and how an upload is searched for them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.submissions.files.archives import UploadedFile
+from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.native import craft, grasp, pacs
+from evaluation.submissions.files.native.base import NativeFile, ResultFile
+from evaluation.submissions.files.problems import Problem, Unreadable
+from evaluation.submissions.files.rows import AnswerRow
+
+NATIVE = (grasp.RESULTS, craft.PREDICTIONS, pacs.SIMILARITIES, pacs.UNITER, pacs.PREDICTIONS)
+SEED = re.compile(r"seed-(\d{1,9})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class NativeUpload:
+    """Result files of one format with their seeds, and all files of the upload by name."""
+
+    format: NativeFile
+    seeds: Mapping[str, int]  # name of each result file -> its seed
+    parts: Mapping[str, UploadedFile]
+
+    def rows(self, target: Target) -> Iterator[AnswerRow | Problem]:
+        """Yield the answers of all files; with several files each problem names its file."""
+        self._check(target)
+        known = self.format.known(target)
+        for name, seed in self.seeds.items():
+            answers = ResultFile(self.parts[name], seed, target, known, self._beside(name))
+            for row in self._read(answers):
+                yield _placed(row, name) if isinstance(row, Problem) and len(self.seeds) > 1 else row
+
+    def names(self, target: Target) -> dict[str, str]:
+        """The name that the files use for each item, by public id."""
+        self._check(target)
+        return {found.item: found.name for found in self.format.known(target).values()}
+
+    def _check(self, target: Target) -> None:
+        if target.benchmark.slug != self.format.benchmark:
+            raise Unreadable("header", f"the file is {self.format.title}; the header names {target.benchmark.slug}")
+
+    def _read(self, answers: ResultFile) -> Iterator[AnswerRow | Problem]:
+        try:
+            yield from self.format.rows(answers)
+        except Unreadable as stop:
+            if len(self.seeds) == 1:
+                raise
+            problem = _placed(stop.problem, answers.part.name)
+            raise Unreadable(problem.code, problem.what, line=problem.line) from stop
+
+    def _beside(self, name: str) -> dict[str, UploadedFile]:
+        folder = _folder(name)
+        return {other.removeprefix(folder): part for other, part in self.parts.items() if _folder(other) == folder}
+
+
+def native_in(parts: Sequence[UploadedFile]) -> NativeUpload | None:
+    """The result files among these, or None if there are none."""
+    found = {part.name: form for part in parts if (form := _format_of(part, is_alone=len(parts) == 1))}
+    if not found:
+        return None
+    if len(set(map(id, found.values()))) > 1:
+        titles = " and ".join(sorted({form.title for form in found.values()}))
+        raise Unreadable("archive-members", f"the archive holds results of several kinds: {titles}")
+    form = next(iter(found.values()))
+    return NativeUpload(form, _seeds(list(found)), {part.name: part for part in parts})
+
+
+def _format_of(part: UploadedFile, *, is_alone: bool) -> NativeFile | None:
+    """The format of a file: among others it must have the name that the tools give it, alone it may have any."""
+    base = part.name.rpartition("/")[2]
+    named = [form for form in NATIVE if is_alone or form.name.fullmatch(base)]
+    begin = part.begins() if named else ""
+    return next((form for form in named if form.begins(begin)), None)
+
+
+def _seeds(names: Sequence[str]) -> dict[str, int]:
+    """The seed of each file: N if its folder is called seed-N, else the number of the folder, sorted by name."""
+    folders = sorted({_folder(name) for name in names})
+    told = {folder: match for folder in folders if (match := SEED.fullmatch(folder.rstrip("/").rpartition("/")[2]))}
+    if told and len(told) < len(folders):
+        odd = next(folder for folder in folders if folder not in told) or "its top"
+        raise Unreadable("archive-members", f"some folders of the archive are called seed-N and {odd} is not")
+    of = {folder: int(told[folder][1]) if told else number for number, folder in enumerate(folders)}
+    if len(set(of.values())) < len(of):
+        raise Unreadable("archive-members", "two folders of the archive are of the same seed")
+    return {name: of[_folder(name)] for name in names}
+
+
+def _folder(name: str) -> str:
+    return name[: name.rfind("/") + 1]
+
+
+def _placed(problem: Problem, name: str) -> Problem:
+    return replace(problem, what=f"{name}: {problem.what}")

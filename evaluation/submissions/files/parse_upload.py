@@ -1,0 +1,161 @@
+"""Reads header and rows of an upload: JSON Lines, a CSV table, or a result file of a benchmark's own tools.
+
+Every row that can't be read is a problem; none is skipped.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import IO, Any
+
+from evaluation.submissions.files.archives import NumberedLine, only, parts_of
+from evaluation.submissions.files.csv_tables import cells_of, columns_in
+from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.native.registry import NativeUpload, native_in
+from evaluation.submissions.files.problems import Problem, Unreadable
+from evaluation.submissions.files.rows import ANSWER, REPLY, AnswerRow
+from evaluation.submissions.files.strict_json import is_storable, parsed
+
+ROWS = 2_000_000
+SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
+SEEDS_END = 2**31
+ITEM_CHARACTERS = 170  # an official key with kind and variant is the longest name
+COLUMNS = ("item", ANSWER, REPLY, "seed")
+KNOWN = frozenset(COLUMNS)
+
+
+@dataclass(frozen=True)
+class ParsedUpload:
+    """An upload's header, if it has one, and its rows, which are read lazily.
+
+    A result file of a benchmark's own tools has neither: `answers_in` reads its rows for a target.
+    """
+
+    header: Mapping[str, Any] | None
+    rows: Iterator[AnswerRow | Problem]
+    native: NativeUpload | None = None
+
+
+def read_upload(file: IO[bytes]) -> ParsedUpload:
+    """Recognise the file's format by its beginning, and read its header and rows."""
+    parts = parts_of(file)
+    if native := native_in(parts):
+        return ParsedUpload(None, iter(()), native)
+    lines = only(parts).lines()
+    first = next(_without_blank(lines), None)
+    if first is None:
+        raise Unreadable("empty", "the file holds no line of text")
+    if isinstance(first, Problem):
+        raise Unreadable(first.code, first.what, line=first.line)
+    if not first.text.lstrip().startswith("{"):
+        return ParsedUpload(None, _at_most_rows(_table_rows(first, lines)))
+    record = _object(first)
+    if isinstance(record, Problem):
+        raise Unreadable(record.code, record.what, line=record.line)
+    if "item" in record:
+        return ParsedUpload(None, _at_most_rows(_json_rows(chain([first], lines))))
+    return ParsedUpload(record, _at_most_rows(_json_rows(lines)))
+
+
+def answers_in(upload: ParsedUpload, target: Target) -> Iterator[AnswerRow | Problem]:
+    """Yield the rows of the file as answers to the items of this target."""
+    return _at_most_rows(upload.native.rows(target)) if upload.native else upload.rows
+
+
+def _without_blank(lines: Iterator[NumberedLine | Problem]) -> Iterator[NumberedLine | Problem]:
+    return (line for line in lines if isinstance(line, Problem) or line.text.strip())
+
+
+def _at_most_rows(rows: Iterator[AnswerRow | Problem]) -> Iterator[AnswerRow | Problem]:
+    for number, row in enumerate(rows):
+        if number == ROWS:
+            raise Unreadable("too-many", f"the file has more than {ROWS:,} rows", line=row.line)
+        yield row
+
+
+def _row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
+    """The row made of these fields, or their first problem."""
+    return _plain_row(line, fields) or _odd_row(line, fields)
+
+
+def _plain_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | None:
+    """The row if it is valid, else None; few checks, since a file may have a million rows."""
+    kind = REPLY if REPLY in fields else ANSWER
+    item, text, seed = fields.get("item"), fields.get(kind), fields.get("seed", 0)
+    if not isinstance(item, str) or not isinstance(text, str) or type(seed) is not int:  # True is an int, too
+        return None
+    is_plain = 0 < len(item) <= ITEM_CHARACTERS and 0 <= seed < SEEDS_END and len(fields) == 2 + ("seed" in fields)
+    return AnswerRow(line, item, kind, text, seed) if is_plain else None
+
+
+def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
+    item, seed = fields.get("item"), fields.get("seed", 0)
+    kinds = [kind for kind in (ANSWER, REPLY) if kind in fields]
+    if not isinstance(item, str) or not 0 < len(item) <= ITEM_CHARACTERS:
+        return Problem("value", "`item` must be the id of an item, as text", line)
+    if not fields.keys() <= KNOWN:
+        unknown = min(set(fields) - KNOWN)[:40]
+        return Problem("fields", f"unknown field {unknown!r}: a row has item, answer or reply, seed", line, item)
+    if len(kinds) != 1:
+        return Problem("fields", "a row has either `answer` or `reply`", line, item)
+    if not isinstance(fields[kinds[0]], str):
+        return Problem("value", f"`{kinds[0]}` must be text, in quotes", line, item)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS_END:
+        return Problem("seed", "`seed` must be a whole number from 0 on", line, item)
+    return AnswerRow(line, item, kinds[0], fields[kinds[0]], seed)
+
+
+# --- JSON Lines ---
+
+
+def _json_rows(lines: Iterator[NumberedLine | Problem]) -> Iterator[AnswerRow | Problem]:
+    for line in lines:
+        if isinstance(line, Problem):
+            yield line
+        elif line.text and not line.text.isspace():
+            record = _object(line)
+            yield record if isinstance(record, Problem) else _row(line.number, record)
+
+
+def _object(line: NumberedLine) -> dict[str, Any] | Problem:
+    """The JSON object on this line; a lone surrogate or NUL in a text is a problem, as it can't be stored."""
+    try:
+        record = parsed(line.text)
+    except ValueError as error:
+        return Problem("not-json", f"not a JSON object: {error}", line.number)
+    if not isinstance(record, dict):
+        return Problem("not-json", 'not a JSON object: write {"item": …, "answer": …}', line.number)
+    if "\\u" in line.text and not _storable(record):
+        return Problem("encoding", "a text holds a character that can't be stored", line.number)
+    return record
+
+
+def _storable(record: dict[str, Any]) -> bool:
+    texts = [*record, *(value for value in record.values() if isinstance(value, str))]
+    return all(map(is_storable, texts))
+
+
+# --- CSV ---
+
+
+def _table_rows(first: NumberedLine, rest: Iterator[NumberedLine | Problem]) -> Iterator[AnswerRow | Problem]:
+    columns = _columns(first)
+    for row in cells_of(rest, widths={len(columns)}):
+        yield row if isinstance(row, Problem) else _cells_row(row.line, columns, row.cells)
+
+
+def _columns(first: NumberedLine) -> list[str]:
+    columns = columns_in(first.text)
+    kinds = {ANSWER, REPLY} & set(columns)
+    if "item" not in columns or len(kinds) != 1 or len(set(columns)) != len(columns) or set(columns) - set(COLUMNS):
+        what = "the first line must be a header in JSON, or name the columns: item, then answer or reply, then seed"
+        raise Unreadable("columns", f"{what} (separated by commas)", line=first.number)
+    return columns
+
+
+def _cells_row(line: int, columns: list[str], cells: list[str]) -> AnswerRow | Problem:
+    fields: dict[str, Any] = dict(zip(columns, cells, strict=True))
+    fields["item"] = fields["item"].strip()
+    seed = fields.get("seed", "0").strip()
+    return _row(line, fields | {"seed": int(seed) if SEED.fullmatch(seed) else None})

@@ -1,0 +1,233 @@
+"""Checks rows against the items of a target: unknown items, duplicates, impossible and missing answers."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from django.db.models import Q
+
+from benchmarks.models import AnswerKind, ItemFacet
+from evaluation.parsing import PARSERS, Parser
+from evaluation.prompting.requests import narrowest
+from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.problems import Problem, Unreadable
+from evaluation.submissions.files.rows import ANSWER, PREDICTION, AnswerRow
+from evaluation.submissions.lint.spool import Answer, Spool
+from measures.parsed_answers import Parsed, ParserContext
+from measures.scoring import exact_match
+
+BETWEEN = "|"  # key|kind|variant
+
+
+def other_names(target: Target) -> dict[str, str]:
+    """Public ids by old id, by `key|kind|variant` and by `key`; a key of several items has ""."""
+    is_withheld = Q(expected=None) & ~Q(answer_kind=AnswerKind.FREE)
+    public = target.items().unsealed().exclude(is_withheld)
+    columns = ("public_id", "draw_key", "keeps_old_id", "key", "kind", "variant")
+    found: dict[str, str] = {}
+    for public_id, draw_key, keeps_old_id, *official in public.values_list(*columns).iterator(chunk_size=2000):
+        found[BETWEEN.join(official)] = public_id
+        found[official[0]] = "" if official[0] in found else public_id
+        if keeps_old_id:
+            found[draw_key] = public_id
+    return found
+
+
+SEEDS = 16
+SHORT, REMEMBERED = 60, 2000  # cached readings: at most so many characters a reply, so many replies a question
+UNKNOWN = "no item with this id in this pack, split and strategy"
+SEVERAL = "several items have this key: write key|kind|variant"
+TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parser
+
+
+@dataclass(frozen=True, slots=True)
+class ItemContext:
+    """A parser's context, shared by all items with the same one, and its cached readings of short replies."""
+
+    asked: ParserContext
+    read: dict[str, Parsed] = field(default_factory=dict)
+
+
+class WantedAnswer(NamedTuple):
+    """What is needed to check and score the answer to one item."""
+
+    pk: int
+    question: ItemContext
+    facets: tuple[tuple[str, str], ...]
+    expected: str | None
+    is_hidden: bool  # the report must not depend on the expected answer
+
+
+@dataclass(frozen=True)
+class FacetCoverage:
+    """Number of items with one facet value: answered and wanted."""
+
+    facet: str
+    value: str
+    answered: int
+    wanted: int
+
+
+def wanted_by(target: Target) -> dict[str, WantedAnswer]:
+    """The wanted answers by public id, read as plain values, since packs are large.
+
+    No parser gets a hidden answer: which replies it can't read would reveal it.
+    """
+    facets = _facets_of(target)
+    hidden = set(target.items().with_hidden_answers().order_by().values_list("pk", flat=True))
+    questions: dict[ParserContext, ItemContext] = {}
+    found: dict[str, WantedAnswer] = {}
+    columns = ("pk", "public_id", "kind", "options", "expected")
+    for pk, public_id, kind, options, expected in target.items().values_list(*columns).iterator(chunk_size=2000):
+        own = facets.get(pk, ())
+        told = None if pk in hidden else expected
+        asked = ParserContext(kind, narrowest(value for name, value in own if name == "test"), tuple(options), told)
+        question = questions.setdefault(asked, ItemContext(asked))
+        found[public_id] = WantedAnswer(pk, question, own, expected, pk in hidden)
+    return found
+
+
+def _facets_of(target: Target) -> dict[int, tuple[tuple[str, str], ...]]:
+    """The facets of each item by pk, without splits and those that reveal an answer; equal ones are one object."""
+    names = {facet.name for facet in target.benchmark.facets} - target.benchmark.telling - {"split"}
+    rows = ItemFacet.objects.filter(item__in=target.items().order_by(), name__in=names).order_by("item_id", "pk")
+    same: dict[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = {}
+    found: dict[int, tuple[tuple[str, str], ...]] = {}
+    values = rows.values_list("item_id", "name", "value").iterator(chunk_size=5000)
+    for item, of_item in groupby(values, key=itemgetter(0)):
+        own = tuple((name, value) for _item, name, value in of_item)
+        found[item] = same.setdefault(own, own)
+    return found
+
+
+def parser_for(target: Target, kind: str) -> Parser:
+    """The parser for this kind of row; replies are read by the header's parser or the benchmark's own."""
+    if kind in TAKEN and target.parser:
+        raise Unreadable("header", f"the header's `parser` reads replies, and this file holds {kind}s: leave it out")
+    return PARSERS[TAKEN.get(kind) or target.parser or target.benchmark.parser_of(target.strategy.name)]
+
+
+class Checker:
+    """Checks row by row and counts the answered items, their seeds and their score."""
+
+    def __init__(self, target: Target, names: Mapping[str, str] | None = None, spool: Spool | None = None) -> None:
+        """`names` maps ids to the file's own names, if it has any; `spool` takes every good answer."""
+        self.spool = spool
+        self.target = target
+        self.names = names or {}
+        self.wanted = wanted_by(target)
+        self.hides = any(wanted.is_hidden for wanted in self.wanted.values())
+        self.kind = ""
+        self.parser: Parser | None = None  # for rows of this kind
+        self.seeds: dict[int, int] = {}  # seed -> its bit in `answered`
+        self.answered: dict[str, int] = {}
+        self.refused: set[tuple[str, int]] = set()  # (item, seed) of refused rows
+        self.unplaced: Counter[str] = Counter()  # item -> refused rows of unknown seed
+        self.unread = 0
+        self.scored = 0
+        self.points = 0.0
+
+    def check(self, row: AnswerRow | Problem) -> Problem | None:
+        """Count this row, or return its problem."""
+        if isinstance(row, Problem):
+            self.unplaced[row.item] += 1
+            return row
+        if not self.kind:
+            self.kind, self.parser = row.kind, parser_for(self.target, row.kind)
+        wanted = self.wanted.get(row.item)
+        if wanted is None:
+            known = self.other_names.get(row.item)
+            if not known:
+                return self._problem(row, "unknown-item", UNKNOWN if known is None else SEVERAL)
+            row, wanted = row._replace(item=known, name=row.item), self.wanted[known]
+        if row.kind != self.kind:
+            self.refused.add((row.item, row.seed))
+            return self._problem(row, "mixed", f"the file began with `{self.kind}`, this row has `{row.kind}`")
+        if row.seed not in self.seeds and len(self.seeds) == (1 if self.hides else SEEDS):
+            return self._problem(row, "seed", self._too_many_seeds(row.seed))
+        bit = self.seeds.setdefault(row.seed, 1 << len(self.seeds))
+        if self.answered.get(row.item, 0) & bit:
+            return self._problem(row, "duplicate", f"answered before with seed {row.seed}")
+        parsed = self._read(row.text, wanted.question)
+        if row.kind == ANSWER and parsed.answer is None:
+            self.refused.add((row.item, row.seed))
+            return self._problem(row, "not-an-option", _not_an_option(row.text, wanted.question.asked.options))
+        self.answered[row.item] = self.answered.get(row.item, 0) | bit
+        self._count(row, wanted, parsed)
+        return None
+
+    def _too_many_seeds(self, seed: int) -> str:
+        """The sentence on a seed too many; with several answers to a question, weights could reveal hidden answers."""
+        if self.hides:
+            return f"seed {seed} is one too many: answers of this split are withheld, so that a file has one seed"
+        return f"seed {seed} is one too many: at most {SEEDS} different seeds"
+
+    @cached_property
+    def other_names(self) -> dict[str, str]:
+        """Other names of the items, read only if a row has no public id; result files name their items themselves."""
+        return {} if self.names else other_names(self.target)
+
+    def _read(self, text: str, question: ItemContext) -> Parsed:
+        """The parser's reading of a reply; short replies to the same question are read once."""
+        if (known := question.read.get(text)) is not None:
+            return known
+        assert self.parser is not None
+        parsed = self.parser.read(text, question.asked)
+        if len(text) <= SHORT and len(question.read) < REMEMBERED:
+            question.read[text] = parsed
+        return parsed
+
+    def missing(self) -> Iterator[Problem]:
+        """Yield the missing answers for the seeds of the file, without those whose row was refused."""
+        for item in self.wanted:
+            name = self.names.get(item, item)
+            for seed in self._lacking(item)[self.unplaced[name] :]:
+                yield Problem("missing", f"no answer with seed {seed}", item=name)
+
+    def _lacking(self, item: str) -> list[int]:
+        seeds = (self.seeds or {0: 1}).items()
+        answered = self.answered.get(item, 0)
+        return [seed for seed, bit in seeds if not answered & bit and (item, seed) not in self.refused]
+
+    def coverage(self) -> list[FacetCoverage]:
+        """The items answered and wanted, by facet value."""
+        by_item = Counter(each.facets for each in self.wanted.values())
+        by_answer = Counter(self.wanted[item].facets for item in self.answered)
+        wanted, answered = _by_facet(by_item), _by_facet(by_answer)
+        return [FacetCoverage(*facet, answered[facet], wanted[facet]) for facet in sorted(wanted)]
+
+    @property
+    def score(self) -> float | None:
+        """The mean score over answers to public items; None if there are none."""
+        return self.points / self.scored if self.scored else None
+
+    def _count(self, row: AnswerRow, wanted: WantedAnswer, parsed: Parsed) -> None:
+        score = None if wanted.expected is None else exact_match(parsed.answer, wanted.expected)
+        self.unread += parsed.answer is None
+        if not wanted.is_hidden and score is not None:
+            self.scored += 1
+            self.points += score
+        if self.spool is not None:
+            self.spool.add(Answer(wanted.pk, row.seed, row.text, parsed.answer or "", parsed.problem, score))
+
+    def _problem(self, row: AnswerRow, code: str, what: str) -> Problem:
+        return Problem(code, what, row.line, row.name or row.item)
+
+
+def _by_facet(counted: Counter[tuple[tuple[str, str], ...]]) -> Counter[tuple[str, str]]:
+    """The number of items with each facet value, from the number with each set of facets."""
+    found: Counter[tuple[str, str]] = Counter()
+    for facets, number in counted.items():
+        for facet in facets:
+            found[facet] += number
+    return found
+
+
+def _not_an_option(text: str, options: tuple[str, ...]) -> str:
+    if not options:
+        return "this item wants free text: upload raw replies"
+    return f"{text[:40]!r} is none of: {', '.join(options)}"

@@ -1,0 +1,79 @@
+"""Reports on refused uploads, stored for a week; only the sender can read them."""
+
+import csv
+import io
+import json
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from accounts.models import User
+from benchmarks.definitions.registry import tellers
+from evaluation.submissions.lint.check import LintReport
+from measures.spreadsheet_cells import defused
+
+FOLDER = "uploads/reports"
+DAYS = 7
+
+
+def keep(*, report: LintReport, user: User, name: str) -> str:
+    """Write the report, and return the key by which its sender finds it."""
+    _drop_old()
+    key = secrets.token_hex(16)
+    content = {
+        "user": user.pk,
+        "name": name,
+        "header": report.target.facts if report.target else None,
+        "rows": report.rows,
+        "parser": report.parser,
+        "score": report.score,
+        "scored": report.scored,
+        "unread": report.unread,
+        "coverage": [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage],
+        "problems": [asdict(problem) for problem in report.problems],
+    }
+    default_storage.save(f"{FOLDER}/{key}.json", ContentFile(json.dumps(content).encode()))
+    return key
+
+
+def find(*, key: str, user: User) -> dict[str, Any] | None:
+    """The user's own report with this key; None if there is none (any more)."""
+    path = f"{FOLDER}/{key}.json"
+    if not key.isalnum() or not default_storage.exists(path):
+        return None
+    with default_storage.open(path) as file:
+        content: dict[str, Any] = json.load(file)
+    # Older reports hold every facet, also those that reveal answers.
+    content["coverage"] = [row for row in content["coverage"] if not tellers(row[0])]
+    return content if content["user"] == user.pk else None
+
+
+def problem_table(problems: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of a CSV table of all problems; cells that a spreadsheet would run as a formula are defused."""
+    yield "line,item,code,what\r\n"
+    for problem in problems:
+        line = io.StringIO()
+        csv.writer(line).writerow(defused(problem[name]) for name in ("line", "item", "code", "what"))
+        yield line.getvalue()
+
+
+def percent(share: float | None) -> float | None:
+    """The share (0 to 1) in per cent."""
+    return None if share is None else 100 * share
+
+
+def _drop_old() -> None:
+    oldest = timezone.now() - timedelta(days=DAYS)
+    try:
+        names = default_storage.listdir(FOLDER)[1]
+    except FileNotFoundError:  # nothing was ever refused
+        return
+    for name in names:
+        if default_storage.get_modified_time(f"{FOLDER}/{name}") < oldest:
+            default_storage.delete(f"{FOLDER}/{name}")

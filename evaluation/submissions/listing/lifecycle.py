@@ -1,0 +1,150 @@
+"""Moves an upload between private, submitted, listed and declined; records each step and sends e-mails."""
+
+import logging
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import F
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.roles import Role
+from evaluation.models import Listing, Run, RunState, SubmissionBadge
+from evaluation.queue.quotas import note_deleted
+from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.listing.budget import spend
+from evaluation.submissions.store.bulk_store import remove_run
+
+# listing -> the next ones allowed
+STEPS = {
+    Listing.PRIVATE: {Listing.SUBMITTED},
+    Listing.SUBMITTED: {Listing.PRIVATE, Listing.LISTED, Listing.DECLINED},
+    Listing.LISTED: {Listing.PRIVATE, Listing.DECLINED},
+    Listing.DECLINED: {Listing.SUBMITTED, Listing.LISTED},
+}
+
+
+def propose(*, run: Run, by: User) -> Run:
+    """Ask staff to list this run on the leaderboard."""
+    return _move(run=run, to=Listing.SUBMITTED, by=by)
+
+
+def withdraw(*, run: Run, by: User) -> Run:
+    """Take the run off the leaderboard, so that only its owner sees it."""
+    return _move(run=run, to=Listing.PRIVATE, by=by)
+
+
+def list_run(*, run: Run, by: User, marks: Iterable[str] = ()) -> Run:
+    """List the run on the leaderboard, with the badges that staff give it."""
+    return _move(run=run, to=Listing.LISTED, by=by, marks=marks)
+
+
+def decline(*, run: Run, by: User, reason: str) -> Run:
+    """Keep the run off the leaderboard; its owner reads the reason."""
+    if not reason.strip():
+        raise SubmissionRefused("say why: the reason is shown to the sender")
+    return _move(run=run, to=Listing.DECLINED, by=by, reason=reason.strip())
+
+
+def delete_submission(*, run: Run) -> None:
+    """Delete the run with its answers, and its model if no other run is left."""
+    with transaction.atomic():
+        fresh = Run.objects.select_for_update().get(pk=run.pk)
+        note_deleted(fresh)
+        Run.objects.filter(pk=run.pk).update(listing=Listing.PRIVATE, state=RunState.CANCELLED)
+    remove_run(run)
+
+
+def obstacle(run: Run, to: Listing) -> str:
+    """Why the run can't take this step; '' if it can or already has."""
+    before = Listing(run.listing)
+    if before == to or (to in STEPS[before] and run.state == RunState.FINISHED):
+        return ""
+    return f"run {run.pk} is {run.state} and {before.value}: it can't become {to.value}"
+
+
+@transaction.atomic
+def mark(*, run: Run, by: User, marks: Iterable[str]) -> Run:
+    """Change the badges of a run, but not its listing."""
+    fresh = Run.objects.select_for_update().get(pk=run.pk)
+    wanted = _in_order(marks)
+    if wanted != fresh.marks:
+        fresh.marks = wanted
+        _note(fresh, by=by, to=fresh.listing, reason=", ".join(wanted) or "no marks")
+        fresh.save(update_fields=["card", "marks", "answers_version"])
+        fresh.refresh_from_db()
+    return fresh
+
+
+@transaction.atomic
+def _move(*, run: Run, to: Listing, by: User, reason: str = "", marks: Iterable[str] | None = None) -> Run:
+    fresh = Run.objects.select_for_update().get(pk=run.pk)
+    before = Listing(fresh.listing)
+    if before == to:
+        return fresh
+    if why := obstacle(fresh, to):
+        raise SubmissionRefused(why)
+    if to == Listing.LISTED:
+        spend(fresh)
+    fresh.listing = to
+    fresh.marks = fresh.marks if marks is None else _in_order(marks)
+    _note(fresh, by=by, to=to.value, reason=reason)
+    fresh.save(update_fields=["card", "listing", "marks", "answers_version"])
+    fresh.refresh_from_db()
+    transaction.on_commit(lambda: tell(run=fresh, by=by, reason=reason))
+    return fresh
+
+
+def _note(run: Run, *, by: User, to: str, reason: str) -> None:
+    """Add a step to the run's history, and have its standing recomputed."""
+    entry = {"at": timezone.now().isoformat(), "by": by.username, "to": to, "reason": reason}
+    run.card = {**run.card, "history": [*run.card.get("history", []), entry]}
+    run.answers_version = F("answers_version") + 1
+
+
+def _in_order(marks: Iterable[str]) -> list[str]:
+    given = set(marks)
+    if unknown := given - set(SubmissionBadge.values):
+        raise SubmissionRefused(
+            f"there is no mark {sorted(unknown)[0]!r}; there are: {', '.join(SubmissionBadge.values)}"
+        )
+    return [name for name in SubmissionBadge.values if name in given]
+
+
+DECIDED = {Listing.LISTED: "is on the board", Listing.DECLINED: "was declined"}
+
+log = logging.getLogger(__name__)
+
+
+def tell(*, run: Run, by: User, reason: str = "") -> None:
+    """Send an e-mail on the step to staff or to the sender; a failure is only logged."""
+    letter = _to_staff(run) if run.listing == Listing.SUBMITTED else _to_sender(run, by, reason)
+    addresses, subject, sentence = letter
+    if not addresses:
+        return
+    body = f"{sentence}\n\n{settings.SITE_URL}{reverse('submission', args=[run.pk])}\n"
+    try:
+        send_mail(f"benchsite: {subject}", body, None, addresses)
+    except OSError as error:  # smtplib's errors are OSErrors, too
+        log.warning("no letter about run %s could be sent: %s", run.pk, error)
+
+
+def _to_staff(run: Run) -> tuple[list[str], str, str]:
+    admins = User.objects.filter(is_active=True, role=Role.ADMIN) | User.objects.filter(
+        is_active=True, is_superuser=True
+    )
+    addresses = sorted(set(admins.exclude(email="").values_list("email", flat=True)))
+    return addresses, "a submission waits", f"{run.owner} asks for a row: {run.model} on {run.pack.full_title}."
+
+
+def _to_sender(run: Run, by: User, reason: str) -> tuple[list[str], str, str]:
+    """The e-mail to the sender on a decision; none on the sender's own."""
+    if run.listing not in DECIDED or run.owner is None or run.owner_id == by.pk or not run.owner.email:
+        return [], "", ""
+    said = DECIDED[Listing(run.listing)]
+    onward = "Answer it on its page and submit again, or upload a better file."
+    why = f"\n\nThe reason: {reason}\n\n{onward}" if reason else ""
+    return [run.owner.email], f"{run.model.name} {said}", f"{run.model} on {run.pack.full_title} {said}.{why}"

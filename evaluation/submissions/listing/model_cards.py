@@ -1,0 +1,63 @@
+"""The model card that a sender fills in; the model's page shows it, and staff read it before they decide."""
+
+from typing import Any
+
+from django import forms
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.models import Model
+
+WEB = ("http", "https")  # a link of another kind could run script
+
+
+class CardForm(forms.Form):
+    """The fields of the card; all are optional, but staff may decline an empty card."""
+
+    organisation = forms.CharField(label=_("Organisation"), required=False, max_length=120)
+    link = forms.URLField(label=_("Link to paper or code"), required=False, max_length=300, assume_scheme="https")
+    parameters = forms.CharField(
+        label=_("Parameters"), required=False, max_length=40, help_text=_("For example 7 B, or 0.5 B of 3 B trained.")
+    )
+    released = forms.DateField(
+        label=_("Released"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    trained_on = forms.CharField(
+        label=_("Trained on"), required=False, max_length=600, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    contamination = forms.CharField(
+        label=_("Could it have seen these clips or questions before?"),
+        required=False,
+        max_length=600,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Say what you know: clips, questions or generators that were used in training, or that none were."),
+    )
+
+    def clean_link(self) -> str:
+        link: str = self.cleaned_data["link"]
+        if link and link.partition("://")[0].lower() not in WEB:
+            raise forms.ValidationError(_("Give a web address."))
+        return link
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse control characters in texts."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        for name, value in list(cleaned.items()):  # `add_error` takes a field out
+            if isinstance(value, str) and not value.replace("\n", "").replace("\r", "").isprintable():
+                self.add_error(name, _("This holds characters that can't be shown."))
+        return cleaned
+
+    @property
+    def card(self) -> dict[str, str]:
+        """The filled-in fields, as stored in Model.card."""
+        return {name: str(value) for name, value in self.cleaned_data.items() if value}
+
+
+@transaction.atomic
+def write_card(*, model: Model, card: dict[str, str]) -> Model:
+    """Replace the form's fields in the model's card, and keep its other entries."""
+    fresh = Model.objects.select_for_update().get(pk=model.pk)
+    kept = {name: value for name, value in fresh.card.items() if name not in CardForm.base_fields}
+    fresh.card = kept | card
+    fresh.save(update_fields=["card"])
+    return fresh

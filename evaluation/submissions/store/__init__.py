@@ -1,0 +1,1 @@
+"""Stores checked files as runs, in chunks, with a queue for large files."""

@@ -1,0 +1,163 @@
+"""Stores a linted file as a run of kind `uploaded`, visible only when complete."""
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from typing import IO
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from accounts.models import User
+from evaluation.models import Listing, Model, Run, RunKind, RunState
+from evaluation.parsing import Parser
+from evaluation.queue.quotas import QuotaSpent, check_quota
+from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.problems import NameTaken, SubmissionRefused
+from evaluation.submissions.lint.check import LintReport, lint
+from evaluation.submissions.lint.item_checks import parser_for
+from evaluation.submissions.lint.spool import CHUNK, Spool
+from evaluation.submissions.store.bulk_store import complete, hold, remove_run, save_answers
+
+UPLOADED = "uploaded"
+SUBMITS = "evaluation.add_run"
+BREATH = 0.02  # seconds between two chunks, so that others can write
+
+
+class SubmissionHasProblems(SubmissionRefused):
+    """The file did not pass the lint; `report` has its problems."""
+
+    def __init__(self, report: LintReport) -> None:
+        more = f" (and {len(report.problems) - 1:,} more problems)" if len(report.problems) > 1 else ""
+        super().__init__(f"{report.problems[0]}{more}")
+        self.report = report
+
+
+def submit(*, file: IO[bytes], user: User, header: Mapping[str, str] | None = None, spool: Spool | None = None) -> Run:
+    """Lint the file and store it as the user's private run; the same file again returns the same run."""
+    digest = digest_of(file, header)
+    if run := stored(user=user, digest=digest):
+        return run
+    check_room(user)
+    spool = Spool() if spool is None else spool
+    report = lint(file, header, spool=spool)
+    if not report.ok:
+        raise SubmissionHasProblems(report)
+    return store(user=user, report=report, spool=spool, digest=digest)
+
+
+def check_room(user: User) -> None:
+    """Raise SubmissionRefused if this user may not upload, or has used up the quota."""
+    if not user.has_perm(SUBMITS):
+        raise SubmissionRefused("your account reads only: ask the site's staff for the role of a submitter")
+    try:
+        check_quota(user)
+    except QuotaSpent as spent:
+        raise SubmissionRefused(str(spent)) from spent
+
+
+def digest_of(file: IO[bytes], header: Mapping[str, str] | None) -> str:
+    """SHA-256 over the upload and the header given beside it; leaves the file at its beginning."""
+    digest = hashlib.sha256(json.dumps(header or {}, sort_keys=True).encode())
+    file.seek(0)
+    while chunk := file.read(1 << 20):
+        digest.update(chunk)
+    file.seek(0)
+    return digest.hexdigest()
+
+
+def stored(*, user: User, digest: str) -> Run | None:
+    """The run stored from the same file of this user, if any."""
+    runs = Run.objects.submissions().filter(owner=user)
+    return runs.filter(card__sha256=digest).first()
+
+
+def store(*, user: User, report: LintReport, spool: Spool, digest: str) -> Run:
+    """Store model, run, answers and scores of a file that passed the lint.
+
+    A small file is stored in one transaction. A large file is stored in chunks, so that others can write in between;
+    its run is invisible until it is complete, and a sweep deletes it after a crash.
+    """
+    if spool.count <= CHUNK:
+        with transaction.atomic():
+            run = _begun(user=user, report=report, digest=digest)
+            if run.state != RunState.FINISHED:
+                for answers in spool.chunks():
+                    save_answers(run=run, answers=answers)
+                complete(run)
+        return run
+    with transaction.atomic():
+        run = _begun(user=user, report=report, digest=digest)
+    return run if run.state == RunState.FINISHED else _stored_by_chunks(run, spool)
+
+
+def _stored_by_chunks(run: Run, spool: Spool) -> Run:
+    try:
+        for answers in spool.chunks():
+            with transaction.atomic():
+                hold(run)
+                save_answers(run=run, answers=answers)
+            time.sleep(BREATH)
+        with transaction.atomic():
+            hold(run)
+            complete(run)
+    except BaseException:
+        remove_run(run)
+        raise
+    return run
+
+
+def _begun(*, user: User, report: LintReport, digest: str) -> Run:
+    """A new run to store into, or the finished one stored from this file before."""
+    User.objects.select_for_update().get(pk=user.pk)  # a double click waits here and then finds the run
+    if run := stored(user=user, digest=digest):
+        return run
+    check_room(user)  # again, behind the lock, so that two files at once can't both take the last place
+    target = report.target
+    assert target is not None
+    return _new_run(target, parser_for(target, report.kind), report, user, digest)
+
+
+def model_slug(name: str) -> str:
+    """The name as a slug; a name without Latin letters becomes a digest."""
+    return slugify(name)[:60] or f"model-{hashlib.sha256(name.encode()).hexdigest()[:10]}"
+
+
+def model_of(*, name: str, user: User) -> Model:
+    """The user's model of this name, created if missing; raises NameTaken if it is not theirs."""
+    model, _is_new = Model.objects.get_or_create(
+        slug=model_slug(name), defaults={"name": name, "kind": UPLOADED, "owner": user}
+    )
+    if model.kind != UPLOADED or model.owner_id != user.pk:
+        raise NameTaken(f"the model name “{model.name}” is taken by somebody else: choose another name")
+    return model
+
+
+def _new_run(target: Target, parser: Parser, report: LintReport, user: User, digest: str) -> Run:
+    now = timezone.now()
+    return Run.objects.create(
+        model=model_of(name=target.model, user=user),
+        kind=RunKind.UPLOADED,
+        pack=target.pack,
+        owner=user,
+        revision=target.revision,
+        strategy=target.strategy.name,
+        condition=target.condition,
+        split=target.split,
+        seeds=list(report.seeds),
+        parser=parser.name,
+        parser_version=parser.version,
+        state=RunState.RUNNING,
+        listing=Listing.PRIVATE,
+        card=_card(report, digest),
+        started_at=now,
+        served_at=now,
+    )
+
+
+def _card(report: LintReport, digest: str) -> dict[str, object]:
+    coverage = [[each.facet, each.value, each.answered, each.wanted] for each in report.coverage]
+    dry_run = {"rows": report.rows, "score": report.score, "scored": report.scored, "unread": report.unread}
+    return {"sha256": digest, "given": report.kind, "lint": dry_run | {"coverage": coverage}, "history": []}

@@ -1,0 +1,182 @@
+"""The queue of large files: they are checked one at a time in a process with limits, so that the site stays fast.
+
+The database holds the state and Celery only wakes a worker. An upload is leased like a shard; if its process dies, the
+sweep tries once more and then marks the upload as failed.
+"""
+
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import IO
+
+from celery import current_app
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import connection, transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from accounts.models import User
+from benchmarks.errors import StoreAway
+from evaluation.models import Run, Upload, UploadState
+from evaluation.submissions.files.archives import MEGABYTE, size_within
+from evaluation.submissions.files.problems import Problem, SubmissionRefused
+from evaluation.submissions.lint import reports
+from evaluation.submissions.lint.check import LintReport, items_wanted
+from evaluation.submissions.lint.spool import Spool
+from evaluation.submissions.store.submit import SubmissionHasProblems, check_room, submit
+
+FOLDER = "uploads/waiting"
+LEASE = timedelta(seconds=60)
+BEAT = 5.0  # seconds between two heartbeats
+ATTEMPTS = 2
+KEPT = timedelta(days=7)  # as long as reports
+AT_ONCE = 3  # waiting uploads of one sender
+# Limits for files that are checked while the sender waits: half a second is enough for a file of any shape within them
+# (bench/submissions/lint_shapes.py). Reading an item that must be answered costs as much as three lines.
+AT_ONCE_BYTES, AT_ONCE_LINES, LINES_AN_ITEM = MEGABYTE, 20_000, 3
+TASK = "evaluation.tasks.check_uploads"
+TOO_MUCH_INSIDE = "unpacked, the file has more bytes than one of its size may"
+TOO_MUCH = "checking the file took too much time or memory: send a smaller one, or tell the site's staff"
+
+
+def receive(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]) -> Run | Upload:
+    """Check and store a small file at once, or queue a large one; raises SubmissionRefused."""
+    size = size_within(file, AT_ONCE_BYTES)
+    if size and size.is_too_much:  # refuse it without reading it
+        check_room(user)
+        raise SubmissionHasProblems(LintReport(problems=[Problem("too-much-inside", TOO_MUCH_INSIDE)]))
+    if is_checked_at_once(file, header):
+        return submit(file=file, user=user, header=header)
+    return put_aside(file=file, name=name, user=user, header=header)
+
+
+def is_checked_at_once(file: IO[bytes], header: Mapping[str, str]) -> bool:
+    """Whether the file is small enough to be checked in a web process."""
+    size = size_within(file, AT_ONCE_BYTES)
+    if size is None or size.is_too_much or size.lines > AT_ONCE_LINES:
+        return False
+    left = (AT_ONCE_LINES - size.lines) // LINES_AN_ITEM
+    return items_wanted(file, header, most=left + 1) <= left
+
+
+def put_aside(*, file: IO[bytes], name: str, user: User, header: Mapping[str, str]) -> Upload:
+    """Store the file and queue it for the checking process."""
+    _check_waiting(user)
+    upload = Upload(key=secrets.token_hex(16), owner=user, name=name[:200], header=dict(header))
+    default_storage.save(path_of(upload), File(file))
+    try:
+        with transaction.atomic():
+            User.objects.select_for_update().get(pk=user.pk)  # so that two files at once can't both take the last place
+            _check_waiting(user)
+            upload.save()
+    except SubmissionRefused:
+        default_storage.delete(path_of(upload))
+        raise
+    transaction.on_commit(wake)
+    return upload
+
+
+def _check_waiting(user: User) -> None:
+    """Raise SubmissionRefused if this user may not upload, or has AT_ONCE files waiting."""
+    check_room(user)
+    if Upload.objects.filter(owner=user, state__in=(UploadState.WAITING, UploadState.CHECKING)).count() >= AT_ONCE:
+        raise SubmissionRefused(f"{AT_ONCE} large files of yours wait to be checked: send the next one after them")
+
+
+def path_of(upload: Upload) -> str:
+    return f"{FOLDER}/{upload.key}"
+
+
+def place_of(upload: Upload) -> int:
+    """The number of files that are checked before this one."""
+    before = Upload.objects.filter(state__in=(UploadState.WAITING, UploadState.CHECKING), pk__lt=upload.pk)
+    return before.count()
+
+
+@transaction.atomic
+def take() -> Upload | None:
+    """Lease the file that has waited longest; None if there is none or another one is being checked."""
+    upload = Upload.objects.select_for_update().filter(state=UploadState.WAITING).first()
+    now = timezone.now()
+    if upload is None or Upload.objects.filter(state=UploadState.CHECKING, lease_until__gt=now).exists():
+        return None
+    upload.state, upload.lease_until, upload.attempts = UploadState.CHECKING, now + LEASE, upload.attempts + 1
+    upload.save(update_fields=["state", "lease_until", "attempts"])
+    return upload
+
+
+def check(upload: Upload, spool: Spool) -> None:
+    """Lint and store the upload, and record the outcome for its sender."""
+    result: dict[str, object] = {"state": UploadState.STORED}
+    try:
+        with default_storage.open(path_of(upload)) as file:
+            result["run"] = submit(file=file, user=upload.owner, header=upload.header, spool=spool)
+    except SubmissionHasProblems as refusal:
+        kept = reports.keep(report=refusal.report, user=upload.owner, name=upload.name)
+        result = {"state": UploadState.REFUSED, "report": kept}
+    except SubmissionRefused as refusal:
+        result = {"state": UploadState.FAILED, "reason": str(refusal)[:300]}
+    except StoreAway:  # not the file's fault: the sweep tries again, and this attempt does not count
+        Upload.objects.filter(pk=upload.pk).update(attempts=upload.attempts - 1)
+        raise
+    except MemoryError:
+        result = {"state": UploadState.FAILED, "reason": TOO_MUCH}
+    end(upload, rows=spool.count, **result)
+
+
+def end(upload: Upload, **result: object) -> None:
+    """Record the outcome, and delete the file."""
+    Upload.objects.filter(pk=upload.pk).update(ended_at=timezone.now(), **result)
+    default_storage.delete(path_of(upload))
+
+
+class SignsOfLife(threading.Thread):
+    """A thread that renews the upload's lease and updates its progress while the main thread checks it."""
+
+    def __init__(self, upload: Upload, spool: Spool) -> None:
+        super().__init__(daemon=True)
+        self.upload, self.spool, self.over = upload, spool, threading.Event()
+
+    def run(self) -> None:
+        while not self.over.wait(BEAT):
+            Upload.objects.filter(pk=self.upload.pk, state=UploadState.CHECKING).update(
+                lease_until=timezone.now() + LEASE, rows=self.spool.count
+            )
+        connection.close()
+
+
+def start_checking() -> None:
+    """Start a process that checks waiting uploads, unless one is running."""
+    now = timezone.now()
+    waits = Upload.objects.filter(state=UploadState.WAITING).exists()
+    if waits and not Upload.objects.filter(state=UploadState.CHECKING, lease_until__gt=now).exists():
+        begin_process()
+
+
+def begin_process() -> None:
+    """Run the command check_uploads in this process group, so that it ends with the site."""
+    subprocess.Popen([sys.executable, "manage.py", "check_uploads"], cwd=settings.BASE_DIR)
+
+
+def sweep() -> None:
+    """Retry or fail uploads with an expired lease, delete old ones, and start checking those that wait."""
+    now = timezone.now()
+    for upload in Upload.objects.filter(state=UploadState.CHECKING, lease_until__lt=now):
+        if upload.attempts >= ATTEMPTS:
+            end(upload, state=UploadState.FAILED, reason=TOO_MUCH)
+        else:
+            Upload.objects.filter(pk=upload.pk, state=UploadState.CHECKING).update(state=UploadState.WAITING)
+    Upload.objects.filter(ended_at__lt=now - KEPT).delete()
+    start_checking()
+
+
+def wake() -> None:
+    """Wake a worker; if the broker is down, the sweep starts the checking later."""
+    with suppress(OperationalError, OSError):
+        current_app.send_task(TASK, retry=False, expires=60)

@@ -1,0 +1,21 @@
+"""The film strip of a reply on a page."""
+
+from typing import Any
+
+from django import template
+
+from evaluation.models import ModelResponse
+from evaluation.runs.film_strip import may_be_seen, strip_of
+
+register = template.Library()
+
+
+@register.inclusion_tag("evaluation/parts/film.html", takes_context=True)
+def film(context: dict[str, Any], response: ModelResponse) -> dict[str, Any]:
+    """The strip if the clip may be shown, else nothing; permissions are looked up once per item and page."""
+    request, item = context["request"], response.cell.item
+    known: dict[int, bool] = request.__dict__.setdefault("_films_open", {})
+    if response.frame_indices and item.pk not in known:
+        known[item.pk] = may_be_seen(item, is_staff=request.user.is_staff)
+    is_open = bool(response.frame_indices) and known[item.pk]
+    return {"strip": strip_of(response) if is_open else [], "response": response, "run": response.cell.run_id}

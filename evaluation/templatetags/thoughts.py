@@ -1,0 +1,13 @@
+"""Splits replies into answer and thoughts for pages."""
+
+from django import template
+
+from evaluation.parsing.thoughts import SpokenReply, spoken
+
+register = template.Library()
+
+
+@register.filter(name="spoken")
+def spoken_reply(raw: str) -> SpokenReply:
+    """The answer and thoughts of a stored reply; uploads and earlier runs have both in one text."""
+    return spoken(raw)

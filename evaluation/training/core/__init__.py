@@ -1,0 +1,1 @@
+"""Shared by all trainings: the loop, checkpoints, learning rates and curves."""

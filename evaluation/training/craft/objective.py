@@ -1,0 +1,79 @@
+"""What CRAFT's baselines learn: the answers of a setting's training questions."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from evaluation.training.core.loop import TrainingSchedule
+from evaluation.training.craft.examples import TRAIN, VALIDATION, CraftExamples, VideoQuestion
+from evaluation.training.craft.recipes import CraftRecipe
+from evaluation.training.craft.vocabulary import Vocabulary
+
+VIDEOS_A_LOOK = 16  # videos whose questions are answered together outside training
+
+
+class Answering:
+    """An objective for the loop: every epoch has each training question once, in an order drawn from seed and epoch."""
+
+    def __init__(
+        self, network: nn.Module, vocabulary: Vocabulary, lessons: CraftExamples, *, recipe: CraftRecipe, seed: int
+    ) -> None:
+        self.network, self.vocabulary, self.lessons, self.recipe, self.seed = network, vocabulary, lessons, recipe, seed
+        train = lessons.parts[TRAIN]
+        self.units = _by_video(train) if recipe.by_video else [[one] for one in train]
+        self.an_epoch = -(-len(self.units) // recipe.batch)
+        self.pace = TrainingSchedule(
+            recipe.epochs * self.an_epoch, self.an_epoch, recipe.patience, recipe.largest_gradient
+        )
+        self.places = {answer: number for number, answer in enumerate(vocabulary.answers)}
+
+    def optimizers(self) -> Sequence[torch.optim.Optimizer]:
+        return [torch.optim.Adam(self.network.parameters(), lr=self.recipe.rate)]
+
+    def rate(self, step: int) -> float:
+        return 1.0
+
+    def batch(self, step: int) -> list[VideoQuestion]:
+        epoch, place = divmod(step, self.an_epoch)
+        order = random.Random(f"{self.seed}:{epoch}").sample(range(len(self.units)), len(self.units))  # noqa: S311
+        chosen = order[place * self.recipe.batch : (place + 1) * self.recipe.batch]
+        return [question for unit in chosen for question in self.units[unit]]
+
+    def loss(self, step: int, device: torch.device) -> torch.Tensor:
+        questions = self.batch(step)
+        answers = torch.tensor([self.places[one.answer] for one in questions], device=device)
+        told = self.network(self.lessons.asked(questions, self.vocabulary).to(device))
+        return functional.cross_entropy(told.float(), answers)
+
+    def measure(self, device: torch.device) -> float:
+        """Accuracy on the validation questions."""
+        questions = self.lessons.parts[VALIDATION]
+        said = self.said(questions, device)
+        return sum(said[one.key] == one.answer for one in questions) / len(questions)
+
+    def said(
+        self, questions: Sequence[VideoQuestion], device: torch.device, shown: Mapping[int, int] | None = None
+    ) -> dict[str, str]:
+        """The answer to each question; `shown` maps videos to those shown in their place."""
+        found = {}
+        for batch in _looks(questions):
+            asked = self.lessons.asked(batch, self.vocabulary, dict(shown) if shown else None)
+            for one, place in zip(batch, self.network(asked.to(device)).argmax(1).tolist(), strict=True):
+                found[one.key] = self.vocabulary.answers[place]
+        return found
+
+
+def _by_video(questions: Sequence[VideoQuestion]) -> list[list[VideoQuestion]]:
+    found: dict[int, list[VideoQuestion]] = {}
+    for one in questions:
+        found.setdefault(one.video, []).append(one)
+    return list(found.values())
+
+
+def _looks(questions: Sequence[VideoQuestion]) -> Iterator[list[VideoQuestion]]:
+    units = _by_video(questions)
+    for first in range(0, len(units), VIDEOS_A_LOOK):
+        yield [one for unit in units[first : first + VIDEOS_A_LOOK] for one in unit]

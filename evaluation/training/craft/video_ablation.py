@@ -1,0 +1,69 @@
+"""Tests whether a network uses the videos that it sees: same network, same questions, other questions' videos."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evaluation.training.craft.examples import VideoQuestion
+from measures.intervals import mean_difference
+
+Say = Callable[[Sequence[VideoQuestion], Mapping[int, int] | None], Mapping[str, str]]
+ALL = "All questions"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Accuracy with the right videos minus that with others, paired by question; the interval is clustered by video."""
+
+    name: str
+    n: int
+    right: float
+    other: float
+    difference: float
+    low: float
+    high: float
+
+    @property
+    def said(self) -> str:
+        if self.low > 0:
+            return "uses the picture"
+        return "is misled by the picture" if self.high < 0 else "did not learn to use the picture"
+
+
+def exchanged(questions: Sequence[VideoQuestion], seed: int) -> dict[int, int]:
+    """For each video another one: the next in an order drawn from the seed."""
+    videos = sorted({one.video for one in questions})
+    random.Random(f"{seed}:exchanged").shuffle(videos)  # noqa: S311
+    return dict(zip(videos, [*videos[1:], *videos[:1]], strict=True))
+
+
+def compared(questions: Sequence[VideoQuestion], say: Say, seed: int) -> list[Compared]:
+    """The comparison for all questions, then for each question type in alphabetical order."""
+    own, other = say(questions, None), say(questions, exchanged(questions, seed))
+    kinds = sorted({one.kind for one in questions})
+    groups = [(ALL, list(questions)), *((kind, [one for one in questions if one.kind == kind]) for kind in kinds)]
+    return [_compared(name, asked, own, other) for name, asked in groups]
+
+
+def _compared(name: str, asked: Sequence[VideoQuestion], own: Mapping[str, str], other: Mapping[str, str]) -> Compared:
+    right, wrong = ([float(said[one.key] == one.answer) for one in asked] for said in (own, other))
+    differences = [first - second for first, second in zip(right, wrong, strict=True)]
+    interval = mean_difference(differences, [one.video for one in asked])
+    n = len(asked)
+    figures = (sum(right) / n, sum(wrong) / n, sum(differences) / n, interval.low, interval.high)
+    return Compared(name, n, *(round(figure, 4) for figure in figures))
+
+
+def as_rows(found: Sequence[Compared]) -> list[dict[str, Any]]:
+    return [asdict(one) for one in found]
+
+
+def verdict(row: Compared) -> str:
+    """The result in words with its figures."""
+    difference, low, high = (f"{100 * share:+.1f}".replace("-", "−") for share in (row.difference, row.low, row.high))
+    figure = (
+        f"{difference} points with the right videos over those of other questions,"
+        f" 95 % interval {low} to {high}, {row.n} held-out questions"
+    )
+    return f"{row.said} ({figure})"

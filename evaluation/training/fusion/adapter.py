@@ -1,0 +1,72 @@
+"""The site's small late-fusion model: it sees and hears two objects and answers which one fits the question."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
+from evaluation.adapters.weights import folder_of, weights_hash
+from evaluation.errors import ModelMisused
+from evaluation.training.fusion.checkpoints import opened
+from evaluation.training.fusion.network import HEARING, SIGHT, heard_as, seen_as
+from scenes.tapped.listening import log_mel
+
+UNDECIDED = "undecided"  # no input, or both fit equally well: no answer
+
+
+class FusionModel:
+    """`path` is a folder written by `train_baseline`; `hears` is true if it was trained with sound."""
+
+    def __init__(self, *, path: str, hears: bool = True) -> None:
+        self.network = opened(folder_of(path))
+        if hears != (HEARING in self.network.channels):
+            raise ModelMisused(f"{path}: the saved model has the channels {', '.join(self.network.channels)}")
+        self.description: dict[str, Any] = {
+            "device": "cpu",
+            "dtype": "float32",
+            "threads": torch.get_num_threads(),
+            "family": "late fusion",
+            "shown": " and ".join({SIGHT: "frames", HEARING: "sound"}[channel] for channel in self.network.channels),
+            "weights": weights_hash(folder_of(path)),
+        }
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raise ModelMisused for bad options, without reading the weights."""
+        if not options.get("path"):
+            raise ModelMisused("option path: the folder of a saved model")
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        return at_once(self._chosen(request) for request in requests)
+
+    @torch.no_grad()
+    def _chosen(self, request: Request) -> Reply:
+        turns = [turn for turn in request.turns if turn is not REPLY and isinstance(turn, Turn)]
+        objects = [turn for turn in turns if turn.frames or turn.audio]
+        if objects and len(objects) != len(request.options):
+            return Reply("", error=f"{len(objects)} objects for {len(request.options)} answers")
+        if not objects:
+            return Reply(UNDECIDED, turns=(UNDECIDED,))
+        question = " ".join(turn.text for turn in turns if not (turn.frames or turn.audio))
+        words = self.network.as_words([question] * len(objects))
+        scores = self.network.scores(self._sight_of(objects), self._hearing_of(objects), words)
+        text = request.options[int(scores.argmax())] if scores.unique().numel() > 1 else UNDECIDED
+        return Reply(text, turns=(text,))
+
+    def _sight_of(self, objects: Sequence[Turn]) -> torch.Tensor:
+        """Vectors of the objects' frames; zeros for an object without frames."""
+        seen = torch.zeros(len(objects), self.network.width)
+        for place, turn in enumerate(objects):
+            if turn.frames and SIGHT in self.network.channels:
+                seen[place] = self.network.sight_of(seen_as(torch.tensor(turn.frames.pixels))[None])[0]
+        return seen
+
+    def _hearing_of(self, objects: Sequence[Turn]) -> torch.Tensor:
+        """Vectors of the objects' sounds; zeros for an object without sound."""
+        heard = torch.zeros(len(objects), self.network.width)
+        for place, turn in enumerate(objects):
+            if turn.audio and HEARING in self.network.channels:
+                sound = torch.tensor(log_mel(turn.audio.samples.astype(float), turn.audio.rate), dtype=torch.float32)
+                heard[place] = self.network.hearing_of(heard_as(sound)[None])[0]
+        return heard

@@ -1,0 +1,113 @@
+"""The small audiovisual model as a model of the site: trained on objects that are in no pack, saved, registered."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evaluation.models import Model
+from evaluation.runs.learning_curves import CURVE
+from evaluation.training.core import checkpoints
+from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
+from evaluation.training.core.trainer import Bar, ProgressReporter, TrainingOrder
+from evaluation.training.fusion.recipes import SEED_OF_OBJECTS, FusionRecipe
+from evaluation.training.video_language.register import movable
+
+NAME, SLUG, TITLE = "tapped-small", "fusion-small-here", "Small late fusion, trained here"
+SIZES = {"small": FusionRecipe(("sight", "hearing"), steps=260)}
+WHAT = (
+    "A very small late-fusion model that sees and hears. It was trained here, from weights drawn at random, on the"
+    " sounds and a few frames of {objects} made objects that no pack holds (seed {seed}): with both, and now and then"
+    " with one alone. It knows the questions of Tapped and their objects, and nothing else of the world."
+)
+
+
+class FusionTrainer:
+    """`train_baseline tapped-small`."""
+
+    def check(self, order: TrainingOrder) -> None:
+        recipe_of(order.size)
+        if order.pack:
+            raise TrainingMisused(f"{NAME} makes its own objects: leave --pack out")
+
+    def slug(self, order: TrainingOrder) -> str:
+        return SLUG
+
+    def key(self, order: TrainingOrder) -> str:
+        return key_of(order.size, order.seed)
+
+    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
+        """Record the objects, train, and put the weights at `out` in one move."""
+        import torch
+
+        from evaluation.adapters import THREADS
+        from evaluation.training.fusion.checkpoints import save
+        from evaluation.training.fusion.examples import lessons_of
+        from evaluation.training.fusion.objective import Fusing
+
+        recipe = recipe_of(order.size)
+        torch.set_num_threads(THREADS)
+        lessons = lessons_of(_recorded(recipe.groups, watch.bar("Objects")), SEED_OF_OBJECTS)
+        course = Fusing(lessons, recipe, order.seed)
+        facts: dict[str, Any] = {
+            "name": NAME,
+            "size": order.size,
+            "seed": order.seed,
+            "key": self.key(order),
+            "objects": len(lessons.sounds),
+            "clips": len(lessons.sounds),
+            "recipe": asdict(recipe),
+        }
+        steps = watch.steps("Training")
+        return learnt(course, out, write=lambda folder: save(course.network, folder), facts=facts, progress=steps)
+
+    def register(self, order: TrainingOrder, trained: Trained) -> Model:
+        return register(trained)
+
+
+def _recorded(groups: int, bar: Bar | None) -> list[Any]:
+    from scenes.tapped.recording import recordings_of
+
+    recorded = []
+    for group in recordings_of(SEED_OF_OBJECTS, range(groups)):
+        recorded.append(group)
+        if bar:
+            bar(len(recorded), groups)
+    return recorded
+
+
+def recipe_of(size: str) -> FusionRecipe:
+    if size not in SIZES:
+        raise TrainingMisused(f"{NAME} has no size {size!r}; there are {', '.join(SIZES)}")
+    return SIZES[size]
+
+
+def key_of(size: str, seed: int) -> str:
+    """SHA-256 over everything that determines the weights, except the machine."""
+    return checkpoints.key_of({"recipe": asdict(recipe_of(size)), "seed": seed, "objects": SEED_OF_OBJECTS})
+
+
+def register(found: Trained) -> Model:
+    """Create or update the site's model; runs with older weights keep their revision."""
+    facts = found.facts
+    model, _ = Model.objects.update_or_create(
+        slug=SLUG,
+        defaults={
+            "name": TITLE,
+            "kind": "fusion",
+            "options": {"path": movable(found.path), "hears": True},
+            "revision": facts["weights"],
+            "made_here": True,
+            "card": {
+                "what": WHAT.format(objects=facts["objects"], seed=facts["seed"]),
+                "organisation": "this site",
+                "family": "late fusion",
+                "parameters": f"{facts['parameters'] / 1e6:.2f}M",
+                "trained_on": f"{facts['objects']} objects made for training",
+                "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
+                "size": facts["size"],
+                "seed": facts["seed"],
+                "curve": f"{movable(found.path)}/{CURVE}",
+            },
+        },
+    )
+    return model

@@ -1,0 +1,88 @@
+"""A pack's questions about pairs, and its objects as input for the backbones."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import torch
+
+from benchmarks.definitions.pacs_prompts import OPTIONS
+from benchmarks.models import Clip, Item, Pack
+from evaluation.errors import ClipUnreadable
+from evaluation.inputs.audio import sound_of
+from evaluation.inputs.boxes import boxed
+from evaluation.inputs.frames import frames_of
+from evaluation.training.core.checkpoints import TrainingMisused
+from evaluation.training.core.pair_question import PairQuestion
+from evaluation.training.pacs.inputs import Input, Lacking
+from evaluation.training.pacs.recipes import CLAP, SOUND
+
+Bar = Callable[[int, int], None]
+Kept = Mapping[str, torch.Tensor]  # by part: what `Input.kept` returned for one object
+
+
+def own_question(text: str) -> str:
+    """The datapoint's own question without the line of possible answers, which the paper's models did not see."""
+    return text.partition("\n")[0]
+
+
+def questions_of(pack: Pack, split: str) -> list[PairQuestion]:
+    """All askable questions of a split that have answers and are not sealed, by key; objects are the clips' primary
+    keys."""
+    items = pack.items.in_split(split).filter(expected__in=OPTIONS).askable().unsealed()
+    rows = items.order_by("key").prefetch_related("media").distinct()
+    return [asked for item in rows if (asked := _asked(item))]
+
+
+def _asked(item: Item) -> PairQuestion | None:
+    """The item's question; None if its clips are missing, which the importer has reported."""
+    uses = sorted(item.media.all(), key=lambda use: use.position)
+    if len(uses) != len(OPTIONS):
+        return None
+    return PairQuestion(uses[0].clip_id, uses[1].clip_id, own_question(item.text), OPTIONS.index(str(item.expected)))
+
+
+def objects_of(
+    asked: Sequence[PairQuestion], inputs: Mapping[str, Input], frames: int, bar: Bar | None
+) -> dict[int, Kept]:
+    """Every object of these questions, as a run with this many frames and with sound would show it."""
+    numbers = sorted({number for one in asked for number in (one.first, one.second)})
+    clips = Clip.objects.prefetch_related("renditions").in_bulk(numbers)
+    found = {}
+    for number in numbers:
+        found[number] = kept_of(clips[number], inputs, frames)
+        if bar:
+            bar(len(found), len(numbers))
+    return found
+
+
+def kept_of(clip: Clip, inputs: Mapping[str, Input], frames: int) -> Kept:
+    try:
+        seen = boxed(frames_of(clip, f"uniform-{frames}"), clip, condition="video")
+        heard = sound_of(clip) if {SOUND, CLAP} & set(inputs) else None
+        return {part: one.kept(seen, heard) for part, one in inputs.items()}
+    except (ClipUnreadable, Lacking) as error:
+        raise TrainingMisused(f"{clip.key}: {error}") from error
+
+
+def bundles_of(asked: Sequence[PairQuestion], pairs: int) -> list[list[PairQuestion]]:
+    """The questions in bundles that are trained together.
+
+    A bundle holds the questions of up to `pairs` pairs that share objects, so that each object is encoded once; with 0
+    pairs every question is its own bundle.
+    """
+    if not pairs:
+        return [[one] for one in asked]
+    by_pair: dict[tuple[int, int], list[PairQuestion]] = {}
+    for one in asked:
+        by_pair.setdefault((one.first, one.second), []).append(one)
+    left, bundles = list(by_pair), []
+    while left:
+        grown = [left.pop(0)]
+        while len(grown) < pairs:
+            objects = {number for pair in grown for number in pair}
+            neighbour = max(left, key=lambda pair: len(objects & set(pair)), default=None)
+            if neighbour is None or not objects & set(neighbour):
+                break
+            left.remove(neighbour)
+            grown.append(neighbour)
+        bundles.append([one for pair in grown for one in by_pair[pair]])
+    return bundles

@@ -1,0 +1,1 @@
+"""The site's own small video-language model: its clips, objective, trainer and tokenizer."""

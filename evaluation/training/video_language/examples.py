@@ -1,0 +1,119 @@
+"""A folder of clips in a benchmark's layout -> training examples: pictures, questions and correct replies."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from benchmarks.definitions.definition import ItemRow, Release
+from evaluation.adapters import torchvision_shim
+from evaluation.inputs.frames import wanted_frames
+
+SIDES = {"left", "right"}
+# Largest brightness difference, caused by the codec, between two pictures of a clip in which nothing moves.
+STILL = 24
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A question and its correct reply."""
+
+    question: str
+    reply: str
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """One clip; lessons with the same test and number differ only in the answer."""
+
+    test: str
+    number: str
+    pictures: torch.Tensor  # uint8 [n, 3, height, width]; a single picture if nothing moves
+    look: Exchange  # "What shape is the object on the table?"
+    statements: tuple[Exchange, ...]  # a true one, a false one
+
+    @property
+    def can_be_mirrored(self) -> bool:
+        """Whether every reply stays correct in a mirror."""
+        said = " ".join(f"{part.question} {part.reply}" for part in (self.look, *self.statements))
+        return not SIDES & set(said.lower().replace(".", " ").split())
+
+
+See = Callable[[Path], torch.Tensor]
+
+
+def lessons_in(release: Release, tests: Iterable[str], see: See) -> list[Lesson]:
+    """The lessons of these tests, with the labels that the importer read."""
+    paths = {clip.key: clip.path for clip in release.clips}
+    rows = defaultdict(list)
+    for row in release.rows:
+        if row.clip and set(row.facets.get("test", ())) & set(tests):
+            rows[row.clip].append(row)
+    # Sequential: with two threads a training once crashed in `free`, inside a library that is not ours.
+    return [lesson_of(key, about, see(paths[key])) for key, about in rows.items()]
+
+
+def lesson_of(key: str, rows: Sequence[ItemRow], pictures: torch.Tensor) -> Lesson:
+    binary = [row for row in rows if row.kind == "binary"]
+    true = next(row for row in binary if row.expected == "yes")
+    named = next((row.expected for row in rows if row.kind == "open"), None)
+    return Lesson(
+        test=max(true.facets["test"], key=len),  # an ordering belongs to its own test and to the family
+        number=key.rpartition("/")[2],
+        pictures=pictures,
+        look=Exchange(true.lead_in, named.capitalize() if named else first_sentence(true.text)),
+        statements=tuple(Exchange(row.text, str(row.expected).capitalize()) for row in binary),
+    )
+
+
+def first_sentence(text: str) -> str:
+    return text.partition(". ")[0] + "."
+
+
+@dataclass(frozen=True, eq=False)
+class ClipFrames:
+    """The wanted frames of a file: RGB [n, height, width, 3]."""
+
+    pixels: np.ndarray
+    fps: float
+    frames: int  # number of frames in the whole file
+
+
+def decoded(path: Path, frames: int) -> ClipFrames:
+    """The frames that a run would show of this file, without repetitions."""
+    torchvision_shim.declared()
+    from transformers.video_utils import load_video
+
+    def evenly(metadata: Any, **kwargs: Any) -> list[int]:
+        return sorted(set(wanted_frames(f"uniform-{frames}", metadata.total_num_frames)))
+
+    file: Any = str(path)
+    pixels, facts = load_video(file, backend="pyav", sample_indices_fn=evenly)
+    return ClipFrames(pixels, float(facts.fps), facts.total_num_frames)
+
+
+def sight_of(video_processor: Any, frames: int) -> See:
+    """A function from a file to the model's pictures, at its own picture size; only one picture if nothing moves."""
+
+    def see(path: Path) -> torch.Tensor:
+        seen = decoded(path, frames).pixels
+        if np.ptp(seen.astype(np.int16), axis=0).max() < STILL:
+            seen = seen[:1]
+        resized = video_processor(
+            [seen], do_sample_frames=False, do_rescale=False, do_normalize=False, return_tensors="pt"
+        )
+        return resized["pixel_values_videos"][0].round().clamp(0, 255).to(torch.uint8)
+
+    return see
+
+
+def by_place(lessons: Iterable[Lesson]) -> dict[str, list[list[Lesson]]]:
+    """For each test, groups of lessons that differ only in the answer."""
+    groups: dict[str, dict[str, list[Lesson]]] = defaultdict(lambda: defaultdict(list))
+    for lesson in lessons:
+        groups[lesson.test][lesson.number].append(lesson)
+    return {test: list(places.values()) for test, places in groups.items()}

@@ -1,0 +1,1 @@
+"""The loop that answers shards: recording, refereeing and failure policy."""

@@ -1,0 +1,178 @@
+"""A worker's loop, which answers runs in turns, shard by shard; and the sweep over all runs."""
+
+import json
+import logging
+import os
+import socket
+import threading
+import time
+import uuid
+
+from django.db import DatabaseError
+from django.db.models import F
+from structlog.contextvars import bound_contextvars
+
+from benchmarks.errors import StoreAway
+from evaluation.adapters.base import Adapter
+from evaluation.adapters.registry import open_model
+from evaluation.errors import LeaseLost, ModelMisused, ModelOverloaded, RunMisused, Stopped
+from evaluation.inputs.prefetch import DecodeAhead
+from evaluation.models import Model, Run, RunCode, RunKind, Shard
+from evaluation.prompting.requests import Asking, check_names
+from evaluation.queue.leases import FREE, UNFINISHED, Lease, claim, fail_abandoned, fail_attempt, give_back
+from evaluation.queue.scheduling import HERE, SchedulingSlice, waiting_runs
+from evaluation.queue.wakeup import wake
+from evaluation.runs.completion import fail_run, note_work, settle
+from evaluation.runs.results import ENDED, keep_results
+from evaluation.workers.failures import WAITING_MENDS, code_of, let_rest, note_recovery, reason_of
+from evaluation.workers.recording import answer_shard
+from evaluation.workers.refereeing import judge_shard
+from evaluation.workers.rereading import read_by_present_parser
+from evaluation.workers.stopwatch import Stopwatch
+
+SWEEP_SECONDS = 15
+RESULTS_SECONDS = 2.0  # of a sweep: the same worker has other tasks
+
+STOPPING = threading.Event()  # set when this process has to stop
+log = logging.getLogger(__name__)
+
+
+def work() -> None:
+    """Answer shards of all runs in turns until none is free; other workers may do the same."""
+    while not STOPPING.is_set() and (run := waiting_runs().select_related("model", "pack").first()):
+        take_turn(run, alone=False)
+
+
+def work_on(run_id: int) -> None:
+    """Answer only this run and its refereeing; raises ModelOverloaded if the model is busy."""
+    run = Run.objects.select_related("model", "pack").filter(pk=run_id, kind__in=HERE).first()
+    if run is None:
+        return
+    if run.shards.filter(FREE).exists() and run in Run.objects.unfinished():
+        take_turn(run, alone=True)
+    settle(run.pk)
+    for stage in run.refereeings.unfinished():
+        work_on(stage.pk)
+
+
+def take_turn(run: Run, *, alone: bool) -> None:
+    """Answer one run for a slice of time, or, if `alone`, until no shard is free; then finish it if it is complete."""
+    with bound_contextvars(run=run.pk):
+        _take_turn(run, alone=alone)
+
+
+def _take_turn(run: Run, *, alone: bool) -> None:
+    try:
+        if run.kind == RunKind.RUN:
+            check_names(run)
+            read_by_present_parser(run)
+        adapter, seconds = warm_model(run.model)
+        answer_shards(run=run, adapter=adapter, turn=None if alone else SchedulingSlice(run, seconds))
+    except (RunMisused, ModelOverloaded, ModelMisused, StoreAway, MemoryError, OSError, DatabaseError) as error:
+        _note_trouble(run, error)
+        if alone and isinstance(error, ModelOverloaded):
+            raise
+    settle(run.pk)
+
+
+def _note_trouble(run: Run, error: Exception) -> None:
+    """Let the run rest if waiting may help, else fail it; other runs go on in both cases."""
+    code = code_of(error) or (RunCode.MODEL_UNUSABLE if isinstance(error, ModelMisused | RunMisused) else "")
+    if not code:
+        raise error
+    reason = str(error) if code == RunCode.MODEL_UNUSABLE else reason_of(code, error)
+    if code in WAITING_MENDS:
+        let_rest(run_id=run.pk, code=code, reason=reason)
+        return
+    if code == RunCode.OUT_OF_MEMORY:
+        _warm.clear()
+    fail_run(run_id=run.pk, code=code, reason=reason)
+
+
+def answer_shards(*, run: Run, adapter: Adapter, turn: SchedulingSlice | None = None) -> None:
+    """Lease and answer shards one after the other, prefetching the clips of the next one."""
+    asking, watch, holder = Asking(run), Stopwatch(), holder_name()
+    with DecodeAhead(run.sampler) as ahead:
+        while not STOPPING.is_set() and (lease := claim(run=run, holder=holder)):
+            decode_next(ahead, lease, asking)
+            with bound_contextvars(shard=lease.number):
+                answer_or_say_why(lease, asking, adapter, watch)
+            if turn and turn.is_over():
+                return
+
+
+def answer_or_say_why(lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch) -> None:
+    """Answer one shard, and handle its lease if that fails."""
+    try:
+        if asking.run.kind == RunKind.REFEREE:
+            judge_shard(lease=lease, run=asking.run, adapter=adapter, watch=watch, stopping=STOPPING)
+        else:
+            answer_shard(lease=lease, asking=asking, adapter=adapter, watch=watch, stopping=STOPPING)
+        note_recovery(lease.run_id)
+    except LeaseLost as error:
+        log.info("%s", error)
+    except (ModelMisused, Stopped):
+        give_back(lease)
+        raise
+    except Exception as error:
+        if code := code_of(error):
+            give_back(lease, reason=reason_of(code, error))
+            raise
+        log.exception("shard %s of run %s", lease.number, lease.run_id)
+        fail_attempt(lease, reason=f"{type(error).__name__}: {error}")
+    note_work(run_id=lease.run_id, description=adapter.description, seconds=watch.take())
+
+
+def decode_next(ahead: DecodeAhead, lease: Lease, asking: Asking) -> None:
+    """Start decoding the clips of the shard that is likely to be next."""
+    following = asking.run.shards.filter(FREE, number__gt=lease.number).first()
+    if following and asking.run.sampler:
+        ahead.start(asking.clips_of_shard(following.pk))
+
+
+def holder_name() -> str:
+    """A unique name for the holder of a lease: machine, process, random suffix."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+
+
+_warm: dict[str, tuple[Adapter, float]] = {}
+
+
+def warm_model(model: Model) -> tuple[Adapter, float]:
+    """The opened model, kept between runs of this process, and the seconds that opening took.
+
+    The previous model is dropped before another is opened. Any other error on opening raises ModelMisused: a person
+    must fix it.
+    """
+    key = json.dumps([model.pk, model.kind, model.options, model.revision], sort_keys=True)
+    if key not in _warm:
+        _warm.clear()
+        began = time.monotonic()
+        try:
+            adapter = open_model(model)
+        except (ModelOverloaded, ModelMisused, MemoryError):
+            raise
+        except Exception as error:
+            log.exception("opening %s", model.slug)
+            raise ModelMisused(f"{model.slug} can't be opened: {type(error).__name__}: {error}") from error
+        _warm[key] = adapter, time.monotonic() - began
+    return _warm[key]
+
+
+def sweep() -> list[int]:
+    """Fail abandoned shards, finish complete runs, wake workers for waiting ones; return the runs woken."""
+    fail_abandoned()
+    runs = Run.objects.unfinished().filter(kind__in=HERE).order_by("created_at")
+    for run in runs.exclude(shards__in=Shard.objects.filter(UNFINISHED)):
+        settle(run.pk)
+    keep_stale_results()
+    return [run.pk for run in waiting_runs() if wake(run.pk, expires=SWEEP_SECONDS)]
+
+
+def keep_stale_results() -> None:
+    """Recompute missing or stale results of ended runs: at least one run, the others when there is time."""
+    began = time.monotonic()
+    for run in Run.objects.filter(state__in=ENDED).exclude(results_version=F("answers_version")).order_by("pk"):
+        keep_results(run)
+        if time.monotonic() - began > RESULTS_SECONDS:
+            return

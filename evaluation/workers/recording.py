@@ -1,0 +1,289 @@
+"""The path of one answer: ask, read, score, save. Read this file to learn how an answer travels.
+
+A shard is asked as one batch in a fixed order. A worker that takes over a half-written shard asks all of it again
+and writes only what is missing, so that the numbers equal those of an undisturbed run. Replies that a model gives
+together are written together, all or none.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from threading import Event
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from django.db import transaction
+from django.db.models import F
+
+from evaluation.adapters.base import Adapter, Frames, Reply, Request
+from evaluation.errors import ClipUnreadable, RunMisused, Stopped
+from evaluation.inputs.prefetch import decode_together
+from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
+from evaluation.parsing import Parser, parser_at
+from evaluation.prompting.requests import Asking, CellRequest, asked_of, cells_of
+from evaluation.prompting.strategies import Say
+from evaluation.queue.leases import Heartbeat, Lease, finish, hold
+from evaluation.workers.stopwatch import Stopwatch
+from measures.parsed_answers import UNREAD, Parsed
+from measures.scoring import exact_match
+
+
+class Puttable(Protocol):
+    """A cell with its request: a question, or a reply that a referee judges."""
+
+    @property
+    def cell(self) -> Cell: ...
+
+    @property
+    def request(self) -> Request: ...
+
+
+Put = TypeVar("Put", bound=Puttable)
+
+
+class QuestionReply(NamedTuple):
+    """A question with its reply and the seconds it took."""
+
+    question: CellRequest
+    reply: Reply
+    seconds: float
+
+
+@dataclass(frozen=True)
+class CellReply:
+    """A reply to one cell before it is stored: its text, the conversation and the frames shown."""
+
+    cell: Cell
+    raw: str
+    turns: list[dict[str, Any]] = field(default_factory=list)
+    frames: Frames | None = None  # of the item's own clip, for the film strip
+    frames_hash: str = ""  # over all frames shown
+    seconds: float = 0.0
+    thoughts: str = ""  # of the last reply
+
+
+def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
+    """Ask the cells of this shard in order, and store every reply as it comes."""
+    with Heartbeat(lease) as heartbeat:
+        cells = cells_of(lease.shard_id)
+        if any(cell.state == CellState.OPEN for cell in cells):
+            with watch.during("decode"):
+                decode_together((clip for cell in cells for clip in asking.clips(cell)), asking.run.sampler)
+                questions = asked_for(adapter, list(askable(cells, asking, lease)))
+            for given in together(replies(adapter, questions, watch)):
+                with watch.during("write"):
+                    keep_replies(lease=lease, given=given)
+                go_on(heartbeat, stopping)
+        finish(lease)
+
+
+def go_on(heartbeat: Heartbeat, stopping: Event) -> None:
+    """Between two answers: raise if the lease is lost or this process has to stop."""
+    heartbeat.check()
+    if stopping.is_set():
+        raise Stopped("this worker was asked to end")
+
+
+def asked_for(adapter: Adapter, questions: list[Put]) -> list[Put]:
+    """The whole shard, or only its open cells if the adapter's replies do not depend on the batch."""
+    if getattr(adapter, "answers_alone", False):
+        return [question for question in questions if question.cell.state == CellState.OPEN]
+    return questions
+
+
+def askable(cells: Iterable[Cell], asking: Asking, lease: Lease) -> Iterator[CellRequest]:
+    """The questions that can be asked; an item whose clip can't be shown fails with the reason and is never asked."""
+    for cell in cells:
+        try:
+            yield asking.question(cell)
+        except (ClipUnreadable, RunMisused) as error:
+            fail_cell(lease=lease, cell=cell, reason=str(error))
+
+
+def replies(adapter: Adapter, questions: list[Put], watch: Stopwatch) -> Iterator[tuple[Put, Reply, float]]:
+    """Each question with its reply and the seconds it took."""
+    answers = adapter.answer([question.request for question in questions])
+    for question in questions:
+        before = time.monotonic()
+        with watch.during("model"):
+            reply = next(answers, None)
+        if reply is None:
+            raise ValueError(f"the model gave no reply to item {question.cell.item.public_id}")
+        yield question, reply, time.monotonic() - before
+
+
+def together(answered: Iterable[tuple[CellRequest, Reply, float]]) -> Iterator[list[QuestionReply]]:
+    """Replies in groups: those that an adapter has ready at once are one list, and so one write."""
+    waiting: list[QuestionReply] = []
+    for given in map(QuestionReply._make, answered):
+        waiting.append(given)
+        if not given.reply.more:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
+
+
+@transaction.atomic
+def keep_replies(*, lease: Lease, given: Sequence[QuestionReply]) -> None:
+    """Store these replies under our lease, all or none; a cell that has a reply keeps it."""
+    hold(lease)
+    record(
+        [
+            CellReply(
+                each.question.cell,
+                each.reply.text,
+                turns_as_they_went(each.question, each.reply),
+                each.question.frames,
+                each.question.frames_hash,
+                each.seconds,
+                "".join(each.reply.thoughts[-1:]),
+            )
+            for each in given
+            if not each.reply.error
+        ]
+    )
+    for each in given:
+        if each.reply.error:
+            _fail(each.question.cell, each.reply.error)
+
+
+@transaction.atomic(savepoint=False)
+def record(heard: Sequence[CellReply]) -> int:
+    """Store, read and score the replies to cells that are still open; return how many there were."""
+    still_open = Cell.objects.filter(pk__in=[one.cell.pk for one in heard], state=CellState.OPEN).order_by("pk")
+    taken = set(still_open.select_for_update().values_list("pk", flat=True))
+    if not taken:
+        return 0
+    Cell.objects.filter(pk__in=taken).update(state=CellState.ANSWERED, reason="")
+    responses = ModelResponse.objects.bulk_create([_response(one) for one in heard if one.cell.pk in taken])
+    _read_new(responses)
+    Run.objects.filter(pk__in={one.cell.run_id for one in heard}).update(answers_version=F("answers_version") + 1)
+    return len(taken)
+
+
+def _response(heard: CellReply) -> ModelResponse:
+    frames = heard.frames
+    return ModelResponse(
+        cell=heard.cell,
+        raw=storable(heard.raw),
+        thoughts=storable(heard.thoughts),
+        turns=heard.turns,
+        seconds=heard.seconds,
+        frames_hash=heard.frames_hash,
+        frame_indices=list(frames.indices) if frames else [],
+        frame_times=list(frames.times) if frames else [],
+    )
+
+
+def _read_new(responses: Sequence[ModelResponse]) -> None:
+    """Create the first reading of each reply; a referee's scores come later."""
+    readings = [
+        _reading(parser_at(response.cell.run.parser, response.cell.run.parser_version), response)
+        for response in responses
+    ]
+    scores = [
+        Score(reading=reading, value=exact_match(reading.answer or None, reading.response.cell.item.expected))
+        for reading in Reading.objects.bulk_create(readings)
+        if _is_scored_by_rule(reading.response.cell)
+    ]
+    Score.objects.bulk_create(scores)
+
+
+def _reading(parser: Parser, response: ModelResponse) -> Reading:
+    parsed = parsed_by(parser, response)
+    return Reading(
+        response=response,
+        parser=parser.name,
+        version=parser.version,
+        answer=parsed.answer or "",
+        problem=parsed.problem,
+    )
+
+
+def _is_scored_by_rule(cell: Cell) -> bool:
+    return cell.item.expected is not None and not cell.run.referee
+
+
+def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Reading:
+    """Parse the stored reply with this parser and score it; returns an existing reading of the same version."""
+    item = response.cell.item
+    parsed = parsed_by(parser, response)
+    reading, is_new = Reading.objects.get_or_create(
+        response=response,
+        parser=parser.name,
+        version=parser.version,
+        defaults={"answer": parsed.answer or "", "problem": parsed.problem},
+    )
+    if is_new and referee:
+        _carry_over(response, reading)
+    elif is_new and item.expected is not None:
+        Score.objects.create(reading=reading, value=exact_match(parsed.answer, item.expected))
+    return reading
+
+
+def _carry_over(response: ModelResponse, reading: Reading) -> None:
+    """Copy the referee's scores to a new reading: it judged the reply itself, so they hold for every reading."""
+    given = Score.objects.filter(reading__response=response).exclude(referee="").order_by()
+    rows = [
+        Score(reading=reading, dimension=dimension, referee=by, value=value)
+        for dimension, by, value in given.values_list("dimension", "referee", "value").distinct()
+    ]
+    Score.objects.bulk_create(rows)
+
+
+def parsed_by(parser: Parser, response: ModelResponse) -> Parsed:
+    """What the parser finds in the reply; if that is nothing, how the reply ended is the better reason."""
+    parsed = parser.read(response.raw, asked_of(response.cell.item))
+    ended = response.turns[-1].get("ended", "") if response.turns else ""
+    return Parsed(None, ended) if ended and parsed.problem == UNREAD else parsed
+
+
+def fail_cell(*, lease: Lease, cell: Cell, reason: str) -> None:
+    """Mark this cell as failed because its item can't be asked; the run goes on."""
+    with transaction.atomic():
+        hold(lease)
+        _fail(cell, reason)
+
+
+def _fail(cell: Cell, reason: str) -> None:
+    if Cell.objects.filter(pk=cell.pk, state=CellState.OPEN).update(state=CellState.FAILED, reason=reason[:300]):
+        Run.objects.filter(pk=cell.run_id).update(answers_version=F("answers_version") + 1)
+
+
+def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, Any]]:
+    """The conversation with all texts, and what was shown at each turn."""
+    said = zip_longest(reply.turns or (reply.text,), reply.thoughts, fillvalue="")
+    turns = [
+        _said_by_us(part, question) if isinstance(part, Say) else said_by_model(*next(said, ("", "")))
+        for part in question.conversation
+    ]
+    if reply.prompt:
+        turns[0]["prompt"] = storable(reply.prompt)
+    if reply.ended:
+        turns[-1]["ended"] = reply.ended
+    return turns
+
+
+def said_by_model(text: str, thoughts: str = "") -> dict[str, Any]:
+    """One turn of the model's: what it answered and, apart, what it thought."""
+    apart = {"thoughts": storable(thoughts)} if thoughts else {}
+    return {"role": "model", "text": storable(text), **apart}
+
+
+def _said_by_us(part: Say, question: CellRequest) -> dict[str, Any]:
+    frames = question.shown[part.clip] if part.clip else None
+    item = question.example if part.clip == "example" else question.cell.item
+    if not frames:  # the prompt tells the example and its answer even if its clip is not shown
+        told = {"item": item.draw_key} if item and part.clip == "example" else {}
+        return {"role": "user", "text": part.text, "frames": 0, **told}
+    shown: dict[str, Any] = {"frames": len(frames), "hash": frames.digest, "item": item.draw_key if item else ""}
+    if sound := question.heard.get(part.clip or ""):
+        of = {"whose": sound.whose, "seconds": round(sound.audio.seconds, 3), "hash": sound.audio.digest}
+        shown["sound"] = of
+    return {"role": "user", "text": part.text, **shown}
+
+
+def storable(text: str) -> str:
+    """The text without NUL, which PostgreSQL can't store."""
+    return text.replace("\x00", "\ufffd")

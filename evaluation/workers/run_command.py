@@ -1,0 +1,140 @@
+"""Shared parts of the commands about runs: arguments, error messages, waiting, and the printed result."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from benchmarks.errors import BenchmarkError
+from evaluation.errors import ModelOverloaded, RunMisused
+from evaluation.models import Cell, CellState, Priority, Run, RunKind, RunState, Shard, ShardState
+from evaluation.runs.results import result_of
+from evaluation.workers.loop import sweep, work_on
+
+PATIENCE = 4.0  # seconds without a worker until this process answers itself
+PAUSE = 0.5
+ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
+
+Progress = Callable[[int, int], None]
+
+
+def wait_for(run: Run, *, progress: Progress, nobody_came: Callable[[], None]) -> Run:
+    """Wait until the run has ended, and return it."""
+    alone_since = time.monotonic()
+    while run.state not in ENDED:
+        if is_worked_on(run):
+            alone_since = time.monotonic()
+        elif time.monotonic() - alone_since > PATIENCE:
+            nobody_came()
+            work_here(run)
+        cells = Cell.objects.filter(Q(run=run) | Q(run__judged=run))
+        progress(cells.exclude(state=CellState.OPEN).count(), cells.count())
+        time.sleep(PAUSE)
+        run.refresh_from_db()
+    return run
+
+
+def is_worked_on(run: Run) -> bool:
+    """Whether a worker holds a live lease of the run or its refereeing."""
+    shards = Shard.objects.filter(Q(run=run) | Q(run__judged=run))
+    return shards.filter(state=ShardState.LEASED, lease_until__gte=Now()).exists()
+
+
+def work_here(run: Run) -> None:
+    """Answer in this process what no worker has leased."""
+    try:
+        work_on(run.pk)
+    except ModelOverloaded:
+        time.sleep(PATIENCE)
+    sweep()
+
+
+PRIORITIES = [each.name.lower() for each in Priority]
+
+
+class RunCommand(SiteCommand):
+    """A command that may wait for a run and print its result."""
+
+    def conclude(self, options: dict[str, Any], run: Run) -> None:
+        """Print the run, with --wait after its end; a failed run exits with 1."""
+        facts = {"run": run.pk, "cells": run.cells.count(), "left_out": run.card.get("left_out", 0), "state": run.state}
+        if not options["wait"]:
+            self.say(options, facts, f"run {run.pk}: {facts['cells']} questions, {run.state}")
+            return
+        run = self.waited(options, run)
+        facts |= {"state": run.state} | result_of(run, whole=True)
+        if run.reason:
+            facts |= {"code": run.code, "reason": run.reason}
+        self.say(options, facts, in_words(run, facts))
+        if run.state != RunState.FINISHED:
+            raise CommandError(f"run {run.pk} {run.state}: {run.reason or 'it was cancelled'}")
+
+    def waited(self, options: dict[str, Any], run: Run) -> Run:
+        """Wait for the run and return it."""
+        return wait_for(run, progress=self._progress(options), nobody_came=lambda: self._alone(options))
+
+    def _alone(self, options: dict[str, Any]) -> None:
+        self.note(options, "no worker took it up: answering in this process")
+
+    def _progress(self, options: dict[str, Any]) -> Progress:
+        shown: list[int] = []
+
+        def show(done: int, total: int) -> None:
+            if shown[-1:] != [done]:
+                shown.append(done)
+                self.note(options, f"{done} of {total}")
+
+        return show
+
+
+def in_words(run: Run, facts: dict[str, Any]) -> str:
+    """The result in one line; a refereeing has no score of its own."""
+    if run.kind == RunKind.REFEREE:
+        scored = facts["answered"] - facts["unread"]
+        return (
+            f"run {run.pk} {run.state}: {scored} replies scored, {facts['unread']} unscored, {facts['errors']} errors"
+        )
+    share = "no score" if facts["accuracy"] is None else f"{100 * facts['accuracy']:.1f} %"
+    ends = facts["interval"]
+    between = f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})" if ends else ""
+    return (
+        f"run {run.pk} {run.state}: {share}{between}, {facts['answered']} answered,"
+        f" {facts['unread']} unread, {facts['errors']} errors"
+    )
+
+
+@contextmanager
+def callers_mistakes() -> Iterator[None]:
+    """Turn an unknown name into one line and exit code 2."""
+    try:
+        yield
+    except (RunMisused, BenchmarkError) as error:
+        raise CallerMistake(str(error)) from error
+
+
+def numbers(what: str, text: str) -> tuple[int, ...]:
+    """Parse "0,1,2"."""
+    if not all(part.strip().isdecimal() for part in text.split(",")):
+        raise CallerMistake(f"--{what} {text!r}: write numbers and commas, for example 0,1,2")
+    return tuple(int(part) for part in text.split(","))
+
+
+def priority_named(name: str) -> int:
+    """The number of "low", "normal" or "high"."""
+    return Priority[name.upper()].value
+
+
+def facets(text: str) -> dict[str, list[str]]:
+    """Parse "test=Color,test=Shape,polarity=positive" into facet -> wanted values."""
+    wanted: dict[str, list[str]] = {}
+    for part in filter(None, text.split(",")):
+        name, found, value = part.partition("=")
+        if not found or not value:
+            raise CallerMistake(f"--only {part!r}: write FACET=VALUE, for example test=Color")
+        wanted.setdefault(name.strip(), []).append(value.strip())
+    return wanted

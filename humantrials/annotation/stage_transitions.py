@@ -1,0 +1,140 @@
+"""Acceptance in one stage opens sheets in the next. Each step checks the current state, so it can run at any time."""
+
+from collections import defaultdict
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+
+from humantrials.annotation.outcomes import settle
+from humantrials.annotation.task_layout import lay_answers, lay_checks, lay_writing
+from humantrials.models import (
+    AnnotationObject,
+    AnnotationPair,
+    Candidate,
+    CandidateOrigin,
+    CandidateState,
+    ObjectState,
+    QuestionState,
+    Sheet,
+    Stage,
+    Task,
+    Trial,
+)
+from humantrials.protocols.annotation_stages import CHECKERS, WRITERS, facts_of
+from humantrials.protocols.designs.pairs import FEWEST, for_writers, paired, questions_for, split_objects
+
+BATCH = 500
+
+
+@transaction.atomic
+def advance(trial: Trial) -> int:
+    """Open the sheets that can be opened now; return how many. The trial's row is locked: one call runs at a time."""
+    trial = Trial.objects.select_for_update().get(pk=trial.pk)
+    return open_writing(trial) + open_answers(trial) + open_checks(trial)
+
+
+@transaction.atomic
+def after(sheet: Sheet) -> None:
+    """Update states and open sheets after the sheet's answers started or stopped counting."""
+    tasks = sheet.tasks.select_related("object", "pair", "trial")
+    if tasks:
+        settle(tasks)
+        advance(sheet.trial)
+
+
+def open_writing(trial: Trial) -> int:
+    """Once every clip is settled, draw splits and pairs, and give some of the pairs to writers (section 2.3)."""
+    if trial.pairs.exists() or trial.objects_found.filter(state=ObjectState.WAITING).exists():
+        return 0
+    kept = {one.number: one for one in trial.objects_found.filter(state=ObjectState.KEPT)}
+    if len(kept) < FEWEST:
+        return 0
+    splits = split_objects(list(kept), trial.seed)
+    for number, split in splits.items():
+        AnnotationObject.objects.filter(pk=kept[number].pk).update(split=split)
+    planned = paired(splits, trial.seed)
+    to_writers = for_writers(planned, trial.seed)
+    pairs = AnnotationPair.objects.bulk_create(
+        [
+            AnnotationPair(
+                trial=trial,
+                number=number,
+                first=kept[pair.first],
+                second=kept[pair.second],
+                split=pair.split,
+                is_for_writers=number in to_writers,
+            )
+            for number, pair in enumerate(planned)
+        ],
+        BATCH,
+    )
+    return lay_writing(trial, [pair for pair in pairs if pair.is_for_writers], trial.settings.get("writers", WRITERS))
+
+
+def open_answers(trial: Trial) -> int:
+    """Once all questions are written and reviewed, give each pair without writers its questions, 13 at most."""
+    tasks = trial.tasks.filter(stage=Stage.QUESTIONS)
+    is_open = _unanswered(tasks).exists() or trial.questions_written.filter(state=QuestionState.WAITING).exists()
+    if not tasks.exists() or is_open or trial.tasks.filter(stage=Stage.ANSWERS).exists():
+        return 0
+    accepted = trial.questions_written.filter(state=QuestionState.ACCEPTED).select_related("pair")
+    bank = {one.number: one for one in accepted}
+    pairs = {pair.number: pair for pair in trial.pairs.filter(is_for_writers=False)}
+    drawn = questions_for(
+        {number: pair.split for number, pair in pairs.items()},
+        {number: one.pair.split for number, one in bank.items()},
+        trial.seed,
+    )
+    asked = [(pairs[number], tuple(bank[one].pk for one in own)) for number, own in drawn.items() if own]
+    sheets = lay_answers(trial, asked)
+    _make_candidates(trial)
+    return sheets
+
+
+def _make_candidates(trial: Trial) -> None:
+    """Create a candidate per assigned question; slots replaced by an attention check have none."""
+    asked = trial.tasks.filter(stage=Stage.ANSWERS).values_list("pair", "questions")
+    rows = [
+        Candidate(trial=trial, pair_id=pair, question_id=question, origin=CandidateOrigin.ASSIGNED)
+        for pair, question in asked
+        if question
+    ]
+    Candidate.objects.bulk_create(rows, BATCH)
+
+
+def open_checks(trial: Trial) -> int:
+    """Give candidates with a first answer to two more people: as soon as a sheet is full, and the rest at the end."""
+    wanted = _unchecked(trial)
+    is_last = not _is_before_checks(trial)
+    a_sheet = facts_of(Stage.CHECKS).a_sheet
+    if not wanted or (not is_last and len(wanted) < a_sheet):
+        return 0
+    pairs = AnnotationPair.objects.in_bulk(list(wanted))
+    return lay_checks(trial, [(pairs[pk], tuple(questions)) for pk, questions in wanted.items()], CHECKERS)
+
+
+def _unchecked(trial: Trial) -> dict[int, list[int]]:
+    """Pair -> its questions that have a first answer and are on no sheet of checks."""
+    on_sheets = set(trial.tasks.filter(stage=Stage.CHECKS).values_list("pair", "questions"))
+    wanted: dict[int, list[int]] = defaultdict(list)
+    candidates = trial.candidates.filter(state=CandidateState.CHECKING).order_by("pair__number", "question__number")
+    for pair, question in candidates.values_list("pair", "question"):
+        if (pair, question) not in on_sheets:
+            wanted[pair].append(question)
+    return wanted
+
+
+def _is_before_checks(trial: Trial) -> bool:
+    """Whether answers of an earlier stage are still to come."""
+    early = trial.tasks.exclude(stage=Stage.CHECKS)
+    has_begun_answers = trial.tasks.filter(stage=Stage.ANSWERS).exists()
+    waits = trial.questions_written.filter(state=QuestionState.WAITING).exists()
+    return _unanswered(early).exists() or waits or not (has_begun_answers or _has_no_other_pairs(trial))
+
+
+def _has_no_other_pairs(trial: Trial) -> bool:
+    return not trial.pairs.filter(is_for_writers=False).exists()
+
+
+def _unanswered(tasks: QuerySet[Task]) -> QuerySet[Task]:
+    return tasks.annotate(counted=Count("answers", filter=Q(answers__counts=True))).filter(counted=0)

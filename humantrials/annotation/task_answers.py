@@ -1,0 +1,40 @@
+"""Answers to the tasks of annotation sheets. The lease layer finds this class through the protocol."""
+
+from django.db.models import QuerySet
+
+from humantrials.annotation.sittings import sheets_for
+from humantrials.annotation.stage_transitions import after
+from humantrials.assignment.answers import SlotAnswers
+from humantrials.models import Participant, Sheet, Task, TaskAnswer, Trial
+from humantrials.protocols import find_protocol
+
+
+def is_staged(trial: Trial) -> bool:
+    """Whether the trial's sheets hold tasks of stages instead of slots."""
+    return bool(find_protocol(trial.protocol).design.stages)
+
+
+class TaskAnswers(SlotAnswers):
+    """Answers to the tasks of one stage."""
+
+    relation = "task_answers"
+    are_sent_again = False  # a form is resent by hand; nothing waits in an outbox
+
+    def on(self, sheet: Sheet) -> QuerySet:
+        return TaskAnswer.objects.filter(task__sheet=sheet)
+
+    def missing(self, person: Participant) -> int:
+        given = person.task_answers.filter(is_complete=True).values("task")
+        return Task.objects.filter(sheet=person.sheet_id).exclude(pk__in=given).count()
+
+    def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
+        return sheets_for(person, sheets)
+
+    def have_changed(self, sheet: Sheet) -> None:
+        """Update states and open sheets of later stages."""
+        after(sheet)
+
+    def erase(self, person: Participant) -> None:
+        super().erase(person)
+        person.task_answers.all().delete()
+        person.rounds.all().delete()

@@ -1,0 +1,1 @@
+"""Who holds which sheet and which answers count: leases, claims, exits and repair."""

@@ -1,0 +1,82 @@
+"""Answers on a sheet: judgments of slots, or what the protocol's own class (`Design.answers`) stores."""
+
+from datetime import datetime
+from functools import cache, lru_cache
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.module_loading import import_string
+
+from humantrials.models import Judgment, Participant, Sheet, Slot, Trial
+from humantrials.protocols import find_protocol
+
+
+class SlotAnswers:
+    """Judgments of slots. A subclass handles another kind of sheet (`Design.answers`)."""
+
+    relation = "judgments"  # related name on a participant
+    are_sent_again = True  # the page's outbox resends answers that did not get through
+
+    def of(self, person: Participant) -> QuerySet:
+        """All answers of the person."""
+        return getattr(person, self.relation).all()
+
+    def on(self, sheet: Sheet) -> QuerySet:
+        """All answers to the sheet, by anybody."""
+        return Judgment.objects.filter(slot__sheet=sheet)
+
+    def count(self, **only: object) -> Count:
+        """A Count of answers to annotate participants with; `only` filters the answers."""
+        wanted = Q(**{f"{self.relation}__{name}": value for name, value in only.items()})
+        return Count(self.relation, filter=wanted or None, distinct=True)
+
+    def missing(self, person: Participant) -> int:
+        """The number of answers that the person's sheet still lacks."""
+        return Slot.objects.filter(sheet=person.sheet_id).exclude(judgments__participant=person).count()
+
+    def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
+        """The sheets that the person may get."""
+        return sheets
+
+    def have_changed(self, sheet: Sheet) -> None:
+        """Called when answers to the sheet start or stop counting."""
+
+    def erase(self, person: Participant) -> None:
+        for given in (person.judgments, person.pilot_answers, person.attention_answers):
+            given.all().delete()
+
+
+@cache
+def _opened(path: str) -> SlotAnswers:
+    return import_string(path)()
+
+
+def answers_in(trial: Trial) -> SlotAnswers:
+    """The kind of answers that this trial collects."""
+    return _opened(find_protocol(trial.protocol).design.answers)
+
+
+def make_counted(person: Participant, sheet: Sheet) -> None:
+    answers_in(person.trial).on(sheet).filter(participant=person).update(counts=True, is_surplus=False)
+
+
+def make_surplus(sheet: Sheet) -> None:
+    answers_in(sheet.trial).on(sheet).update(counts=False, is_surplus=True)
+
+
+def make_live(person: Participant, sheet: Sheet) -> None:
+    """Make the person's earlier answers countable again, now that the sheet is theirs again."""
+    answers_in(sheet.trial).on(sheet).filter(participant=person).update(is_surplus=False)
+
+
+SHEETS = 128  # sheets cached per process
+
+
+def slots_of(person: Participant) -> tuple[Slot, ...]:
+    """The slots of the person's sheet in order, with their items; empty without a sheet."""
+    return _slots(person.trial_id, person.trial.created_at, person.sheet_id) if person.sheet_id else ()
+
+
+@lru_cache(maxsize=SHEETS)
+def _slots(trial: int, made_at: datetime, sheet: int) -> tuple[Slot, ...]:
+    """Cached slots; `made_at` distinguishes trials of different databases that share a number."""
+    return tuple(Slot.objects.select_related("item").filter(trial=trial, sheet=sheet))

@@ -1,0 +1,130 @@
+"""Who works on which sheet, and which judgments count: exactly one a slot, whatever happens.
+
+Judgments count once the sheet's holder has finished all of it. Answers sent after the sheet went to somebody else are
+*surplus*: stored and paid, never counted. Each function runs one short transaction: on SQLite it takes the write lock
+when it begins, on PostgreSQL claims skip the sheets that others are claiming.
+"""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from humantrials.assignment.answers import answers_in, make_counted, slots_of
+from humantrials.assignment.codes import completion_code, receipt_code
+from humantrials.assignment.leases import EXPIRED, OPEN, answers_changed, held, locked, make_open, note, prolong, take
+from humantrials.assignment.prepared_queries import ONE, TWO, PreparedQuery
+from humantrials.errors import BadAnswer, NotFinished
+from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Slot, Trial, TrialState
+from humantrials.protocols import find_protocol
+
+WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
+BEFORE = ("sound", "instructions", "quiz")  # steps before the first clip
+STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
+RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers out
+
+
+@transaction.atomic
+def claim_sheet(*, participant: Participant) -> Sheet | None:
+    """Return the participant's sheet, else a free one; None when all are taken ("full").
+
+    A participant who answered part of a sheet and lost it stays with it and finishes it as surplus: another sheet
+    might repeat clips that they have already seen.
+    """
+    person = locked(participant)
+    if person.state not in WORKING:
+        return None
+    return person.sheet if prolong(person) else _claimed(person)
+
+
+def _claimed(person: Participant) -> Sheet | None:
+    sheets = Sheet.objects.filter(trial=person.trial_id)
+    state = Trial.objects.values_list("state", flat=True).get(pk=person.trial_id)
+    answers = answers_in(person.trial)
+    if person.sheet and answers.of(person).exists():
+        free = sheets.filter(OPEN | EXPIRED, pk=person.sheet.pk)
+        return (take(person, free) if state in RUNNING else None) or person.sheet
+    if state != TrialState.OPEN:
+        return None
+    sheets = answers.open_to(person, sheets)
+    return take(person, sheets.filter(OPEN)) or take(person, sheets.filter(EXPIRED))
+
+
+@transaction.atomic
+def renew(*, participant: Participant) -> bool:
+    """Extend the lease on the person's sheet; False if it is no longer theirs."""
+    person = locked(participant)
+    return person.state in WORKING and prolong(person)
+
+
+def record_judgment(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> Judgment:
+    """Store the answer to one slot of the person's sheet, or return the first answer if the request came twice."""
+    slots_of(participant)  # fills the cache before the lock is taken
+    with transaction.atomic():
+        person = locked(participant)
+        slot = next((slot for slot in slots_of(person) if slot.position == position), None)
+        if slot is None:
+            raise BadAnswer(f"clip {position} is not one of yours")
+        for standing in STANDING.models(Judgment, person.pk, slot.pk):
+            standing.participant = person
+            return standing
+        return _given(person, slot, answer, records)
+
+
+def _given(person: Participant, slot: Slot, answer: str, records: dict[str, Any]) -> Judgment:
+    """Store a new answer, or raise BadAnswer if none is expected or it is not an option."""
+    if person.state != ParticipantState.CONSENTED or person.step in BEFORE:
+        raise BadAnswer("no answer is expected from you: you have not begun, or you are done")
+    if not find_protocol(person.trial.protocol).player.accepts(answer, slot.item):
+        raise BadAnswer(f"{answer[:40]!r} is not one of the answers")
+    return Judgment.objects.create(
+        trial=person.trial,
+        slot=slot,
+        participant=person,
+        item_id=slot.item_id,
+        epoch=person.epoch,
+        answer=answer,
+        raw=answer,
+        is_surplus=not prolong(person),
+        **records,
+    )
+
+
+@transaction.atomic
+def finish_sheet(*, participant: Participant) -> Participant:
+    """Finish the sheet; its judgments count if the person still holds it. Finishing twice changes nothing."""
+    person = locked(participant)
+    if person.state == ParticipantState.FINISHED:
+        return person
+    if person.state != ParticipantState.CONSENTED or person.sheet is None:
+        raise NotFinished("there is no sheet to finish")
+    if missing := answers_in(person.trial).missing(person):
+        raise NotFinished(f"{missing} answers are still missing")
+    if held(person).update(state=SheetState.DONE, lease_until=None):
+        make_counted(person, person.sheet)
+        answers_changed(person.trial_id)
+        answers_in(person.trial).have_changed(person.sheet)
+        note(person.sheet, person.epoch, "finished")
+    else:
+        note(person.sheet, person.epoch, "finished late")
+    return _given_codes(person)
+
+
+def _given_codes(person: Participant) -> Participant:
+    Participant.objects.filter(pk=person.pk).update(
+        state=ParticipantState.FINISHED,
+        finished_at=Now(),
+        completion_code=person.completion_code or completion_code(),
+        repair_at=None,
+        receipt_code=person.receipt_code or receipt_code(),
+    )
+    person.refresh_from_db()
+    return person
+
+
+@transaction.atomic
+def reopen(*, sheet: Sheet, why: str) -> None:
+    """Take the sheet from its holder or finisher: their answers stop counting, and it is wanted again."""
+    if sheet.holder_id:
+        locked(Participant(pk=sheet.holder_id))
+    make_open(Sheet.objects.select_for_update().get(pk=sheet.pk), why)

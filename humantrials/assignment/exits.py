@@ -1,0 +1,94 @@
+"""How a participant leaves: by declining, stopping, being screened out or excluded, or withdrawing their answers."""
+
+from django.db import transaction
+
+from accounts.models import User
+from humantrials.assignment.answers import answers_in
+from humantrials.assignment.codes import completion_code
+from humantrials.assignment.leases import locked, make_open
+from humantrials.identities import forget
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, TrialEvent
+
+
+@transaction.atomic
+def decline(*, participant: Participant) -> None:
+    """Record that the person did not consent; the sheet is free for the next person at once."""
+    person = locked(participant)
+    if person.state == ParticipantState.ARRIVED:
+        forget(participant=person)
+        _free_sheet(person, "declined")
+        _become(person, ParticipantState.DECLINED)
+
+
+@transaction.atomic
+def stop(*, participant: Participant) -> None:
+    """Stop early: the answers stay but do not count, the sheet is wanted again, and the person gets a code."""
+    person = locked(participant)
+    if person.state == ParticipantState.CONSENTED:
+        _free_sheet(person, "stopped")
+        _give_code(person)
+        _become(person, ParticipantState.STOPPED)
+
+
+@transaction.atomic
+def screen_out(*, participant: Participant) -> None:
+    """Screen out a person who saw no clip yet: the sheet is free, and the person still gets a code."""
+    person = locked(participant)
+    if person.state == ParticipantState.CONSENTED:
+        if person.kind != ParticipantKind.PILOT:
+            _free_sheet(person, "screened out")
+        _give_code(person)
+        _become(person, ParticipantState.SCREENED)
+
+
+@transaction.atomic
+def exclude(*, participant: Participant, why: str = "", by: User | None = None) -> None:
+    """Exclude the person: their judgments stay but stop counting, and their sheet is wanted again."""
+    person = locked(participant)
+    if person.state in (ParticipantState.WITHDRAWN, ParticipantState.EXCLUDED):
+        return
+    answers_in(person.trial).of(person).update(counts=False, is_surplus=True)
+    _free_sheet(person, "excluded")
+    Participant.objects.filter(pk=person.pk).update(excluded_why=why)
+    TrialEvent.objects.create(trial_id=person.trial_id, kind="excluded", note=f"{person.code}: {why}"[:300], by=by)
+    _become(person, ParticipantState.EXCLUDED)
+
+
+@transaction.atomic
+def withdraw(*, participant: Participant) -> None:
+    """Erase the person's answers, what the panel sent about them and their link to the sheet, which is wanted again.
+
+    The codes, the record of consent and withdrawal, and the digest that keeps the person from taking part again stay.
+    """
+    person = locked(participant)
+    answers_in(person.trial).erase(person)
+    forget(participant=person)
+    if person.state == ParticipantState.CONSENTED:
+        _give_code(person)
+    _free_sheet(person, "withdrawn")
+    person.holdings.update(holder=None)
+    Participant.objects.filter(pk=person.pk).update(sheet=None, epoch=0, step="", checks={}, excluded_why="")
+    _become(person, ParticipantState.WITHDRAWN)
+
+
+def participant_of_receipt(typed: str) -> Participant | None:
+    """The participant with this receipt, in whatever way it was typed: lower case, no hyphens, spaces."""
+    letters = "".join(letter for letter in typed.upper() if letter.isalnum())[:40]
+    code = "-".join(letters[start : start + 5] for start in range(0, len(letters), 5))
+    return Participant.objects.select_related("trial").filter(receipt_code=code).first() if code else None
+
+
+def _free_sheet(person: Participant, why: str) -> None:
+    sheet = Sheet.objects.select_for_update().filter(holder=person).first()
+    if sheet:
+        make_open(sheet, why)
+
+
+def _give_code(person: Participant) -> None:
+    """Give the person a completion code, whatever they answered."""
+    code = person.completion_code or completion_code()
+    Participant.objects.filter(pk=person.pk).update(completion_code=code)
+
+
+def _become(person: Participant, state: str) -> None:
+    Participant.objects.filter(pk=person.pk).update(state=state)

@@ -1,0 +1,130 @@
+"""The lease on a sheet: `holder`, `lease_until`, and `epoch`, which every change of holder raises.
+
+A participant stores the epoch at which they got the sheet; if the two differ, the sheet is lost. All times are the
+database's. Rows are locked in one order (participant, sheet, trial) to avoid deadlocks.
+"""
+
+from datetime import datetime, timedelta
+from functools import cache
+
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models.functions import Now
+
+from humantrials.assignment.answers import answers_in, make_live, make_surplus
+from humantrials.assignment.prepared_queries import ONE, THREE, TWO, PreparedQuery
+from humantrials.models import Holding, Participant, ParticipantState, Sheet, SheetEvent, SheetState, Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.settings import setting
+
+OPEN = Q(state=SheetState.OPEN)
+EXPIRED = Q(state=SheetState.LEASED, lease_until__lt=Now())
+FRESH = 0.01  # share of a lease: a heartbeat this soon after another is not written
+
+
+LOCKED = PreparedQuery(lambda: Participant.objects.select_for_update().filter(pk=ONE), ONE)
+
+
+def locked(participant: Participant) -> Participant:
+    """The person's row, read again under a lock, with the cached trial; two tabs of one person wait here."""
+    (person,) = LOCKED.models(Participant, participant.pk)
+    trial = Participant._meta.get_field("trial")
+    if trial.is_cached(participant):
+        trial.set_cached_value(person, participant.trial)
+    return person
+
+
+def held(person: Participant) -> QuerySet[Sheet]:
+    """The person's sheet while nobody else got it, even after its lease ran out.
+
+    Plain columns only: after waiting for a row PostgreSQL rechecks these, but not joins and subqueries.
+    """
+    return _held(*_lease(person))
+
+
+def _held(sheet: int, holder: int, epoch: int) -> QuerySet[Sheet]:
+    return Sheet.objects.filter(pk=sheet, holder=holder, epoch=epoch, state=SheetState.LEASED)
+
+
+def _lease(person: Participant) -> tuple[int, int, int]:
+    return person.sheet_id or 0, person.pk, person.epoch
+
+
+def prolong(person: Participant) -> bool:
+    """Extend the lease on the sheet; False if it is no longer theirs."""
+    return bool(person.sheet_id and _prolonging(lease_seconds(person)).update(*_lease(person)))
+
+
+def is_fresh(person: Participant) -> bool:
+    """Whether the person holds the sheet and its lease was extended a moment ago; writes nothing."""
+    return bool(person.sheet_id and _freshness(lease_seconds(person)).rows(*_lease(person)))
+
+
+@cache
+def _prolonging(seconds: int) -> PreparedQuery:
+    return PreparedQuery(lambda: _held(ONE, TWO, THREE), ONE, TWO, THREE, change={"lease_until": lease_end(seconds)})
+
+
+@cache
+def _freshness(seconds: int) -> PreparedQuery:
+    almost_a_lease = lease_end((1 - FRESH) * seconds)
+    return PreparedQuery(
+        lambda: _held(ONE, TWO, THREE).filter(lease_until__gt=almost_a_lease).values_list("pk"), ONE, TWO, THREE
+    )
+
+
+def lease_seconds(person: Participant) -> int:
+    """The length of the person's lease: shorter before consent, so that a mere reader does not block a place."""
+    protocol = find_protocol(person.trial.protocol)
+    seconds = setting(person.trial.settings, "lease_seconds", protocol)
+    return min(seconds, protocol.player.consent_seconds) if person.state == ParticipantState.ARRIVED else seconds
+
+
+def lease_end(seconds: float) -> ExpressionWrapper:
+    """The moment this many seconds from now, by the database's clock."""
+    return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=DateTimeField())
+
+
+def stand_still(since: datetime) -> int:
+    """Extend every lease that was valid at `since` by the time passed since; return how many."""
+    held = Sheet.objects.filter(state=SheetState.LEASED, lease_until__gte=since)
+    missed = ExpressionWrapper(F("lease_until") + (Now() - since), output_field=DateTimeField())
+    return held.update(lease_until=missed)
+
+
+def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
+    """Lease the first of these sheets that nobody else is taking; the epoch guards what locks can't."""
+    sheet = sheets.select_for_update(skip_locked=True).order_by("order").first()
+    if sheet is None:
+        return None
+    free, epoch = Sheet.objects.filter(OPEN | EXPIRED, pk=sheet.pk, epoch=sheet.epoch), sheet.epoch + 1
+    if not free.update(
+        state=SheetState.LEASED, holder=person.pk, epoch=epoch, lease_until=lease_end(lease_seconds(person))
+    ):
+        return None
+    make_surplus(sheet)
+    make_live(person, sheet)
+    Holding.objects.create(sheet=sheet, epoch=epoch, holder=person)
+    note(sheet, epoch, "taken over" if sheet.state == SheetState.LEASED else "claimed")
+    Participant.objects.filter(pk=person.pk).update(sheet=sheet, epoch=epoch)
+    sheet.epoch = epoch
+    return sheet
+
+
+def make_open(sheet: Sheet, why: str) -> None:
+    """Take the sheet from its holder: their answers become surplus, and the sheet is wanted again."""
+    make_surplus(sheet)
+    Sheet.objects.filter(pk=sheet.pk).update(state=SheetState.OPEN, holder=None, lease_until=None, epoch=F("epoch") + 1)
+    note(sheet, sheet.epoch + 1, why)
+    if sheet.state == SheetState.DONE:
+        answers_changed(sheet.trial_id)
+        answers_in(sheet.trial).have_changed(sheet)
+
+
+def note(sheet: Sheet, epoch: int, kind: str) -> None:
+    """Append an event to the sheet; it names no answer and no person."""
+    SheetEvent.objects.create(sheet=sheet, epoch=epoch, kind=kind)
+
+
+def answers_changed(trial_id: int) -> None:
+    """Raise the version after a change of counted answers, so that older standings are stale."""
+    Trial.objects.filter(pk=trial_id).update(answers_version=F("answers_version") + 1)

@@ -1,0 +1,50 @@
+"""Completion codes in spite of missing answers: a failed transfer must not cost anybody their code.
+
+The sheet is marked for repair and does not count yet. It stays the person's while its lease runs, counts once the
+missing answers arrive, and goes to somebody else if they do not.
+"""
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from humantrials.assignment.answers import answers_in
+from humantrials.assignment.claims import BEFORE, finish_sheet
+from humantrials.assignment.codes import completion_code
+from humantrials.assignment.leases import locked, note
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Slot
+
+TRYING_OUT = (ParticipantKind.PREVIEW, ParticipantKind.PILOT)  # nobody pays them, so they get no code
+
+
+def missing_slots(person: Participant) -> QuerySet[Slot]:
+    """The slots of the person's sheet that they have not answered, in order."""
+    return Slot.objects.filter(sheet=person.sheet_id or 0).exclude(judgments__participant=person)
+
+
+@transaction.atomic
+def mark_for_repair(*, participant: Participant) -> Participant:
+    """Give the code now and mark the sheet for repair, or finish it if no answer is missing. Safe to call twice."""
+    person = locked(participant)
+    if person.kind in TRYING_OUT or person.state != ParticipantState.CONSENTED or person.step in BEFORE:
+        return person
+    if person.sheet is None or not answers_in(person.trial).are_sent_again:
+        return person
+    if not missing_slots(person).exists():
+        return finish_sheet(participant=person)
+    if person.repair_at is None:
+        code = person.completion_code or completion_code()
+        Participant.objects.filter(pk=person.pk).update(repair_at=Now(), completion_code=code)
+        note(person.sheet, person.epoch, "to repair")
+        person.refresh_from_db()
+    return person
+
+
+def settle(*, participant: Participant) -> Participant:
+    """Finish the sheet of a person who already has the code, once nothing is missing: they may never return.
+
+    `participant` was read under the lock that stored the answer, so a later mark finds that answer.
+    """
+    if participant.repair_at is None or missing_slots(participant).exists():
+        return participant
+    return finish_sheet(participant=participant)

@@ -1,0 +1,109 @@
+"""Authors' pages on pay: recommendations and reasons, the ledger, and the panel's payment list."""
+
+import csv
+from decimal import Decimal
+from typing import cast
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.errors import AlreadyPaid
+from humantrials.identities import payees
+from humantrials.models import Trial, TrialEvent
+from humantrials.studies.forms import PayEntryForm, PayForm
+from humantrials.studies.payments import approve, approve_all, lines, owed
+from measures.spreadsheet_cells import defused
+
+PAGE = 100
+LIST = ("panel_id", "participant", "completion_code", "kind", "amount", "currency", "reason", "approved_at")
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def pay(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Everybody who consented, with our recommendations; the pay of a sheet is fixed once somebody is paid."""
+    is_fixed = trial.pay_entries.exists()
+    now = {"pay_amount": trial.pay_amount, "pay_currency": trial.pay_currency}
+    form = PayForm(request.POST or None, initial=now)
+    if request.method == "POST" and not is_fixed and form.is_valid():
+        trial.pay_amount, trial.pay_currency = form.cleaned_data["pay_amount"], form.cleaned_data["pay_currency"]
+        trial.save(update_fields=["pay_amount", "pay_currency"])
+        note = f"{trial.pay_amount or 0} {trial.pay_currency} a sheet"
+        TrialEvent.objects.create(trial=trial, kind="pay", note=note, by=cast(User, request.user))
+        messages.success(request, f"A whole sheet is worth {note.removesuffix(' a sheet')}.")
+        return redirect("trial-pay", trial.slug)
+    every = lines(trial, owed(trial))
+    due = [line for line in every if line.is_due]
+    facts = {
+        "page": Paginator(every, PAGE).get_page(request.GET.get("page")),
+        "form": form,
+        "is_fixed": is_fixed,
+        "due": len(due),
+        "due_sum": sum((line.recommended.amount or Decimal(0) for line in due), Decimal(0)),
+        "approved_sum": trial.pay_entries.aggregate(sum=Sum("amount"))["sum"] or Decimal(0),
+        "may_see_ids": request.user.has_perm("humantrials.view_identity"),
+    }
+    response = desk(request, "pay", trial, "pay", **facts)
+    response.status_code = 400 if form.errors else 200
+    return response
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def approve_recommended(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Approve everything that is recommended, after a confirmation."""
+    if request.method == "POST":
+        count = approve_all(trial=trial, by=cast(User, request.user))
+        messages.success(request, f"{count} approved as recommended.")
+        return redirect("trial-pay", trial.slug)
+    due = [line for line in lines(trial, owed(trial)) if line.is_due]
+    total = sum((line.recommended.amount or Decimal(0) for line in due), Decimal(0))
+    return desk(request, "pay_approve", trial, "pay", due=len(due), due_sum=total)
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def pay_one(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
+    """One person: the recommendation, the approved entries, and a form for a new one."""
+    person = get_object_or_404(owed(trial), code=code)
+    (line,) = lines(trial, [person])
+    first = {"amount": line.recommended.amount, "reason": line.recommended.reason}
+    form = PayEntryForm(request.POST or None, initial=first)
+    if request.method == "POST" and form.is_valid():
+        try:
+            approve(participant=person, by=cast(User, request.user), **form.cleaned_data)
+        except AlreadyPaid as error:
+            form.add_error("kind", str(error))
+        else:
+            messages.success(request, f"{person.code}: {form.cleaned_data['amount']} approved.")
+            return redirect("trial-pay-one", trial.slug, person.code)
+    response = desk(request, "pay_one", trial, "pay", line=line, form=form)
+    response.status_code = 400 if form.errors else 200
+    return response
+
+
+@at_the_desk
+@require_safe
+def pay_list(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Download approved pay by panel id; needs permission to see ids, and is logged."""
+    if not request.user.has_perm("humantrials.view_identity"):
+        raise PermissionDenied
+    named = payees(trial)
+    response = HttpResponse(content_type="text/csv; charset=utf-8", headers={"Cache-Control": "private, no-store"})
+    response["Content-Disposition"] = f'attachment; filename="{trial.slug}-pay.csv"'
+    writer = csv.writer(response)
+    writer.writerow(LIST)
+    for entry in trial.pay_entries.select_related("participant"):
+        person = entry.participant
+        row = (named.get(person.pk, ""), person.code, person.completion_code, entry.kind, entry.amount)
+        writer.writerow([defused(value) for value in (*row, trial.pay_currency, entry.reason, entry.at.isoformat())])
+    note = f"{trial.pay_entries.count()} lines with panel ids"
+    TrialEvent.objects.create(trial=trial, kind="pay list", note=note, by=cast(User, request.user))
+    return response

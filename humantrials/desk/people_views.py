@@ -1,0 +1,151 @@
+"""Authors' pages on participants, by random code, and on sheets."""
+
+from typing import cast
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Avg, Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from humantrials.assignment.answers import answers_in
+from humantrials.assignment.exits import exclude
+from humantrials.assignment.repair import missing_slots
+from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
+from humantrials.studies.attrition import TAKING_PART
+from humantrials.studies.monitoring import BARS, watch
+from humantrials.studies.sheet_history import holdings, moments
+
+PAGE = 50
+SPAN = 22  # width of one time span in the chart of arrivals
+NOT_EXCLUDED = (ParticipantState.WITHDRAWN, ParticipantState.EXCLUDED, ParticipantState.DECLINED)
+
+
+class ExcludeForm(forms.Form):
+    """The reason for excluding somebody's answers."""
+
+    why = forms.CharField(max_length=200, label="Reason", help_text="Kept in the log, and in the trial's flow count.")
+
+
+def people_of(trial: Trial) -> QuerySet[Participant]:
+    """The trial's participants without previews and pilots."""
+    return trial.participants.filter(kind__in=TAKING_PART)
+
+
+def missing(person: Participant | None) -> list[int]:
+    """The numbers, from 1, of the clips without an answer; empty unless the sheet is marked for repair."""
+    if person is None or person.repair_at is None or person.state != ParticipantState.CONSENTED:
+        return []
+    return [at + 1 for at in missing_slots(person).values_list("position", flat=True)]
+
+
+def attention_of(person: Participant) -> list[tuple[str, str | None]]:
+    """(answer, expected answer) for each attention item that the person answered."""
+    return list(person.attention_answers.values_list("answer", "item__expected"))
+
+
+@at_the_desk
+@require_safe
+def watch_trial(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Live monitoring of the trial; `?part=live` returns only the part that changes."""
+    seen = watch(trial)
+    most = max((max(bar.came, bar.finished) for bar in seen.bars), default=1) or 1
+    drawn = [
+        {
+            "x": number * SPAN,
+            "x_finished": number * SPAN + SPAN // 2 - 1,
+            "came": round(100 * bar.came / most, 1),
+            "finished": round(100 * bar.finished / most, 1),
+        }
+        for number, bar in enumerate(seen.bars)
+    ]
+    sheets = seen.sheets
+    facts = {
+        "seen": seen,
+        "is_live": trial.state in (TrialState.OPEN, TrialState.PAUSED),
+        "drawn": drawn,
+        "width": BARS * SPAN,
+        "most": most,
+        "newest_first": seen.bars[::-1],
+        "sheet_rows": (
+            ("open", sheets.open),
+            ("holder reads the consent", sheets.in_consent),
+            ("at work", sheets.at_work),
+            ("marked for repair: answers missing", sheets.to_repair),
+            ("lease run out", sheets.expired),
+            ("done", sheets.done),
+        ),
+    }
+    return desk(request, "parts/watch" if request.GET.get("part") == "live" else "watch", trial, "watch", **facts)
+
+
+@at_the_desk
+@require_safe
+def people(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Participants by random code, newest first."""
+    found, state = people_of(trial), request.GET.get("state", "")
+    counts = dict.fromkeys(ParticipantState.values, 0) | dict(
+        found.order_by().values_list("state").annotate(n=Count("pk"))
+    )
+    shown = found.filter(state=state) if state in ParticipantState.values else found
+    rows = shown.select_related("sheet").annotate(
+        answers=answers_in(trial).count(), counted=answers_in(trial).count(counts=True), pace=Avg("judgments__seconds")
+    )
+    page = Paginator(rows.order_by("-pk"), PAGE).get_page(request.GET.get("page"))
+    return desk(request, "people", trial, "people", page=page, counts=counts, state=state, total=sum(counts.values()))
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
+    """One participant by random code, with a form to exclude their answers for a logged reason."""
+    found = get_object_or_404(people_of(trial).select_related("sheet"), code=code)
+    form = ExcludeForm(request.POST or None)
+    may_exclude = found.state not in NOT_EXCLUDED
+    if request.method == "POST" and may_exclude and form.is_valid():
+        exclude(participant=found, why=form.cleaned_data["why"], by=cast(User, request.user))
+        messages.success(request, f"{found.code} is excluded. The sheet is wanted again.")
+        return redirect("trial-person", trial.slug, found.code)
+    answers = found.judgments.select_related("slot__sheet").order_by("slot__position")
+    facts = {
+        "person": found,
+        "answers": answers,
+        "tasks": found.task_answers.select_related("task"),
+        "form": form,
+        "may_exclude": may_exclude,
+        "missing": missing(found),
+        "attention": attention_of(found),
+    }
+    response = desk(request, "person", trial, "people", **facts)
+    response.status_code = 400 if form.errors else 200
+    return response
+
+
+@at_the_desk
+@require_safe
+def sheets(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """All sheets with state, holder and epoch."""
+    state = request.GET.get("state", "")
+    found = trial.sheets.select_related("holder").annotate(happened=Count("events")).order_by("order")
+    shown = found.filter(state=state) if state in SheetState.values else found
+    counts = dict.fromkeys(SheetState.values, 0) | dict(
+        trial.sheets.order_by().values_list("state").annotate(n=Count("pk"))
+    )
+    page = Paginator(shown, PAGE).get_page(request.GET.get("page"))
+    facts = {"page": page, "state": state, "counts": counts, "total": sum(counts.values()), "now": timezone.now()}
+    return desk(request, "sheets", trial, "sheets", **facts)
+
+
+@at_the_desk
+@require_safe
+def sheet(request: HttpRequest, trial: Trial, order: int) -> HttpResponse:
+    """The history of one sheet."""
+    found = get_object_or_404(trial.sheets.select_related("holder"), order=order)
+    facts = {"sheet": found, "moments": moments(found), "holdings": holdings(found), "now": timezone.now()}
+    facts["missing"] = missing(found.holder)
+    return desk(request, "sheet", trial, "sheets", **facts)

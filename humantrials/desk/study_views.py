@@ -1,0 +1,185 @@
+"""Authors' pages: create a trial, change its state, try it out. Every action is confirmed first and logged."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from humantrials.annotation.task_answers import is_staged
+from humantrials.errors import BadSetting, EmptyPool, TrialError
+from humantrials.identities import has_ids
+from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialEvent, TrialState
+from humantrials.panels import PANELS, find_panel
+from humantrials.panels.prolific import completion_codes
+from humantrials.participation.pilots import pilot_key, pilot_so_far
+from humantrials.participation.stop_messages import OVER
+from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.studies.forms import PanelForm, TrialForm
+from humantrials.studies.lifecycle import create_trial
+from humantrials.studies.permissions import is_there_for, may_create, may_manage
+from humantrials.studies.transitions import ACTS, STANDING, acts_for
+from humantrials.studies.verification import verify
+
+View = Callable[..., HttpResponseBase]
+
+
+def at_the_desk(view: View) -> View:
+    """Pass the URL's trial to the view, if the signed-in user may manage it."""
+
+    @login_required
+    @wraps(view)
+    def inner(request: HttpRequest, slug: str, **arguments: Any) -> HttpResponseBase:
+        trial = get_object_or_404(Trial.objects.select_related("pack"), slug=slug)
+        if not is_there_for(request.user, trial):
+            raise Http404
+        if not may_manage(request.user, trial):
+            raise PermissionDenied
+        return view(request, trial, **arguments)
+
+    return inner
+
+
+def desk(request: HttpRequest, template: str, trial: Trial, here: str, **context: object) -> HttpResponse:
+    """Render a page about one trial for its managers; caches must not store it."""
+    facts = {"trial": trial, "here": here, "section": "trials", "is_staged": is_staged(trial), **context}
+    response = render(request, f"humantrials/{template}.html", facts)
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_trial(request: HttpRequest) -> HttpResponse:
+    """Choose the protocol, then fill in the form with its settings."""
+    if not may_create(request.user):
+        raise PermissionDenied
+    protocol = PROTOCOLS.get(request.GET.get("protocol", ""))
+    if protocol is None:
+        return render(request, "humantrials/protocols.html", {"protocols": PROTOCOLS.values(), "section": "trials"})
+    form = TrialForm(protocol, request.POST or None)
+    trial = _made(request, form) if request.method == "POST" and form.is_valid() else None
+    if trial:
+        messages.success(request, f"{trial.title} is made, as a draft. Nobody can enter yet.")
+        return redirect("manage-trial", trial.slug)
+    status = 400 if form.errors else 200
+    return render(
+        request, "humantrials/new.html", {"form": form, "protocol": protocol, "section": "trials"}, status=status
+    )
+
+
+def _made(request: HttpRequest, form: TrialForm) -> Trial | None:
+    """Create the trial, or return None and put the reason into the form."""
+    given, author = form.cleaned_data, cast(User, request.user)
+    try:
+        with transaction.atomic():
+            trial = create_trial(
+                slug=given["slug"],
+                protocol=form.protocol.name,
+                pack=given["pack"],
+                seed=given["seed"],
+                settings=given["settings"],
+                title=given["title"],
+            )
+            trial.author, trial.retention_days = author, given["retention_days"]
+            trial.save(update_fields=["author", "retention_days"])
+            TrialEvent.objects.create(trial=trial, kind="made", note=f"from {trial.protocol}", by=author)
+    except TrialError as error:
+        form.add_error(_field_of(error, given["settings"]), str(error))
+        return None
+    return trial
+
+
+def _field_of(error: TrialError, settings: Mapping[str, Any]) -> str | None:
+    """The form field of the error; an empty pool is blamed on the split if one was set."""
+    if isinstance(error, EmptyPool):
+        return "split" if "split" in settings else "pack"
+    return "slug" if isinstance(error, BadSetting) else None
+
+
+@at_the_desk
+@require_safe
+def manage(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """The trial's state, its possible actions, links to try it out, and the log."""
+    entry = request.build_absolute_uri(f"/t/{trial.slug}/")
+    return desk(
+        request,
+        "manage",
+        trial,
+        "manage",
+        standing=STANDING[TrialState(trial.state)],
+        acts=acts_for(trial),
+        is_over=trial.state in OVER,
+        entry=entry,
+        panel=find_panel(trial.panel),
+        pilot_link=f"{entry}?pilot={pilot_key(trial)}",
+        pilot=pilot_so_far(trial),
+        log=trial.events.select_related("by").order_by("-at", "-pk")[:100],
+        protocol=find_protocol(trial.protocol),
+        report=verify(trial),
+    )
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def act_on_trial(request: HttpRequest, trial: Trial, name: str) -> HttpResponse:
+    """Explain what the action will do, and do it after the confirmation."""
+    act = ACTS.get(name)
+    if act is None:
+        raise Http404
+    if trial.state not in act.of:
+        messages.warning(request, f"{trial.title} is {trial.state}: it can't be {act.done} from there.")
+        return redirect("manage-trial", trial.slug)
+    if request.method != "POST":
+        return desk(request, "act", trial, "manage", act=act, will=act.will(trial))
+    try:
+        act.do(trial=trial, by=request.user)
+    except TrialError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{trial.title} is {act.done}.")
+    return redirect("manage-trial", trial.slug)
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """The trial's panel: its choice, its codes and keys, and the link to give to it."""
+    panel = PANELS.get(request.GET.get("panel", ""), find_panel(trial.panel))
+    form = PanelForm(panel, trial.panel_settings if panel.name == trial.panel else {}, request.POST or None)
+    is_taken = panel.name != trial.panel and has_ids(trial)
+    if request.method == "POST" and form.is_valid() and not is_taken:
+        trial.panel, trial.panel_settings = panel.name, form.cleaned_data["settings"]
+        trial.save(update_fields=["panel", "panel_settings"])
+        TrialEvent.objects.create(trial=trial, kind="panel", note=panel.title, by=cast(User, request.user))
+        messages.success(request, f"People come from: {panel.title}.")
+        return redirect("trial-panel", trial.slug)
+    facts = {
+        "panels": PANELS.values(),
+        "panel": panel,
+        "form": form,
+        "is_taken": is_taken,
+        "link": request.build_absolute_uri(f"/t/{trial.slug}/") + panel.entry,
+        "codes": json.dumps(completion_codes(trial.panel_settings), indent=2) if trial.panel == "prolific" else "",
+    }
+    response = desk(request, "panel", trial, "manage", **facts)
+    response.status_code = 400 if form.errors else 409 if request.method == "POST" and is_taken else 200
+    return response
+
+
+@at_the_desk
+@require_safe
+def pilot_answers(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """The answers of pilots, newest person first."""
+    answers = PilotAnswer.objects.filter(participant__trial=trial, participant__kind=ParticipantKind.PILOT)
+    rows = answers.select_related("participant", "item").order_by("-participant_id", "position")[:500]
+    return desk(request, "pilot", trial, "manage", answers=rows, pilot=pilot_so_far(trial))

@@ -1,0 +1,109 @@
+"""Participants, their pay, and the only table with the ids that panels use for them."""
+
+from django.db import models
+from django.db.models import Q
+
+from humantrials.models.trials import Trial
+
+
+class ParticipantKind(models.TextChoices):
+    PERSON = "person"
+    PREVIEW = "preview"
+    PILOT = "pilot"
+    SIMULATED = "simulated"
+
+
+class ParticipantState(models.TextChoices):
+    ARRIVED = "arrived"
+    CONSENTED = "consented"
+    FINISHED = "finished"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    EXCLUDED = "excluded"
+    STOPPED = "stopped"
+    SCREENED = "screened"
+
+
+class Participant(models.Model):
+    """A participant. `token` is the key in the address; `code` is the random name that exports use."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="participants")
+    token = models.CharField(max_length=43, unique=True)
+    code = models.CharField(max_length=16, unique=True)
+    kind = models.CharField(max_length=10, choices=ParticipantKind.choices, default=ParticipantKind.PERSON)
+    state = models.CharField(max_length=10, choices=ParticipantState.choices, default=ParticipantState.ARRIVED)
+    language = models.CharField(max_length=8, default="en")
+    checks = models.JSONField(default=dict, blank=True)  # attempts at the sound check and the quiz
+    step = models.CharField(max_length=20, blank=True)  # the participant's current step
+    sheet = models.ForeignKey("Sheet", null=True, blank=True, on_delete=models.SET_NULL, related_name="given_to")
+    epoch = models.PositiveIntegerField(
+        default=0
+    )  # the sheet's epoch when it was assigned; the sheet is lost if its epoch now differs
+    consent_version = models.CharField(max_length=20, blank=True)
+    consent_hash = models.CharField(max_length=64, blank=True)
+    consented_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    completion_code = models.CharField(max_length=16, blank=True)
+    repair_at = models.DateTimeField(null=True, blank=True)  # when the code was given although answers were missing
+    receipt_code = models.CharField(max_length=24, blank=True, db_index=True)
+    excluded_why = models.CharField(max_length=200, blank=True)
+    # Set on each further sitting of the same person: their first sitting.
+    first = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="sittings")
+    answers_swapped = models.BooleanField(default=False)  # order of the buttons, drawn once
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["trial", "created_at"], name="newcomers_of_a_trial")]
+
+    def __str__(self) -> str:
+        return self.code
+
+    @property
+    def has_finished(self) -> bool:
+        return self.state == ParticipantState.FINISHED
+
+
+class PayKind(models.TextChoices):
+    BASE = "base"
+    BONUS = "bonus"
+
+
+class PayEntry(models.Model):
+    """Pay that a member of staff approved, at most once a kind. The ledger stores who approved how much and why."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="pay_entries")
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="pay_entries")
+    kind = models.CharField(max_length=10, choices=PayKind.choices, default=PayKind.BASE)
+    amount = models.DecimalField(max_digits=8, decimal_places=2)
+    reason = models.CharField(max_length=200)
+    by = models.ForeignKey("accounts.User", null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["participant", "kind"], name="paid_once_a_kind"),
+            models.CheckConstraint(condition=Q(amount__gte=0), name="pay_is_never_taken"),
+        ]
+        verbose_name_plural = "pay entries"
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.amount}"
+
+
+class Identity(models.Model):
+    """The only table with external ids, keyed by HMAC; only identities.py reads and writes it."""
+
+    participant = models.OneToOneField(Participant, on_delete=models.CASCADE, related_name="identity")
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="identities")
+    panel = models.CharField(max_length=20)
+    digest = models.CharField(max_length=64)
+    external_id = models.CharField(max_length=200)
+    parameters = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["trial", "digest"], name="one_entry_a_person")]
+        verbose_name_plural = "identities"
+
+    def __str__(self) -> str:
+        return self.digest[:12]

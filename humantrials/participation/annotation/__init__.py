@@ -1,0 +1,1 @@
+"""Annotation tasks as participants see them: qualification, pages and submission."""

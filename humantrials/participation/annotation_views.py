@@ -1,0 +1,105 @@
+"""Views of annotators: tasks, rounds, their clips, and the way to another sheet."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks.models import RenditionKind
+from humantrials.annotation.form_fields import Filled
+from humantrials.annotation.form_parsing import BadWork, text_of
+from humantrials.annotation.sittings import go_on
+from humantrials.annotation.task_answers import is_staged
+from humantrials.errors import BadAnswer
+from humantrials.models import Participant
+from humantrials.participation.annotation.pages import clip_at, next_task, work_page
+from humantrials.participation.annotation.qualification import send_round
+from humantrials.participation.annotation.submission import read_task, record_work, seconds_of
+from humantrials.participation.media_views import nothing, send_file
+from humantrials.participation.pilots import record_pilot_work
+from humantrials.participation.steps import is_apart, is_pilot, is_preview
+from humantrials.participation.views import on_the_road, show
+
+ROUND_POSITION = "round"
+
+
+@on_the_road
+@require_POST
+def work(request: HttpRequest, person: Participant) -> HttpResponse:
+    """Take a task, a part of one, or a round. Errors are shown beside what was typed."""
+    sent = {name: list(map(str, values)) for name, values in request.POST.lists()}
+    if not is_staged(person.trial):
+        return redirect("road", person.token)
+    try:
+        _take(person, sent)
+    except BadWork as error:
+        return _once_more(request, person, Filled(sent, error.errors))
+    except (BadAnswer, ValueError):
+        return redirect("road", person.token)
+    return redirect(f"{reverse('road', args=[person.token])}#main")
+
+
+def _take(person: Participant, sent: dict[str, Any]) -> None:
+    position = text_of(sent, "position")
+    if is_apart(person):
+        _look(person, sent)
+    elif position == ROUND_POSITION:
+        send_round(participant=person, sent=sent)
+    else:
+        record_work(participant=person, position=int(position), sent=sent)
+
+
+def _look(person: Participant, sent: dict[str, Any]) -> None:
+    """Handle a preview or pilot: validate as usual, store only progress (and pilot answers separately)."""
+    found = next_task(person)
+    if found is None or str(found[0].position) != text_of(sent, "position"):
+        return
+    task, content = found
+    read, is_complete = read_task(task, content, sent)
+    if is_pilot(person):
+        new = {name: part for name, part in read.items() if name not in content}
+        record_pilot_work(participant=person, position=task.position, parts=new, seconds=seconds_of(sent))
+    looked = dict(person.checks.get("looked", {}))
+    looked[str(task.position)] = [*(name for name in read), *(["done"] if is_complete else [])]
+    person.checks = {**person.checks, "looked": looked}
+    person.save(update_fields=["checks"])
+
+
+def _once_more(request: HttpRequest, person: Participant, form: Filled) -> HttpResponse:
+    page = work_page(person, form)
+    if page is None:
+        return redirect("road", person.token)
+    marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
+    return show(request, page, status=400, person=person, trial=person.trial, **marks)
+
+
+@on_the_road
+@require_POST
+def another(request: HttpRequest, person: Participant) -> HttpResponse:
+    """Give another sheet to a participant who finished one; without a free sheet the page stays the same."""
+    sitting = go_on(participant=person) if is_staged(person.trial) and person.has_finished else None
+    return redirect("road", (sitting or person).token)
+
+
+@on_the_road
+@require_safe
+def work_clip(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
+    """The clip of a task, once the page may show it."""
+    found = clip_at(person, position, place, is_frame=False)
+    return _file(request, person, found, RenditionKind.ORIGINAL, "video/mp4")
+
+
+@on_the_road
+@require_safe
+def work_frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
+    """The middle frame, on which the box is drawn."""
+    found = clip_at(person, position, place, is_frame=True)
+    return _file(request, person, found, RenditionKind.POSTER, "image/jpeg")
+
+
+def _file(request: HttpRequest, person: Participant, clip: Any, kind: str, content: str) -> HttpResponseBase:
+    rendition = clip.renditions.filter(kind=kind).first() if clip else None
+    return send_file(request, person, rendition, content) if rendition else nothing()

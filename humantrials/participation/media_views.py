@@ -1,0 +1,102 @@
+"""Clips, pictures and sounds for participants, at addresses that reveal nothing about the item."""
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from benchmarks.models import Rendition, RenditionKind
+from benchmarks.storage.access import muted, serve_stored
+from benchmarks.storage.renditions import NoRendition
+from benchmarks.storage.store import clip_name
+from humantrials.models import Participant, ParticipantState
+from humantrials.participation.screening import SOUND
+from humantrials.participation.sound_check import SIDES, digits_for, spoken
+from humantrials.participation.views import PRIVATE, on_the_road
+from humantrials.protocols import find_protocol
+from humantrials.studies.attention_checks import find_asked
+
+SILENT = "no-audio"
+
+
+@on_the_road
+@require_safe
+def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
+    """The clip at this position of the person's sheet; `place` chooses one of two clips."""
+    asked = find_asked(person, position)
+    return _video(request, person, asked.item_id, place, asked.condition) if asked else nothing()
+
+
+@on_the_road
+@require_safe
+def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
+    """The middle frame of the clip, on which the page draws the box."""
+    asked = find_asked(person, position)
+    return _picture(request, person, asked.item_id, place) if asked else nothing()
+
+
+@on_the_road
+@require_safe
+def picture(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
+    """The question's still picture, uncropped."""
+    asked = find_asked(person, position)
+    found = _rendition(asked.item_id, place, RenditionKind.PICTURE) if asked else None
+    return send_file(request, person, found, "image/png") if found else nothing()
+
+
+@on_the_road
+@require_safe
+def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
+    """The spoken digits of one side, during the sound check only."""
+    if person.state != ParticipantState.CONSENTED or person.step != SOUND or side not in SIDES:
+        return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
+    file = spoken(digits_for(person, side), side, person.language)
+    return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
+
+
+@on_the_road
+@require_safe
+def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
+    return _video(
+        request, person, person.trial.practice_id, place, find_protocol(person.trial.protocol).design.condition
+    )
+
+
+@on_the_road
+@require_safe
+def practice_frame(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
+    return _picture(request, person, person.trial.practice_id, place)
+
+
+def _video(request: HttpRequest, person: Participant, item: int | None, place: int, condition: str) -> HttpResponseBase:
+    """The file of this condition; without sound, the one that has no audio track."""
+    found = _rendition(item, place, RenditionKind.ORIGINAL)
+    if found is None:
+        return nothing()
+    try:
+        shown = muted(found.clip) if condition == SILENT else found
+    except NoRendition:
+        return nothing()  # the page says so and offers to try again
+    return send_file(request, person, shown, "video/mp4")
+
+
+def _picture(request: HttpRequest, person: Participant, item: int | None, place: int) -> HttpResponseBase:
+    found = _rendition(item, place, RenditionKind.POSTER)
+    return send_file(request, person, found, "image/jpeg") if found else nothing()
+
+
+def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
+    return Rendition.objects.filter(kind=kind, clip__uses__item=item, clip__uses__position=place).first()
+
+
+def send_file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
+    if person.state != ParticipantState.CONSENTED:
+        return nothing()
+    response = serve_stored(request, clip_name(rendition.name), kind, cache=PRIVATE)
+    if response is None:
+        return nothing()
+    del response["ETag"]  # the same for everybody who gets this file, so that two people could compare
+    return response
+
+
+def nothing() -> HttpResponse:
+    return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})

@@ -1,0 +1,94 @@
+"""Pilots try a trial out in full. Their answers have their own table, and they never take a sheet."""
+
+import hashlib
+import hmac
+import json
+import secrets
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from benchmarks.models import Key
+from humantrials.assignment.leases import locked
+from humantrials.errors import BadAnswer
+from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
+from humantrials.participation.annotation.submission import added
+from humantrials.protocols import find_protocol
+from humantrials.studies.attention_checks import accepts, find_asked
+
+
+@dataclass(frozen=True)
+class PilotSoFar:
+    """Summary of a trial's pilots."""
+
+    arrived: int
+    finished: int
+    answers: int
+    flagged: int
+    median_seconds: float | None
+
+
+def pilot_key(trial: Trial) -> str:
+    """The key in the pilot link; its holder may try the study without signing in."""
+    key, _ = Key.objects.get_or_create(name="pilot", defaults={"secret": secrets.token_bytes(32)})
+    return hmac.new(bytes(key.secret), trial.slug.encode(), hashlib.sha256).hexdigest()[:24]
+
+
+def is_pilot_key(trial: Trial, shown: str) -> bool:
+    return hmac.compare_digest(pilot_key(trial).encode(), shown.encode(errors="replace"))
+
+
+def sheet_to_try(trial: Trial) -> Sheet | None:
+    """A sheet for the next pilot, each in turn; its state, holder and epoch stay unchanged."""
+    count, before = trial.sheets.count(), trial.participants.filter(kind=ParticipantKind.PILOT).count()
+    return trial.sheets.order_by("order")[before % count] if count else None
+
+
+@transaction.atomic
+def record_pilot_answer(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> str:
+    """Store the answer apart from judgments, or return the first one if it came twice."""
+    person = locked(participant)
+    asked = find_asked(person, position)
+    if asked is None or not accepts(find_protocol(person.trial.protocol), answer, asked):
+        raise BadAnswer("not an answer to one of your clips")
+    standing, _ = PilotAnswer.objects.get_or_create(
+        participant=person,
+        position=position,
+        defaults={"item_id": asked.item_id, "answer": answer, "raw": answer, **records},
+    )
+    return standing.answer
+
+
+@transaction.atomic
+def record_pilot_work(*, participant: Participant, position: int, parts: dict[str, Any], seconds: float | None) -> None:
+    """Store a task of a stage, or its next parts, apart from counted answers. Stored parts stay unchanged."""
+    person = locked(participant)
+    answer = PilotAnswer.objects.filter(participant=person, position=position).first()
+    answer = answer or PilotAnswer(participant=person, position=position, raw="{}")
+    answer.raw = json.dumps(parts | json.loads(answer.raw), ensure_ascii=False)
+    answer.seconds = added(answer.seconds, seconds)
+    answer.save()
+
+
+def finish_pilot(*, participant: Participant) -> Participant:
+    """Finish without a code, since no panel pays a pilot."""
+    unfinished = Participant.objects.filter(pk=participant.pk, state=ParticipantState.CONSENTED)
+    unfinished.update(state=ParticipantState.FINISHED, finished_at=Now())
+    participant.refresh_from_db()
+    return participant
+
+
+def pilot_so_far(trial: Trial) -> PilotSoFar:
+    people = trial.participants.filter(kind=ParticipantKind.PILOT)
+    answers = list(PilotAnswer.objects.filter(participant__in=people).values_list("seconds", "playback"))
+    seconds = [time for time, _ in answers if time is not None]
+    return PilotSoFar(
+        arrived=people.count(),
+        finished=people.filter(state=ParticipantState.FINISHED).count(),
+        answers=len(answers),
+        flagged=sum(bool(playback.get("flags")) for _, playback in answers),
+        median_seconds=median(seconds) if seconds else None,
+    )

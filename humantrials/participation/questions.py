@@ -1,0 +1,87 @@
+"""One question as a page shows it: its clips, its sentence, its answers. Nothing in it reveals the item."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from operator import attrgetter
+
+from benchmarks.models import Item, ItemMedia
+from humantrials.models import Participant
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Option, Protocol
+
+
+@dataclass(frozen=True)
+class DisplayedClip:
+    """One clip of a question: its place, its name, and its box in the units of `view`."""
+
+    place: int = 0
+    name: str = ""
+    box: tuple[int, int, int, int] | None = None  # left, top, width, height
+    view: tuple[int, int] = (0, 0)
+    choice: str = ""  # the answer, if this picture is one
+
+
+@dataclass(frozen=True)
+class DisplayedQuestion:
+    """One question on a page; nothing in it reveals the item."""
+
+    position: int
+    sentence: str
+    options: tuple[Option, ...]
+    clips: tuple[DisplayedClip, ...] = (DisplayedClip(),)
+    note: str = ""  # a note about the condition, such as that there is no sound
+
+
+def options_for(person: Participant, item: Item) -> tuple[Option, ...]:
+    """The answer buttons in this person's order, drawn once; the keyboard keys keep their places."""
+    protocol = find_protocol(person.trial.protocol)
+    options = protocol.player.options_for(item)
+    if not (protocol.player.swaps and person.answers_swapped):
+        return options
+    keys = [option.key for option in options]
+    return tuple(replace(option, key=key) for option, key in zip(reversed(options), keys, strict=True))
+
+
+def trial_question(person: Participant, item: Item, *, condition: str, position: int = 0) -> DisplayedQuestion:
+    """The question about this item; reads its prefetched media."""
+    protocol = find_protocol(person.trial.protocol)
+    clips = shown_of(protocol, item)
+    note = str(protocol.player.words.get(condition, ""))
+    return DisplayedQuestion(position, protocol.player.shown(item.text), options_for(person, item), clips, note)
+
+
+def shown_of(protocol: Protocol, item: Item) -> tuple[DisplayedClip, ...]:
+    """The clips or pictures of the item; reads its prefetched media."""
+    if protocol.player.has_pictures:
+        return tuple(_pictures(item))
+    return (
+        tuple(_shown(protocol, media) for media in item.media.all())
+        if protocol.player.clips > 1
+        else (DisplayedClip(),)
+    )
+
+
+def _pictures(item: Item) -> Iterator[DisplayedClip]:
+    """The image sequence with its numbers, then the possible answers with their letters."""
+    uses = sorted(item.media.all(), key=attrgetter("position"))
+    for number, use in enumerate((use for use in uses if use.role == "image"), start=1):
+        yield DisplayedClip(use.position, str(number))
+    for value, use in zip(item.options, (use for use in uses if use.role == "choice"), strict=True):
+        yield DisplayedClip(use.position, value.upper(), choice=value)
+
+
+def _shown(protocol: Protocol, media: ItemMedia) -> DisplayedClip:
+    """The clip with its name and the box that the release gives on its middle frame."""
+    name = str(protocol.player.options[media.position].label)
+    if "box" not in media.clip.facts:
+        return DisplayedClip(media.position, name)
+    left, top, right, bottom = media.clip.facts["box"]
+    width, height = media.clip.facts["box_in"]
+    return DisplayedClip(media.position, name, (left, top, right - left, bottom - top), (width, height))
+
+
+def practice_sentence(protocol: Protocol, item: Item) -> str:
+    """The item's own question, or the one that its practice source asks instead."""
+    sources = (source for source in protocol.screening.practice if source.kind == item.kind)
+    own = next((source.sentence for source in sources if source.sentence), None)
+    return str(own) if own else protocol.player.shown(item.text)

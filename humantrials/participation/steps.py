@@ -1,0 +1,278 @@
+"""A participant's steps: consent, instructions, practice, trials, code. One address always shows the current step.
+
+Progress is stored on the participant, so a reload, a second tab and another device all continue from there.
+"""
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any
+
+from django.db.models.functions import Now
+
+from benchmarks.models import Item
+from humantrials.annotation.sittings import may_go_on, next_sitting
+from humantrials.annotation.task_answers import is_staged
+from humantrials.assignment.answers import slots_of
+from humantrials.assignment.claims import claim_sheet, finish_sheet
+from humantrials.assignment.codes import receipt_code
+from humantrials.assignment.exits import decline, stop, withdraw
+from humantrials.assignment.leases import is_fresh
+from humantrials.assignment.prepared_queries import ONE, PreparedQuery
+from humantrials.assignment.repair import missing_slots
+from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState
+from humantrials.participation.annotation.pages import size_of, waiting_page, work_page
+from humantrials.participation.page import ParticipantPage
+from humantrials.participation.pilots import finish_pilot
+from humantrials.participation.questions import DisplayedQuestion, practice_sentence, trial_question
+from humantrials.participation.return_link import homecoming
+from humantrials.participation.screening import (
+    BREAK,
+    INSTRUCTIONS,
+    PRACTICE,
+    QUIZ,
+    SOUND,
+    check_quiz,
+    check_sound,
+    end_break,
+    step_after,
+    steps,
+)
+from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.settings import setting
+from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_of
+
+JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
+PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
+
+
+def page_for(person: Participant, *, practised: str = "", again: bool = False, alone: bool = False) -> ParticipantPage:
+    """The person's current page; `again` leads from a code with missing answers back to their clips.
+
+    `alone` shows one clip without the following ones: without JavaScript the form answers one at a time.
+    """
+    if person.state in LEFT:
+        return stop_page(stop_of(person), person)
+    if person.has_finished:
+        return done_page(person)
+    if person.repair_at and not again:
+        return repair_page(person)
+    if is_staged(person.trial) and (page := waiting_page(person)):
+        return page
+    if not (is_apart(person) or is_fresh(person)):
+        person.sheet = claim_sheet(participant=person)
+    if person.sheet_id is None:
+        return stop_page(stop_without_sheet(person), person)
+    if person.state == ParticipantState.ARRIVED:
+        return consent_page(person)
+    if page := _step_page(person, practised):
+        return page
+    return stage_page(person) if is_staged(person.trial) else trials_page(person, alone=alone)
+
+
+def stage_page(person: Participant) -> ParticipantPage:
+    """The next task of an annotation sheet; after the last one this finishes the sheet."""
+    return work_page(person) or done_page(_finished(person))
+
+
+def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
+    """The page of a step between the consent and the clips, or None."""
+    if person.step == SOUND:
+        return ParticipantPage("humantrials/sound.html", {"was": person.checks.get("sound_was", "")})
+    if person.step == INSTRUCTIONS:
+        return ParticipantPage("humantrials/instructions.html", _facts(person, len(asked_of(person))))
+    if person.step == QUIZ:
+        return quiz_page(person)
+    if person.step == PRACTICE and person.trial.practice:
+        return practice_page(person, person.trial.practice, practised)
+    return None
+
+
+def quiz_page(person: Participant) -> ParticipantPage:
+    """The quiz; after a failed attempt with the wrong questions marked and the instructions beside them."""
+    protocol = find_protocol(person.trial.protocol)
+    facts = {
+        "quiz": protocol.screening.quiz,
+        "wrong": person.checks.get("quiz_wrong", []),
+        "instructions": protocol.screening.instructions,
+    }
+    return ParticipantPage("humantrials/quiz.html", facts)
+
+
+def stop_page(stop: Stop, person: Participant | None = None) -> ParticipantPage:
+    return ParticipantPage(
+        "humantrials/stopped.html", {"stop": stop, "person": person, **(homecoming(person) if person else {})}
+    )
+
+
+def consent_page(person: Participant) -> ParticipantPage:
+    protocol = find_protocol(person.trial.protocol)
+    facts = _facts(person, len(asked_of(person))) | {"contact": person.trial.settings.get("contact", "")}
+    facts |= {"consent": protocol.screening.consent, "digest": protocol.screening.consent.digest(person.language)}
+    facts |= {"is_watched": protocol.player.is_watched}
+    return ParticipantPage("humantrials/consent.html", facts)
+
+
+def practice_page(person: Participant, item: Item, practised: str) -> ParticipantPage:
+    """The practice clip, or the right answer once it was answered."""
+    protocol = find_protocol(person.trial.protocol)
+    own = trial_question(person, item, condition=protocol.design.condition)
+    facts: dict[str, Any] = {"question": replace(own, sentence=practice_sentence(protocol, item))}
+    if protocol.player.accepts(practised, item):
+        facts |= {"said": protocol.player.label(practised), "right": protocol.player.label(item.expected or "")}
+        return ParticipantPage("humantrials/practised.html", {**facts, "is_right": practised == item.expected})
+    return ParticipantPage(
+        protocol.player.trial_type.template,
+        {**facts, "is_practice": True, "recorded": protocol.player.trial_type.fields},
+    )
+
+
+def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
+    """The remaining clips; after the last one this finishes the sheet."""
+    protocol = find_protocol(person.trial.protocol)
+    asked = asked_of(person, with_attention=not is_preview(person))
+    answered = answered_positions(person)
+    left = [one for one in asked if one.position not in answered]
+    if not left:
+        return done_page(_finished(person))
+    facts = _facts(person, len(asked), left=len(left)) | {"answered": len(asked) - len(left)}
+    blocks = blocks_of(asked) if protocol.design.has_breaks else [asked]
+    number = next(number for number, block in enumerate(blocks) if left[0] in block)
+    if number > person.checks.get("block", 0):
+        kept = setting(person.trial.settings, "lease_seconds", protocol) // 60
+        facts |= {"next_block": number, "next": protocol.player.words.get(left[0].condition, ""), "kept_minutes": kept}
+        return ParticipantPage("humantrials/break.html", facts)
+    shown = left[:1] if alone else [one for one in left if one in blocks[number]]
+    questions = _questions(person, protocol, shown)
+    facts |= {"question": questions[0], "questions": questions, "recorded": protocol.player.trial_type.fields}
+    return ParticipantPage(protocol.player.trial_type.template, {**facts, "has_last": len(shown) == len(left)})
+
+
+def _questions(person: Participant, protocol: Protocol, shown: Sequence[SheetQuestion]) -> list[DisplayedQuestion]:
+    items = items_of(person, shown)
+    return [trial_question(person, items[one.item_id], condition=one.condition, position=one.position) for one in shown]
+
+
+def blocks_of(asked: Sequence[SheetQuestion]) -> list[list[SheetQuestion]]:
+    """The sheet's questions in order, split where the condition changes."""
+    return [list(block) for _, block in itertools.groupby(asked, key=attrgetter("condition"))]
+
+
+def _finished(person: Participant) -> Participant:
+    if is_preview(person):
+        return person
+    return finish_pilot(participant=person) if is_pilot(person) else finish_sheet(participant=person)
+
+
+def repair_page(person: Participant) -> ParticipantPage:
+    """The code and the numbers of the missing answers; if none is missing this finishes the sheet."""
+    missing = list(missing_slots(person).values_list("position", flat=True))
+    if not missing:
+        return done_page(finish_sheet(participant=person))
+    return ParticipantPage("humantrials/repair.html", {"missing": [at + 1 for at in missing], **homecoming(person)})
+
+
+def done_page(person: Participant) -> ParticipantPage:
+    """The last page with the code; it stays at this address."""
+    protocol = find_protocol(person.trial.protocol)
+    facts = {"done": person, "debrief": protocol.player.debrief, **homecoming(person)}
+    if is_staged(person.trial) and not is_apart(person):
+        facts |= {"may_go_on": may_go_on(person), "next_sitting": next_sitting(person)}
+    return ParticipantPage("humantrials/done.html", facts)
+
+
+def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[str, Any]:
+    protocol = find_protocol(person.trial.protocol)
+    seconds = protocol.player.seconds_a_trial * (clips if left is None else left)
+    return {
+        "clips": clips,
+        "minutes": math.ceil(seconds / 60),
+        "seconds_a_trial": protocol.player.seconds_a_trial,
+        "instructions": protocol.screening.instructions,
+        "has_two_answers": not protocol.player.has_own_options,
+        "has_practice": person.trial.practice_id is not None,
+        **(size_of(person) if is_staged(person.trial) else {}),
+    }
+
+
+def is_preview(person: Participant) -> bool:
+    return person.kind == ParticipantKind.PREVIEW
+
+
+def is_pilot(person: Participant) -> bool:
+    return person.kind == ParticipantKind.PILOT
+
+
+def is_apart(person: Participant) -> bool:
+    """Whether the person looks at a sheet without holding it."""
+    return is_preview(person) or is_pilot(person)
+
+
+def answered_positions(person: Participant) -> set[int]:
+    if is_preview(person):
+        return set(range(int(person.step.removeprefix(PREVIEWED)))) if person.step.startswith(PREVIEWED) else set()
+    if is_pilot(person):
+        return set(person.pilot_answers.values_list("position", flat=True))
+    judged = {slot for (slot,) in JUDGED.rows(person.pk)}
+    answered = {slot.position for slot in slots_of(person) if slot.pk in judged}
+    if find_protocol(person.trial.protocol).screening.attention_items:
+        answered |= set(person.attention_answers.values_list("position", flat=True))
+    return answered
+
+
+def agree(person: Participant, digest: str) -> None:
+    """Record the consent; if the text changed since it was shown, the new text is shown instead."""
+    protocol = find_protocol(person.trial.protocol)
+    consent = protocol.screening.consent
+    if digest != consent.digest(person.language):
+        return
+    waiting = Participant.objects.filter(pk=person.pk, state=ParticipantState.ARRIVED)
+    waiting.update(
+        state=ParticipantState.CONSENTED,
+        step=steps(protocol, has_practice=False)[0],
+        consent_version=consent.version,
+        consent_hash=digest,
+        consented_at=Now(),
+        receipt_code=receipt_code(),  # from now on there are answers to withdraw
+    )
+
+
+def take_step(person: Participant, posted: Mapping[str, str]) -> None:
+    """Handle a button that leads on; a second press, or one in an old tab, changes nothing."""
+    step, choice = posted.get("step", ""), posted.get("choice", "")
+    if step == "consent" and choice == "no":
+        decline(participant=person)
+    elif step == "consent":
+        agree(person, posted.get("digest", ""))
+    elif step in (SOUND, INSTRUCTIONS, QUIZ, PRACTICE):
+        _pass(person, step, posted)
+    elif step == BREAK:
+        end_break(participant=person, block=posted.get("block", ""))
+    else:
+        take_leave(person, step)
+
+
+def take_leave(person: Participant, step: str) -> None:
+    """Stop or withdraw; a preview has nothing to withdraw."""
+    if step == "stop" and not is_apart(person):
+        stop(participant=person)
+    elif step == "withdraw" and not is_preview(person):
+        withdraw(participant=person)
+
+
+def _pass(person: Participant, step: str, posted: Mapping[str, str]) -> None:
+    """Go to the next step if this is the person's current step and its check is passed."""
+    protocol = find_protocol(person.trial.protocol)
+    if step == SOUND and not check_sound(participant=person, posted=posted):
+        return
+    if step == QUIZ and not check_quiz(participant=person, protocol=protocol, posted=posted):
+        return
+    _go(person, step, step_after(protocol, step, has_practice=person.trial.practice_id is not None))
+
+
+def _go(person: Participant, here: str, there: str) -> None:
+    Participant.objects.filter(pk=person.pk, state=ParticipantState.CONSENTED, step=here).update(step=there)

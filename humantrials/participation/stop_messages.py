@@ -1,0 +1,116 @@
+"""Messages of studies that end early: each says why and what to do."""
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise as LazyText
+from django.utils.translation import gettext_lazy as _
+
+from humantrials.models import Participant, ParticipantState, TrialState
+from humantrials.participation.annotation.submission import OUT_FOR_ATTENTION
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One reason why the study ends early."""
+
+    title: LazyText
+    text: LazyText
+
+
+FULL = Stop(
+    _("All places are taken"),
+    _("Thank you for coming. As many people as are needed are taking part already, so there is nothing to do for you."),
+)
+PAUSED = Stop(
+    _("This study is paused"),
+    _("Thank you for coming. Nobody can begin at the moment. Please try again later at the same address."),
+)
+CLOSED = Stop(_("This study is over"), _("Thank you for coming. As many people as were needed have taken part."))
+NOT_YET = Stop(
+    _("This study has not begun"), _("Nobody can take part yet. Please try again later at the same address.")
+)
+STOPPED = Stop(
+    _("You have stopped"),
+    _("Thank you for taking part. Your place is free for somebody else; the answers you gave are kept."),
+)
+SCREENED = Stop(
+    _("This study does not fit this time"),
+    _(
+        "Thank you for your time. Not all questions on the instructions were answered as they should be, so your place"
+        " goes to somebody else. You are not rejected."
+    ),
+)
+DECLINED = Stop(
+    _("You are not taking part"), _("That is all right. We keep nothing but that you said no. You may close this page.")
+)
+WITHDRAWN = Stop(
+    _("Your answers are deleted"),
+    _("Nothing of what you answered is left. If you had a completion code, it stays valid."),
+)
+EXCLUDED = Stop(_("Your part is over"), _("Thank you for taking part. If you had a completion code, it stays valid."))
+LET_GO = Stop(
+    _("Your part is over"),
+    _(
+        "Thank you for your work. Twice a line told you what to tick and something else was ticked, so your part ends"
+        " here. What you did until now is paid: please keep your code."
+    ),
+)
+UNKNOWN = Stop(
+    _("There is nothing at this address"),
+    _("The link seems to be incomplete. Please open the one that you were given once more."),
+)
+NOT_THE_STAFF = Stop(
+    _("Only authors can look at a preview"), _("Please sign in first, or open the link without preview.")
+)
+NOT_A_PILOT = Stop(_("This pilot link is not valid"), _("Please ask whoever gave it to you for the whole link."))
+ONLY_LOOKING = Stop(
+    _("This is a look at the study"), _("You would answer one question after another. Accept the task to begin.")
+)
+BUSY = Stop(_("Too many people are coming at once"), _("Please try again in a minute at the same address."))
+NOT_SIGNED = Stop(
+    _("This link can't be checked"),
+    _("Please open the study once more from the page of your panel. The link may have become too old."),
+)
+NOT_OUR_SIMULATOR = Stop(
+    _("This simulator is not known here"),
+    _("The request names a simulator, but not the one of this site. Nothing was stored."),
+)
+
+NOT_QUALIFIED = Stop(
+    _("This study is for invited people"),
+    _("Only people who took part in an earlier step can come here. Please use the link of your panel as it was sent."),
+)
+
+LEFT = {
+    ParticipantState.DECLINED: DECLINED,
+    ParticipantState.WITHDRAWN: WITHDRAWN,
+    ParticipantState.EXCLUDED: EXCLUDED,
+    ParticipantState.STOPPED: STOPPED,
+    ParticipantState.SCREENED: SCREENED,
+}
+BY_TRIAL = {
+    TrialState.DRAFT: NOT_YET,
+    TrialState.OPEN: FULL,
+    TrialState.PAUSED: PAUSED,
+    TrialState.CLOSED: CLOSED,
+    TrialState.ARCHIVED: CLOSED,
+}
+AT_THE_DOOR = {
+    "unqualified": NOT_QUALIFIED,
+    "incomplete": UNKNOWN,
+    "looking": ONLY_LOOKING,
+    "unsigned": NOT_SIGNED,
+    "busy": BUSY,
+}
+OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
+
+
+def stop_of(participant: Participant) -> Stop:
+    """The message for somebody who left or was excluded; it does not reveal what staff noted about them."""
+    was_careless = participant.excluded_why == OUT_FOR_ATTENTION
+    return LET_GO if was_careless else LEFT[ParticipantState(participant.state)]
+
+
+def stop_without_sheet(participant: Participant) -> Stop:
+    """The message for a person who could get no sheet."""
+    return BY_TRIAL[TrialState(participant.trial.state)]

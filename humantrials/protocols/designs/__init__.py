@@ -1,0 +1,1 @@
+"""Designs as pure functions: which items, conditions and replicates each sheet holds."""

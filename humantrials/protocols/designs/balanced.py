@@ -1,0 +1,102 @@
+"""Balanced sheets drawn from a seed. Pure: the same pool and seed give the same sheets on every machine.
+
+Every draw orders SHA-256 digests of (seed, candidate), so it depends on no library's random generator.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PlannedSlot:
+    """One answer wanted: the item's draw key, the replicate, and the condition ('' = the protocol's)."""
+
+    item: str
+    replicate: int
+    condition: str = ""
+
+
+@dataclass(frozen=True)
+class PoolItem:
+    """An item as designs see it: its group, the half to balance, and the clips it shows."""
+
+    item: str
+    group: str = ""
+    half: str = ""
+    clips: tuple[str, ...] = ()
+
+
+Sheet = tuple[PlannedSlot, ...]
+
+
+def one_of_each_group(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """GRASP's sheets over the groups of this pool."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for one in sorted(pool, key=lambda one: one.item):
+        groups[one.group].append(one.item)
+    return grasp_sheets(groups, replicates=replicates, seed=seed)
+
+
+def grasp_sheets(pool: Mapping[str, Sequence[str]], *, replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """Sheets with at most one item of each test: sheet s takes the s-th slot of every test's permutation.
+
+    There are as many sheets as the largest test has slots. The slots of a smaller test go to the sheets with the fewest
+    slots so far, so all slots are used exactly once and lengths differ as little as possible.
+    """
+    count = max((len(items) * replicates for items in pool.values()), default=0)
+    sheets: list[list[PlannedSlot]] = [[] for _ in range(count)]
+    for test in sorted(pool, key=lambda name: (-len(pool[name]), name)):
+        slots = _permuted(pool[test], replicates, f"{seed}/{test}")
+        for number, slot in zip(_shortest(sheets, len(slots), f"{seed}/{test}"), slots, strict=True):
+            sheets[number].append(slot)
+    return tuple(
+        tuple(sorted(slots, key=lambda slot: lot(f"{seed}/order/{number}", slot.item)))
+        for number, slots in enumerate(sheets)
+    )
+
+
+def _permuted(items: Sequence[str], replicates: int, seed: str) -> list[PlannedSlot]:
+    slots = (PlannedSlot(item, replicate) for item in items for replicate in range(replicates))
+    return sorted(slots, key=lambda slot: lot(seed, slot.item, slot.replicate))
+
+
+def _shortest(sheets: Sequence[Sequence[PlannedSlot]], count: int, seed: str) -> list[int]:
+    """The `count` sheets with the fewest slots; ties are broken by lot."""
+    order = sorted(range(len(sheets)), key=lambda number: (len(sheets[number]), lot(f"{seed}/short", number)))
+    return sorted(order[:count])
+
+
+def lot(seed: str, *drawn: object) -> bytes:
+    """The digest that decides something's place in a draw."""
+    return hashlib.sha256("/".join((seed, *map(str, drawn))).encode()).digest()
+
+
+def draw_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
+    """At most `wanted` items of each group, balanced over its halves."""
+    halves: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in pool:
+        halves[one.group][one.half].append(one.item)
+    return [item for items in smaller(halves, wanted, seed).values() for item in items]
+
+
+def smaller(pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int) -> dict[str, list[str]]:
+    """At most `per_test` items of each test, as evenly as possible over its halves (such as plausible or not)."""
+    small = {}
+    for test, halves in pool.items():
+        drawn = {name: sorted(items, key=lambda item: lot(f"{seed}/pool", item)) for name, items in halves.items()}
+        ranked = sorted((place, name, item) for name, items in drawn.items() for place, item in enumerate(items))
+        small[test] = sorted(item for _, _, item in ranked[:per_test])
+    return small
+
+
+def design_hash(sheets: Iterable[Sheet]) -> str:
+    """Hash of the whole design: each slot's item, replicate, sheet, position and condition."""
+    lines = (_line(number, slot) for number, sheet in enumerate(sheets) for slot in sheet)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _line(number: int, slot: PlannedSlot) -> str:
+    under = f"/{slot.condition}" if slot.condition else ""
+    return f"{number}/{slot.item}/{slot.replicate}{under}"

@@ -1,0 +1,49 @@
+"""Designs of studies without videos: whole predictions, or single questions, are dealt out. Pure, like balanced.py."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+
+from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, Sheet, lot
+
+A_SHEET, SHORT_ONES = 10, 20  # predictions with all their questions; single questions
+
+
+def sheets_of_predictions(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """For each replicate all predictions in a new order, ten a sheet, as evenly as possible."""
+    questions = by_prediction(pool)
+    return tuple(
+        tuple(PlannedSlot(item, replicate) for name in own for item in questions[name])
+        for replicate, own in dealt(questions, replicates, seed, A_SHEET)
+    )
+
+
+def sheets_of_items(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """Like `sheets_of_predictions` with single questions, twenty a sheet."""
+    items = [one.item for one in pool]
+    return tuple(
+        tuple(PlannedSlot(item, replicate) for item in own)
+        for replicate, own in dealt(items, replicates, seed, SHORT_ONES)
+    )
+
+
+def dealt(names: Collection[str], replicates: int, seed: int, most: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield each sheet's replicate and names: at most `most` names, with lengths that differ by at most one."""
+    count = -(-len(names) // most)
+    for replicate in range(replicates):
+        order = sorted(names, key=lambda name: lot(f"{seed}/sheets/{replicate}", name))
+        yield from ((replicate, order[number::count]) for number in range(count))
+
+
+def draw_predictions(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
+    """The questions about `wanted` drawn predictions."""
+    questions = by_prediction(pool)
+    chosen = sorted(questions, key=lambda name: lot(f"{seed}/pool", name))[:wanted]
+    return sorted(item for name in chosen for item in questions[name])
+
+
+def by_prediction(pool: Sequence[PoolItem]) -> dict[str, list[str]]:
+    """The questions about each prediction, in a fixed order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in sorted(pool, key=lambda one: one.item):
+        found[one.group].append(one.item)
+    return found

@@ -1,0 +1,93 @@
+"""Settings that an author may change for one trial; the protocol decides everything else."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from humantrials.errors import BadSetting
+from humantrials.protocols.protocol import Protocol
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: how its text is parsed, what it means, and its label in forms."""
+
+    name: str
+    read: Callable[[str], Any]
+    about: str  # its meaning, then a colon and the wanted format
+    title: str
+    part: str = ""  # the part of the protocol whose value it overrides; "" if none
+
+    @property
+    def wanted(self) -> str:
+        return self.about.rpartition(": ")[2]
+
+
+def _flag(text: str) -> bool:
+    words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    return words[text.strip().lower()]
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 100_000:
+        raise ValueError(text)
+    return number
+
+
+def _address(text: str) -> str:
+    if not text.startswith(("https://", "http://")):
+        raise ValueError(text)
+    return text
+
+
+SETTINGS = {
+    setting.name: setting
+    for setting in (
+        Setting("seal", _flag, "keep the items out of sight while the trial is open: true or false",
+                "Items out of sight"),
+        Setting("replicates", _count, "answers wanted an item: a number from 1", "Answers an item", part="design"),
+        Setting("per_test", _count, "items of each test, at most: a number from 1", "Items of a test", part="pool"),
+        Setting("items", _count, "items altogether, at most: a number from 1", "Items in all", part="pool"),
+        Setting("qualified", str.split, "panel ids of the people who may come, where the protocol asks for it: words",
+                "Qualified people", part="screening"),
+        Setting("split", str, "the split that the pool is taken from: its name", "Split", part="pool"),
+        Setting("qualification", _flag, "let people into a stage by graded rounds alone: true or false",
+                "Graded rounds"),
+        Setting("writers", _count, "people who write questions for each writers' pair: a number from 1",
+                "Writers of a pair"),
+        Setting("lease_seconds", _count, "how long a sheet is kept after the last sign of life: seconds, from 1",
+                "Seconds a sheet is kept", part="player"),
+        Setting("contact", str, "whom participants may ask: shown with the consent", "Contact"),
+        Setting("completion_url", _address, "where the panel wants people to go with their code: an https:// address",
+                "Address of completion"),
+    )
+}  # fmt: skip
+
+
+OF_STAGES = ("qualification", "writers")  # settings of staged protocols only
+
+
+def read_settings(pairs: Mapping[str, Any]) -> dict[str, Any]:
+    """Parse the settings; raises BadSetting, in one sentence, at the first unknown name or bad value."""
+    return {name: _read(name, value) for name, value in pairs.items()}
+
+
+def _read(name: str, value: Any) -> Any:
+    if name not in SETTINGS:
+        raise BadSetting(f"a trial has no setting {name!r}; it has: {', '.join(SETTINGS)}")
+    try:
+        return SETTINGS[name].read(value if isinstance(value, str) else str(value))
+    except (ValueError, KeyError):
+        raise BadSetting(f"{name}={value}: {SETTINGS[name].about}") from None
+
+
+def setting(settings: Mapping[str, Any], name: str, protocol: Protocol) -> Any:
+    """The trial's own value, or the protocol's."""
+    return settings[name] if name in settings else protocol_value(protocol, name)
+
+
+def protocol_value(protocol: Protocol, name: str) -> Any:
+    """The protocol's value of this setting; None if only trials have it."""
+    part = SETTINGS[name].part
+    return getattr(getattr(protocol, part), name) if part else None

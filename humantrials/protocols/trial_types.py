@@ -1,0 +1,115 @@
+"""Each kind of participant page and its recorded fields, which form, stored columns, export and tests share."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+LONGEST_TEXT = 120
+LARGEST = 32_767.0  # seconds or counts: no page is open for longer, and a small integer can't hold more
+WATCHED = 0.95  # share of the clip below which an answer gets a flag
+
+
+@dataclass(frozen=True)
+class RecordedField:
+    """One recorded field: its type, where it is stored, and its line in the codebook."""
+
+    name: str
+    type: type
+    meaning: str
+    is_column: bool = False  # a column of the judgment, else a key of its `playback`
+
+
+@dataclass(frozen=True)
+class TrialType:
+    """A kind of participant page."""
+
+    name: str
+    template: str
+    records: tuple[RecordedField, ...]
+
+    @cached_property
+    def fields(self) -> SafeString:
+        """The hidden form fields into which the page writes what it records."""
+        return format_html_join("", '<input type="hidden" name="{}">', ((record.name,) for record in self.records))
+
+    def read(self, posted: Mapping[str, str]) -> dict[str, Any]:
+        """The typed values that the page sent; unreadable ones are None: a bad number must not cost an answer."""
+        return {record.name: _typed(posted.get(record.name, ""), record.type) for record in self.records}
+
+    def columns(self, posted: Mapping[str, str]) -> dict[str, Any]:
+        """The page's values as columns of a judgment; flags name what is doubtful."""
+        read = self.read(posted)
+        columns = {record.name: read.pop(record.name) for record in self.records if record.is_column}
+        playback = {name: value for name, value in read.items() if value is not None}
+        playback["flags"] = [*_flags(columns), *(["problem"] if read["problem"] else [])]
+        return {**columns, "replays": columns.get("replays") or 0, "playback": playback}
+
+
+def _flags(columns: Mapping[str, Any]) -> list[str]:
+    """The flags of doubtful values; a page without a clip is never "not-watched"."""
+    flags = ["untimed"] if columns["seconds"] is None else []
+    watched = columns.get("watched", WATCHED)
+    return [*flags, *(["not-watched"] if watched is None or watched < WATCHED else [])]
+
+
+def _typed(text: str, kind: type) -> Any:
+    text = "".join(letter for letter in text if letter.isprintable()).strip()
+    if not text:
+        return None
+    if kind is str:
+        return text[:LONGEST_TEXT]
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return kind(number) if math.isfinite(number) and 0 <= number <= LARGEST else None
+
+
+VIDEO_CHOICE = TrialType(
+    name="video-choice",
+    template="humantrials/trial.html",
+    records=(
+        RecordedField("seconds", float, "from the first frame shown to the answer", is_column=True),
+        RecordedField("replays", int, "how often the clip was started again after its end", is_column=True),
+        RecordedField(
+            "watched", float, "share of the clip that was played at normal speed and in view", is_column=True
+        ),
+        RecordedField("after_end", float, "seconds from the first end of the clip to the answer"),
+        RecordedField("stalls", int, "how often the clip stood still to load"),
+        RecordedField("stalled_seconds", float, "how long it stood still"),
+        RecordedField("pauses", int, "how often the participant paused the clip"),
+        RecordedField("seeks", int, "attempts to jump in the clip"),
+        RecordedField("rate_changes", int, "attempts to change its speed"),
+        RecordedField("leaves", int, "how often the page was left for another window or tab"),
+        RecordedField("away_seconds", float, "how long it was left"),
+        RecordedField("dropped_frames", int, "frames that the browser did not show"),
+        RecordedField("failures", int, "how often the clip failed to load or to start"),
+        RecordedField(
+            "clock", str, "what told the first frame: frame = the browser's own report, event = the playing event"
+        ),
+        RecordedField("problem", str, "the participant reported that something is wrong with the clip"),
+    ),
+)
+
+VIDEO_PAIR = TrialType(name="video-pair", template="humantrials/trial.html", records=VIDEO_CHOICE.records)
+
+RATING = TrialType(
+    name="rating",
+    template="humantrials/rate.html",
+    records=(
+        RecordedField("seconds", float, "from the moment the page could be read to the answer", is_column=True),
+        RecordedField("problem", str, "the participant reported that something is wrong with the page"),
+    ),
+)
+
+PICK = TrialType(name="pick", template="humantrials/pick.html", records=RATING.records)
+
+# Annotation answers are boxes, materials and questions, which annotation/form_parsing.py parses.
+ANNOTATION = TrialType(name="annotation", template="humantrials/annotation/object.html", records=RATING.records[:1])
+
+TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, RATING, PICK, ANNOTATION)}

@@ -1,0 +1,1 @@
+"""Votes and counted judgments that other apps may read; exports and the methods section."""

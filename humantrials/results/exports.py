@@ -1,0 +1,163 @@
+"""Export of judgments, one row each, with a codebook that explains every column."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from operator import attrgetter as get
+from pathlib import Path
+from typing import Any
+
+from humantrials.models import Judgment, ParticipantState, Trial
+from humantrials.protocols import find_protocol
+from humantrials.studies.exclusion_rules import people_out, rules_of
+from measures.scoring import exact_match
+from measures.spreadsheet_cells import defused
+
+UTC = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+@dataclass(frozen=True)
+class ExportColumn:
+    """One column of the export and its line in the codebook."""
+
+    name: str
+    meaning: str
+    value: Callable[[Judgment], Any]
+
+
+FIXED = (
+    ExportColumn("trial", "the trial's name", get("trial.slug")),
+    ExportColumn("simulated", "1 = a program took part; says nothing about people", get("trial.is_simulated")),
+    ExportColumn("participant", "random code of the person", get("participant.code")),
+    ExportColumn("language", "language of the person's pages", get("participant.language")),
+    ExportColumn("consent", "version of the consent that was agreed to", get("participant.consent_version")),
+    ExportColumn(
+        "buttons_swapped", "1 = the person saw the buttons the other way round", get("participant.answers_swapped")
+    ),
+    ExportColumn("excluded", "1 = the person was excluded", lambda judgment: _is_excluded(judgment)),
+    ExportColumn("sheet", "number of the sheet, from 0", get("slot.sheet.order")),
+    ExportColumn("epoch", "how often the sheet had changed hands when this was answered", get("epoch")),
+    ExportColumn("position", "place of the clip on the sheet, from 0", get("slot.position")),
+    ExportColumn("item", "public id of the item", get("item.public_id")),
+    ExportColumn("test", "the test that the item belongs to", lambda judgment: _facet(judgment, "test")),
+    ExportColumn("polarity", "which half of the test it belongs to", lambda judgment: _facet(judgment, "polarity")),
+    ExportColumn("condition", "what was shown", get("slot.condition")),
+    ExportColumn("replicate", "which of the answers wanted to this item, from 0", get("slot.replicate")),
+    ExportColumn("answer", "what the person answered", get("answer")),
+    ExportColumn("expected", "the right answer", get("item.expected")),
+    ExportColumn("abstained", "1 = no answer, but that the question is not clear", lambda judgment: _is_none(judgment)),
+    ExportColumn("correct", "1 = right, 0 = wrong, empty = abstained", lambda judgment: _is_right(judgment)),
+    ExportColumn("counts", "1 = counted: the sheet was finished by its holder", get("counts")),
+    ExportColumn("surplus", "1 = kept but not counted: the sheet was somebody else's by then", get("is_surplus")),
+    ExportColumn("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(UTC)),
+)
+FLAGS = ExportColumn(
+    "flags", "what is doubtful about the answer", lambda judgment: " ".join(judgment.playback.get("flags", ()))
+)
+
+
+def columns_of(trial: Trial) -> tuple[ExportColumn, ...]:
+    """The fixed columns, the exclusions, then the fields that the protocol's pages record."""
+    records = find_protocol(trial.protocol).player.trial_type.records
+    recorded = (_recorded(record.name, record.meaning, record.is_column) for record in records)
+    return (*FIXED, *(_included(trial, name) for name in ("primary", "strict")), *recorded, FLAGS)
+
+
+def _included(trial: Trial, exclusion: str) -> ExportColumn:
+    """The column of one exclusion; `counts` tells what counts without exclusions."""
+    out, rules = people_out(trial, exclusion), [f"whoever {rule.says}" for rule in rules_of(trial, exclusion)]
+    meaning = f"1 = counts, and the exclusion {exclusion} leaves the person in; out is {' or '.join(rules) or 'nobody'}"
+    return ExportColumn(
+        f"in_{exclusion}", meaning, lambda judgment: judgment.counts and judgment.participant_id not in out
+    )
+
+
+def _is_excluded(judgment: Judgment) -> bool:
+    return judgment.participant.state == ParticipantState.EXCLUDED
+
+
+def _is_none(judgment: Judgment) -> bool:
+    abstain = find_protocol(judgment.trial.protocol).analysis.abstain
+    return bool(abstain) and judgment.answer == abstain
+
+
+def _is_right(judgment: Judgment) -> int | None:
+    return None if _is_none(judgment) else int(exact_match(judgment.answer, judgment.item.expected))
+
+
+def _recorded(name: str, meaning: str, is_column: bool) -> ExportColumn:
+    if is_column:
+        return ExportColumn(name, meaning, get(name))
+    return ExportColumn(name, meaning, lambda judgment: judgment.playback.get(name))
+
+
+def _facet(judgment: Judgment, name: str) -> str:
+    return "+".join(judgment.item.facet_values(name))
+
+
+def judgment_rows(trial: Trial) -> Iterator[tuple[Any, ...]]:
+    """Yield the header, then one row per judgment; never holds them all."""
+    columns = columns_of(trial)
+    yield tuple(column.name for column in columns)
+    found = trial.judgments.select_related("trial", "participant", "slot__sheet", "item").prefetch_related(
+        "item__facets"
+    )
+    for judgment in found.order_by("slot__sheet__order", "participant__code", "slot__position").iterator(
+        chunk_size=2000
+    ):
+        yield tuple(_plain(column.value(judgment)) for column in columns)
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, bool) else value
+
+
+def write_csv(rows: Iterator[tuple[Any, ...]], path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([defused(value) for value in row] for row in rows)
+
+
+def write_jsonl(rows: Iterator[tuple[Any, ...]], path: Path) -> None:
+    names = next(rows)
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n")
+
+
+def write_xlsx(rows: Iterator[tuple[Any, ...]], path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("judgments")
+    for row in rows:
+        sheet.append([defused(value) for value in row])
+    book.save(path)
+
+
+WRITERS = {"csv": write_csv, "jsonl": write_jsonl, "xlsx": write_xlsx}
+
+
+def codebook(trial: Trial) -> str:
+    """The trial's description, and one line per column."""
+    protocol = find_protocol(trial.protocol)
+    consent = protocol.screening.consent
+    head = [
+        f"# Codebook of {trial.slug}",
+        "",
+        f"Protocol {protocol.name}, consent {consent.version}, pack {trial.pack}, seed {trial.seed},",
+        f"design {trial.design_hash}.",
+        *(["", "**Simulated people.** A program took part; no person answered."] if trial.is_simulated else []),
+        "",
+        "| column | meaning |",
+        "|---|---|",
+    ]
+    return "\n".join([*head, *(f"| {column.name} | {column.meaning} |" for column in columns_of(trial))]) + "\n"
+
+
+def write_export(trial: Trial, kind: str, path: Path) -> Path:
+    """Write the rows to `path` and the codebook beside it; return the codebook's path."""
+    WRITERS[kind](judgment_rows(trial), path)
+    beside = path.with_name(f"{path.stem}-codebook.md")
+    beside.write_text(codebook(trial), encoding="utf-8")
+    return beside

@@ -1,0 +1,279 @@
+"""Votes and counted judgments of a trial, under random codes: all that other apps may read, never an identity."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+from django.db.models import Count, QuerySet
+
+from benchmarks.models import Item
+from humantrials.models import Judgment, Trial, TrialState
+from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.results.votes import ItemVote, votes_of
+from humantrials.studies.exclusion_rules import PRIMARY, people_out
+from humantrials.studies.item_pool import groups_of
+from measures.agreement import krippendorff_alpha
+from measures.intervals import Interval, majority_vote, two_way
+from measures.scoring import exact_match
+from measures.signal_detection import Detection, detection
+
+__all__ = [
+    "Agreement",
+    "GroupResult",
+    "HardItem",
+    "ItemVote",
+    "JudgmentRow",
+    "TrialAnswers",
+    "abstentions",
+    "agreement",
+    "answers",
+    "are_shown",
+    "by_group",
+    "conditions_of",
+    "hardest",
+    "is_mean",
+    "judgments",
+    "may_be_read",
+    "overall",
+    "ratings",
+    "sentences_shown",
+    "votes",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class JudgmentRow:
+    """One counted judgment."""
+
+    item_id: int
+    participant_code: str
+    answer: str
+    seconds: float | None
+    replays: int
+    watched: float | None
+
+
+@dataclass(frozen=True)
+class TrialAnswers:
+    """Everything that counts in a trial, read once for a page that shows it in several ways."""
+
+    votes: tuple[ItemVote, ...]
+    rows: tuple[JudgmentRow, ...]
+    expected: dict[int, str | None]  # by item
+    abstained: dict[int, int] = field(default_factory=dict)  # by item: how many answered "not clear"
+
+
+@dataclass(frozen=True)
+class JudgedItem:
+    """One item with its vote and its judgments."""
+
+    vote: ItemVote
+    expected: str | None
+    rows: tuple[JudgmentRow, ...]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement between people, and their signal detection; None where it can't be computed."""
+
+    people: int
+    judgments: int
+    alpha: float | None  # Krippendorff's
+    unanimous: float | None  # share of unanimous items among those with two answers or more
+    detection: Detection | None
+    median_seconds: float | None  # from the first frame to the answer
+
+
+@dataclass(frozen=True)
+class HardItem:
+    """One item that many people got wrong."""
+
+    item: Item
+    right: int
+    n: int
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True)
+class GroupResult:
+    """Results on one test, over its items with a vote: correct majorities, or the mean score of answers."""
+
+    group: str
+    items: int
+    judged: int
+    right: float
+    interval: Interval
+    ties: int
+    abstained: int = 0  # answers such as "not clear", left out of everything else here
+
+    @property
+    def score(self) -> float | None:
+        return self.right / self.judged if self.judged else None
+
+
+def conditions_of(trial: Trial) -> tuple[str, ...]:
+    """The conditions under which items were shown. Votes use the first condition unless another is named."""
+    protocol = find_protocol(trial.protocol)
+    return protocol.design.conditions or (protocol.design.condition,)
+
+
+def sentences_shown(benchmark: str, kind: str, text: str) -> list[tuple[str, str]]:
+    """(protocol, exact sentence) for every protocol that asks people this kind of question."""
+    asking = (one for one in PROTOCOLS.values() if (one.pool.benchmark, one.pool.kind) == (benchmark, kind))
+    return [(one.name, one.player.sentence(text)) for one in asking]
+
+
+def is_mean(trial: Trial) -> bool:
+    """Whether the trial reports the mean over answers instead of the majority of each item."""
+    return find_protocol(trial.protocol).analysis.row == "mean"
+
+
+def _counted(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]:
+    """Judgments to aggregate: without abstentions and excluded participants."""
+    included, abstain = _included(trial, condition, exclusion), find_protocol(trial.protocol).analysis.abstain
+    return included.exclude(answer=abstain) if abstain else included
+
+
+def _included(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]:
+    """The counted judgments under this condition, with abstentions but without excluded participants."""
+    conditions, out = conditions_of(trial), people_out(trial, exclusion)
+    counted = trial.judgments.filter(counts=True)
+    if out:
+        counted = counted.exclude(participant__in=out)
+    return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
+
+
+def abstentions(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> dict[int, int]:
+    """The number of abstentions ("not clear") by item, without excluded participants."""
+    abstain = find_protocol(trial.protocol).analysis.abstain
+    if not abstain:
+        return {}
+    said = _included(trial, condition, exclusion).filter(answer=abstain)
+    return dict(said.order_by().values_list("item_id").annotate(n=Count("pk")))
+
+
+def votes(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> list[ItemVote]:
+    """One vote per item of the trial's design, from counted judgments only."""
+    items = trial.slots.order_by("item_id").values_list("item_id", flat=True).distinct()
+    return votes_of(_counted(trial, condition, exclusion).values_list("item_id", "answer"), items)
+
+
+def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> Iterator[JudgmentRow]:
+    """Counted judgments in the order of items, then of random codes."""
+    columns = ("item_id", "participant__code", "answer", "seconds", "replays", "watched")
+    rows = _counted(trial, condition, exclusion).order_by("item_id", "participant__code").values_list(*columns)
+    return (JudgmentRow(*row) for row in rows.iterator(chunk_size=2000))
+
+
+def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> TrialAnswers:
+    """Votes, judgments and expected answers under this exclusion."""
+    items = trial.pack.items.filter(pk__in=trial.slots.values("item_id"))
+    return TrialAnswers(
+        votes=tuple(votes(trial, condition, exclusion)),
+        rows=tuple(judgments(trial, condition, exclusion)),
+        expected=dict(items.values_list("pk", "expected")),
+        abstained=abstentions(trial, condition, exclusion),
+    )
+
+
+def are_shown(trial: Trial) -> bool:
+    """Whether results with accuracy may be shown. An open, sealed trial hides them: they could influence participants.
+
+    Ratings have no right answers and so no accuracy: see `ratings`.
+    """
+    return find_protocol(trial.protocol).analysis.has_right_answers and may_be_read(trial)
+
+
+def may_be_read(trial: Trial) -> bool:
+    """Whether the trial's answers may be revealed yet."""
+    is_over = trial.state in (TrialState.CLOSED, TrialState.ARCHIVED)
+    return is_over or trial.is_simulated or not trial.settings.get("seal", True)
+
+
+def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
+    """(key, variant, highest, points) of every counted rating of this benchmark's trials that may be revealed.
+
+    Simulated participants are left out, since their answers are random.
+    """
+    names = [
+        name
+        for name, one in PROTOCOLS.items()
+        if not one.analysis.has_right_answers and one.pool.benchmark == benchmark
+    ]
+    for trial in Trial.objects.filter(protocol__in=names, is_simulated=False):
+        counted = _counted(trial, "", PRIMARY) if may_be_read(trial) else trial.judgments.none()
+        rows = counted.order_by("pk").values_list("item__key", "item__variant", "item__options", "answer")
+        for key, variant, options, answer in rows:
+            yield key, variant, max(map(int, options)), int(answer)
+
+
+def by_group(trial: Trial, found: TrialAnswers | None = None) -> list[GroupResult]:
+    """The results on each test, sorted by the tests' names."""
+    found, given = found or answers(trial), defaultdict(list)
+    for judgment in found.rows:
+        given[judgment.item_id].append(judgment)
+    group_of = groups_of(find_protocol(trial.protocol), found.expected)
+    groups: dict[str, list[JudgedItem]] = defaultdict(list)
+    for vote in found.votes:
+        judged = JudgedItem(vote, found.expected[vote.item_id], tuple(given[vote.item_id]))
+        groups[group_of.get(vote.item_id, "")].append(judged)
+    abstained: Counter[str] = Counter()
+    for item, n in found.abstained.items():
+        abstained[group_of.get(item, "")] += n
+    results = (_result(group, groups[group], is_mean=is_mean(trial)) for group in sorted(groups))
+    return [replace(result, abstained=abstained[result.group]) for result in results]
+
+
+def agreement(found: TrialAnswers) -> Agreement | None:
+    """Agreement over all counted judgments; None if there are none."""
+    rows, shared = found.rows, [vote for vote in found.votes if vote.n >= 2]
+    if not rows:
+        return None
+    yes = Counter(found.expected[row.item_id] for row in rows if row.answer == "yes")
+    asked = Counter(found.expected[row.item_id] for row in rows)
+    seconds = [row.seconds for row in rows if row.seconds is not None]
+    return Agreement(
+        people=len({row.participant_code for row in rows}),
+        judgments=len(rows),
+        alpha=krippendorff_alpha(vote.counts for vote in shared),
+        unanimous=sum(len(vote.counts) == 1 for vote in shared) / len(shared) if shared else None,
+        detection=detection(yes["yes"], asked["yes"], yes["no"], asked["no"]),
+        median_seconds=median(seconds) if seconds else None,
+    )
+
+
+def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
+    """The items with the smallest share of correct answers, without sealed ones and those that everybody got right."""
+    by_item = {vote.item_id: vote for vote in found.votes if vote.n}
+    items = Item.objects.filter(pk__in=by_item).unsealed().askable().select_related("pack")
+    missed = [_hard(item, by_item[item.pk]) for item in items.prefetch_related("media__clip__renditions")]
+    in_order = sorted(missed, key=lambda one: (one.right / one.n, one.item.public_id))
+    return [one for one in in_order if one.right < one.n][:most]
+
+
+def _hard(item: Item, vote: ItemVote) -> HardItem:
+    return HardItem(item, vote.counts.get(item.expected or "", 0), vote.n, vote.counts)
+
+
+def overall(results: list[GroupResult]) -> float | None:
+    """The majority's accuracy over all judged items (not a mean of the tests)."""
+    judged = sum(result.judged for result in results)
+    return sum(result.right for result in results) / judged if judged else None
+
+
+def _result(group: str, found: list[JudgedItem], *, is_mean: bool) -> GroupResult:
+    judged = [one for one in found if one.vote.n]
+    correct = [one.vote.score(one.expected) for one in judged]
+    rows = [
+        (exact_match(row.answer, one.expected), row.participant_code, row.item_id) for one in judged for row in one.rows
+    ]
+    values, persons, items = zip(*rows, strict=True) if rows else ((), (), ())
+    return GroupResult(
+        group=group,
+        items=len(found),
+        judged=len(judged),
+        right=len(judged) * sum(values) / len(values) if is_mean and values else sum(correct),
+        interval=two_way(values, persons, items) if is_mean else majority_vote(correct, values, persons, items),
+        ties=sum(one.vote.is_tie for one in judged),
+    )

@@ -1,0 +1,211 @@
+"""The methods section about a trial, written from its protocol and its numbers."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import override
+
+from benchmarks.definitions.registry import find_benchmark
+from humantrials.models import ParticipantKind, ParticipantState, Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.settings import setting
+from humantrials.results.judgments import Agreement, TrialAnswers, is_mean
+from humantrials.results.votes import ItemVote
+from humantrials.studies.exclusion_rules import PRIMARY, left_out, rules_of
+from measures.intervals import majority_vote, two_way
+from measures.scoring import exact_match
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+LATEX = {
+    "\\": r"\textbackslash{}",
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "′": r"$'$",
+}
+
+
+@dataclass(frozen=True)
+class Methods:
+    """Two paragraphs in plain English text: how people were asked, and the results."""
+
+    procedure: str
+    results: str
+
+    @property
+    def latex(self) -> str:
+        return "\n\n".join(as_latex(text) for text in (self.procedure, self.results)) + "\n"
+
+
+@dataclass(frozen=True)
+class ConditionSummary:
+    """The counted answers under one condition of a trial, and their agreement."""
+
+    condition: str
+    given: TrialAnswers
+    agreed: Agreement | None
+
+
+def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str = PRIMARY) -> Methods:
+    """Write the paragraphs; `parts` are the summaries under this exclusion, one per condition, at least one."""
+    with override("en"):
+        return Methods(" ".join(_procedure(trial, parts[0].given)), " ".join(_results(trial, parts, exclusion)))
+
+
+def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
+    protocol, benchmark = find_protocol(trial.protocol), find_benchmark(trial.pack.benchmark)
+    pack, items = trial.pack, len(given.votes)
+    who = "A program that stood in for people" if trial.is_simulated else "People"
+    sheets = Counter(trial.slots.values_list("sheet_id", flat=True)).values()
+    shortest, longest = min(sheets, default=0), max(sheets, default=0)
+    each = _number(longest) if shortest == longest else f"{_number(shortest)} to {_number(longest)}"
+    what, one = _what(protocol, longest).replace("video ", ""), _what(protocol, 1).replace("video ", "")
+    return [
+        f"{who} judged {items} {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack {pack.name},"
+        f" manifest {pack.manifest_hash[:12]}).",
+        f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from seed {trial.seed};"
+        f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}.",
+        f"Under the {'pictures' if protocol.player.has_pictures else 'clip'} stood {_sentences(trial, protocol)}",
+        f"The answers were {_answers(protocol)}{_opened(protocol)}.",
+        "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
+        f"Participants gave informed consent (version {protocol.screening.consent.version});"
+        f" {_attention(protocol.screening.attention_items)}, and nobody's work was rejected.",
+        f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",
+    ]
+
+
+def _opened(protocol: Protocol) -> str:
+    """When people could answer; '' for pictures, which can be looked at without limit."""
+    if not protocol.player.clips:
+        return ""
+    shown = "the clip; it" if protocol.player.clips == 1 else "both clips; they"
+    return f", and opened after one full watch of {shown} could be watched again"
+
+
+def _what(protocol: Protocol, number: int) -> str:
+    one = "video clip" if protocol.unit == "video" else "question"
+    return one if number == 1 else f"{one}s"
+
+
+def _answers(protocol: Protocol) -> str:
+    words = [f"“{option.label}”" for option in protocol.player.options]
+    if protocol.player.has_own_options:
+        words = ["those that the question allows", *words]
+    order = (
+        "whose order was drawn once for each participant"
+        if protocol.player.swaps
+        else "in the same order for everybody"
+    )
+    return f"{_listed(words)}, as buttons {order}"
+
+
+def _attention(items: int) -> str:
+    return "there were no attention checks" if not items else f"there were {_number(items)} attention checks"
+
+
+def _sentences(trial: Trial, protocol: Protocol) -> str:
+    """The exact sentences shown; the models' prompts contain them word for word."""
+    texts = trial.pack.items.filter(slots__trial=trial).values_list("text", flat=True).distinct()
+    shown = sorted({protocol.player.sentence(text) for text in texts})
+    if len(shown) == 1:
+        return f"the sentence “{shown[0]}”, which is part of the models' prompt word for word."
+    example = f"for example “{shown[0]}”; " if shown else ""
+    return (
+        f"one of {_number(len(shown))} sentences, by test, {example}each is part of the models' prompt word for word."
+    )
+
+
+def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) -> list[str]:
+    rows = [row for part in parts for row in part.given.rows]
+    if not rows and any(left_out(trial, exclusion).values()):
+        return [_left_out(trial, exclusion), "No answer is left."]
+    if not rows:
+        return ["No answer counts yet."]
+    people = trial.participants.filter(kind=_kind(trial))
+    finished = people.filter(state=ParticipantState.FINISHED).count()
+    agreeing = people.exclude(consented_at=None).count()
+    found = [
+        f"{agreeing} {'simulated ' if trial.is_simulated else ''}participants consented and {finished} finished;"
+        f" {len(rows)} judgments by {len({row.participant_code for row in rows})} participants count."
+    ]
+    found.append(_left_out(trial, exclusion))
+    for part in parts:
+        found += [f"Under the condition “{part.condition}”:"] if len(parts) > 1 else []
+        found += _figures(trial, part.given, part.agreed) if part.agreed else ["no answer counts yet."]
+    if trial.is_simulated:
+        found.append("These numbers say nothing about people.")
+    return found
+
+
+def _left_out(trial: Trial, exclusion: str) -> str:
+    """How many people each rule excludes; people excluded by hand are not included, since their sheets never count."""
+    counts, rules = left_out(trial, exclusion), rules_of(trial, exclusion)
+    if not rules:
+        return f"Nobody whose sheet counts is left out (exclusion: {exclusion})."
+    said = "; ".join(f"{counts[rule.name]} who {rule.says}" for rule in rules)
+    return f"Left out by rule (exclusion: {exclusion}): {said}."
+
+
+def _figures(trial: Trial, given: TrialAnswers, agreed: Agreement) -> list[str]:
+    found = [_mean(given) if is_mean(trial) else _majority(given)]
+    if agreed.alpha is not None:
+        found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
+    if agreed.detection is not None:
+        found.append(f"d′ was {agreed.detection.d_prime:.2f}, the criterion {agreed.detection.criterion:.2f}.")
+    if agreed.median_seconds is not None:
+        found.append(f"The median time from the first presented frame to the answer was {agreed.median_seconds:.1f} s.")
+    return found
+
+
+def _mean(given: TrialAnswers) -> str:
+    values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
+    interval = two_way(values, [row.participant_code for row in given.rows], [row.item_id for row in given.rows])
+    return (
+        f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
+        f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples)."
+    )
+
+
+def _majority(given: TrialAnswers) -> str:
+    judged = [vote for vote in given.votes if vote.n]
+    correct = [vote.score(given.expected[vote.item_id]) for vote in judged]
+    values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
+    persons, items = [row.participant_code for row in given.rows], [row.item_id for row in given.rows]
+    interval = majority_vote(correct, values, persons, items)
+    return (
+        f"The majority was right on {_percent(sum(correct) / len(correct))} of {len(judged)} clips"
+        f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"
+        f" samples); ties, of which there were {sum(vote.is_tie for vote in judged)}, count half.{_single(judged)}"
+    )
+
+
+def _single(judged: Sequence[ItemVote]) -> str:
+    """How many clips have one answer alone, which is no majority; nothing where there is none."""
+    alone = sum(vote.n == 1 for vote in judged)
+    return f" Clips with a single answer, which is no majority: {alone}; it counts as it is." if alone else ""
+
+
+def _kind(trial: Trial) -> str:
+    return ParticipantKind.SIMULATED if trial.is_simulated else ParticipantKind.PERSON
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _number(value: int) -> str:
+    return NUMBERS[value] if value < len(NUMBERS) else str(value)
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def as_latex(text: str) -> str:
+    """Escape the text for LaTeX, with LaTeX's quotation marks, dashes and thin spaces."""
+    escaped = "".join(LATEX.get(char, char) for char in text)
+    quoted = escaped.replace("“", "``").replace("”", "''").replace("–", "--")
+    return re.sub(r"(\d) \\%", r"\1\\,\\%", quoted)

@@ -1,0 +1,160 @@
+"""Public pages: the list of trials, and one trial's state and results."""
+
+from collections import Counter
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from accounts.models import User
+from benchmarks.definitions.definition import Benchmark, FacetValue
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.gallery.query import NoSuchChoice, page_of
+from benchmarks.models import Item, RenditionKind
+from humantrials.errors import UnknownExclusion
+from humantrials.models import SheetState, Trial, TrialState
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.settings import setting
+from humantrials.results import judgments
+from humantrials.results.methods_section import ConditionSummary, methods_of
+from humantrials.studies.exclusion_rules import EXCLUSIONS, PRIMARY, find_exclusion, left_out
+from humantrials.studies.permissions import may_create, may_manage
+
+PAGE = 25
+MOST_SENTENCES, FEW_SENTENCES = 24, 12
+SECTION = {"section": "trials"}
+
+
+def trials(request: HttpRequest) -> HttpResponse:
+    """The visible trials, newest first: authors see their own drafts too; archived ones are hidden by default."""
+    sheets = Count("sheets"), Count("sheets", filter=Q(sheets__state=SheetState.DONE))
+    found = Trial.objects.select_related("pack").order_by("-created_at")
+    found = found.annotate(sheet_count=sheets[0], done_count=sheets[1])
+    archived, with_archived = found.filter(state=TrialState.ARCHIVED), "archived" in request.GET
+    found = _seen_by(request.user, found)
+    shown = found if with_archived else found.exclude(state=TrialState.ARCHIVED)
+    context = {
+        "page": page_of(request, shown, PAGE),
+        "archived_count": 0 if with_archived else archived.count(),
+        "may_create": may_create(request.user),
+    }
+    return render(request, "humantrials/trials.html", {**context, **SECTION})
+
+
+def _seen_by(user: User | AnonymousUser, found: QuerySet[Trial]) -> QuerySet[Trial]:
+    if user.is_staff:
+        return found
+    own = Q(author=user.pk) if may_create(user) else Q(pk=None)
+    return found.filter(~Q(state=TrialState.DRAFT) | own)
+
+
+def trial(request: HttpRequest, slug: str) -> HttpResponse:
+    """One trial: its progress, how people were asked, and its results once they may be shown."""
+    found = get_object_or_404(_seen_by(request.user, Trial.objects.select_related("pack")), slug=slug)
+    protocol, benchmark = find_protocol(found.protocol), find_benchmark(found.pack.benchmark)
+    context = {
+        "trial": found,
+        "protocol": protocol,
+        "benchmark": benchmark,
+        "sheets": _sheets(found),
+        **_sentences(found, protocol),
+        "each": _each(found),
+        "replicates": setting(found.settings, "replicates", protocol),
+        "may_manage": may_manage(request.user, found),
+    }
+    exclusion = _exclusion(request)
+    if judgments.are_shown(found):
+        parts = [_part(found, condition, exclusion) for condition in judgments.conditions_of(found)]
+        context |= {"parts": [_said(found, part, benchmark, protocol) for part in parts]}
+        context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
+    return render(request, "humantrials/results.html", {**context, **SECTION})
+
+
+def _exclusion(request: HttpRequest) -> str:
+    """The exclusion named in the URL, or the protocol's own."""
+    try:
+        return find_exclusion(request.GET.get("exclude", PRIMARY)).name
+    except UnknownExclusion as error:
+        raise NoSuchChoice(str(error)) from None
+
+
+def _exclusions(found: Trial, current: str) -> list[dict[str, Any]]:
+    """All exclusions with their rules in words; for the current one with the number of people each rule excludes."""
+    protocol, counts = find_protocol(found.protocol), left_out(found, current)
+    return [
+        {
+            "name": one.name,
+            "title": one.title,
+            "is_current": one.name == current,
+            "rules": [(rule.says, counts[rule.name] if one.name == current else None) for rule in one.rules(protocol)],
+        }
+        for one in EXCLUSIONS.values()
+    ]
+
+
+def _part(found: Trial, condition: str, exclusion: str) -> ConditionSummary:
+    given = judgments.answers(found, condition, exclusion)
+    return ConditionSummary(condition, given, judgments.agreement(given))
+
+
+def _said(found: Trial, part: ConditionSummary, benchmark: Benchmark, protocol: Protocol) -> dict[str, Any]:
+    """The results under one condition, which is named only if the trial has several."""
+    groups = judgments.by_group(found, part.given)
+    return {
+        "condition": part.condition if len(judgments.conditions_of(found)) > 1 else "",
+        "groups": _titled(benchmark, protocol, groups),
+        "overall": judgments.overall(groups),
+        "abstained": sum(group.abstained for group in groups),
+        "agreement": part.agreed,
+        "hardest": _pictured(judgments.hardest(part.given), benchmark),
+    }
+
+
+def _pictured(hard: list[judgments.HardItem], benchmark: Benchmark) -> list[tuple[judgments.HardItem, str]]:
+    """Each item with the URL of its poster frame, or '' if that may not be shown."""
+    is_public = benchmark.media_policy == "public"
+    return [(one, _poster(one.item) if is_public else "") for one in hard]
+
+
+def _poster(item: Item) -> str:
+    poster = item.clip.rendition(RenditionKind.POSTER) if item.clip else None
+    return poster.get_absolute_url() if poster else ""
+
+
+def _sentences(found: Trial, protocol: Protocol) -> dict[str, object]:
+    """The sentences shown in the trial; of very many only the first few, and the number of the others.
+
+    Texts that people rate contain right answers, so none is shown.
+    """
+    if not protocol.analysis.has_right_answers:
+        return {}
+    texts = found.pack.items.filter(slots__trial=found).order_by("text").values_list("text", flat=True).distinct()
+    every = sorted({protocol.player.sentence(text) for text in texts})
+    shown = every if len(every) <= MOST_SENTENCES else every[:FEW_SENTENCES]
+    return {"sentences": shown, "more_sentences": len(every) - len(shown)}
+
+
+def _each(found: Trial) -> str:
+    """The number of questions on a sheet, or its range."""
+    lengths = Counter(found.slots.values_list("sheet_id", flat=True)).values()
+    shortest, longest = min(lengths, default=0), max(lengths, default=0)
+    return str(longest) if shortest == longest else f"{shortest}–{longest}"
+
+
+def _sheets(found: Trial) -> dict[str, int]:
+    states = {state: Count("pk", filter=Q(state=state)) for state in SheetState.values}
+    return found.sheets.aggregate(all=Count("pk"), **states)
+
+
+def _titled(
+    benchmark: Benchmark, protocol: Protocol, groups: list[judgments.GroupResult]
+) -> list[tuple[FacetValue | None, judgments.GroupResult]]:
+    """The groups with the benchmark's titles, in its order."""
+    values = benchmark.facet(protocol.design.group).values
+    known = {value.value: value for value in values}
+    places = {value.value: place for place, value in enumerate(values)}
+    ordered = sorted(groups, key=lambda result: places.get(result.group, len(places)))
+    return [(known.get(result.group), result) for result in ordered]

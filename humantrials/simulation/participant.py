@@ -1,0 +1,148 @@
+"""One simulated participant: the behaviour is drawn from (seed, number), the requests go over the network."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from humantrials.models import Participant
+from humantrials.participation.sound_check import SIDES, digits_for
+from humantrials.protocols import find_protocol
+from humantrials.simulation.browser import JSON, PIECE, PageReader, Visitor
+
+Key = Callable[[str], dict[int, str]]  # token -> right answer at each position
+Log = Callable[[str, int, str], None]  # token, position, answer: an acknowledged answer
+
+
+def hear(token: str) -> dict[str, str]:
+    """The digits of the sound check, read from the database since nobody listens."""
+    person = Participant.objects.get(token=token)
+    return {side: digits_for(person, side) for side in SIDES}
+
+
+def quiz_of(token: str) -> dict[str, str]:
+    """The right answers to the quiz."""
+    quiz = find_protocol(Participant.objects.select_related("trial").get(token=token).trial.protocol).screening.quiz
+    return {f"q{number}": question.right for number, question in enumerate(quiz)}
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How likely a simulated participant does what real people do."""
+
+    dropout: float = 0.0
+    late: float = 0.0
+    second_tab: float = 0.0
+    doubled: float = 0.0
+    accuracy: float = 0.8
+    careless: float = 0.0  # share of people who follow no instruction that replaces a question
+
+
+@dataclass
+class Person:
+    """A simulated participant; `acknowledged` holds the answers that the site said it stored."""
+
+    number: int
+    seed: int
+    habits: Habits
+    log: Log = lambda token, position, answer: None
+    rng: random.Random = field(init=False)
+    road: str = ""
+    outcome: str = "arriving"
+    acknowledged: dict[int, str] = field(default_factory=dict)
+    refused: int = 0
+    sees_clips: bool = True
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(f"{self.seed}/{self.number}")  # noqa: S311  behaviour, not secrets
+        fate = self.rng.random()
+        self.leaves = fate < self.habits.dropout + self.habits.late
+        self.is_late = self.habits.dropout <= fate < self.habits.dropout + self.habits.late
+        self.has_second_tab = self.rng.random() < self.habits.second_tab
+
+    @property
+    def external_id(self) -> str:
+        return f"simulated-{self.seed}-{self.number}"
+
+    @property
+    def token(self) -> str:
+        return self.road.split("/")[2]
+
+    def take_part(self, visitor: Visitor, slug: str, key: Key) -> None:
+        """Take part from the entry to the code, or until this participant leaves."""
+        reply = visitor.get(f"/t/{slug}/?participant={self.external_id}")
+        self.road, page = reply.path.partition("?")[0], PageReader(reply.text)
+        if page.step != "consent":
+            self.outcome = "turned away"
+            return
+        self._prepare(visitor, page)
+        self._work(visitor, key(self.token), may_leave=self.leaves)
+
+    def come_back(self, visitor: Visitor, key: Key) -> None:
+        """Return hours later in the tab that was left open."""
+        self._work(visitor, key(self.token), may_leave=False)
+
+    def _prepare(self, visitor: Visitor, page: PageReader) -> None:
+        reply = visitor.post(self.road, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
+        if PageReader(reply.text).step == "sound":
+            reply = visitor.post(self.road, {"step": "sound", **hear(self.token)})
+        reply = visitor.post(self.road, {"step": PageReader(reply.text).step})
+        if PageReader(reply.text).step == "quiz":
+            reply = visitor.post(self.road, {"step": "quiz", **quiz_of(self.token)})
+        page = PageReader(reply.text)
+        if page.step == "practised":
+            visitor.get(page.clips[0], PIECE)
+            visitor.post(self.road, {"step": "practised", "answer": self.rng.choice(page.answers)})
+            visitor.post(self.road, {"step": "practice"})
+
+    def _work(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
+        """Answer block after block, continuing at each break."""
+        self._answer(visitor, right, may_leave=may_leave)
+        while self.outcome != "left" and (page := PageReader(visitor.get(self.road).text)).step == "break":
+            visitor.post(self.road, {"step": "break", "block": page.fields["block"]})
+            self._answer(visitor, right, may_leave=may_leave)
+
+    def _answer(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
+        page = PageReader(visitor.get(self.road).text)
+        last = self.rng.randrange(len(page.positions)) if may_leave and page.positions else None
+        tab = self.rng.randrange(len(page.positions)) if self.has_second_tab and page.positions else None
+        for count, position in enumerate(page.positions):
+            if count == last:
+                self.outcome = "left"
+                return
+            if count == tab:
+                visitor.get(self.road)
+                self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
+            self._look(visitor, position)
+            self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
+        end = visitor.get(self.road).text
+        if "data-code" in end:
+            self.outcome = "finished"
+        else:  # a late return without an answer may find all places taken
+            self.outcome = "unfinished" if PageReader(end).positions else "turned away"
+
+    def _look(self, visitor: Visitor, position: int) -> None:
+        """Load what a browser loads before the answer: the question's clip, or the page with its pictures."""
+        if self.sees_clips:
+            visitor.get(f"{self.road}m/{position}", PIECE)
+            return
+        for address in PageReader(visitor.get(self.road).text).pictures:
+            visitor.get(address)
+
+    def _say(self, right: dict[int, str], position: int, answers: list[str]) -> str:
+        wanted = right.get(position, "")  # unknown for attention items
+        if self.rng.random() < self.habits.accuracy and wanted:
+            return wanted
+        return self.rng.choice([answer for answer in answers if answer != wanted])
+
+    def _send(self, visitor: Visitor, position: int, answer: str) -> None:
+        """Post the answer, sometimes twice, and remember what the site acknowledged."""
+        seconds = 10 + self.rng.lognormvariate(0.7, 0.5)
+        fields = {"position": str(position), "answer": answer, "seconds": f"{seconds:.3f}", "watched": "1.000"}
+        for _ in range(2 if self.rng.random() < self.habits.doubled else 1):
+            reply = visitor.post(f"{self.road}answer/", {**fields, "clock": "simulated"}, JSON)
+            if reply.status == 200 and f'"saved": {position}' in reply.text:
+                stored = reply.text.partition('"answer": "')[2].partition('"')[0]
+                self.acknowledged.setdefault(position, stored)
+                self.log(self.token, position, stored)
+            else:
+                self.refused += 1

@@ -1,0 +1,158 @@
+"""The form for a new trial: its name, its pack, and one field for each setting of the protocol."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxValueValidator
+
+from benchmarks.models import Pack
+from humantrials.annotation.creation import REFUSED
+from humantrials.errors import BadSetting
+from humantrials.models import PayKind, Trial
+from humantrials.panels import Panel
+from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.settings import OF_STAGES, SETTINGS, protocol_value, read_settings
+
+RESERVED = ("new",)  # addresses below /trials/ that are not trials
+LARGEST_SEED = 2_147_483_647
+AS_USUAL = (("", "yes, as usual"), ("true", "yes"), ("false", "no"))
+YES_OR_NO = {"seal": AS_USUAL, "qualification": AS_USUAL}
+
+
+class PayForm(forms.Form):
+    """The pay for a whole sheet."""
+
+    pay_amount = forms.DecimalField(
+        min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a whole sheet"
+    )
+    pay_currency = forms.RegexField(r"^[A-Z]{3}$", required=False, label="Currency", help_text="Such as EUR.")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("pay_amount") and not cleaned.get("pay_currency") and "pay_currency" not in self.errors:
+            self.add_error("pay_currency", "An amount needs its currency, three capital letters.")
+        return cleaned
+
+
+class PayEntryForm(forms.Form):
+    """One entry of the pay ledger."""
+
+    kind = forms.ChoiceField(choices=PayKind.choices)
+    amount = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2)
+    reason = forms.CharField(max_length=200)
+
+
+class PanelForm(forms.Form):
+    """One field for each setting of a panel."""
+
+    def __init__(self, panel: Panel, setup: Mapping[str, Any], *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.panel = panel
+        for one in panel.settings:
+            widget = forms.Textarea(attrs={"rows": 6}) if one.is_long else forms.TextInput()
+            initial = _typed_again(setup.get(one.name, ""))
+            self.fields[one.name] = forms.CharField(
+                max_length=20_000, required=False, label=one.title, help_text=one.about, initial=initial, widget=widget
+            )
+
+    def clean(self) -> dict[str, Any]:
+        """Parse the settings; an unreadable value is reported at its field."""
+        given = super().clean() or {}
+        settings: dict[str, Any] = {}
+        for one in self.panel.settings:
+            try:
+                settings |= {one.name: one.read(given[one.name])} if given.get(one.name) else {}
+            except ValueError as error:
+                self.add_error(one.name, f"Wanted: {error}.")
+        if settings.get("signed") and not settings.get("keys") and "keys" not in self.errors:
+            self.add_error("keys", "Signed addresses can't be checked without the key set.")
+        return {"settings": settings}
+
+
+def _typed_again(value: Any) -> str:
+    """Format a stored value as somebody would type it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return json.dumps({"keys": [{"kty": "RSA", **key} for key in value]})
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+class TrialForm(forms.Form):
+    """A new trial. An empty setting means the protocol's default, which the field shows."""
+
+    title = forms.CharField(max_length=120, help_text="What readers and participants see.")
+    slug = forms.SlugField(
+        max_length=60,
+        label="Name in addresses",
+        help_text="Small letters, digits and hyphens.",
+        error_messages={"invalid": "Use small letters, digits and hyphens alone."},
+    )
+    pack: forms.Field = forms.ModelChoiceField(Pack.objects.none())
+    seed = forms.IntegerField(
+        min_value=0,
+        initial=0,
+        validators=[MaxValueValidator(LARGEST_SEED)],
+        help_text="The same seed, pack and settings give the same sheets everywhere.",
+    )
+    retention_days = forms.IntegerField(
+        min_value=0,
+        max_value=3650,
+        initial=180,
+        label="Days to keep panel ids",
+        help_text="So long after closing the ids that panels gave are dropped; answers stay under random codes.",
+    )
+
+    def __init__(self, protocol: Protocol, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.protocol = protocol
+        packs = Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of)).order_by("-pk")
+        about = "The videos and questions that people are asked."
+        self.fields["pack"] = forms.ModelChoiceField(packs, initial=packs.first(), help_text=about)
+        self.fields["title"].initial = protocol.title
+        self.setting_names = [name for name in SETTINGS if _has(protocol, name)]
+        for name in self.setting_names:
+            self.fields[name] = _field(name, protocol)
+
+    def clean_slug(self) -> str:
+        slug = self.cleaned_data["slug"].lower()
+        if slug in RESERVED or Trial.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(f"there is a trial {slug!r} already; choose another name")
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        """Parse the settings that were filled in; an invalid value is reported at its field."""
+        cleaned = super().clean() or {}
+        given = {name: cleaned[name] for name in self.setting_names if cleaned.get(name)}
+        settings: dict[str, Any] = {}
+        for name, text in given.items():
+            try:
+                settings |= read_settings({name: text})
+            except BadSetting:
+                self.add_error(name, f"“{text}” can't be: wanted is {SETTINGS[name].wanted}.")
+        return {**cleaned, "settings": settings}
+
+
+def _has(protocol: Protocol, name: str) -> bool:
+    """Whether the protocol uses this setting: each has one limit of its pool, one has a list of qualified people."""
+    if protocol.design.stages:
+        return name not in REFUSED
+    if name in ("per_test", "items"):
+        return name == protocol.pool.limit
+    if name in OF_STAGES:
+        return False
+    return name != "qualified" or protocol.screening.qualified
+
+
+def _field(name: str, protocol: Protocol) -> forms.Field:
+    about = SETTINGS[name].about
+    about, label = about[:1].upper() + about[1:] + ".", SETTINGS[name].title
+    if name in YES_OR_NO:
+        choices = YES_OR_NO[name]
+        return forms.ChoiceField(choices=choices, required=False, label=label, help_text=about.split(":")[0])
+    own = protocol_value(protocol, name)
+    shown = "all of them" if name == protocol.pool.limit and own is None else own
+    widget = forms.TextInput(attrs={"placeholder": str(shown)}) if shown and shown is not True else forms.TextInput()
+    return forms.CharField(max_length=500, required=False, label=label, help_text=about, widget=widget)

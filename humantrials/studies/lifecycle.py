@@ -1,0 +1,168 @@
+"""Create, open, pause, close and archive a trial. Its items are sealed while it is open."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, F, Q
+
+from accounts.models import User
+from benchmarks.models import Item, ItemMedia, Pack
+from benchmarks.packs.seals import seal, unseal
+from humantrials.annotation.creation import make_annotation
+from humantrials.assignment.leases import make_open
+from humantrials.errors import BadSetting, EmptyPool, WrongState
+from humantrials.identities import qualification
+from humantrials.models import ParticipantKind, ParticipantState, Sheet, SheetState, Slot, Trial, TrialEvent, TrialState
+from humantrials.protocols import find_protocol
+from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
+from humantrials.protocols.designs.balanced import design_hash, lot
+from humantrials.protocols.protocol import PracticeSource, Protocol
+from humantrials.protocols.settings import read_settings, setting
+from humantrials.studies.item_pool import pool_items
+
+BATCH = 500
+
+
+def create_trial(
+    *, slug: str, protocol: str, pack: Pack, seed: int = 0, settings: Mapping[str, Any] | None = None, title: str = ""
+) -> Trial:
+    """Create a trial with its design as a draft: nobody can enter before it is opened."""
+    kind, given = find_protocol(protocol), read_settings(settings or {})
+    if "qualified" in given:
+        given["qualified"] = sorted(qualification(slug, one) for one in given["qualified"])
+    trial = Trial(slug=slug, title=title or kind.title, protocol=kind.name, pack=pack, seed=seed, settings=given)
+    if kind.design.stages:
+        return make_annotation(protocol=kind, trial=trial)
+    items = pool_of(kind, pack, trial.draw_seed, given)
+    planned = kind.design.compose(pool_items(kind, items), setting(given, "replicates", kind), trial.draw_seed)
+    trial.design_hash = design_hash(planned)
+    trial.practice = practice_item(kind, pack, trial.draw_seed, used={item.pk for item in items})
+    try:
+        _store(trial, planned, {item.draw_key: item for item in items}, kind.design.condition)
+    except IntegrityError:
+        raise BadSetting(f"there is a trial {slug!r} already; choose another name") from None
+    return trial
+
+
+@transaction.atomic
+def _store(trial: Trial, planned: Sequence[PlannedSheet], items: Mapping[str, Item], condition: str) -> None:
+    trial.save()
+    sheets = Sheet.objects.bulk_create([Sheet(trial=trial, order=order) for order in range(len(planned))], BATCH)
+    Slot.objects.bulk_create(
+        [
+            Slot(
+                trial=trial,
+                sheet=sheet,
+                item=items[slot.item],
+                condition=slot.condition or condition,
+                replicate=slot.replicate,
+                position=position,
+            )
+            for sheet, slots in zip(sheets, planned, strict=True)
+            for position, slot in enumerate(slots)
+        ],
+        BATCH,
+    )
+
+
+def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, Any]) -> list[Item]:
+    """The items of the trial: askable, in its split, and reduced if a limit is set."""
+    if pack.benchmark != protocol.pool.benchmark:
+        raise EmptyPool(f"{protocol.name} asks about {protocol.pool.benchmark}, and {pack} is no pack of it")
+    split = setting(settings, "split", protocol)
+    found = pack.items.filter(kind=protocol.pool.kind).in_split(split).askable()
+    wanted = Q(shown__gt=0) if protocol.player.has_pictures else Q(shown=protocol.player.clips)
+    shown = found.annotate(shown=Count("media", distinct=True)).filter(wanted)
+    items = {item.draw_key: item for item in shown}
+    if not items:
+        without = found.count()
+        lack = f" that can be shown: {without} are there without their clips" if without else ""
+        raise EmptyPool(f"{pack} has no {protocol.pool.kind} items in the split {split!r}{lack}")
+    for name in ("per_test", "items"):
+        if name in settings and name != protocol.pool.limit:
+            raise BadSetting(
+                f"{protocol.name} has no setting {name!r}; what limits its pool is {protocol.pool.limit!r}"
+            )
+    limit = setting(settings, protocol.pool.limit, protocol)
+    if limit is None:
+        return list(items.values())
+    return [items[name] for name in protocol.pool.draw(pool_items(protocol, items.values()), limit, seed)]
+
+
+def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) -> Item | None:
+    """A practice item outside the pool, from the first source that has one."""
+    for source in protocol.screening.practice:
+        items = [item for item in drawn_from(source, pack) if item.pk not in used]
+        if items:
+            return min(items, key=lambda item: lot(f"{seed}/practice", item.draw_key))
+    return None
+
+
+def drawn_from(source: PracticeSource, pack: Pack):
+    """The items of the pack that match this source."""
+    items = pack.items.filter(kind=source.kind, media__isnull=False).askable()
+    for name, value in source.facets:
+        items = items.with_facet(name, value)
+    return items.filter(expected=source.expected) if source.expected else items
+
+
+@transaction.atomic
+def open_trial(*, trial: Trial, by: User | None = None) -> None:
+    """Let people in, and seal the items unless the trial's settings say otherwise."""
+    _move(trial, TrialState.OPEN, of=(TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED), by=by)
+    if trial.settings.get("seal", True):
+        seal(_kept_out_of_sight(trial), by=_seal_name(trial))
+
+
+def _kept_out_of_sight(trial: Trial) -> set[int]:
+    """The trial's items, and items of the pack that show only the same clips: their answers would give hints."""
+    asked = set(trial.slots.values_list("item_id", flat=True))
+    shown = ItemMedia.objects.filter(item__in=asked).values("clip")
+    beyond = ItemMedia.objects.filter(item__pack=trial.pack).exclude(clip__in=shown).values("item")
+    beside = Item.objects.filter(pack=trial.pack, media__clip__in=shown).exclude(pk__in=beyond)
+    return asked | set(beside.values_list("pk", flat=True))
+
+
+@transaction.atomic
+def pause_trial(*, trial: Trial, by: User | None = None) -> None:
+    """Let nobody new in; people who have begun may finish, and their answers count."""
+    _move(trial, TrialState.PAUSED, of=(TrialState.OPEN,), by=by)
+
+
+@transaction.atomic
+def close_trial(*, trial: Trial, by: User | None = None) -> None:
+    """Show the items again. People who are still at work may finish, but their answers are surplus."""
+    _move(trial, TrialState.CLOSED, of=(TrialState.OPEN, TrialState.PAUSED), by=by)
+    for sheet in trial.sheets.select_for_update().filter(state=SheetState.LEASED):
+        make_open(sheet, "closed")
+    unseal(by=_seal_name(trial))
+
+
+@transaction.atomic
+def archive_trial(*, trial: Trial, by: User | None = None) -> None:
+    """Archive the trial for good: it leaves the list, its results keep their address, and nothing reopens it."""
+    _move(trial, TrialState.ARCHIVED, of=(TrialState.DRAFT, TrialState.CLOSED), by=by)
+
+
+def mark_simulated(*, trial: Trial) -> None:
+    """Mark the trial as simulated for ever; refused if people have taken part."""
+    if trial.is_simulated:
+        return
+    if trial.participants.filter(~Q(state=ParticipantState.ARRIVED), kind=ParticipantKind.PERSON).exists():
+        raise WrongState(f"people have taken part in {trial.slug}: make another trial for the simulation")
+    Trial.objects.filter(pk=trial.pk).update(is_simulated=True, answers_version=F("answers_version") + 1)
+    trial.refresh_from_db()
+
+
+def _move(trial: Trial, state: str, *, of: Sequence[str], by: User | None) -> None:
+    """Change the state and log it; nothing happens if the trial already has this state."""
+    if trial.state != state:
+        if not Trial.objects.filter(pk=trial.pk, state__in=of).update(state=state):
+            raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
+        TrialEvent.objects.create(trial=trial, kind=state, note=f"was {trial.state}", by=by)
+    trial.refresh_from_db()
+
+
+def _seal_name(trial: Trial) -> str:
+    return f"trial:{trial.slug}"

@@ -1,0 +1,93 @@
+"""The actions that move a trial from draft to archive: their names, their consequences, and when they are possible."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from humantrials.assignment.leases import EXPIRED, OPEN
+from humantrials.models import SheetState, Trial, TrialState
+from humantrials.studies.lifecycle import archive_trial, close_trial, open_trial, pause_trial
+
+
+@dataclass(frozen=True)
+class TrialAction:
+    """One action on a trial; `will` describes its consequences with the trial's own numbers."""
+
+    name: str
+    title: str
+    done: str
+    of: tuple[str, ...]
+    will: Callable[[Trial], Sequence[str]]
+    do: Callable[..., None]
+
+
+STANDING = {
+    TrialState.DRAFT: "A draft: nobody can enter. Look at it in a preview, try it with a pilot, then open it.",
+    TrialState.OPEN: "Open: people can enter, and every finished sheet counts.",
+    TrialState.PAUSED: "Paused: nobody new can begin; who has begun may finish, and it counts.",
+    TrialState.CLOSED: "Closed: nobody can begin any more, and the results are shown.",
+    TrialState.ARCHIVED: "Archived: off the list of trials for good; its results stay at their address.",
+}
+
+
+def _opens(trial: Trial) -> list[str]:
+    free = trial.sheets.filter(OPEN | EXPIRED).count()
+    lines = [f"People can enter at /t/{trial.slug}/ at once; {_count(free, 'sheet')} can still be taken."]
+    if trial.settings.get("seal", True):
+        items = trial.slots.values("item_id").distinct().count()
+        lines.append(f"{_count(items, 'item')} leave gallery, item pages and API until the trial is closed.")
+        lines.append("Results are hidden until then, because they could sway those who still come.")
+    else:
+        lines.append("The items stay in the gallery, and the results are shown while people still answer.")
+    return lines
+
+
+def _pauses(trial: Trial) -> list[str]:
+    return [
+        "Nobody new can begin; a page says so kindly and asks them to come again later.",
+        f"{_working(trial)} Who has begun may finish, and it counts.",
+        "The items stay out of sight. You can open the trial again at any time.",
+    ]
+
+
+def _closes(trial: Trial) -> list[str]:
+    done, wanted = trial.sheets.filter(state=SheetState.DONE).count(), trial.sheets.count()
+    return [
+        f"{done} of {_count(wanted, 'sheet')} are filled{'; the others stay unfilled' if done < wanted else ''}.",
+        f"{_working(trial)} Who has begun may finish and gets a code, but their answers are surplus.",
+        "The items are in the gallery again, and the results are shown.",
+    ]
+
+
+def _archives(trial: Trial) -> list[str]:
+    return [
+        "The trial leaves the list of trials; its results stay at their address.",
+        "It can never be opened again. Completion codes and withdrawal go on working.",
+    ]
+
+
+def _working(trial: Trial) -> str:
+    working = trial.sheets.filter(state=SheetState.LEASED).count()
+    few = {0: "Nobody is at work now.", 1: "One person is at work now."}
+    return few.get(working, f"{working} people are at work now.")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+ACTS = {
+    act.name: act
+    for act in (
+        TrialAction(
+            "open", "Open", "open", (TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED), _opens, open_trial
+        ),
+        TrialAction("pause", "Pause", "paused", (TrialState.OPEN,), _pauses, pause_trial),
+        TrialAction("close", "Close", "closed", (TrialState.OPEN, TrialState.PAUSED), _closes, close_trial),
+        TrialAction("archive", "Archive", "archived", (TrialState.DRAFT, TrialState.CLOSED), _archives, archive_trial),
+    )
+}
+
+
+def acts_for(trial: Trial) -> list[TrialAction]:
+    """The actions that are possible in the trial's current state."""
+    return [act for act in ACTS.values() if trial.state in act.of]

@@ -1,0 +1,109 @@
+"""Verification of a trial: recomputes its design from the seed and checks every invariant."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+
+from humantrials.annotation.task_answers import is_staged
+from humantrials.annotation.verification import counts_of, is_as_drawn
+from humantrials.annotation.verification import facts_of as facts_of_annotation
+from humantrials.models import ParticipantState, SheetState, Slot, Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.designs.balanced import PlannedSlot, design_hash
+from humantrials.protocols.invariants import SlotFact, TrialFacts
+from humantrials.protocols.settings import setting
+from humantrials.studies.item_pool import items_of, pool_items
+
+
+@dataclass(frozen=True)
+class InvariantCheck:
+    """One invariant, and whether it holds."""
+
+    name: str
+    about: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class VerificationReport:
+    """The facts of a trial as `verify_trial` prints them."""
+
+    facts: dict[str, Any]
+    promises: tuple[InvariantCheck, ...]
+
+    @property
+    def broken(self) -> list[InvariantCheck]:
+        return [kept for kept in self.promises if not kept.holds]
+
+
+def verify(trial: Trial) -> VerificationReport:
+    if is_staged(trial):
+        return _verify_stages(trial)
+    facts = facts_of(trial)
+    promises = _looked_at(trial, facts)
+    design = InvariantCheck("design", "the stored sheets are those that the seed gives", is_from_seed(trial))
+    judgments = trial.judgments
+    counted = [slot.counted for slot in facts.slots]
+    return VerificationReport(
+        {
+            **_head(trial),
+            "slots": len(counted),
+            "filled": sum(count == 1 for count in counted),
+            "overfilled": sum(count > 1 for count in counted),
+            "counted": sum(counted),
+            "surplus": judgments.filter(is_surplus=True).count(),
+            "excluded": judgments.filter(participant__state=ParticipantState.EXCLUDED).count(),
+            "design_ok": design.holds,
+        },
+        (design, *promises),
+    )
+
+
+def _verify_stages(trial: Trial) -> VerificationReport:
+    design = InvariantCheck("design", "the clips are those that the seed gave, in their order", is_as_drawn(trial))
+    facts = {**_head(trial), **counts_of(trial), "design_ok": design.holds}
+    return VerificationReport(facts, (design, *_looked_at(trial, facts_of_annotation(trial))))
+
+
+def _head(trial: Trial) -> dict[str, Any]:
+    return {"trial": trial.slug, "state": trial.state, "simulated": trial.is_simulated, "sheets": trial.sheets.count()}
+
+
+def _looked_at(trial: Trial, facts: Any) -> tuple[InvariantCheck, ...]:
+    promises = find_protocol(trial.protocol).design.invariants
+    return tuple(InvariantCheck(promise.name, promise.about, promise.holds(facts)) for promise in promises)
+
+
+def facts_of(trial: Trial) -> TrialFacts:
+    protocol = find_protocol(trial.protocol)
+    known = {one.item: one for one in pool_items(protocol, items_of(trial))}
+    counted = Count("judgments", filter=Q(judgments__counts=True))
+    slots = trial.slots.annotate(counted=counted).values_list("sheet__order", "item__draw_key", "counted", "condition")
+    answers = defaultdict(list)
+    for code, item in trial.judgments.values_list("participant__code", "item__draw_key"):
+        answers[code].append(item)
+    return TrialFacts(
+        replicates=setting(trial.settings, "replicates", protocol),
+        slots=tuple(
+            SlotFact(sheet, item, known[item].group, count, condition, known[item].clips)
+            for sheet, item, count, condition in slots
+        ),
+        per_person={code: tuple(items) for code, items in answers.items()},
+        counted_unfinished=trial.judgments.filter(counts=True).exclude(slot__sheet__state=SheetState.DONE).count(),
+    )
+
+
+def is_from_seed(trial: Trial) -> bool:
+    """Whether the seed and the items give exactly the stored sheets, in order."""
+    protocol = find_protocol(trial.protocol)
+    stored = defaultdict(list)
+    slots = Slot.objects.filter(trial=trial).order_by("sheet__order", "position")
+    columns = ("sheet__order", "item__draw_key", "replicate", "condition")
+    for order, item, replicate, condition in slots.values_list(*columns):
+        stored[order].append(PlannedSlot(item, replicate, condition if protocol.design.conditions else ""))
+    pool = pool_items(protocol, items_of(trial))
+    again = protocol.design.compose(pool, setting(trial.settings, "replicates", protocol), trial.draw_seed)
+    kept = [tuple(stored[order]) for order in range(len(again))]
+    return list(again) == kept and design_hash(again) == trial.design_hash

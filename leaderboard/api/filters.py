@@ -1,0 +1,114 @@
+"""The filters of each list."""
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema_field
+from rest_framework.exceptions import NotFound, ValidationError
+
+from benchmarks.definitions.registry import BENCHMARKS, tellers
+from benchmarks.models import Item, ItemFacet, Origin, Pack
+from evaluation.models import Model, ModelResponse, Run
+from humantrials.models import Trial, TrialState
+from leaderboard.models import RowKind, Standing
+
+SLUGS = [(slug, benchmark.title) for slug, benchmark in BENCHMARKS.items()]
+
+
+def flag(label: str, path: str | None = None) -> filters.TypedChoiceFilter:
+    """A filter that takes true or false; anything else is an error."""
+    words = (("true", "true"), ("false", "false"))
+    return filters.TypedChoiceFilter(field_name=path, choices=words, coerce=lambda word: word == "true", label=label)
+
+
+def benchmark_filter(path: str) -> filters.ChoiceFilter:
+    return filters.ChoiceFilter(field_name=path, choices=SLUGS, label="slug of a benchmark")
+
+
+class PackFilters(filters.FilterSet):
+    benchmark = benchmark_filter("benchmark")
+    origin = filters.ChoiceFilter(choices=Origin.choices)
+
+    class Meta:
+        model = Pack
+        fields = ("benchmark", "origin")
+
+
+class ItemFilters(filters.FilterSet):
+    benchmark = benchmark_filter("pack__benchmark")
+    pack = filters.CharFilter(field_name="pack__name", label="name of a pack")
+    kind = filters.CharFilter(label="kind of question")
+    split = filters.CharFilter(method="in_split", label="name of a split")
+    facet = filters.CharFilter(method="with_facet", label="NAME:VALUE, for example concept:gravity")
+
+    class Meta:
+        model = Item
+        fields = ("benchmark", "pack", "kind", "split", "facet")
+
+    def in_split(self, items: QuerySet[Item], name: str, value: str) -> QuerySet[Item]:
+        return _with(items, "split", value)
+
+    @extend_schema_field({"type": "string", "pattern": "^[^:\\u0000]+:[^\\u0000]*$"})
+    def with_facet(self, items: QuerySet[Item], name: str, value: str) -> QuerySet[Item]:
+        facet, between, wanted = value.partition(":")
+        if not facet or not between:
+            raise ValidationError({"facet": f"{value[:60]!r}: write NAME:VALUE, for example concept:gravity"})
+        told = tellers(facet)
+        if told and not items.exclude(pack__benchmark__in=told).exists():
+            raise NotFound(f"facet={facet}: it tells the answer, so it can't be searched")
+        return _with(items.exclude(pack__benchmark__in=told), facet, wanted)
+
+
+def _with(items: QuerySet[Item], facet: str, value: str) -> QuerySet[Item]:
+    return items.filter(pk__in=ItemFacet.objects.filter(name=facet, value=value).values("item_id"))
+
+
+class ModelFilters(filters.FilterSet):
+    kind = filters.CharFilter(label="how it is asked: transformers, openai, command, uploaded …")
+    made_here = flag("trained by this site")
+
+    class Meta:
+        model = Model
+        fields = ("kind", "made_here")
+
+
+class RunFilters(filters.FilterSet):
+    benchmark = benchmark_filter("pack__benchmark")
+    pack = filters.CharFilter(field_name="pack__name", label="name of a pack")
+    model = filters.CharFilter(field_name="model__slug", label="slug of a model")
+
+    class Meta:
+        model = Run
+        fields = ("benchmark", "pack", "model", "strategy", "condition", "split")
+
+
+class ResponseFilters(filters.FilterSet):
+    item = filters.CharFilter(method="to_item", label="id of an item")
+    seed = filters.NumberFilter(field_name="cell__seed", min_value=0, max_value=2**31)
+
+    class Meta:
+        model = ModelResponse
+        fields = ("item", "seed")
+
+    def to_item(self, replies: QuerySet[ModelResponse], name: str, value: str) -> QuerySet[ModelResponse]:
+        return replies.filter(cell__item=Item.objects.find(value))
+
+
+class StandingFilters(filters.FilterSet):
+    benchmark = benchmark_filter("pack__benchmark")
+    pack = filters.CharFilter(field_name="pack__name", label="name of a pack")
+    kind = filters.ChoiceFilter(choices=RowKind.choices)
+    model = filters.CharFilter(field_name="run__model__slug", label="slug of a model")
+
+    class Meta:
+        model = Standing
+        fields = ("benchmark", "pack", "kind", "model", "strategy", "condition", "split")
+
+
+class TrialFilters(filters.FilterSet):
+    benchmark = benchmark_filter("pack__benchmark")
+    state = filters.ChoiceFilter(choices=[choice for choice in TrialState.choices if choice[0] != TrialState.DRAFT])
+    simulated = flag("answered by simulated people", "is_simulated")
+
+    class Meta:
+        model = Trial
+        fields = ("benchmark", "protocol", "state", "simulated")

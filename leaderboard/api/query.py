@@ -1,0 +1,74 @@
+"""Query parameters of the API's lists: filters, fields and paging. An unknown one is an error, never ignored."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from rest_framework.exceptions import ValidationError
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+PAGE, MOST = 50, 500
+OF_EVERY_LIST = ("cursor", "page_size", "fields", "format")
+
+
+class KeyPages(CursorPagination):
+    """Pages by cursor on a unique key: no row is skipped or repeated while others are added."""
+
+    page_size = PAGE
+    page_size_query_param = "page_size"
+    max_page_size = MOST
+    page_size_query_description = f"rows a page, 1 to {MOST}; {PAGE} unless told"
+    cursor_query_description = "where the page begins: take it from `next` or `previous`"
+
+    def get_page_size(self, request: Request) -> int:
+        """The requested page size; ValidationError for anything but a whole number in range."""
+        given = request.query_params.get("page_size", str(PAGE))
+        if not given.isascii() or not given.isdigit() or len(given) > 6 or not 1 <= int(given) <= MOST:
+            raise ValidationError({"page_size": f"{given[:20]!r}: a whole number from 1 to {MOST}"})
+        return int(given)
+
+    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+        """The paging parameters for the schema, with the range of `page_size`."""
+        found = super().get_schema_operation_parameters(view)
+        for each in found:
+            if each["name"] == self.page_size_query_param:
+                each["schema"] = {"type": "integer", "minimum": 1, "maximum": MOST, "default": PAGE}
+        return found
+
+    def get_ordering(self, request: Request, queryset: QuerySet, view: APIView) -> tuple[str, ...]:
+        """The view's own order: a caller can't change it, since cursors depend on it."""
+        return (view.key,)
+
+
+class StrictFilters(filters.DjangoFilterBackend):
+    """Filter backend for which an unknown parameter is an error that lists the known ones."""
+
+    def filter_queryset(self, request: Request, queryset: QuerySet, view: APIView) -> QuerySet:
+        known = getattr(view, "filterset_class", None)
+        refuse_unknown(request, known.base_filters if known else ())
+        return super().filter_queryset(request, queryset, view)
+
+
+def refuse_unknown(request: Request, known: Iterable[str], also: Iterable[str] = OF_EVERY_LIST) -> None:
+    """Raise a ValidationError that names each unknown parameter and lists the known ones."""
+    there = (*known, *also)
+    unknown = sorted(set(request.query_params) - set(there))
+    if unknown:
+        raise ValidationError({name[:60]: f"does not exist here; there is: {', '.join(there)}" for name in unknown})
+
+
+class ChosenFields:
+    """Serializer mixin whose fields `fields=a,b` selects; an unknown one is an error that lists the known ones."""
+
+    def get_fields(self) -> dict[str, Any]:
+        fields: dict[str, Any] = super().get_fields()  # type: ignore[misc]
+        request = self.context.get("request")  # type: ignore[attr-defined]
+        given = request.query_params.get("fields", "") if request else ""
+        wanted = [name.strip() for name in given.split(",") if name.strip()]
+        unknown = [name for name in wanted if name not in fields]
+        if unknown:
+            raise ValidationError({"fields": f"{unknown[0][:60]!r} does not exist; there is: {', '.join(fields)}"})
+        return {name: fields[name] for name in wanted} if wanted else fields

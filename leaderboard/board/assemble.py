@@ -1,0 +1,258 @@
+"""Assembles a board from a view and its rows: columns, order and ranks. Pages, API and exports all start here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from leaderboard.board.query import BadAddress, View
+from leaderboard.labels import CONDITIONS
+from leaderboard.standings.human_gaps import Distance
+from measures.intervals import Interval
+from measures.multiple_comparisons import holm
+from measures.ranking import ordered, rank_ranges, tie_groups
+
+PAGE, PAGE_OF_BLOCKS = 50, 20  # rows; a row in blocks has several times as many cells
+PINNED = ("human", "simulated")
+PLAIN_FIGURES = {"yes": "yes", "sensitivity": "d_prime", "repeats": "repeats"}  # name in the URL -> attribute of a cell
+
+
+@dataclass(frozen=True)
+class BoardCell:
+    """One figure of a board; shares are 0 to 1. A published cell has `printed`, the paper's text, and no n or p."""
+
+    score: float | None = None
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+    unread: float | None = None
+    chance: float | None = None
+    printed: str = ""
+    mark: str = ""
+    yes: float | None = None
+    d_prime: float | None = None
+    criterion: float | None = None
+    p: float | None = None  # of the exact test against guessing, uncorrected
+    repeats: float | None = None  # share of replies that repeat the example's answer
+    positive: dict[str, Any] = field(default_factory=dict)
+    negative: dict[str, Any] = field(default_factory=dict)
+    dimensions: dict[str, Any] = field(default_factory=dict)  # of a referee: dimension -> cell
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def rounded_to(self) -> str:
+        """The step in points to which a figure with withheld answers is rounded (decision 0012); "" if it is exact."""
+        return f"{100 * step:g}" if (step := self.facts.get("step")) else ""
+
+
+@dataclass(frozen=True)
+class BoardColumn:
+    """One value of the facet that the board groups by."""
+
+    key: str
+    title: str
+    number: int | None = None
+    caution: str = ""
+    chance: float | None = None
+    block: str = ""
+    value: str = ""  # in a block, whose key also names the block: the facet's value, "" = overall
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is the overall column of a block."""
+        return bool(self.block) and not self.value
+
+
+@dataclass(frozen=True)
+class ColumnBlock:
+    """The columns of one strategy or one condition; `view` is the board of that block alone."""
+
+    key: str
+    title: str
+    about: str
+    view: View
+    columns: tuple[BoardColumn, ...] = ()
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One answerer on one board, identified by `key` ("run-12", "trial-try-it", "published-3")."""
+
+    key: str
+    name: str
+    kind: str
+    cells: dict[str, BoardCell]
+    overall: BoardCell | None
+    revision: str = ""
+    note: str = ""
+    link: str = ""
+    made_here: bool = False
+    marks: tuple[str, ...] = ()  # badges that staff gave to an upload: baseline, verified
+    of_people: bool = False
+    parameters: str = ""
+    rank: tuple[int, int] | None = None
+    distance: Distance | None = None
+    group: int | None = None  # tie group, 1 for the best (measures.ranking.tie_groups)
+    answerer: str = ""  # identity across strategies and conditions
+    sampler: str = ""
+    model_link: str = ""
+    referee: str = ""  # whose scores it shows, "" = scored by rule, or not yet
+    paper: str = ""  # of the model: its BibTeX entry, else where it stands
+    citation: str = ""  # of a later paper that prints this row, with its date; '' = the benchmark's own, or no paper
+    keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
+
+    def cell(self, column: str) -> BoardCell | None:
+        return self.overall if column == "overall" else self.cells.get(column)
+
+
+@dataclass(frozen=True)
+class Board:
+    """What one view shows. `ranked` holds all rows in order, `page_rows` those of the current page."""
+
+    view: View
+    columns: tuple[BoardColumn, ...]
+    pinned: tuple[BoardRow, ...]
+    ranked: tuple[BoardRow, ...]
+    published: tuple[BoardRow, ...]
+    chance: float | None
+    shares_ranks: bool
+    blocks: tuple[ColumnBlock, ...] = ()
+    referees: tuple[str, ...] = ()  # all referees with rows here; the rows of one are shown
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether some row has rounded figures because answers are withheld."""
+        return any(row.overall and row.overall.rounded_to for row in self.ranked)
+
+    @property
+    def of_the_paper(self) -> tuple[BoardRow, ...]:
+        """What the benchmark's own paper prints."""
+        return tuple(row for row in self.published if not row.citation)
+
+    @property
+    def of_later_papers(self) -> tuple[BoardRow, ...]:
+        return tuple(row for row in self.published if row.citation)
+
+    @property
+    def page_size(self) -> int:
+        return PAGE_OF_BLOCKS if self.view.blocks else PAGE
+
+    @property
+    def page_rows(self) -> tuple[BoardRow, ...]:
+        start = (self.view.page - 1) * self.page_size
+        return self.ranked[start : start + self.page_size]
+
+    @property
+    def page_count(self) -> int:
+        return max(1, -(-len(self.ranked) // self.page_size))
+
+    @cached_property
+    def adjusted(self) -> dict[tuple[str, str], float | None]:
+        """(row, column) -> p against guessing, with Holm's correction over the cells of all pages of the view."""
+        keys = [column.key for column in self.columns] + ([] if self.blocks else ["overall"])
+        tested = [
+            (row, key, cell.p) for row in self.ranked for key in keys if (cell := row.cell(key)) and cell.p is not None
+        ]
+        found = holm([p for *_, p in tested])
+        return {(row.key, key): p for (row, key, _), p in zip(tested, found, strict=True)}
+
+    @property
+    def rows(self) -> tuple[BoardRow, ...]:
+        return self.pinned + self.ranked + self.published
+
+    @property
+    def has_distances(self) -> bool:
+        return any(row.distance for row in self.ranked)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.rows
+
+
+def assemble(view: View, columns: Sequence[BoardColumn], rows: Sequence[BoardRow], chance: float | None) -> Board:
+    """Rank, filter and order the rows of a view. Ranks are given before filtering: a search moves nobody up."""
+    order = _order(view, columns)
+    ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")])
+    shown = [row for row in ranked if _is_wanted(view, row)]
+    published = [row for row in rows if row.kind == "published" and _is_wanted(view, row)]
+    board = Board(
+        view=view,
+        columns=tuple(columns),
+        pinned=tuple(row for kind in PINNED for row in rows if row.kind == kind and kind in view.rows),
+        ranked=tuple(in_order(order, shown)),
+        published=tuple(published if order.sort == "overall" else in_order(order, published)),
+        chance=chance,
+        shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in shown),
+    )
+    if view.page > board.page_count:
+        raise BadAddress(f"page={view.page}: this view has {board.page_count} page(s)")
+    return board
+
+
+def _order(view: View, columns: Sequence[BoardColumn]) -> View:
+    """The view to order by: its own, or the default order if it sorts by a column that is not shown here."""
+    known = ["overall", "name", "unread", "people", *(column.key for column in columns)]
+    wanted = view.sort.removeprefix("-")
+    if wanted in known:
+        return view
+    if wanted in _elsewhere(view):
+        return replace(view, sort="overall")
+    raise BadAddress(
+        f"sort={view.sort[:60]} does not exist here; there is: {', '.join(known)}, each also with - before"
+    )
+
+
+def _elsewhere(view: View) -> set[str]:
+    """Keys of columns that this view has with other rows, parts or caution."""
+    values = {value.value for value in view.benchmark.facet(view.group).values}
+    if not view.blocks:
+        return values
+    blocks = {*view.level.strategies, *CONDITIONS, view.condition}
+    return {f"{block}/{value}" for block in blocks for value in (*values, "overall")}
+
+
+def _with_ranks(rows: list[BoardRow]) -> list[BoardRow]:
+    intervals = [_interval(row.overall) for row in rows]
+    places = zip(rows, rank_ranges(intervals), tie_groups(intervals), strict=True)
+    return [replace(row, rank=rank, group=group) for row, rank, group in places]
+
+
+def _interval(cell: BoardCell | None) -> Interval | None:
+    if cell is None or cell.low is None or cell.high is None:
+        return None
+    return Interval(cell.low, cell.high)
+
+
+def _is_wanted(view: View, row: BoardRow) -> bool:
+    return row.kind in view.rows and view.search.casefold() in f"{row.name} {row.parameters}".casefold()
+
+
+def in_order(view: View, rows: Sequence[BoardRow]) -> list[BoardRow]:
+    """Rows sorted best first, or worst first for "-"; rows without a figure come last, ties go by name."""
+    by_name = sorted(rows, key=lambda row: (row.name.casefold(), row.key))
+    turned, key = view.sort.startswith("-"), view.sort.removeprefix("-")
+    if key == "name":
+        return by_name[::-1] if turned else by_name
+    is_less_better = key == "unread"
+    return ordered(by_name, key=lambda row: figure(view, row, key), descending=turned == is_less_better)
+
+
+def figure(view: View, row: BoardRow, column: str) -> float | None:
+    """The number by which a column sorts this row."""
+    if column == "people":
+        return row.distance.value if row.distance else None
+    cell = row.overall if column == "unread" else row.cell(column)
+    if cell is None:
+        return None
+    if column == "unread":
+        return cell.unread
+    if view.columns in PLAIN_FIGURES:
+        return getattr(cell, PLAIN_FIGURES[view.columns])
+    return _of_halves(cell) if view.columns == "halves" else cell.score
+
+
+def _of_halves(cell: BoardCell) -> float | None:
+    """The score, or the mean of both polarities: sorting by one would put answerers first that always say yes."""
+    halves = (cell.negative.get("score"), cell.positive.get("score"))
+    known = [half for half in halves if half is not None]
+    return cell.score if cell.score is not None or len(known) < 2 else sum(known) / 2

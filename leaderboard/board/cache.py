@@ -1,0 +1,95 @@
+"""Cache of rendered board bodies, keyed by view, language and version of the underlying data."""
+
+import hashlib
+import time
+import zlib
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.cache import cache
+from django.db import connection
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+
+from benchmarks.models import Pack, Production
+from leaderboard.board.query import STATE
+from leaderboard.models import PublishedResult, Standing
+from leaderboard.standings.refresh import standings_refreshed
+
+SECONDS = 600
+GLANCE = 0.2  # seconds for which a process reuses the last version it read
+FAST = 1  # compression level: higher ones cost several times as much and save a tenth
+
+
+_seen: dict[str, tuple[float, str]] = {}  # slug -> time of this process's last query, and its version
+
+
+def version_of(slug: str) -> str:
+    """Changes whenever a board of this benchmark could; one short query."""
+    tables = (Standing, Pack, Production, PublishedResult)
+    standing, pack, production, result = (model._meta.db_table for model in tables)
+    query = f"""SELECT * FROM
+        (SELECT MAX(computed_at), COUNT(*) FROM {standing}
+            WHERE pack_id IN (SELECT id FROM {pack} WHERE benchmark = %s)) AS standings,
+        (SELECT MAX(id), COUNT(*) FROM {pack} WHERE benchmark = %s) AS packs,
+        (SELECT MAX(updated_at), COUNT(*) FROM {production} WHERE benchmark = %s) AS made,
+        (SELECT MAX(updated_at), COUNT(*) FROM {result} WHERE benchmark = %s) AS later"""  # noqa: S608  # table names # nosec B608
+    with connection.cursor() as cursor:
+        cursor.execute(query, [slug] * 4)
+        return "|".join(map(str, cursor.fetchone()))
+
+
+def recent_version(slug: str) -> str:
+    """The version, cached for 0.2 s per process; while one thread refreshes it the others use the old value."""
+    asked_at, version = _seen.get(slug, (-GLANCE, ""))
+    if time.monotonic() < asked_at + GLANCE:
+        return version
+    if version:
+        _seen[slug] = (time.monotonic(), version)  # other threads meanwhile use the old value
+    return newest_version(slug)
+
+
+def newest_version(slug: str) -> str:
+    """The current version from the database, which refreshes the process's cached one."""
+    asked_at = time.monotonic()  # before the query, so that its result is not used for longer
+    version = version_of(slug)
+    _seen[slug] = (asked_at, version)
+    return version
+
+
+@receiver(standings_refreshed)
+def forget_versions(**kwargs: Any) -> None:
+    """Clear the process's cached versions, so that a user who changes a board sees the change at once."""
+    _seen.clear()
+
+
+def hint_of(slug: str) -> str:
+    """The version as a short hash, as open pages receive it."""
+    return short(version_of(slug))
+
+
+def short(version: str) -> str:
+    return hashlib.sha256(version.encode()).hexdigest()[:16]
+
+
+def kept(what: str, *, version: str, make: Callable[[], str]) -> str:
+    """The cached body of this page, or a new one from `make`, which is then cached."""
+    key = key_of("body", what, version, get_language() or "")
+    packed = cache.get(key)
+    if packed is not None:
+        return mark_safe(zlib.decompress(packed).decode())  # noqa: S308  # our own template made it # nosec B308, B703
+    body = make()
+    cache.set(key, zlib.compress(body.encode(), FAST), SECONDS)
+    return body
+
+
+def address_of(request: HttpRequest) -> str:
+    """Path and known parameters of the request: unknown ones must not fill the cache."""
+    return request.path + "?" + urlencode({name: request.GET[name] for name in STATE if name in request.GET})
+
+
+def key_of(*words: str) -> str:
+    return f"{words[0]}:" + hashlib.sha256("\n".join(words).encode()).hexdigest()

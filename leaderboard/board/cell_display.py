@@ -1,0 +1,261 @@
+"""Display of cells: text, tint and the geometry of the small forest plot, all as SVG attributes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.query import View
+from leaderboard.board.rows import link_to_items
+from leaderboard.standings.human_gaps import Distance
+
+LEFT, SPAN = 2, 92  # a cell's axis runs from x = 2 to 94 in a drawing 96 wide
+
+
+@dataclass(frozen=True)
+class CellDisplay:
+    """One cell's texts and geometry, as templates print them."""
+
+    text: str = ""
+    missing: str = ""
+    range: str = ""
+    dot: str = ""
+    line: str = ""
+    chance: str = ""
+    tint: str = ""
+    href: str = ""
+    title: str = ""
+    is_whole: bool = False  # of an overall column
+
+
+@dataclass(frozen=True)
+class CellPlace:
+    """What a cell's display needs beside the cell: its column, the link to its items, its Holm-corrected p."""
+
+    column: BoardColumn
+    href: str
+    p: float | None
+
+
+@dataclass(frozen=True)
+class DisplayRow:
+    """A row with the displays of its cells: overall first, then one for each column."""
+
+    row: BoardRow
+    rank: str
+    marks: tuple[CellDisplay, ...]
+    unread: str
+    n: str
+    distance: CellDisplay | None = None
+    opens_group: bool = False  # in the default order: it lies wholly below the best row of the group above
+
+
+def drawn(board: Board, rows: Sequence[BoardRow]) -> list[DisplayRow]:
+    """Rows with their cell displays; in the default order, the first row of each tie group is marked."""
+    groups = [row.group for row in rows] if board.view.sort == "overall" else []
+    opens = {place for place, (above, own) in enumerate(pairwise(groups), 1) if above and own and own > above}
+    return [replace(_drawn(board, row), opens_group=place in opens) for place, row in enumerate(rows)]
+
+
+def _drawn(board: Board, row: BoardRow) -> DisplayRow:
+    first = () if board.blocks else (BoardColumn("", "overall", chance=board.chance),)
+    views = {block.key: block.view for block in board.blocks}
+    columns = (*first, *board.columns)
+    marks = tuple(
+        replace(_mark(board, views.get(one.block, board.view), row, one), is_whole=not one.key or one.is_whole)
+        for one in columns
+    )
+    overall = row.overall
+    unread = "" if overall is None or overall.unread is None else percent(overall.unread)
+    n = "" if overall is None or overall.n is None else f"{overall.n:,}".replace(",", "\u202f")
+    return DisplayRow(row, _rank(row), marks, unread, n, _far(row.distance) if row.distance else None)
+
+
+def _far(found: Distance) -> CellDisplay:
+    """Points behind (−) or ahead of (+) people, with the interval; tinted if p < 0.05."""
+    bounds = "" if found.low is None or found.high is None else f"{points(found.low, 0)} to {points(found.high, 0)}"
+    stands = found.p is not None and found.p < 0.05
+    side = "above" if found.value > 0 else "below"
+    title = f"{found.n} items that both answered, p {chance_of_as_much(found.p)} (Holm)"
+    return CellDisplay(
+        points(found.value), range=bounds, tint=f"{side} k1" if stands else "", href=found.link, title=title
+    )
+
+
+def points(difference: float, decimals: int = 1) -> str:
+    """Percentage points with their sign; zero has none."""
+    text = f"{100 * difference:+.{decimals}f}"
+    return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
+
+
+def _rank(row: BoardRow) -> str:
+    if row.rank is None:
+        return ""
+    best, worst = row.rank
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def _mark(board: Board, view: View, row: BoardRow, column: BoardColumn) -> CellDisplay:
+    key = column.key or "overall"
+    cell = row.cell(key)
+    if cell is None:
+        return CellDisplay(missing=_nothing(row, column))
+    if row.kind == "published":
+        return _printed(view, cell, column)
+    p = board.adjusted.get((row.key, key))
+    return DRAWERS[view.columns](cell, CellPlace(column, link_to_items(row, view, column), p))
+
+
+def _nothing(row: BoardRow, column: BoardColumn) -> str:
+    """Text of a cell without a figure: a dash, or for published rows "not printed" or nothing."""
+    if row.kind != "published":
+        return "–"
+    if column.block and not row.keys.get(column.block):
+        return ""  # the paper used another strategy only
+    return "not printed" if row.cells or not column.key else ""
+
+
+def _printed(view: View, cell: BoardCell, column: BoardColumn) -> CellDisplay:
+    """Display of a published cell: the paper's figure with a hollow dot, or its words."""
+    if view.columns == "halves":
+        return _halves(cell, CellPlace(column, "", None))
+    if cell.score is None:
+        return CellDisplay(missing=cell.printed, title=cell.mark)
+    line = _line(cell.low, cell.high)  # the paper's interval, if it prints one
+    return CellDisplay(cell.printed, dot=x(cell.score), line=line, chance=_tick(column), title=cell.mark)
+
+
+def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
+    if cell.score is None:
+        return CellDisplay(missing="–")
+    return CellDisplay(
+        text=percent(cell.score),
+        range=spread(cell.low, cell.high),
+        dot=x(cell.score),
+        line=_line(cell.low, cell.high),
+        chance=_tick(place.column),
+        tint=tint(cell, place.column.chance),
+        href=place.href,
+        title=_title(cell, place.p),
+    )
+
+
+def _halves(cell: BoardCell, place: CellPlace) -> CellDisplay:
+    """Negative / positive, as in the paper's Table 3."""
+    texts = [_half_text(half) for half in (cell.negative, cell.positive)]
+    if texts == ["–", "–"]:
+        return CellDisplay(missing="–")
+    return CellDisplay(" / ".join(texts), href=place.href, title=cell.mark)
+
+
+def _half_text(half: dict) -> str:
+    if half.get("printed"):
+        return str(half["printed"])
+    return "–" if half.get("score") is None else percent(half["score"])
+
+
+def _yes(cell: BoardCell, place: CellPlace) -> CellDisplay:
+    if cell.yes is None:
+        return CellDisplay(missing="–")
+    return CellDisplay(percent(cell.yes), dot=x(cell.yes), chance=x(0.5), href=place.href)
+
+
+def _repeats(cell: BoardCell, place: CellPlace) -> CellDisplay:
+    """The repeat rate; its chance mark is at 0.5, which ignoring the example gives on items with two options."""
+    if cell.repeats is None:
+        return CellDisplay(missing="–")
+    return CellDisplay(percent(cell.repeats), dot=x(cell.repeats), chance=x(0.5), href=place.href, title=_title(cell))
+
+
+def _guessing(cell: BoardCell, place: CellPlace) -> CellDisplay:
+    """p with the score in small; tinted above or below chance if p < 0.05."""
+    if place.p is None or cell.score is None:
+        return CellDisplay(missing="–")
+    chance = place.column.chance or 0.0
+    side = f"{'above' if cell.score > chance else 'below'} k2" if place.p < 0.05 else ""
+    return CellDisplay(
+        chance_of_as_much(place.p), range=percent(cell.score), tint=side, href=place.href, title=_title(cell)
+    )
+
+
+def _sensitivity(cell: BoardCell, place: CellPlace) -> CellDisplay:
+    """d' with the criterion in small."""
+    if cell.d_prime is None or cell.criterion is None:
+        return CellDisplay(missing="–")
+    return CellDisplay(number(cell.d_prime), range=f"c {number(cell.criterion)}", href=place.href, title=_title(cell))
+
+
+DRAWERS = {
+    "accuracy": _accuracy,
+    "halves": _halves,
+    "yes": _yes,
+    "sensitivity": _sensitivity,
+    "repeats": _repeats,
+    "guessing": _guessing,
+}
+
+
+def _title(cell: BoardCell, p: float | None = None) -> str:
+    parts = [f"n {cell.n}"]
+    if p is not None:
+        parts.append(f"p {chance_of_as_much(p)}")
+    if cell.unread:
+        parts.append(f"{percent(cell.unread)} % unread")
+    if cell.facts.get("ties"):
+        parts.append(f"{cell.facts['ties']} ties, which count half")
+    parts += _together(cell)
+    if cell.rounded_to:
+        parts.append(f"rounded to {cell.rounded_to} points, since some answers are withheld")
+    return ", ".join(parts)
+
+
+def _together(cell: BoardCell) -> Iterator[str]:
+    """Of a row of people: how many answered each item together, and how one person does alone."""
+    for votes, count in cell.facts.get("votes", {}).items():
+        yield f"{count} by {votes} people together" if votes != "1" else f"{count} by one person"
+    single = cell.facts.get("single", {}).get("score")
+    if single is not None:
+        yield f"one person alone {percent(single)}"
+
+
+def percent(share: float) -> str:
+    """A share in per cent with one decimal, without the % sign: columns read more easily."""
+    return f"{100 * share:.1f}"
+
+
+def number(value: float) -> str:
+    """A number with two decimals and a typographic minus."""
+    return f"{value:.2f}".replace("-", "−")
+
+
+def chance_of_as_much(p: object) -> str:
+    """A p-value with three decimals, "< 0.001" if smaller; a dash if there is none."""
+    if not isinstance(p, float):
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def spread(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{100 * low:.0f}–{100 * high:.0f}"
+
+
+def x(share: float) -> str:
+    return f"{LEFT + SPAN * share:.1f}".removesuffix(".0")
+
+
+def _line(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"M{x(low)} 5H{x(high)}"
+
+
+def _tick(column: BoardColumn) -> str:
+    return "" if column.chance is None else x(column.chance)
+
+
+def tint(cell: BoardCell, chance: float | None) -> str:
+    """CSS classes: teal above chance, violet below, stronger further away; none if the interval holds chance."""
+    if chance is None or cell.score is None or cell.low is None or cell.high is None:
+        return ""
+    if cell.low <= chance <= cell.high:
+        return ""
+    side = "above" if cell.score > chance else "below"
+    return f"{side} k{min(4, int(abs(cell.score - chance) * 10))}"

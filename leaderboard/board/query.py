@@ -1,0 +1,217 @@
+"""Query strings of boards: parsed into a View, and written from one."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from benchmarks.definitions.definition import Benchmark, Level, StrategyName
+from benchmarks.models import Pack
+from leaderboard.labels import CHARTS, CONDITIONS
+from leaderboard.models import Standing
+
+ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
+FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
+BLOCKS = ("", "strategy", "condition")  # what is compared side by side in blocks of columns, "" = nothing
+FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
+DEFAULTS = {
+    "columns": "accuracy",
+    "blocks": "",
+    "dimension": "",
+    "referee": "",
+    "drawn": "",
+    "parts": "out",
+    "caution": "in",
+    "search": "",
+    "sort": "overall",
+    "page": 1,
+    "rows": ROW_KINDS,
+}
+STATE = ("level", "strategy", "condition", "pack", "split", "group", *DEFAULTS)
+LONGEST_SEARCH = 80
+
+
+class BadAddress(ValueError):
+    """The URL asks for something that does not exist; the message lists what does."""
+
+
+@dataclass(frozen=True)
+class AvailablePacks:
+    """The packs of a benchmark and, for each, the views that have rows."""
+
+    packs: tuple[Pack, ...] = ()
+    views: frozenset[tuple[int, str, str, str]] = frozenset()  # pack, split, strategy, condition
+
+    def find(self, name: str) -> Pack | None:
+        return next((pack for pack in self.packs if pack.name == name), None)
+
+    def has_rows(self, pack: Pack, strategies: Collection[str] = ()) -> bool:
+        """Whether the pack has rows, under one of these strategies if any are named."""
+        return any(pack.pk == view[0] and (not strategies or view[2] in strategies) for view in self.views)
+
+    def default_pack(self, strategies: Collection[str] = ()) -> Pack | None:
+        """The newest pack with rows of these strategies, else with any rows, else the newest; None without packs."""
+        asked = [pack for pack in self.packs if self.has_rows(pack, strategies)]
+        return next(reversed(asked or [pack for pack in self.packs if self.has_rows(pack)] or list(self.packs)), None)
+
+    def splits(self, pack: Pack | None, strategy: str) -> set[str]:
+        return {view[1] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
+
+    def conditions(self, pack: Pack | None, strategy: str) -> set[str]:
+        return {view[3] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
+
+
+def shelf_of(slug: str) -> AvailablePacks:
+    """Read the packs of a benchmark and which views of them have rows, in two queries."""
+    packs = Pack.objects.filter(benchmark=slug).on_boards().defer("problems")
+    views = Standing.objects.filter(pack__benchmark=slug).order_by()
+    found = views.values_list("pack_id", "split", "strategy", "condition").distinct()
+    return AvailablePacks(tuple(packs), frozenset(found))
+
+
+@dataclass(frozen=True)
+class View:
+    """One view of one board: everything that decides what the page shows."""
+
+    benchmark: Benchmark
+    level: Level
+    strategy: StrategyName
+    condition: str
+    pack: Pack | None
+    split: str
+    group: str
+    columns: str = "accuracy"
+    blocks: str = ""
+    dimension: str = ""  # of a referee's scores, "" = the mean over dimensions
+    referee: str = ""  # "" = the one with the most rows
+    drawn: str = ""  # the chart under the board, "" = none
+    parts: str = "out"  # whether columns that are part of another are shown too
+    caution: str = "in"
+    rows: tuple[str, ...] = ROW_KINDS
+    search: str = ""
+    sort: str = "overall"
+    page: int = 1
+    available: AvailablePacks = field(default=AvailablePacks(), compare=False, repr=False)  # views with rows
+
+    def but(self, **changes: Any) -> "View":
+        """This view with these changes, back on its first page."""
+        return replace(self, **({"page": 1} | changes))
+
+    @property
+    def query(self) -> str:
+        return urlencode(self.state())
+
+    def state(self) -> dict[str, str]:
+        """The URL's parameters without those at their default."""
+        words = {name: getattr(self, name) for name in STATE}
+        words |= {
+            "level": self.level.number,
+            "strategy": self.strategy.name,
+            "pack": self.pack.name if self.pack else "",
+        }
+        told = {name: value for name, value in words.items() if value != DEFAULTS.get(name, "")}
+        return {name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in told.items()}
+
+
+def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePacks | None = None) -> View:
+    """Parse a query string into a view; what it leaves open is filled from the packs that have rows."""
+    shelf = shelf or shelf_of(benchmark.slug)
+    level = _level(benchmark, given)
+    strategy = _strategy(benchmark, level, given)
+    pack = _pack(shelf, given, level)
+    return View(
+        benchmark=benchmark,
+        level=level,
+        strategy=strategy,
+        condition=_asked_condition(given, benchmark, level, strategy, shelf.conditions(pack, strategy.name)),
+        pack=pack,
+        split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
+        group=_one_of("group", given.get("group") or level.groups[0], level.groups),
+        columns=_one_of("columns", given.get("columns") or "accuracy", FIGURES),
+        blocks=_one_of("blocks", given.get("blocks", ""), BLOCKS),
+        dimension=_one_of("dimension", given.get("dimension", ""), ("", *level.dimensions)),
+        referee=given.get("referee", "").strip()[:LONGEST_SEARCH],
+        drawn=_one_of("drawn", given.get("drawn", ""), ("", *CHARTS)),
+        parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
+        caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),
+        rows=_rows(given.get("rows", "")),
+        search=given.get("search", "").strip()[:LONGEST_SEARCH],
+        sort=given.get("sort") or "overall",
+        page=page_number(given.get("page", "1")),
+        available=shelf,
+    )
+
+
+def _level(benchmark: Benchmark, given: Mapping[str, str]) -> Level:
+    """The requested level, else the one of the requested strategy, else the first."""
+    known = {level.number: level for level in benchmark.levels}
+    of_strategy = {strategy.name: strategy.level for strategy in benchmark.strategies}
+    number = given.get("level") or of_strategy.get(given.get("strategy", ""), benchmark.levels[0].number)
+    return known[_one_of("level", number, tuple(known))]
+
+
+def _strategy(benchmark: Benchmark, level: Level, given: Mapping[str, str]) -> StrategyName:
+    name = given.get("strategy") or level.strategies[0]
+    return benchmark.strategy(_one_of("strategy", name, level.strategies))
+
+
+def _pack(shelf: AvailablePacks, given: Mapping[str, str], level: Level) -> Pack | None:
+    name = given.get("pack", "")
+    if name and not shelf.find(name):
+        raise BadAddress(_unknown("pack", name, tuple(pack.name for pack in shelf.packs)))
+    return shelf.find(name) if name else shelf.default_pack(level.strategies)
+
+
+def printed_places(benchmark: Benchmark, level: Level, strategy: StrategyName) -> list[tuple[str, str]]:
+    """Condition and split of every published figure of this level and strategy; split '' = all splits."""
+    rows = (row for row in benchmark.published if row.level == level.number and row.strategy in ("", strategy.name))
+    return [(row.condition or strategy.condition, row.split) for row in rows]
+
+
+def _asked_condition(
+    given: Mapping[str, str], benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]
+) -> str:
+    """The condition in the query string, which need not have rows yet, else one that has rows."""
+    asked = given.get("condition")
+    if not asked:
+        return _condition(benchmark, level, strategy, answered)
+    printed = (condition for condition, _ in printed_places(benchmark, level, strategy))
+    return _one_of("condition", asked, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
+
+
+def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]) -> str:
+    """The strategy's own condition, unless only others have rows or published figures."""
+    printed = [condition for condition, _ in printed_places(benchmark, level, strategy)]
+    if strategy.condition in {*answered, *printed} or not (answered or printed):
+        return strategy.condition
+    return min(answered) if answered else printed[0]
+
+
+def _split(benchmark: Benchmark, strategy: StrategyName, answered: set[str], given: Mapping[str, str]) -> str:
+    asked = [split for split in strategy.splits if split in answered]
+    default = (asked or list(strategy.splits))[0]
+    return _one_of("split", given.get("split") or default, benchmark.splits)
+
+
+def _rows(text: str) -> tuple[str, ...]:
+    wanted = [word for word in text.split(",") if word]
+    for word in wanted:
+        _one_of("rows", word, ROW_KINDS)
+    return tuple(kind for kind in ROW_KINDS if kind in wanted) or ROW_KINDS
+
+
+def page_number(text: str) -> int:
+    """Parse a page number from a query string, 1 to 9999; BadAddress for anything else."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 9999:
+        raise BadAddress(f"page={text[:20]}: a page is a number from 1")
+    return int(text[:6])
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise BadAddress(_unknown(name, value, known))
+    return value
+
+
+def _unknown(name: str, value: str, known: tuple[str, ...]) -> str:
+    return f"{name}={value[:60]} does not exist here; there is: {', '.join(filter(None, known)) or 'none yet'}"

@@ -1,0 +1,340 @@
+"""Rows of a board, from standings and published figures."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Q
+
+from benchmarks.definitions.definition import FacetValue, StrategyName
+from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
+from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
+from evaluation.models import Run
+from leaderboard import labels
+from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
+from leaderboard.board.column_blocks import BoardBlock, joined
+from leaderboard.board.query import View, printed_places
+from leaderboard.board.referee_rows import of_one_referee
+from leaderboard.models import PublishedResult, RowKind, Standing
+from leaderboard.standings.human_gaps import distances_of
+from leaderboard.standings.human_rows import row_key
+
+KNOWN = (
+    "score",
+    "n",
+    "low",
+    "high",
+    "unread",
+    "chance",
+    "yes",
+    "d_prime",
+    "criterion",
+    "positive",
+    "negative",
+    "p",
+    "repeats",
+    "dimensions",
+)
+OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
+OWN_SAMPLER = (*SAMPLER_OF_CONDITION, *WITHOUT_FRAMES)  # these fix the frames: the run's sampler is unused
+BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
+
+
+def board_of(view: View) -> Board:
+    """The board of a view, in one query for its rows and one for their gaps to humans."""
+    if view.blocks:
+        return side_by_side(view)
+    own, referees = of_one_referee(view, rows_of_standings(view))
+    rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
+    columns = columns_of(view, [row for row in rows if row.kind in view.rows])
+    return replace(assemble(view, columns, rows, chance_of(view, rows)), referees=referees)
+
+
+def side_by_side(view: View) -> Board:
+    """Several views as blocks of columns, one query each; ranks and order are those of the view's own block."""
+    parts, later = [], later_results(view)
+    for block in blocks_of(view):
+        rows = [
+            *of_one_referee(view, rows_of_standings(block.view))[0],
+            *published_rows(block.view),
+            *later_rows(block.view, later),
+        ]
+        columns = columns_of(block.view, [row for row in rows if row.kind in view.rows])
+        if rows:
+            parts.append(BoardBlock(block, columns, chance_of(block.view, rows), rows))
+    blocks, rows = joined(view, parts)
+    columns = [column for block in blocks for column in block.columns]
+    return replace(assemble(view, columns, rows, None), blocks=blocks)
+
+
+def blocks_of(view: View) -> list[ColumnBlock]:
+    """Blocks of the strategies with the view's condition, or of the conditions used with its strategy."""
+    if view.blocks == "strategy":
+        ways = (view.benchmark.strategy(name) for name in view.level.strategies)
+        return [
+            ColumnBlock(way.name, way.title, way.paper, asked(view, way))
+            for way in ways
+            if way.condition == view.strategy.condition
+        ]
+    found = (
+        set(
+            Standing.objects.filter(pack=view.pack, split=view.split, strategy=view.strategy.name)
+            .order_by()
+            .values_list("condition", flat=True)
+            .distinct()
+        )
+        if view.pack
+        else set()
+    )
+    found |= {condition for condition, _ in printed_places(view.benchmark, view.level, view.strategy)}
+    known = sorted(found | {view.condition}, key=lambda name: (labels.place_of_condition(name), name))
+    return [
+        ColumnBlock(name, str(labels.CONDITIONS.get(name, name)), name, replace(view, condition=name)) for name in known
+    ]
+
+
+def asked(view: View, strategy: StrategyName) -> View:
+    """The view with another strategy, on the same split if that strategy uses it."""
+    split = view.split if view.split in strategy.splits else strategy.splits[0]
+    return replace(view, strategy=strategy, split=split)
+
+
+def rows_of_standings(view: View) -> list[BoardRow]:
+    """Rows of this view from standings; of two runs with the same identity, the later one."""
+    if view.pack is None:
+        return []
+    latest: dict[str, tuple[Standing, BoardRow]] = {}
+    for standing in standings_of(view):
+        row = row_of(standing, view)
+        if row:
+            latest[standing.identity] = standing, row
+    # Differences are stored over all items and dimensions, so a board of a part of them shows none.
+    is_whole = view.caution == "in" and not view.blocks and not view.dimension
+    far = distances_of([standing for standing, _ in latest.values()]) if is_whole else {}
+    return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
+
+
+def standings_of(view: View) -> Iterable[Standing]:
+    """Standings of models with this strategy, and of people who were asked the same kind of question."""
+    same_question = [other.name for other in view.benchmark.strategies if set(other.kinds) & set(view.strategy.kinds)]
+    people = Q(kind__in=BY_PEOPLE, strategy__in=same_question)
+    asked = Q(strategy=view.strategy.name) | people
+    found = Standing.objects.filter(asked, pack=view.pack, split=view.split, condition=view.condition)
+    return found.select_related("run__model", "trial").order_by("pk")
+
+
+def row_of(standing: Standing, view: View) -> BoardRow | None:
+    """The standing's row in this view; None if it has no scores on this level."""
+    overall = standing.cells.get("level", {}).get(view.level.number)
+    if overall is None:
+        return None
+    cells = {value: _cell(cell, view) for value, cell in standing.cells.get(view.group, {}).items()}
+    common = {"cells": {value: cell for value, cell in cells.items() if cell}, "overall": _cell(overall, view)}
+    if standing.run:
+        return _row_of_run(standing, common)
+    return _row_of_trial(standing, overall, common)
+
+
+def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
+    run = standing.run
+    assert run is not None
+    return BoardRow(
+        key=f"run-{run.pk}",
+        name=run.model.name,
+        kind=standing.kind,
+        revision=standing.revision,
+        link=run.get_absolute_url(),
+        made_here=run.model.made_here,
+        marks=tuple(run.marks),
+        parameters=str(run.model.card.get("parameters", "")),
+        note=_scored(run),
+        referee=run.referee,
+        answerer=f"{run.model_id} {standing.revision} {run.sampling.get('temperature', '')} {run.referee}",
+        sampler="" if standing.condition in OWN_SAMPLER else run.sampler,
+        model_link=run.model.get_absolute_url(),
+        paper=run.model.paper,
+        **common,
+    )
+
+
+def _scored(run: Run) -> str:
+    """The referee, and the model's temperature if it is above 0; '' if scored by rule."""
+    if not run.referee:
+        return ""
+    warm = run.sampling.get("temperature")
+    return f"scored by {run.referee}" + (f", temperature {warm:g}" if warm else "")
+
+
+def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str, Any]) -> BoardRow:
+    trial = standing.trial
+    assert trial is not None
+    people, n = overall.get("people", 0), overall.get("n") or 0
+    each = overall.get("judgments", 0) / n if n else 0
+    of = standing.overall.get("of", n)
+    part = "" if n >= of else f", {n} of {of} clips"
+    return BoardRow(
+        key=row_key(trial, standing.condition),
+        name=standing.name,
+        kind=standing.kind,
+        note=f"{people} {'person' if people == 1 else 'people'}, {each:.3g} a clip{part}",
+        link=trial.get_absolute_url(),
+        answerer=trial.slug,
+        **common,
+    )
+
+
+def _cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
+    if stored is not None and view.dimension:
+        stored = stored.get("dimensions", {}).get(view.dimension)
+    if stored is not None and view.caution == "out" and "careful" in stored:
+        stored = stored["careful"]
+    if stored is None or stored["score"] is None:
+        return None
+    facts = {name: value for name, value in stored.items() if name not in (*KNOWN, "careful")}
+    return BoardCell(**{name: stored[name] for name in KNOWN if name in stored}, facts=facts)
+
+
+def later_results(view: View) -> list[PublishedResult]:
+    """What later papers print about this level, in one query."""
+    found = PublishedResult.objects.shown().filter(benchmark=view.benchmark.slug, level=view.level.number)
+    return list(found.order_by("date", "pk"))
+
+
+def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]:
+    """A row a paper and answerer, with its citation; like other published rows without rank or interval."""
+    if not _shows_printed(view) or view.columns != "accuracy":
+        return []
+    found: dict[tuple[str, ...], list[PublishedResult]] = {}
+    for one in results:
+        found.setdefault((one.strategy, one.condition, one.split, one.row, one.source), []).append(one)
+    return [_later(cells) for cells in found.values() if _is_of(view, _as_printed(cells))]
+
+
+def _as_printed(results: Sequence[PublishedResult]) -> PublishedRow:
+    first = results[0]
+    return PublishedRow(
+        name=first.row,
+        level=first.level,
+        strategy=first.strategy,
+        source=first.source,
+        cells=tuple(PublishedCell(one.cell, one.figure) for one in results),
+        condition=first.condition,
+        split=first.split,
+    )
+
+
+def _later(results: Sequence[PublishedResult]) -> BoardRow:
+    first = results[0]
+    dated = first.date or f"entered {first.updated_at:%Y-%m-%d}"
+    row = _published(f"later-{first.pk}", _as_printed(results))
+    note = f"{first.source} ({dated}); checked by {first.checked_by}"
+    return replace(row, note=note, link=first.link, paper=first.link, citation=f"{first.source}, {dated}")
+
+
+def _shows_printed(view: View) -> bool:
+    return view.group == view.level.groups[0] and view.columns not in OURS_ALONE
+
+
+def published_rows(view: View) -> list[BoardRow]:
+    """What the paper prints for this view, and nothing else."""
+    if not _shows_printed(view):
+        return []
+    halves = view.columns == "halves"
+    rows = [(number, row) for number, row in enumerate(view.benchmark.published) if _is_of(view, row)]
+    return [
+        _published(f"published-{number}", row)
+        for number, row in rows
+        if any(bool(c.polarity) == halves for c in row.cells)
+    ]
+
+
+def _is_of(view: View, row: PublishedRow) -> bool:
+    return (
+        row.level == view.level.number
+        and row.strategy in ("", view.strategy.name)
+        and (row.condition or view.strategy.condition) == view.condition
+        and row.split in ("", view.split)
+        and row.dimension == view.dimension
+    )
+
+
+def _published(key: str, row: PublishedRow) -> BoardRow:
+    columns = {cell.column: [one for one in row.cells if one.column == cell.column] for cell in row.cells}
+    cells = {column: _printed(found, row.is_interval) for column, found in columns.items()}
+    return BoardRow(
+        key=key,
+        name=row.name,
+        kind="published",
+        cells={column: cell for column, cell in cells.items() if column != "overall"},
+        overall=cells.get("overall"),
+        note=f"{row.source}. {row.note}".strip(),
+        answerer=f"{row.name} {row.parameters}",
+        parameters=row.parameters,
+        of_people=row.kind == "human",
+    )
+
+
+def _printed(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
+    halves = {cell.polarity: {"score": share_printed(cell.printed), "printed": cell.printed} for cell in cells}
+    whole = next((cell for cell in cells if not cell.polarity), None)
+    low, high = ends_printed(whole.printed) if whole and is_interval else (None, None)
+    return BoardCell(
+        score=share_printed(whole.printed) if whole else None,
+        low=low,
+        high=high,
+        printed=whole.printed if whole else "/".join(cell.printed for cell in cells),
+        mark="; ".join(cell.mark for cell in cells if cell.mark),
+        positive=halves.get("positive", {}),
+        negative=halves.get("negative", {}),
+    )
+
+
+def share_printed(printed: str) -> float | None:
+    """A printed percentage as a share, without the part after ±; None for words."""
+    try:
+        return float(printed.partition("±")[0]) / 100
+    except ValueError:
+        return None
+
+
+def ends_printed(printed: str) -> tuple[float | None, float | None]:
+    """The ends, as shares, of an interval printed as "96.3 ± 2.1"; (None, None) if there is none."""
+    middle, _, half = printed.partition("±")
+    if not half:
+        return None, None
+    return (float(middle) - float(half)) / 100, (float(middle) + float(half)) / 100
+
+
+def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
+    """Columns of the facet's values on this level for which some row has a figure, in the definition's order."""
+    known = {key for row in rows for key in row.cells}
+    values = view.benchmark.facet(view.group).values
+    wanted = [value for value in values if value.level in ("", view.level.number)]
+    if view.parts == "out":
+        wanted = [value for value in wanted if not value.part_of]
+    if view.caution == "out":
+        wanted = [value for value in wanted if not value.caution]
+    used = [value for value in wanted if value.value in known] or wanted
+    return [_column(view, value, rows) for value in used]
+
+
+def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> BoardColumn:
+    """A column with its chance level: as the definition states it, else as measured on the items."""
+    measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
+    stated = view.benchmark.chance(view.strategy.name, value.value)
+    chance = next(measured, None) if stated is None else stated
+    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
+
+
+def chance_of(view: View, rows: list[BoardRow]) -> float | None:
+    """Overall chance level: as measured on the items, else as the definition states it."""
+    measured = (row.overall.chance for row in rows if row.overall and row.overall.chance is not None)
+    return next(measured, view.benchmark.chance(view.strategy.name, "overall"))
+
+
+def link_to_items(row: BoardRow, view: View, column: BoardColumn) -> str:
+    """Link to the items behind a cell, relative to the board to keep it short: a page has a thousand of them."""
+    value = column.value if column.block else column.key
+    where = f"&{view.group}={value}" if value else f"&level={view.level.number}"
+    where += f"&dimension={view.dimension}" if view.dimension else ""
+    return f"items/?row={row.keys.get(column.block, row.key)}&split={view.split}{where}"

@@ -1,0 +1,1 @@
+"""Charts: specifications, their drawings and Plotly figures, and image files."""

@@ -1,0 +1,237 @@
+"""Charts of a board, built from the same rows as its table."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from leaderboard import labels
+from leaderboard.board.assemble import Board, BoardCell, BoardRow
+from leaderboard.board.cell_display import number, percent
+from leaderboard.board.query import AvailablePacks, View
+from leaderboard.board.rows import board_of
+from leaderboard.charts.chart import ACROSS, FREE, MOST, PER_CENT, UPWARDS, Axis, Chart, Point, Trace
+from leaderboard.exports.provenance import of_view
+from leaderboard.exports.table import Table, Value, full_name, in_per_cent, sentence_of
+
+REVISION = 12  # characters of a revision, often a hash, that distinguish it
+HOLLOW = "Hollow marks: uploaded answers."
+
+
+def profile(view: View, shelf: AvailablePacks) -> Chart:
+    """Chart of accuracy by value of the board's facet, with intervals, for people and the best models."""
+    board = board_of(view)
+    rows = _shown(board)
+    columns = [column for column in board.columns if any(column.key in row.cells for row in rows)]
+    traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
+    ticks = tuple(
+        (place, f"{column.number} {column.title}" if column.number else column.title)
+        for place, column in enumerate(columns)
+    )
+    heads = ("Who", *(head for column in columns for head in (f"{column.title} %", "low", "high", "n")))
+    body = tuple(
+        (full_name(row), *(value for column in columns for value in _figures(row, column.key))) for row in rows
+    )
+    return Chart(
+        title=f"{view.benchmark.title}: {measured_in(view)} by {view.benchmark.facet(view.group).title.lower()}",
+        form=ACROSS,
+        x=Axis(f"{measured_in(view).capitalize()} in per cent", 0, 100, PER_CENT, _guess(board)),
+        y=Axis("", -0.5, len(columns) - 0.5, ticks),
+        traces=tuple(trace for trace in traces if trace.points),
+        table=_table(board, rows, heads, body),
+        note=_note(board, rows) + " Lines are 95 % intervals.",
+    )
+
+
+def measured_in(view: View) -> str:
+    """Name of the quantity that this view's figures measure."""
+    if not view.level.dimensions:
+        return "accuracy"
+    return f"a referee's points for {labels.DIMENSIONS[view.dimension]}" if view.dimension else "a referee's points"
+
+
+def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
+    points = []
+    for place, key in enumerate(columns):
+        cell = row.cells.get(key)
+        if cell and cell.score is not None and not cell.printed:
+            low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
+            points.append(Point(100 * cell.score, place, f"{key} {percent(cell.score)} %", low, high))
+    return _trace(row, points)
+
+
+def _figures(row: BoardRow, key: str) -> tuple[Value, ...]:
+    cell = row.cells.get(key)
+    if cell is None:
+        return (None,) * 4
+    return (in_per_cent(cell.score), in_per_cent(cell.low), in_per_cent(cell.high), cell.n)
+
+
+def slopes(view: View, shelf: AvailablePacks) -> Chart:
+    """Chart of each model's overall accuracy by prompting strategy, on the same clips."""
+    own = view.strategy.condition  # another condition is another task, not another strategy
+    names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
+    boards = [board_of(_asked(view, name, shelf)) for name in names]
+    several = _asked_in_several(boards)
+    best = sorted(several, key=lambda name: -max(_score(row) for row in several[name].values()))[:MOST]
+    titles = [view.benchmark.strategy(name).title for name in names]
+    traces = tuple(
+        Trace(
+            name,
+            tuple(
+                Point(place, 100 * _score(row), f"{titles[place]} {percent(_score(row))} %", *_ends(row))
+                for place, row in several[name].items()
+            ),
+        )
+        for name in best
+    )
+    body = tuple(
+        (name, *(in_per_cent(_score(rows[place])) if place in rows else None for place in range(len(names))))
+        for name, rows in several.items()
+    )
+    shown = [row for rows in several.values() for row in rows.values()]
+    heads = ("Who", *(f"{title} %" for title in titles))
+    return Chart(
+        title=f"{view.benchmark.title}: the same model asked in different ways",
+        form=UPWARDS,
+        x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(titles))),
+        y=Axis(f"Overall {measured_in(view)} in per cent", 0, 100, PER_CENT, _guess(*boards)),
+        traces=traces,
+        table=_table(boards[0], shown, heads, body),
+        note=f"{len(traces)} of {len(several)} models that were asked in more than one way; lines are 95 % intervals.",
+        has_lines=True,
+    )
+
+
+def _asked_in_several(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]]:
+    """Name -> rows by board, for models on several boards; the name has the revision if the model has several."""
+    found: dict[tuple[str, str], dict[int, BoardRow]] = {}
+    for place, board in enumerate(boards):
+        for row in board.ranked:
+            found.setdefault((full_name(row), row.revision), {})[place] = row
+    several = {key: rows for key, rows in found.items() if len(rows) > 1}
+    times = Counter(name for name, _ in several)
+    return {
+        name if times[name] == 1 else f"{name} {revision[:REVISION]}".strip(): rows
+        for (name, revision), rows in several.items()
+    }
+
+
+def _asked(view: View, name: str, shelf: AvailablePacks) -> View:
+    strategy = view.benchmark.strategy(name)
+    split = view.split if view.split in strategy.splits else strategy.splits[0]
+    return replace(view, strategy=strategy, split=split, sort="overall", search="", page=1)
+
+
+def bias(view: View, shelf: AvailablePacks) -> Chart:
+    """Chart of yes rate against d' (yes bias), for people and the best models."""
+    board = board_of(view)
+    rows = [row for row in (*board.pinned, *board.ranked) if row.overall and row.overall.d_prime is not None]
+    traces = tuple(_bias_of(row) for row in rows[: MOST + len(board.pinned)])
+    top = max([3.0, *(point.y for trace in traces for point in trace.points)]) + 0.5
+    low = min([-0.5, *(point.y - 0.25 for trace in traces for point in trace.points)])
+    body = tuple(_bias_row(row) for row in rows)
+    return Chart(
+        title=f"{view.benchmark.title}: saying yes, and telling apart",
+        form=FREE,
+        x=Axis("How often the answer was yes, in per cent", 0, 100, PER_CENT, 50),
+        y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),
+        traces=traces,
+        table=_table(board, rows, ("Who", "Yes %", "d′", "c", "n"), body),
+        note=_note(board, rows) + " d′ is 0 for guessing and for who always says the same.",
+    )
+
+
+def _bias_of(row: BoardRow) -> Trace:
+    assert row.overall
+    yes, apart = 100 * (row.overall.yes or 0.0), row.overall.d_prime or 0.0
+    return _trace(row, [Point(yes, apart, f"yes {yes:.1f} %, d′ {number(apart)}")])
+
+
+def _bias_row(row: BoardRow) -> tuple[Value, ...]:
+    assert row.overall
+    d_prime, criterion = (
+        None if one is None else round(one, 4) for one in (row.overall.d_prime, row.overall.criterion)
+    )
+    return (full_name(row), in_per_cent(row.overall.yes), d_prime, criterion, row.overall.n)
+
+
+SOUND = ("audio", "no-audio")
+
+
+def with_and_without_sound(views: Sequence[View]) -> Chart:
+    """Chart of each model with and without sound over the columns of all views, which are in blocks by condition."""
+    boards = [board_of(view) for view in views]
+    columns = {(column.value, column.title) for board in boards for column in board.columns if column.value}
+    order = [
+        (place, value.value, value.title)
+        for place, view in enumerate(views)
+        for value in view.benchmark.facet(view.group).values
+        if (value.value, value.title) in columns
+    ]
+    heard = [row for row in boards[0].ranked if set(SOUND) <= set(row.keys)][: MOST // 2]
+    traces, body = [], []
+    for row in heard:
+        others = [next((one for one in board.ranked if one.key == row.key), row) for board in boards]
+        for condition in SOUND:
+            cells = [others[place].cells.get(f"{condition}/{key}") for place, key, _ in order]
+            points = [_across(place, order[place][2], cell) for place, cell in enumerate(cells) if cell]
+            name = f"{full_name(row)}, {'with' if condition == 'audio' else 'without'} sound"
+            traces.append(Trace(name, tuple(point for point in points if point)))
+            body.append((name, *(in_per_cent(cell.score) if cell else None for cell in cells)))
+    return Chart(
+        title=f"{views[0].benchmark.title}: with and without sound, by material and by property",
+        form=ACROSS,
+        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, 50),
+        y=Axis("", -0.5, len(order) - 0.5, tuple((place, title) for place, (_, _, title) in enumerate(order))),
+        traces=tuple(traces),
+        table=_table(boards[0], heard, ("Who", *(f"{title} %" for *_, title in order)), tuple(body)),
+        note=f"{len(heard)} models that were asked with sound and without; lines are 95 % intervals.",
+    )
+
+
+def _across(place: int, title: str, cell: BoardCell) -> Point | None:
+    if cell.score is None or cell.printed:
+        return None
+    low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
+    return Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", low, high)
+
+
+def _shown(board: Board) -> list[BoardRow]:
+    """People first, then the board's first models."""
+    return [*board.pinned, *board.ranked[:MOST]]
+
+
+def _guess(*boards: Board) -> float | None:
+    """The boards' common chance level in per cent; None if they differ or it is unknown."""
+    chances = {board.chance for board in boards}
+    chance = chances.pop() if len(chances) == 1 else None
+    return None if chance is None else 100 * chance
+
+
+def _note(board: Board, rows: Sequence[BoardRow]) -> str:
+    kinds = [row.kind for row in rows[: MOST + len(board.pinned)]]
+    drawn = sum(kind in ("run", "uploaded") for kind in kinds)
+    told = f"{drawn} of {len(board.ranked)} models, the best of this view; printed figures are not drawn."
+    return f"{told} {HOLLOW}" if "uploaded" in kinds else told
+
+
+def _trace(row: BoardRow, points: Iterable[Point]) -> Trace:
+    of_people = row.kind == "human" or row.of_people
+    return Trace(full_name(row), tuple(points), of_people, row.kind == "simulated", row.kind == "uploaded")
+
+
+def _score(row: BoardRow) -> float:
+    return (row.overall.score if row.overall else None) or 0.0
+
+
+def _ends(row: BoardRow) -> tuple[float | None, float | None]:
+    if row.overall is None or row.overall.low is None or row.overall.high is None:
+        return None, None
+    return 100 * row.overall.low, 100 * row.overall.high
+
+
+def _table(
+    board: Board, rows: Sequence[BoardRow], heads: tuple[str, ...], body: tuple[tuple[Value, ...], ...]
+) -> Table:
+    made_of = of_view(board.view, rows)
+    return Table(f"{board.view.benchmark.title}, {sentence_of(board.view)}", heads, body, (), provenance=made_of)

@@ -1,0 +1,82 @@
+"""A chart as plain data: axes, traces and table. The drawing and the Plotly figure are made from it."""
+
+from dataclasses import dataclass
+
+from leaderboard.exports.table import Table
+
+MOST = 6  # models in one chart: more are hard to tell apart
+ACROSS, UPWARDS, FREE = "across", "upwards", "free"  # categories on the y axis, on the x axis, none
+LISTED = "listed"  # one point for each category, its value beside it, no legend
+PER_CENT = tuple((25 * step, f"{25 * step}") for step in range(5))
+
+
+@dataclass(frozen=True)
+class Point:
+    """One figure: `x` and `y` in the axes' units, or a category's place from 0."""
+
+    x: float
+    y: float
+    label: str
+    low: float | None = None  # ends of the interval, along the value axis
+    high: float | None = None
+    count: int = 1  # items at this place
+    value: str = ""  # in a list: the text beside the point, and `aside`, its part that phones leave out
+    aside: str = ""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The points of one answerer; marks are hollow for uploaded answers."""
+
+    name: str
+    points: tuple[Point, ...]
+    of_people: bool = False
+    is_simulated: bool = False
+    is_hollow: bool = False
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Title and range of an axis; ticks as (place, text)."""
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+    guess: float | None = None  # the chance level
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A complete chart: `form` says where its categories are, `has_lines` whether a trace's points are joined."""
+
+    title: str
+    form: str
+    x: Axis
+    y: Axis
+    traces: tuple[Trace, ...]
+    table: Table
+    note: str = ""
+    has_lines: bool = False
+    has_diagonal: bool = False
+    has_bars: bool = False  # in a list: bars instead of marks
+    width: int = 720
+
+    @property
+    def alt(self) -> str:
+        """Text alternative of the chart: each answerer with its figures."""
+        return ". ".join(f"{one.name}: {', '.join(point.label for point in one.points)}" for one in self.traces) + "."
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Several charts as one figure, with a note."""
+
+    title: str
+    charts: tuple[Chart, ...]
+    note: str = ""
+
+    @property
+    def alt(self) -> str:
+        """Text alternative of the figure."""
+        return " ".join((*(chart.alt for chart in self.charts), self.note))

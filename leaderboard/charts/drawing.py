@@ -1,0 +1,303 @@
+"""A chart as shapes in drawing units: the page and every image file show this one drawing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from leaderboard.charts.chart import ACROSS, LISTED, UPWARDS, Axis, Chart, Panels, Point, Trace
+from leaderboard.charts.looks import SIZE, TraceLook, looks_of, sizes_of
+
+LEFT, NARROW, RIGHT, TOP, FOOT = 200, 48, 24, 30, 46  # margins; the left one is narrow without categories at the side
+BEHIND, BEHIND_BARS = 100, 50  # room for a list's values
+ROW, GAP = 13, 12  # height of an answerer's line, gap between categories
+LISTED_ROW, BAR_ROW, BAR = 34, 17, 12  # in a list: height of a line with a mark, of one with a bar, of a bar
+SQUARE, LEGEND, HEAD = 360, 20, 30  # heights: plot with two axes, legend line, heading
+LETTER = 7  # width of a letter: names are cut to fit the margin
+BRIEF = 16  # letters that fit there on a phone, whose letters are larger
+ABREAST = 2  # panels side by side
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    x: float
+    y: float
+    width: float
+    height: float
+    look: str
+
+
+@dataclass(frozen=True)
+class Line:
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    look: str
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text, with the `whole` one if it is cut; phones show `brief` and leave out `aside`."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "start"
+    look: str = "small quiet"
+    whole: str = ""
+    brief: str = ""
+    aside: str = ""
+
+
+@dataclass(frozen=True)
+class PointShape:
+    x: float
+    y: float
+    outline: str
+    look: str
+    title: str
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A square image, given as a data URL."""
+
+    x: float
+    y: float
+    edge: float
+    address: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Shapes, painted as rectangles, lines, then marks; `parts` are drawings inside this one with their places."""
+
+    title: str
+    about: str
+    width: float
+    height: float
+    rectangles: tuple[Rectangle, ...] = ()
+    lines: tuple[Line, ...] = ()
+    labels: tuple[Label, ...] = ()
+    marks: tuple[PointShape, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    parts: tuple[tuple[float, float, "Drawing"], ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Position of the plot area, and conversion of values to coordinates."""
+
+    chart: Chart
+    top: float
+    height: float
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+    @property
+    def left(self) -> float:
+        return margins_of(self.chart)[0]
+
+    @property
+    def right(self) -> float:
+        return self.chart.width - margins_of(self.chart)[1]
+
+    def x(self, value: float) -> float:
+        return round(self.left + (self.right - self.left) * _part(value, self.chart.x), 1)
+
+    def y(self, value: float) -> float:
+        part = _part(value, self.chart.y)
+        return round(self.top + self.height * (part if _is_sideways(self.chart) else 1 - part), 1)
+
+
+def margins_of(chart: Chart) -> tuple[int, int]:
+    """Left and right margins of the plot area."""
+    if chart.form == LISTED:
+        return LEFT, BEHIND_BARS if chart.has_bars else BEHIND
+    return LEFT if chart.form == ACROSS else NARROW, RIGHT
+
+
+def _is_sideways(chart: Chart) -> bool:
+    """Whether categories are on the y axis, the first one on top."""
+    return chart.form in (ACROSS, LISTED)
+
+
+def _part(value: float, axis: Axis) -> float:
+    span = axis.high - axis.low or 1.0
+    return min(1.0, max(0.0, (value - axis.low) / span))
+
+
+def drawing_of(chart: Chart) -> Drawing:
+    """The chart's shapes."""
+    looks = looks_of(chart)
+    legend = 0 if chart.form == LISTED or len(chart.traces) < 2 else LEGEND * len(chart.traces)
+    frame = Frame(chart, 10 if chart.has_bars else legend + TOP, _height(chart))
+    names, keys = _legend(frame, looks) if legend else ([], [])
+    lines, marks, rectangles = _grid(frame), keys, list(_bands(frame))
+    for number, (trace, look) in enumerate(zip(chart.traces, looks, strict=True)):
+        shift = (number - (len(chart.traces) - 1) / 2) * ROW if chart.form == ACROSS else 0.0
+        if chart.has_bars:
+            rectangles += [_bar(frame, point, look) for point in trace.points]
+            continue
+        lines += _trace_lines(frame, trace, look, shift)
+        marks += _marks(frame, trace, look, shift)
+    labels = (*names, *_axis_labels(frame, looks), *_values(frame))
+    height = round(frame.bottom + (FOOT if chart.x.ticks else GAP))
+    return Drawing(chart.title, chart.alt, chart.width, height, tuple(rectangles), tuple(lines), labels, tuple(marks))
+
+
+def titled(drawing: Drawing) -> Drawing:
+    """The drawing with its title above, for use outside a page."""
+    head = Label(12, 20, cut(drawing.title, drawing.width - 24), look="head", whole=drawing.title)
+    height = drawing.height + HEAD
+    return Drawing(drawing.title, drawing.about, drawing.width, height, labels=(head,), parts=((0, HEAD, drawing),))
+
+
+def drawing_of_panels(panels: Panels) -> Drawing:
+    """Panels side by side in pairs, each pair as high as its higher one."""
+    parts, top, width = [], 0.0, 0.0
+    for start in range(0, len(panels.charts), ABREAST):
+        pair = [titled(drawing_of(chart)) for chart in panels.charts[start : start + ABREAST]]
+        for place, drawing in enumerate(pair):
+            parts.append((place * drawing.width, top, drawing))
+        width = max(width, sum(drawing.width for drawing in pair))
+        top += max(drawing.height for drawing in pair) + GAP
+    return Drawing(panels.title, panels.alt, width, top, parts=tuple(parts))
+
+
+def cut(text: str, room: float) -> str:
+    """The text cut to the room; the text alternative and the table have all of it."""
+    return _cut_to(text, int(room / LETTER))
+
+
+def _cut_to(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip(" ,") + "…"
+
+
+def _height(chart: Chart) -> float:
+    if chart.form == LISTED:
+        return len(chart.y.ticks) * (BAR_ROW if chart.has_bars else LISTED_ROW)
+    if chart.form == ACROSS:
+        return max(1, len(chart.y.ticks)) * (max(1, len(chart.traces)) * ROW + GAP)
+    return min(SQUARE, chart.width - sum(margins_of(chart)))
+
+
+def _legend(frame: Frame, looks: Sequence[TraceLook]) -> tuple[list[Label], list[PointShape]]:
+    """Label and mark of each answerer in the legend."""
+    labels, marks = [], []
+    for row, (trace, look) in enumerate(zip(frame.chart.traces, looks, strict=True)):
+        y = 14 + LEGEND * row
+        labels.append(Label(frame.left + 14, y + 4, trace.name, look="small"))
+        marks.append(PointShape(frame.left + 4, y, look.outline, _look("point", look), trace.name))
+    return labels, marks
+
+
+def _look(what: str, look: TraceLook) -> str:
+    return f"{what} {look.tone}" + (" hollow" if look.is_hollow and what == "point" else "")
+
+
+def _grid(frame: Frame) -> list[Line]:
+    chart, lines = frame.chart, []
+    if chart.form != UPWARDS:
+        lines += [_upright(frame, place, "grid") for place, _ in chart.x.ticks]
+    if not _is_sideways(chart):
+        lines += [_level(frame, place, "grid") for place, _ in chart.y.ticks]
+    if chart.form == ACROSS:
+        lines += [_level(frame, place + 0.5, "grid") for place, _ in chart.y.ticks[:-1]]
+    if chart.x.guess is not None:
+        lines.append(_upright(frame, chart.x.guess, "guess"))
+    if chart.y.guess is not None:
+        lines.append(_level(frame, chart.y.guess, "guess"))
+    if chart.has_diagonal:
+        lines.append(Line(frame.x(0), frame.y(0), frame.x(100), frame.y(100), "guess"))
+    return lines
+
+
+def _upright(frame: Frame, value: float, look: str) -> Line:
+    return Line(frame.x(value), frame.top, frame.x(value), frame.bottom, look)
+
+
+def _level(frame: Frame, value: float, look: str) -> Line:
+    return Line(frame.left, frame.y(value), frame.right, frame.y(value), look)
+
+
+def _bands(frame: Frame) -> Iterator[Rectangle]:
+    """Bands of people's intervals over the height of each category, to show which models lie within."""
+    for trace in frame.chart.traces if frame.chart.form == ACROSS else ():
+        for point in trace.points:
+            if trace.of_people and point.low is not None and point.high is not None:
+                low, high, top = frame.x(point.low), frame.x(point.high), frame.y(point.y - 0.5)
+                height = round(frame.y(point.y + 0.5) - top, 1)
+                yield Rectangle(low, top, round(high - low, 1), height, "band human")
+
+
+def _bar(frame: Frame, point: Point, look: TraceLook) -> Rectangle:
+    low = frame.x(frame.chart.x.low)
+    y = round(frame.y(point.y) - BAR / 2, 1)
+    return Rectangle(low, y, round(frame.x(point.x) - low, 1), BAR, _look("bar", look))
+
+
+def _axis_labels(frame: Frame, looks: Sequence[TraceLook]) -> list[Label]:
+    chart = frame.chart
+    bottom = [Label(frame.x(place), frame.bottom + 17, text, "middle") for place, text in chart.x.ticks]
+    side = [_side_label(frame, place, text, looks) for place, text in chart.y.ticks]
+    titles = []
+    if chart.x.title:
+        text = cut(chart.x.title, chart.width - RIGHT)
+        titles.append(Label(frame.right, frame.bottom + 36, text, "end", "small quiet axis", whole=chart.x.title))
+    if chart.y.title:
+        text = cut(chart.y.title, chart.width - RIGHT)
+        titles.append(Label(frame.left - 10, frame.top - 12, text, "start", whole=chart.y.title))
+    if chart.form == LISTED and chart.x.guess is not None:
+        titles.append(Label(frame.x(chart.x.guess), frame.top - 6, "chance", "middle"))
+    return [*bottom, *side, *titles]
+
+
+def _side_label(frame: Frame, place: float, text: str, looks: Sequence[TraceLook]) -> Label:
+    """A category's name; in a list of answerers, in the answerer's tone."""
+    chart, x, y = frame.chart, frame.left - 10, frame.y(place) + 4
+    if not _is_sideways(chart):
+        return Label(x, y, text, "end")
+    if chart.form == ACROSS or chart.has_bars:
+        return Label(x, y, cut(text, x), "end", "small", whole=text)
+    own = next((look for trace, look in zip(chart.traces, looks, strict=True) if trace.points[0].y == place), None)
+    brief = _cut_to(text, BRIEF)
+    look = own.tone if own else ""
+    return Label(x, y, cut(text, x), "end", look, whole=text, brief=brief if brief != text else "")
+
+
+def _values(frame: Frame) -> Iterator[Label]:
+    """The values beside the points of a list."""
+    for trace in frame.chart.traces if frame.chart.form == LISTED else ():
+        for point in trace.points:
+            end = point.x if point.high is None else point.high
+            yield Label(frame.x(end) + 12, frame.y(point.y) + 4, point.value, aside=point.aside)
+
+
+def _trace_lines(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> list[Line]:
+    lines = []
+    if frame.chart.form == LISTED:
+        low = frame.x(frame.chart.x.low)
+        lines += [Line(low, frame.y(each.y), frame.x(each.x), frame.y(each.y), "grid") for each in trace.points]
+    lines += [_interval(frame, point, look, shift) for point in trace.points if point.low is not None]
+    if frame.chart.has_lines:
+        places = [(frame.x(point.x), frame.y(point.y)) for point in trace.points]
+        lines += [Line(*one, *other, _look("join", look)) for one, other in pairwise(places)]
+    return lines
+
+
+def _interval(frame: Frame, point: Point, look: TraceLook, shift: float) -> Line:
+    low, high = point.low or 0.0, point.high or 0.0
+    if _is_sideways(frame.chart):
+        y = round(frame.y(point.y) + shift, 1)
+        return Line(frame.x(low), y, frame.x(high), y, _look("spread", look))
+    return Line(frame.x(point.x), frame.y(low), frame.x(point.x), frame.y(high), _look("spread", look))
+
+
+def _marks(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> Iterator[PointShape]:
+    for point, size in zip(trace.points, sizes_of(trace), strict=True):
+        y, scale = round(frame.y(point.y) + shift, 1), round(size / SIZE, 2)
+        yield PointShape(frame.x(point.x), y, look.outline, _look("point", look), f"{trace.name}: {point.label}", scale)

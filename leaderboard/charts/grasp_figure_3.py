@@ -1,0 +1,140 @@
+"""Figure 3 of GRASP: mean and standard deviation over the Level-2 tests, for models and people."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, stdev
+from typing import Any
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.models import Pack
+from leaderboard.board.assemble import BoardRow
+from leaderboard.board.query import View, shelf_of, view_of
+from leaderboard.board.rows import board_of
+from leaderboard.charts.chart import LISTED, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.exports.provenance import caution_of, of
+from leaderboard.exports.table import Table, full_name
+
+FIGURE_3_LEVEL = "2"
+
+
+def has_figure_3(benchmark: Benchmark) -> bool:
+    """Whether the benchmark has this figure: a level 2 whose tests are grouped by concept, as in GRASP."""
+    return any(level.number == FIGURE_3_LEVEL and "concept" in level.groups for level in benchmark.levels)
+
+
+@dataclass(frozen=True)
+class AnswererBar:
+    """One answerer's mean and deviation over tests; `mean` is None for published rows, which have no numbers."""
+
+    name: str
+    kind: str
+    mean: float | None
+    deviation: float | None = None
+    tests: int = 0
+    printed: str = ""
+    note: str = ""
+    of_people: bool = False
+
+
+@dataclass(frozen=True)
+class Figure3:
+    title: str
+    bars: tuple[AnswererBar, ...]
+    not_drawn: tuple[AnswererBar, ...]
+    chance: float | None
+    view: View
+
+
+def figure_3(benchmark: Benchmark, pack: Pack | None = None, caution: str = "in", rows: str = "") -> Figure3:
+    """The figure from the board's rows: people first, then models by size and name."""
+    given = {"level": FIGURE_3_LEVEL, "caution": caution, "rows": rows} | ({"pack": pack.name} if pack else {})
+    view = view_of(benchmark, given, shelf_of(benchmark.slug))
+    board = board_of(view)
+    bars = [bar_of(row, [column.key for column in board.columns]) for row in board.rows if not row.citation]
+    drawn = sorted((bar for bar in bars if bar.mean is not None), key=_place)
+    return Figure3(
+        title=f"{benchmark.title} level 2: average over tests",
+        bars=tuple(drawn),
+        not_drawn=tuple(bar for bar in bars if bar.mean is None),
+        chance=board.chance,
+        view=view,
+    )
+
+
+def bar_of(row: BoardRow, columns: Sequence[str]) -> AnswererBar:
+    """Mean and sample standard deviation over the answered tests; the paper doesn't say which deviation it uses."""
+    bar = AnswererBar(full_name(row), row.kind, None, note=row.note, of_people=row.of_people or row.kind == "human")
+    if row.kind == "published":
+        return replace(bar, printed=row.overall.printed if row.overall else "")
+    scores = [cell.score for key in columns if (cell := row.cells.get(key)) and cell.score is not None]
+    if not scores:
+        return bar
+    return replace(bar, mean=fmean(scores), deviation=stdev(scores) if len(scores) > 1 else None, tests=len(scores))
+
+
+def _place(bar: AnswererBar) -> tuple:
+    return (not bar.of_people, bar.kind == "simulated", -size_of(bar.name), bar.name.casefold())
+
+
+def size_of(name: str) -> float:
+    """Number of parameters at the end of a name, "Video-LLaMA 13B" -> 13e9; 0 if there is none."""
+    digits, unit = name.rsplit(" ", 1)[-1][:-1], name[-1:]
+    scale = {"B": 1e9, "M": 1e6, "K": 1e3}.get(unit)
+    return float(digits) * scale if scale and digits.replace(".", "", 1).isdigit() else 0.0
+
+
+def table_of(figure: Figure3) -> Table:
+    """The figure's numbers as a table, with the published models that are not drawn."""
+    rows = tuple((bar.name, bar.kind, _per_cent(bar.mean), _per_cent(bar.deviation), bar.tests) for bar in figure.bars)
+    printed = tuple((bar.name, bar.kind, bar.printed or None, None, None) for bar in figure.not_drawn)
+    notes = (
+        "Average over tests, standard deviation (sample) over tests; both answers of a test together.",
+        "The paper draws bars for its models and prints no numbers: they are listed, not drawn.",
+    )
+    view = figure.view
+    path = f"/leaderboard/{view.benchmark.slug}/figure-3/?caution={view.caution}"
+    made_of = of(view.benchmark, path, pack=view.pack, level=view.level.title, caution=caution_of(view))
+    heads = ("Who", "Kind", "Average %", "Deviation %", "Tests")
+    return Table(figure.title, heads, rows + printed, notes, provenance=made_of)
+
+
+def _per_cent(share: float | None) -> float | None:
+    return None if share is None else round(100 * share, 4)
+
+
+def chart_of(figure: Figure3) -> Chart:
+    """The figure as a list chart: a mark at the mean, one standard deviation to each side."""
+    return Chart(
+        title=figure.title,
+        form=LISTED,
+        x=Axis("Average over tests, in per cent", 0, 100, PER_CENT, _per_cent(figure.chance)),
+        y=Axis("", -0.5, len(figure.bars) - 0.5, tuple((place, bar.name) for place, bar in enumerate(figure.bars))),
+        traces=tuple(_trace(bar, place) for place, bar in enumerate(figure.bars)),
+        table=table_of(figure),
+    )
+
+
+def _trace(bar: AnswererBar, place: int) -> Trace:
+    assert bar.mean is not None
+    mean, value, low, high, aside = 100 * bar.mean, f"{100 * bar.mean:.1f}", None, None, ""
+    if bar.deviation is not None:
+        low, high, aside = mean - 100 * bar.deviation, mean + 100 * bar.deviation, f" ± {100 * bar.deviation:.1f}"
+    label = f"{value} %{aside}, {bar.tests} tests"
+    point = Point(mean, place, label, low, high, value=value, aside=aside)
+    return Trace(bar.name, (point,), bar.of_people, bar.kind == "simulated", bar.kind == "uploaded")
+
+
+def json_of(figure: Figure3) -> dict[str, Any]:
+    """The figure's numbers as JSON data."""
+    bars = [
+        {"name": bar.name, "kind": bar.kind, "role": role_of(bar)}
+        | {"mean": bar.mean, "deviation": bar.deviation, "tests": bar.tests}
+        for bar in figure.bars[::-1]
+    ]
+    return {"title": figure.title, "chance": figure.chance, "bars": bars}
+
+
+def role_of(bar: AnswererBar) -> str:
+    if bar.kind == "simulated":
+        return "quiet"
+    return "human" if bar.of_people else "model"

@@ -1,0 +1,43 @@
+"""Scatter charts of people and models on the same items."""
+
+from dataclasses import replace
+
+from leaderboard.board.query import AvailablePacks, View
+from leaderboard.board.rows import board_of
+from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.comparison import human_vs_model
+from leaderboard.exports.provenance import of_view
+from leaderboard.exports.table import Table
+
+
+def of_pairs(table: Table, title: str, who: str = "People") -> Chart:
+    """People on x, models on y, with a point for each test, from a table of human_vs_model.py."""
+    rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
+    by_model: dict[str, list[Point]] = {}
+    for row in rows:
+        if row["Test"] != "overall":
+            people, model = float(row["People %"] or 0), float(row["Model %"] or 0)
+            points = by_model.setdefault(f"{row['Model']}, {row['Strategy']}", [])
+            points.append(Point(people, model, f"{row['Test']} people {people:.1f} %, model {model:.1f} %"))
+    return Chart(
+        title=title,
+        form=FREE,
+        x=Axis(f"{who}, accuracy in per cent", 0, 100, PER_CENT),
+        y=Axis("Models, accuracy in per cent", 0, 100, PER_CENT),
+        traces=tuple(Trace(name, tuple(points)) for name, points in list(by_model.items())[:MOST]),
+        table=table,
+        note=f"A point a test, {min(MOST, len(by_model))} of {len(by_model)} models; below the line people are better.",
+        has_diagonal=True,
+    )
+
+
+def against_people(view: View, shelf: AvailablePacks) -> Chart:
+    """Scatter chart of the view's best models against its people, on the items that both answered."""
+    board = board_of(view)
+    rows = (*board.pinned[:1], *board.ranked[:MOST])
+    title = f"{view.benchmark.title}: people and models on the same items"
+    if not board.pinned:
+        return of_pairs(Table(title, human_vs_model.HEADS, ()), title)
+    people, *models = rows
+    pairs = human_vs_model.of_view(view, people, models, [column.key for column in board.columns])
+    return of_pairs(replace(pairs, provenance=of_view(view, rows)), title, people.name)

@@ -1,0 +1,60 @@
+"""Looks of traces: a mark and a tone each, the same on the page, in files and in the Plotly figure."""
+
+from dataclasses import dataclass
+
+from leaderboard.charts.chart import LISTED, Chart, Trace
+
+# Plotly's name of a mark -> its outline in drawing units, centred on (0, 0).
+MARKS = {
+    "circle": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
+    "square": "M-4 -4H4V4H-4Z",
+    "diamond": "M0 -5L5 0L0 5L-5 0Z",
+    "triangle-up": "M0 -5L5 4H-5Z",
+    "triangle-down": "M0 5L5 -4H-5Z",
+    "cross": "M-5 -1.5H-1.5V-5H1.5V-1.5H5V1.5H1.5V5H-1.5V1.5H-5Z",
+}
+SIZE = 9  # width of a mark in drawing units
+SMALLEST, LARGEST = 6, 28  # width of marks whose area shows a number of items
+
+
+@dataclass(frozen=True)
+class TraceLook:
+    """A mark by Plotly's name, and a tone by its variable in static/css/tokens.css."""
+
+    symbol: str
+    tone: str
+    is_hollow: bool = False
+
+    @property
+    def outline(self) -> str:
+        return MARKS[self.symbol]
+
+
+def looks_of(chart: Chart) -> list[TraceLook]:
+    """The look of each trace: a disc for people and in lists, a mark and tone of its own for each model."""
+    looks, models = [], 0
+    for trace in chart.traces:
+        if trace.of_people or trace.is_simulated or chart.form == LISTED:
+            looks.append(TraceLook("circle", _tone(chart, trace), trace.is_hollow))
+        else:
+            # Marks and tones differ together, for print and for colour-blind readers.
+            number = models % len(MARKS)
+            looks.append(TraceLook(list(MARKS)[number], f"tone-{number + 1}", trace.is_hollow))
+            models += 1
+    return looks
+
+
+def _tone(chart: Chart, trace: Trace) -> str:
+    if trace.of_people:
+        return "human"
+    if trace.is_simulated:
+        return "quiet"
+    return "chance" if chart.has_bars else "model"
+
+
+def sizes_of(trace: Trace) -> list[float]:
+    """Width of each mark; its area grows with the items if points stand for several."""
+    most = max((point.count for point in trace.points), default=1)
+    if most == 1:
+        return [float(SIZE)] * len(trace.points)
+    return [round(SMALLEST + (LARGEST - SMALLEST) * (point.count / most) ** 0.5, 1) for point in trace.points]

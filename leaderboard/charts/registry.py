@@ -1,0 +1,15 @@
+"""All charts of a board by name, in the order of the pages."""
+
+from collections.abc import Callable
+
+from leaderboard.board.query import AvailablePacks, View
+from leaderboard.charts.board_charts import bias, profile, slopes
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.human_scatter import against_people
+
+CHARTS: dict[str, Callable[[View, AvailablePacks], Chart]] = {
+    "profile": profile,
+    "slopes": slopes,
+    "bias": bias,
+    "people": against_people,
+}

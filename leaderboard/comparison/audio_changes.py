@@ -1,0 +1,94 @@
+"""The items on which sound changed an answer, for better or worse."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from benchmarks.definitions.definition import Benchmark
+from leaderboard.board.query import BadAddress
+from leaderboard.comparison.report import HIDDEN, said
+from leaderboard.items.item_list import AnswerSource, source_of
+from leaderboard.standings.paired_differences import Pair, paired
+
+MOST_CHOICES = 12  # facets with more values are not offered as filters
+WAYS = ("all", "mended", "spoiled", "neither")  # right only with sound, right only without it, equally right
+
+
+@dataclass(frozen=True)
+class ChangedItem:
+    """The answers to one item with and without sound, and their scores, 0 to 1."""
+
+    item: int
+    with_sound: str
+    without: str
+    first: float
+    second: float
+
+    @property
+    def way(self) -> str:
+        return "neither" if self.first == self.second else "mended" if self.first > self.second else "spoiled"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """One facet to filter the list by; values as (value, title, count)."""
+
+    name: str
+    title: str
+    values: tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One answerer's changed items; `of` is how many items it answered both ways."""
+
+    heard: AnswerSource
+    deaf: AnswerSource
+    of: int
+    rows: tuple[ChangedItem, ...]
+    choices: tuple[Choices, ...]
+
+
+def changed_of(benchmark: Benchmark, first: str, second: str, way: str, facets: Mapping[str, str]) -> Changed:
+    """The changed items between two rows, public answers only; BadAddress if a row does not exist."""
+    heard, deaf = source_of(benchmark, first), source_of(benchmark, second)
+    if heard.pack != deaf.pack:
+        raise BadAddress(f"{first[:60]} and {second[:60]} answered different clips")
+    pairs = paired(heard.answers(), deaf.answers())
+    wanted = [pair for pair in pairs if all(value in pair.item.facet_values(name) for name, value in facets.items())]
+    rows = [(pair, row) for pair, row in zip(wanted, _rows(heard, deaf, wanted), strict=True) if _is_changed(row)]
+    shown = [(pair, row) for pair, row in rows if way in ("all", row.way)]
+    return Changed(
+        heard,
+        deaf,
+        len(pairs),
+        tuple(row for _, row in shown),
+        tuple(_choices(benchmark, [pair for pair, _ in rows], facets)),
+    )
+
+
+def _rows(heard: AnswerSource, deaf: AnswerSource, pairs: list[Pair]) -> list[ChangedItem]:
+    items = [pair.item.pk for pair in pairs]
+    with_sound, without = said(heard, items), said(deaf, items)
+    return [
+        ChangedItem(pair.item.pk, with_sound[pair.item.pk], without[pair.item.pk], pair.first, pair.second)
+        for pair in pairs
+    ]
+
+
+def _is_changed(row: ChangedItem) -> bool:
+    """Whether scores or answers differ; vote counts don't matter, since on nearly every item a few differ."""
+    return row.first != row.second or (row.with_sound != row.without and "," not in row.with_sound + row.without)
+
+
+def _choices(benchmark: Benchmark, pairs: list[Pair], chosen: Mapping[str, str]) -> list[Choices]:
+    """Facets to filter by, with the values that occur among the changed items, in the definition's order."""
+    found = []
+    for facet in benchmark.facets:
+        counts = [
+            (one.value, one.title, sum(one.value in pair.item.facet_values(facet.name) for pair in pairs))
+            for one in facet.values
+        ]
+        present = tuple(count for count in counts if count[2])
+        if facet.name not in (*HIDDEN, *chosen) and 1 < len(present) <= MOST_CHOICES:
+            found.append(Choices(facet.name, facet.title, present))
+    return found

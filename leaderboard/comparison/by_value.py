@@ -1,0 +1,51 @@
+"""Results by properties with too many values for columns: words of the question and single objects."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.gallery.distributions import PLAIN_WORDS, WORD, bare
+from benchmarks.models import Item
+from leaderboard.items.item_list import AnswerSource
+from leaderboard.standings.paired_differences import Difference, Pair, difference_of, paired
+from measures.intervals import Interval, clustered
+
+
+@dataclass(frozen=True)
+class ByValue:
+    """Results on one value's items; `difference` is from another row, if one is given."""
+
+    value: str
+    n: int
+    first: float
+    interval: Interval
+    difference: Difference | None = None
+
+
+def words_in(item: Item) -> set[str]:
+    """The content words of a question, in lower case."""
+    return set(WORD.findall(bare(item.text).lower())) - PLAIN_WORDS
+
+
+def objects_in(item: Item) -> Iterable[str]:
+    return item.facet_values("object")
+
+
+VALUES: dict[str, Callable[[Item], Iterable[str]]] = {"word": words_in, "object": objects_in}
+
+
+def groups_by(what: str, source: AnswerSource, other: AnswerSource | None) -> list[tuple[str, list[Pair]]]:
+    """Values with their pairs, most items first; with another row, only items that both answered."""
+    answers = source.answers()
+    groups: dict[str, list[Pair]] = defaultdict(list)
+    for pair in paired(answers, other.answers() if other else answers):
+        for value in VALUES[what](pair.item):
+            groups[value].append(pair)
+    return sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+
+
+def result_of(value: str, pairs: Sequence[Pair], *, is_paired: bool) -> ByValue:
+    """The results on one value, clustered on clips."""
+    scores = [pair.first for pair in pairs]
+    interval = clustered(scores, [pair.cluster for pair in pairs])
+    return ByValue(value, len(pairs), sum(scores) / len(pairs), interval, difference_of(pairs) if is_paired else None)

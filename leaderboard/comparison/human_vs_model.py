@@ -1,0 +1,99 @@
+"""Humans and models paired by item: the authors' table, and the data of a board's chart."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.models import Pack
+from humantrials.models import Trial
+from leaderboard.board.assemble import BoardRow
+from leaderboard.board.cell_display import chance_of_as_much
+from leaderboard.board.query import View
+from leaderboard.exports.table import Table, Value, in_per_cent, text_of
+from leaderboard.models import RowKind, Standing
+from leaderboard.standings.paired_differences import by_value, difference_of, pairs_of
+from measures.multiple_comparisons import holm
+
+HEADS = (
+    "Model",
+    "Kind",
+    "Strategy",
+    "Condition",
+    "Test",
+    "n",
+    "People %",
+    "Model %",
+    "Difference",
+    "Low",
+    "High",
+    "p",
+    "p (Holm)",
+)
+NOTES = (
+    "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
+    "95 % interval: t on clips. People: majority of votes.",
+    "p: exact McNemar where each clip has one answer of each, else sign flips by clip; Holm over this table.",
+)
+
+
+def human_vs_model(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
+    """Table of humans and every model on shared items, overall and by test, without simulated people."""
+    found = _with_holm(_comparisons(benchmark, pack, rows)) if pack else ()
+    nothing = () if found else ("No pack has both people and models yet: there is nothing to compare.",)
+    return _table(f"{benchmark.title}: people and models", found, (*nothing, *NOTES, "Simulated people are left out."))
+
+
+def of_view(view: View, people: BoardRow, models: Iterable[BoardRow], values: Iterable[str]) -> Table:
+    """Table of one row of people and these models of a view, overall and by these values of its facet."""
+    places = Standing.objects.filter(pack=view.pack, split=view.split, condition=view.condition)
+    slug, runs = people.key.removeprefix("trial-").partition("~")[0], [_run_of(row) for row in models]
+    trial = Trial.objects.get(slug=slug)
+    standings = {one.run_id: one for one in places.filter(run__in=runs).select_related("run__model")}
+    pair = partial(_pair_rows, trial, facet=view.group, values=list(values))
+    found = _with_holm(row for run in runs if run in standings for row in pair(standings[run]))
+    return _table(f"{view.benchmark.title}: {people.name.lower()} and models", found, NOTES)
+
+
+def _run_of(row: BoardRow) -> int:
+    return int(row.key.removeprefix("run-"))
+
+
+def _table(title: str, found: tuple[tuple[Value, ...], ...], notes: tuple[str, ...]) -> Table:
+    printed = tuple((*(text_of(value) for value in row[:-2]), *map(chance_of_as_much, row[-2:])) for row in found)
+    return Table(title, HEADS, found, notes, HEADS, printed)
+
+
+def _with_holm(rows: Iterable[tuple[Value, ...]]) -> tuple[tuple[Value, ...], ...]:
+    """The rows, which end in their p-value, with the p-value by Holm's correction over all of them added."""
+    found = list(rows)
+    return tuple((*row, p) for row, p in zip(found, holm([row[-1] for row in found]), strict=True))  # type: ignore[misc]
+
+
+def _comparisons(benchmark: Benchmark, pack: Pack, rows: tuple[str, ...]) -> Iterator[tuple[Value, ...]]:
+    people = Standing.objects.filter(pack=pack, kind=RowKind.HUMAN).select_related("trial")
+    tests = [value.value for value in benchmark.facet("test").values]
+    for human in people:
+        models = Standing.objects.filter(pack=pack, split=human.split, condition=human.condition, kind__in=rows)
+        for model in models.exclude(run=None).select_related("run__model").order_by("name", "strategy"):
+            if human.trial and human.split == widest_split(human.trial):
+                yield from _pair_rows(human.trial, model, facet="test", values=tests)
+
+
+def widest_split(trial: Trial) -> str:
+    """The split with most of a trial's items; using it alone compares each pair of rows once."""
+    standings = trial.standings.all()
+    return max(standings, key=lambda one: (one.overall.get("n", 0), one.split == "all")).split
+
+
+def _pair_rows(trial: Trial, model: Standing, *, facet: str, values: Iterable[str]) -> Iterator[tuple[Value, ...]]:
+    assert model.run is not None
+    pairs = pairs_of(trial, model.run, model.split, model.condition)
+    if not pairs:
+        return
+    who = (model.name, model.kind, model.strategy, model.condition)
+    groups = by_value(pairs, facet)
+    for value, found in (("overall", pairs), *((value, groups[value]) for value in values if value in groups)):
+        both = difference_of(found)
+        ends = (both.interval.low, both.interval.high)
+        shares = (both.first, both.second, both.value, *ends)
+        yield (*who, value, both.n, *(in_per_cent(share) for share in shares), both.p)

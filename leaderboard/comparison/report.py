@@ -1,0 +1,241 @@
+"""The comparison of two rows: their difference overall and by facet, and whether they fail on the same items."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from django.core.paginator import Page, Paginator
+
+from benchmarks.definitions.definition import Benchmark, Facet
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.models import Item
+from evaluation.models import Run
+from humantrials.models import Trial, TrialState
+from leaderboard.board.query import BadAddress
+from leaderboard.items.item_list import AnswerSource, source_of
+from leaderboard.models import Standing
+from leaderboard.standings import tallies
+from leaderboard.standings.human_rows import judged_items, row_key
+from leaderboard.standings.paired_differences import Difference, Pair, by_value, difference_of, paired
+from measures.comparison import (
+    Consistency,
+    error_consistency,
+    error_consistency_interval,
+    minimum_detectable_difference,
+)
+from measures.intervals import Interval
+from measures.multiple_comparisons import holm
+
+FLIPS = 25  # per page
+HIDDEN = ("split", "caution")  # facets that don't describe the question
+RIGHT = 0.5  # a mean over seeds above it counts as right in tables of right and wrong
+
+
+@dataclass(frozen=True)
+class Group:
+    """The difference on one value of a facet; `p_holm` is corrected over all values shown."""
+
+    value: str
+    title: str
+    difference: Difference
+    p_holm: float | None = None
+
+
+@dataclass(frozen=True)
+class Together:
+    """How many items both, only one or neither answered right, and their error consistency."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    consistency: Consistency
+    kappa_interval: Interval | None
+    detectable: float | None  # minimum detectable difference with so many items
+
+    @property
+    def n(self) -> int:
+        return self.consistency.n
+
+
+@dataclass(frozen=True)
+class Flip:
+    """One item on which the two scores differ, with both answers."""
+
+    item: Item
+    first: float
+    second: float
+    first_said: str
+    second_said: str
+
+
+@dataclass(frozen=True)
+class Bubble:
+    """How many items have this pair of scores."""
+
+    count: int
+    first: float
+    second: float
+
+
+@dataclass(frozen=True)
+class ComparisonReport:
+    """Everything that the page shows about two rows of one pack."""
+
+    benchmark: Benchmark
+    first: AnswerSource
+    second: AnswerSource
+    pairs: tuple[Pair, ...]
+    overall: Difference
+    together: Together
+    facet: Facet
+    facets: tuple[Facet, ...]
+    groups: tuple[Group, ...]
+
+
+def find_row(key: str) -> AnswerSource:
+    """The row behind a key of any board; BadAddress if there is none, or it left the board."""
+    kind, _, name = key.partition("-")
+    if kind == "run" and name.isdigit() and len(name) < 19:
+        slug = Run.objects.filter(pk=int(name)).values_list("pack__benchmark", flat=True).first()
+    else:
+        opened = Trial.objects.exclude(state=TrialState.DRAFT)
+        slug = opened.filter(slug=name.partition("~")[0]).values_list("pack__benchmark", flat=True).first()
+    if slug is None:
+        raise BadAddress(
+            f"there is no row {key[:60]!r}: a row is run-NUMBER, trial-NAME or trial-NAME~CONDITION, as on the boards"
+        )
+    return source_of(find_benchmark(slug), key)
+
+
+def why_not(first: AnswerSource, second: AnswerSource) -> str:
+    """The reason why these two rows can't be compared; '' if they can."""
+    if first.key == second.key:
+        return "That is the same row twice: choose another one."
+    if first.pack != second.pack:
+        return (
+            f"They answered different clips: {first.name} {first.pack_title}, {second.name} {second.pack_title}. "
+            "Differences are drawn on the same items alone."
+        )
+    if bool(first.trial) != bool(second.trial) and first.condition != second.condition:
+        return (
+            f"{first.name} answered under the condition {first.condition}, {second.name} under {second.condition}. "
+            "People are compared with models that were given the same."
+        )
+    return ""
+
+
+def compare(first: AnswerSource, second: AnswerSource, facet: str = "") -> ComparisonReport | None:
+    """Compare two rows of one pack, paired by item; None if they share no item."""
+    pairs = tuple(paired(first.answers(), second.answers()))
+    if not pairs:
+        return None
+    benchmark = find_benchmark(first.pack.benchmark)
+    facets = tuple(each for each in benchmark.facets if each.name not in HIDDEN and by_value(pairs, each.name))
+    chosen = _facet(facets, facet)
+    return ComparisonReport(
+        benchmark,
+        first,
+        second,
+        pairs,
+        difference_of(pairs),
+        together(pairs),
+        chosen,
+        facets,
+        tuple(groups_of(pairs, chosen)),
+    )
+
+
+def _facet(facets: Sequence[Facet], name: str) -> Facet:
+    """The requested facet, else "test"."""
+    known = {facet.name: facet for facet in facets}
+    if name and name not in known:
+        raise BadAddress(f"group={name[:60]} does not exist here; there is: {', '.join(known)}")
+    return known.get(name or "test") or facets[0]
+
+
+def groups_of(pairs: Sequence[Pair], facet: Facet) -> list[Group]:
+    """The difference on each value of the facet, in the definition's order, with Holm's correction over all."""
+    found = by_value(pairs, facet.name)
+    groups = [
+        Group(value.value, value.title, difference_of(found[value.value]))
+        for value in facet.values
+        if value.value in found
+    ]
+    adjusted = holm([group.difference.p for group in groups])
+    return [replace(group, p_holm=p) for group, p in zip(groups, adjusted, strict=True)]
+
+
+def together(pairs: Sequence[Pair]) -> Together:
+    first, second = [pair.first > RIGHT for pair in pairs], [pair.second > RIGHT for pair in pairs]
+    counts = Counter(zip(first, second, strict=True))
+    discordant = (counts[True, False] + counts[False, True]) / len(pairs)
+    return Together(
+        both=counts[True, True],
+        only_first=counts[True, False],
+        only_second=counts[False, True],
+        neither=counts[False, False],
+        consistency=error_consistency(first, second),
+        kappa_interval=error_consistency_interval(first, second, [pair.cluster for pair in pairs]),
+        detectable=minimum_detectable_difference(len({pair.cluster for pair in pairs}), discordant),
+    )
+
+
+def flips(found: ComparisonReport, page: int) -> Page:
+    """A page of the items on which the two scores differ, largest difference first."""
+    apart = [pair for pair in found.pairs if pair.difference]
+    apart.sort(key=lambda pair: (-abs(pair.difference), pair.item.public_id))
+    shown: Page = Paginator(apart, FLIPS).get_page(page)
+    items = [pair.item.pk for pair in shown.object_list]
+    first, second = said(found.first, items), said(found.second, items)
+    shown.object_list = [
+        Flip(pair.item, pair.first, pair.second, first[pair.item.pk], second[pair.item.pk])
+        for pair in shown.object_list
+    ]
+    return shown
+
+
+def said(source: AnswerSource, items: Iterable[int]) -> dict[int, str]:
+    """Item id -> the row's answer; several seeds or votes are counted ("yes 3, no 1")."""
+    wanted = set(items)
+    if source.trial:
+        judged = (one for one in judged_items(source.trial, source.condition) if one.item.pk in wanted)
+        return {one.item.pk: _counted(one.vote.counts) for one in judged}
+    assert source.run is not None
+    scores = tallies.one_a_reading(source.run).filter(**{f"{tallies.ITEM}__in": wanted})
+    counts: dict[int, Counter[str]] = {pk: Counter() for pk in wanted}
+    for item, answer, problem in scores.values_list(f"{tallies.ITEM}_id", "reading__answer", "reading__problem"):
+        counts[item][answer or problem] += 1
+    return {pk: next(iter(found)) if found.total() == 1 else _counted(found) for pk, found in counts.items()}
+
+
+def _counted(counts: dict[str, int] | Counter[str]) -> str:
+    return ", ".join(f"{answer} {count}" for answer, count in sorted(counts.items(), key=lambda each: -each[1]))
+
+
+def bubbles(pairs: Sequence[Pair]) -> list[Bubble]:
+    """Counts of items by their pair of scores, largest first."""
+    counts = Counter((round(pair.first, 2), round(pair.second, 2)) for pair in pairs)
+    return [Bubble(count, first, second) for (first, second), count in counts.most_common()]
+
+
+def rows_to_choose() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Choices for a form: every row of every board as (pack, [(key, label)])."""
+    shown = (
+        "name",
+        "strategy",
+        "condition",
+        "run_id",
+        "pack__title",
+        "pack__benchmark",
+        "trial__slug",
+        "trial__protocol",
+    )
+    standings = Standing.objects.select_related("pack", "trial").only(*shown).order_by("-pack_id", "name", "strategy")
+    by_pack: dict[str, dict[str, str]] = {}
+    for standing in standings:
+        key = row_key(standing.trial, standing.condition) if standing.trial else f"run-{standing.run_id}"
+        by_pack.setdefault(f"{standing.pack.title} ({standing.pack.benchmark})", {})[key] = (
+            f"{standing.name}, {standing.strategy}, {standing.condition}"
+        )
+    return [(pack, list(rows.items())) for pack, rows in by_pack.items()]

@@ -1,0 +1,1 @@
+"""A board or table as CSV, JSON, Markdown, LaTeX, XLSX or BibTeX, with its provenance."""

@@ -1,0 +1,290 @@
+"""A board as a table for export: its figures, its view in words and its provenance."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from leaderboard import labels
+from leaderboard.board.assemble import Board, BoardCell, BoardRow
+from leaderboard.board.cell_display import chance_of_as_much, number, percent
+from leaderboard.board.query import View
+from leaderboard.exports.provenance import Provenance, of_view
+
+Value = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, heads, rows and notes; numbers are in per cent where their head says %."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    notes: tuple[str, ...] = ()
+    short_heads: tuple[str, ...] = ()  # for print: the heads of `short_rows`
+    short_rows: tuple[tuple[str, ...], ...] = ()
+    spans: tuple[tuple[str, tuple[str, ...]], ...] = ()  # for print in blocks: each block's title and heads
+    provenance: Provenance | None = None
+    ruled: int = 0  # rows above a rule: what a paper prints, with rows of this site below
+
+    @property
+    def row_groups(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """The rows as print shows them, those above the rule apart."""
+        return tuple(part for part in (self.printed_rows[: self.ruled], self.printed_rows[self.ruled :]) if part)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, followed by the provenance."""
+        return (*self.notes, *(self.provenance.lines if self.provenance else ()))
+
+    @property
+    def printed_heads(self) -> tuple[str, ...]:
+        return self.short_heads or self.heads
+
+    @property
+    def printed_rows(self) -> tuple[tuple[str, ...], ...]:
+        return self.short_rows or tuple(tuple(text_of(value) for value in row) for row in self.rows)
+
+
+def with_own_rows(table: Table, own: Sequence[tuple[tuple[Value, ...], Iterable[int]]]) -> Table:
+    """A paper's table with rows of this site below a rule, each row saying who measured it and own ones their n."""
+    if not own:
+        return table
+    printed = ((*row, "the paper", None) for row in table.rows)
+    measured = ((*row, "this site", _ends(counts)) for row, counts in own)
+    return replace(
+        table,
+        title=f"{table.title}, with results of this site",
+        heads=(*table.heads, "Measured by", "n"),
+        rows=(*printed, *measured),
+        ruled=len(table.rows),
+    )
+
+
+def _ends(counts: Iterable[int]) -> Value:
+    """How many answers stand behind the figures of a row: one number, or the least and the most."""
+    known = sorted(set(counts))
+    if not known:
+        return None
+    return known[0] if len(known) == 1 else f"{known[0]}–{known[-1]}"
+
+
+def text_of(value: Value) -> str:
+    """A value for print: one decimal, a dash for a missing value."""
+    if value is None:
+        return "–"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+def board_table(board: Board) -> Table:
+    """The board as a table: wide for files (a column for every number), short for print."""
+    columns = columns_with_titles(board)
+    return Table(
+        title=f"{board.view.benchmark.title}, {sentence_of(board.view)}",
+        heads=(
+            "Who",
+            "Kind",
+            "Rank",
+            *(head for _, title in columns for head in _heads(title, dimensions_in(board.view))),
+        ),
+        rows=tuple(_wide(board, row, [key for key, _ in columns]) for row in board.rows),
+        notes=tuple(notes_of(board)),
+        short_heads=("Who answered", *(title for _, title in columns)),
+        short_rows=tuple(_short(board, row, [key for key, _ in columns]) for row in board.rows),
+        spans=tuple((block.title, tuple(column.title for column in block.columns)) for block in board.blocks),
+        provenance=of_view(board.view, board.rows),
+    )
+
+
+def columns_with_titles(board: Board) -> list[tuple[str, str]]:
+    """Key and title of each column of figures; in blocks the title starts with the block's."""
+    if not board.blocks:
+        return [("overall", "Overall"), *((column.key, column.title) for column in board.columns)]
+    return [(column.key, f"{block.title}: {column.title}") for block in board.blocks for column in block.columns]
+
+
+def sentence_of(view: View) -> str:
+    """The view in words."""
+    pack = f", clips: {view.pack.title}" if view.pack else ""
+    shown = labels.CONDITIONS.get(view.condition, view.condition)
+    asked = view.strategy.paper
+    asked, shown = {"strategy": ("by column", shown), "condition": (asked, "by column")}.get(
+        view.blocks, (asked, shown)
+    )
+    scored = f", scored: {labels.DIMENSIONS[view.dimension]}" if view.dimension else ""
+    return f"level {view.level.number} {view.level.title}, asked: {asked}, shown: {shown}{pack}{scored}"
+
+
+def notes_of(board: Board) -> Iterator[str]:
+    view = board.view
+    if view.level.dimensions:
+        yield f"{_scored(view)}, in per cent of the most, with 95 % interval; split {view.split}; no chance level."
+    else:
+        yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
+    if board.blocks:
+        yield f"Ranks and the usual order are those of {asked_of_ranks(view)}."
+    if board.adjusted:
+        yield f"p: exact test against guessing, by Holm for all {len(board.adjusted)} cells of the view together."
+    if board.of_the_paper:
+        clips = "the official clips" if view.benchmark.is_released else "items of its own"
+        yield f"Published rows are printed in the paper, on {clips}: no interval and no rank of ours."
+        if view.level.printed:
+            yield f"Published figures are {view.level.printed}."
+    yield from (f"{row.name}: {row.citation}, no interval and no rank of ours." for row in board.of_later_papers)
+    if any(row.kind == "simulated" for row in board.rows):
+        yield "Simulated people are a program's answers and no people's."
+
+
+def _scored(view: View) -> str:
+    if view.dimension:
+        return f"Points of a referee: {labels.DIMENSIONS[view.dimension]}"
+    return "Points of a referee: the mean of every reply's dimensions"
+
+
+def dimensions_in(view: View) -> tuple[str, ...]:
+    """Dimensions that files show beside a referee's mean; empty if the view shows one dimension."""
+    return () if view.dimension else view.level.dimensions
+
+
+FIGURES = {
+    "accuracy": "Accuracy in per cent with 95 % interval",
+    "halves": "Accuracy in per cent where the true answer is no / is yes",
+    "yes": "How often the answer was yes, in per cent",
+    "sensitivity": "d' (0 is guessing)",
+    "repeats": "How often a reply gave the answer of the example again, in per cent",
+    "guessing": "p of the exact test against guessing",
+}
+
+
+def asked_of_ranks(view: View) -> str:
+    """Title of the block by which a view in blocks is ordered."""
+    return str(
+        labels.CONDITIONS.get(view.condition, view.condition) if view.blocks == "condition" else view.strategy.title
+    )
+
+
+def chance_text(chance: float | None) -> str:
+    return "differs by column" if chance is None else percent(chance)
+
+
+def _heads(title: str, dimensions: Iterable[str]) -> tuple[str, ...]:
+    names = ("%", "low", "high", "n", "unread %", "p (Holm)", "repeats the example %")
+    return tuple(f"{title} {name}" for name in (*names, *(f"{labels.DIMENSIONS[one]} %" for one in dimensions)))
+
+
+def _wide(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]:
+    rank = "" if row.rank is None else "–".join(str(end) for end in sorted(set(row.rank)))
+    cells = ((row.cell(key), board.adjusted.get((row.key, key))) for key in keys)
+    apart = dimensions_in(board.view)
+    return (full_name(row), row.kind, rank, *(value for cell, p in cells for value in _wide_cell(cell, p, apart)))
+
+
+def _wide_cell(cell: BoardCell | None, p: float | None, dimensions: tuple[str, ...]) -> tuple[Value, ...]:
+    if cell is None:
+        return (None,) * (7 + len(dimensions))
+    if cell.printed:
+        return (cell.printed, *(None,) * (6 + len(dimensions)))
+    shares = (in_per_cent(share) for share in (cell.score, cell.low, cell.high))
+    rounded = None if p is None else float(f"{p:.3g}")
+    scored = (in_per_cent(cell.dimensions.get(name, {}).get("score")) for name in dimensions)
+    return (*shares, cell.n, in_per_cent(cell.unread), rounded, in_per_cent(cell.repeats), *scored)
+
+
+def in_per_cent(share: float | None) -> float | None:
+    return None if share is None else round(100 * share, 4)
+
+
+def full_name(row: BoardRow) -> str:
+    return f"{row.name} {row.parameters}".strip()
+
+
+def _short(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:
+    if board.view.columns == "guessing":
+        return (full_name(row), *(chance_of_as_much(board.adjusted.get((row.key, key))) for key in keys))
+    return (full_name(row), *(short_text(board.view, row.cell(key)) for key in keys))
+
+
+def short_text(view: View, cell: BoardCell | None) -> str:
+    if cell is None:
+        return "–"
+    if cell.printed:
+        return cell.printed
+    if view.columns in ("yes", "repeats"):
+        share = getattr(cell, view.columns)
+        return "–" if share is None else percent(share)
+    if view.columns == "sensitivity":
+        return "–" if cell.d_prime is None else number(cell.d_prime)
+    if view.columns == "halves":
+        halves = (cell.negative.get("score"), cell.positive.get("score"))
+        return " / ".join("–" if half is None else percent(half) for half in halves)
+    if cell.score is None:
+        return "–"
+    ends = "" if cell.low is None or cell.high is None else f" ({100 * cell.low:.0f}–{100 * cell.high:.0f})"
+    return percent(cell.score) + ends
+
+
+def board_json(board: Board) -> dict[str, Any]:
+    """The board in the API's documented form; shares are 0 to 1."""
+    view = board.view
+    blocks = [
+        {
+            "name": one.key,
+            "title": one.title,
+            "strategy": one.view.strategy.name,
+            "condition": one.view.condition,
+            "split": one.view.split,
+            "columns": [column.key for column in one.columns],
+        }
+        for one in board.blocks
+    ]
+    return {
+        "benchmark": view.benchmark.slug,
+        "pack": view.pack.name if view.pack else None,
+        "level": view.level.number,
+        "split": view.split,
+        "group": view.group,
+        "strategy": view.strategy.name,
+        "condition": view.condition,
+        "caution": view.caution,
+        **({"dimension": view.dimension or "mean"} if view.level.dimensions else {}),
+        "sort": view.sort,
+        "chance": board.chance,
+        "columns": [column.key for column in board.columns],
+        **({"blocks": blocks} if blocks else {}),
+        "rows": [_row_json(board, row) for row in board.rows],
+    }
+
+
+def _row_json(board: Board, row: BoardRow) -> dict[str, Any]:
+    cells = {column: _cell_json(cell, board.adjusted.get((row.key, column))) for column, cell in row.cells.items()}
+    overall = _cell_json(row.overall, board.adjusted.get((row.key, "overall"))) if row.overall else None
+    return {
+        "key": row.key,
+        "name": full_name(row),
+        "kind": row.kind,
+        "revision": row.revision,
+        "note": row.note,
+        "cells": cells,
+        "overall": overall,
+        "rank": list(row.rank) if row.rank else None,
+        "against_people": asdict(row.distance) if row.distance else None,
+        **({"keys": dict(row.keys)} if row.keys else {}),
+    }
+
+
+def _cell_json(cell: BoardCell, p: float | None) -> dict[str, Any]:
+    plain = {name: getattr(cell, name) for name in ("score", "n", "low", "high", "unread", "chance")}
+    if cell.printed:
+        return plain | {"printed": cell.printed} | ({"mark": cell.mark} if cell.mark else {})
+    if cell.p is not None:
+        plain |= {"p": cell.p, "p_holm": p}
+    if cell.repeats is not None:
+        plain["repeats"] = cell.repeats
+    if cell.dimensions:
+        plain["dimensions"] = {
+            name: {figure: scored[figure] for figure in ("score", "n", "low", "high")}
+            for name, scored in cell.dimensions.items()
+        }
+    if cell.yes is None:
+        return plain
+    return plain | {name: getattr(cell, name) for name in ("yes", "d_prime", "criterion", "positive", "negative")}

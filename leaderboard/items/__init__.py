@@ -1,0 +1,1 @@
+"""The items behind a cell, and one item with its media, replies and votes."""

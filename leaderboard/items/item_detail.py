@@ -1,0 +1,245 @@
+"""One item with its models' replies, people's votes, difficulty and neighbours."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean, median
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Avg, Prefetch, QuerySet
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.models import Item, ItemMedia
+from benchmarks.storage.access import policy_of
+from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
+from evaluation.referees.rubric_selection import known_facts, rubric_of
+from humantrials.models import Judgment, Trial
+from humantrials.results.judgments import are_shown, conditions_of
+from leaderboard.items.item_media import pictures_of
+from measures.agreement import Majority, majority
+
+PAGE = 20
+TOLD = ("pattern", "pred", "truth", "captions", "attributes", "actions")  # of `reference`, as shown
+
+
+@dataclass(frozen=True)
+class Replied:
+    """One reply with the answer that the run's parser read in it, and its scores."""
+
+    response: ModelResponse
+    run: Run
+    seed: int
+    answer: str
+    problem: str
+    score: float | None
+    readings: tuple[Reading, ...]
+    scores: tuple[Score, ...]  # of the counted reading: by rule, or by every referee
+    verdicts: tuple["RefereePoints", ...] = ()
+
+
+@dataclass(frozen=True)
+class RefereePoints:
+    """One referee's points for a reply, and its own reasons."""
+
+    referee: str
+    points: tuple[tuple[str, float, int], ...]  # dimension, points, maximum; empty if its reply is unread
+    reason: str
+    problem: str
+    counts: bool  # whether the board uses these points
+
+
+@dataclass(frozen=True)
+class ItemVotes:
+    """One trial's counted votes on the item under one condition, which is named if the trial has several."""
+
+    trial: Trial
+    condition: str
+    result: Majority
+    shares: tuple[tuple[str, int, float, float], ...] = field(default=())  # answer, votes, start and width of its bar
+    median_seconds: float | None = None  # from the first frame to the answer
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """How many replies and how many people's votes on the item are right."""
+
+    replies_right: int
+    replies: int
+    people_right: int
+    people: int
+
+
+def find_item(slug: str, public_id: str) -> Item | None:
+    media = ItemMedia.objects.select_related("clip").prefetch_related("clip__renditions")
+    items = Item.objects.filter(pack__benchmark=slug).select_related("pack")
+    return items.prefetch_related("facets", "seals", Prefetch("media", queryset=media)).find(public_id)
+
+
+def responses_to(item: Item) -> QuerySet[ModelResponse]:
+    """Replies to the item by runs on the board; private runs are not shown here."""
+    found = ModelResponse.objects.filter(cell__item=item, cell__run__in=runs_shown(item))
+    order = ("cell__run__model__name", "cell__run__strategy", "cell__run_id", "cell__seed")
+    return found.select_related("cell__run__model").order_by(*order)
+
+
+def runs_shown(item: Item) -> QuerySet[Run]:
+    return Run.objects.on_the_board_of(item.pack)
+
+
+def page_of_replies(item: Item, page: int) -> Page:
+    found: Page = Paginator(responses_to(item), PAGE).get_page(page)
+    replies = read_and_scored(item, list(found.object_list))
+    found.object_list = with_verdicts(item, replies) if item.pack.benchmark in REFEREED else replies
+    return found
+
+
+def read_and_scored(item: Item, responses: Sequence[ModelResponse]) -> list[Replied]:
+    """The replies with their readings and scores, in two queries for all."""
+    readings: dict[int, list[Reading]] = defaultdict(list)
+    for reading in Reading.objects.filter(response__in=responses).order_by("pk"):
+        readings[reading.response_id].append(reading)
+    scores: dict[int, list[Score]] = defaultdict(list)
+    for score in Score.objects.filter(reading__in=[one.pk for each in readings.values() for one in each]):
+        scores[score.reading_id].append(score)
+    return [_replied(item, response, readings[response.pk], scores) for response in responses]
+
+
+def _replied(
+    item: Item, response: ModelResponse, readings: Sequence[Reading], scores: Mapping[int, Sequence[Score]]
+) -> Replied:
+    response.cell.item = item  # which has its relations prefetched
+    run = response.cell.run
+    counted = next((one for one in readings if (one.parser, one.version) == (run.parser, run.parser_version)), None)
+    scored = tuple(scores.get(counted.pk, ())) if counted else ()
+    return Replied(
+        response=response,
+        run=run,
+        seed=response.cell.seed,
+        answer=counted.answer if counted else "",
+        problem=counted.problem if counted else "",
+        score=_score(scored, run.referee),
+        readings=tuple(readings),
+        scores=scored,
+    )
+
+
+def with_verdicts(item: Item, replies: list[Replied]) -> list[Replied]:
+    """The replies with every referee's points and reasons, in one query for all."""
+    runs = {reply.run.pk for reply in replies}
+    stages = ModelResponse.objects.filter(cell__item=item, cell__run__judged__in=runs)
+    given: dict[tuple[int, int], list[ModelResponse]] = {}
+    for response in stages.select_related("cell__run__model").order_by("cell__run_id"):
+        given.setdefault((response.cell.run.judged_id or 0, response.cell.seed), []).append(response)
+    return [
+        replace(reply, verdicts=tuple(_said(item, reply, one) for one in given.get((reply.run.pk, reply.seed), ())))
+        for reply in replies
+    ]
+
+
+def _said(item: Item, reply: Replied, response: ModelResponse) -> RefereePoints:
+    stage = response.cell.run
+    rubric = rubric_of(item, stage.rubric)
+    shares = {score.dimension: score.value for score in reply.scores if score.referee == stage.model.slug}
+    points = tuple(
+        (one.label, shares[one.name] * one.highest, one.highest) for one in rubric.dimensions if one.name in shares
+    )
+    is_own = stage.model.slug == reply.run.referee
+    return RefereePoints(stage.model.slug, points, response.raw, response.cell.reason, is_own)
+
+
+def gold_of(item: Item) -> list[tuple[str, str]]:
+    """Name and text of the facts that referees are given for an item without an expected answer."""
+    known = known_facts(item) if item.expected is None else {}
+    return [(name, text) for name, text in known.items() if name in TOLD and text]
+
+
+def _score(scores: Iterable[Score], referee: str) -> float | None:
+    """The score by rule, or the mean over the dimensions that the run's referee scored; None without scores."""
+    found = [score.value for score in scores if score.referee == referee]
+    return fmean(found) if found else None
+
+
+def dots_of(item: Item) -> list[dict]:
+    """Every reply as a dot with model, strategy, answer and score, best first, in one query."""
+    rows = Score.objects.counting().filter(
+        reading__response__cell__item=item, reading__response__cell__run__in=runs_shown(item)
+    )
+    path = "reading__response__cell__run__"
+    names = (f"{path}model__name", f"{path}strategy", "reading__answer", "reading__problem")
+    scored = rows.order_by().values_list("reading", *names).annotate(Avg("value"))
+    dots = [
+        {"model": model, "strategy": strategy, "answer": answer or problem, "value": value, "problem": problem}
+        for _, model, strategy, answer, problem, value in scored
+    ]
+    return sorted(dots, key=lambda dot: (-dot["value"], bool(dot["problem"]), dot["model"], dot["strategy"]))
+
+
+def votes_on(item: Item) -> list[ItemVotes]:
+    """Counted votes by trial and condition where results are shown, people before simulated people."""
+    columns = ("trial_id", "slot__condition", "answer", "seconds")
+    given: dict[tuple[int, str], list[tuple[str, float | None]]] = {}
+    for trial, condition, answer, seconds in Judgment.objects.filter(item=item, counts=True).values_list(*columns):
+        given.setdefault((trial, condition), []).append((answer, seconds))
+    trials = Trial.objects.in_bulk({trial for trial, _ in given})
+    shown = [(trials[pk], condition) for pk, condition in given if are_shown(trials[pk])]
+    found = [_votes(trial, condition, given[trial.pk, condition], item.options) for trial, condition in shown]
+    return sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk, votes.condition))
+
+
+def difficulty(item: Item, right: int, scored: int, votes: Iterable[ItemVotes]) -> Difficulty:
+    """The item's difficulty for replies on the board and for people's counted votes, without simulated people.
+
+    Free text that a referee scores is neither right nor wrong.
+    """
+    real = [one for one in votes if not one.trial.is_simulated]
+    return Difficulty(
+        replies_right=right,
+        replies=scored,
+        people_right=sum(one.result.counts.get(item.expected or "", 0) for one in real),
+        people=sum(sum(one.result.counts.values()) for one in real),
+    )
+
+
+def _votes(trial: Trial, condition: str, given: list[tuple[str, float | None]], options: Iterable[str]) -> ItemVotes:
+    result = majority([answer for answer, _ in given])
+    times = [seconds for _, seconds in given if seconds is not None]
+    total, start, shares = sum(result.counts.values()), 0.0, []
+    for answer in [*options, *sorted(set(result.counts) - set(options))]:
+        count = result.counts.get(answer, 0)
+        width = round(100 * count / total, 2)
+        shares.append((answer, count, round(start, 2), width))
+        start += width
+    named = condition if len(conditions_of(trial)) > 1 else ""
+    return ItemVotes(trial, named, result, tuple(shares), median(times) if times else None)
+
+
+def neighbours(item: Item) -> tuple[Item | None, Item | None]:
+    """The offered items of the same kind before and after this one in the pack's order."""
+    near = Item.objects.filter(pack=item.pack_id, kind=item.kind).offered().only("public_id")
+    before = near.filter(public_id__lt=item.public_id).order_by("-public_id").first()
+    after = near.filter(public_id__gt=item.public_id).order_by("public_id").first()
+    for one in filter(None, (before, after)):
+        one.pack = item.pack  # their URLs name it
+    return before, after
+
+
+def teaser_of(benchmark: Benchmark) -> dict[str, str]:
+    """URLs of a clip and its item for the home page; empty if no clip can be shown."""
+    items = Item.objects.filter(pack__benchmark=benchmark.slug, kind="plausibility", media__isnull=False)
+    found = items.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id").first()
+    if found is None:
+        return {}
+    return {"item": found.get_absolute_url(), "pack": found.pack.title, **pictures_of(found, policy_of(found.pack))}
+
+
+def told_of(item: Item) -> list[tuple[str, str]]:
+    """Labels and texts of what the item's reference says about its answer."""
+    names = {
+        "pattern": "The pattern",
+        "pred": "What comes next",
+        "truth": "What really comes next",
+        "captions": "What is seen before",
+        "attributes": "The objects",
+        "actions": "What was done",
+    }
+    return [(names[name], item.reference[name]) for name in TOLD if item.reference.get(name)]

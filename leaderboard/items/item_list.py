@@ -1,0 +1,264 @@
+"""The items behind a cell: one row's answers to the items with the given facet values."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+import numpy as np
+from django.core.paginator import Page, Paginator
+from django.db.models import Exists, OuterRef, QuerySet
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import Item, Pack
+from evaluation.models import Run, Score
+from humantrials.models import Judgment, Trial
+from humantrials.protocols import find_protocol
+from humantrials.results.judgments import ItemVote, are_shown, conditions_of, is_mean, votes
+from leaderboard.board.query import BadAddress, page_number
+from leaderboard.items import reading_index
+from leaderboard.items.reading_index import Lines
+from leaderboard.standings import human_rows, score_extremes, tallies
+from leaderboard.standings.paired_differences import Answers, answers_of
+
+PAGE = 50
+SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
+WHOLE_WORD = r"(^|[^a-z]){}([^a-z]|$)"  # in a question; understood by every database
+
+
+@dataclass(frozen=True)
+class AnsweredItem:
+    """One item with the answer of one row of the board."""
+
+    item: Item
+    answer: str
+    score: float
+    problem: str = ""
+    seed: int | None = None
+    votes: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class AnswerSource:
+    """The row whose answers are listed: a run, or a trial under one condition."""
+
+    key: str
+    name: str
+    pack: Pack
+    run: Run | None = None
+    trial: Trial | None = None
+    condition: str = ""  # what the answerer was given
+
+    @property
+    def pack_title(self) -> str:
+        return self.pack.title
+
+    @property
+    def asked(self) -> str:
+        """A run's strategy and condition, or a trial's title, with the condition if it has several."""
+        if self.trial:
+            return f"{self.trial.title}, {self.condition}" if "~" in self.key else self.trial.title
+        return f"{self.run.strategy}, {self.run.condition}"  # type: ignore[union-attr]
+
+    @property
+    def answerer(self) -> Run | Trial:
+        """The run or the trial, whichever is set."""
+        found = self.run or self.trial
+        assert found is not None
+        return found
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Question kinds that were asked; empty if the definition no longer has the run's strategy."""
+        if self.trial:
+            return (find_protocol(self.trial.protocol).pool.kind,)
+        asked = BENCHMARKS[self.pack.benchmark].strategies
+        return next((one.kinds for one in asked if self.run and one.name == self.run.strategy), ())
+
+    @property
+    def link(self) -> str:
+        return self.answerer.get_absolute_url()
+
+    def answers(self, split: str = "") -> Answers:
+        """Item id -> the answerer's score, for items with public answers."""
+        return answers_of(self.answerer, split, self.condition)
+
+
+def source_of(benchmark: Benchmark, key: str) -> AnswerSource:
+    """The row behind a key; BadAddress if there is none or it left the board."""
+    kind, _, named = key.partition("-")
+    name, _, condition = named.partition("~")
+    runs = Run.objects.on_the_board().filter(pack__benchmark=benchmark.slug).select_related("model", "pack")
+    has_votes = Exists(Judgment.objects.filter(trial=OuterRef("pk"), counts=True))
+    trials = Trial.objects.filter(has_votes, pack__benchmark=benchmark.slug).select_related("pack")
+    shown = (trial for trial in trials.filter(slug=name) if are_shown(trial)) if kind == "trial" else iter(())
+    run = runs.filter(pk=int(named)).first() if kind == "run" and named.isdigit() and len(named) < 19 else None
+    trial = next(shown, None)
+    if run:
+        return AnswerSource(key, run.model.name, run.pack, run=run, condition=run.condition)
+    if trial and condition in ("", *conditions_of(trial)):
+        condition = condition or conditions_of(trial)[0]
+        who = "Simulated people" if trial.is_simulated else "People"
+        return AnswerSource(human_rows.row_key(trial, condition), who, trial.pack, trial=trial, condition=condition)
+    if not key:
+        raise BadAddress("a list of items needs a row of the board, such as row=run-7: follow a figure of the board")
+    raise BadAddress(f"row={key[:60]} is not on the board of {benchmark.title}")
+
+
+def facets_asked(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
+    """The facet values in the query string; BadAddress if the definition does not have one."""
+    asked = {facet.name: given[facet.name] for facet in benchmark.facets if given.get(facet.name)}
+    for name, value in asked.items():
+        known = [one.value for one in benchmark.facet(name).values]
+        if value not in known:
+            raise BadAddress(f"{name}={value[:60]} does not exist here; there is: {', '.join(known)}")
+    return asked
+
+
+@dataclass(frozen=True)
+class ItemList:
+    """The items behind a cell, filtered; items sealed by an open study are left out."""
+
+    source: AnswerSource
+    facets: Mapping[str, str]
+    shown: str
+    dimension: str = ""  # of a referee's scores, "" = their mean
+    word: str = ""  # a word that the question must contain
+
+    @property
+    def query(self) -> str:
+        """The list as a query string."""
+        narrowed = {name: value for name in ("dimension", "word") if (value := getattr(self, name))}
+        return urlencode({"row": self.source.key, **self.facets, **narrowed, "show": self.shown})
+
+    @cached_property
+    def divided(self) -> set[int] | None:
+        """Ids of the items on which models or people disagree; None if the list is not filtered by that."""
+        if self.shown == "disputed":
+            return score_extremes.models(self.source.pack, self.source.kinds)
+        return score_extremes.people(self.source.pack) if self.shown == "split" else None
+
+    def page(self, number: str) -> Page:
+        """A page of the list; the whole list is read once in short form, which gives both its length and the page."""
+        run, wanted = self.source.run, page_number(number)
+        in_short = _scored(run, self)["score"].tolist() if run else _voted(self)
+        found: Page = Paginator(in_short, PAGE).get_page(wanted)
+        on_page = list(found.object_list)
+        found.object_list = _answers_of_run(run, self, on_page) if run else _answers_of_people(on_page)
+        return found
+
+    def beside(self, item: Item) -> tuple[Item | None, Item | None]:
+        """The items before and after this one in the list, even if this one is no longer in it."""
+        if self.source.run:
+            before, after = reading_index.beside(_scored(self.source.run, self), item)
+            return _item(before), _item(after)
+        voted = _voted(self)
+        before_it = [one.item_id for one in voted if one.public_id < item.public_id]
+        after_it = [one.item_id for one in voted if one.public_id > item.public_id]
+        return _item(next(reversed(before_it), None)), _item(next(iter(after_it), None))
+
+
+def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
+    """The list that a query string asks for; BadAddress if it names something that does not exist."""
+    shown = given.get("show") or "all"
+    if shown not in SHOWN:
+        raise BadAddress(f"show={shown[:60]} does not exist here; there is: {', '.join(SHOWN)}")
+    known = {name for level in benchmark.levels for name in level.dimensions}
+    if (dimension := given.get("dimension", "")) and dimension not in known:
+        what = ", ".join(sorted(known)) or "none"
+        raise BadAddress(f"dimension={dimension[:60]} does not exist here; there is: {what}")
+    word = given.get("word", "").lower()
+    if not re.fullmatch(r"[a-z]{0,40}", word):
+        raise BadAddress(f"word={word[:40]}: a word is letters from a to z")
+    facets = facets_asked(benchmark, given)
+    if given.get("object"):  # has too many values to be a facet of the boards
+        facets["object"] = given["object"][:60]
+    return ItemList(source_of(benchmark, given.get("row", "")), facets, shown, dimension, word)
+
+
+def _scored(run: Run, wanted: ItemList) -> Lines:
+    """The filtered list of a run, in its order, as short lines."""
+    pack, lines = wanted.source.pack, reading_index.lines_of(run, wanted.dimension)
+    keeps = {
+        "wrong": lines["is_read"] & (lines["points"] < 1),
+        "right": lines["points"] == 1,
+        "unread": ~lines["is_read"],
+    }.get(wanted.shown)
+    lines = reading_index.unsealed(lines if keeps is None else lines[keeps], pack)
+    for name, value in wanted.facets.items():
+        lines = reading_index.among(lines, reading_index.items_with(pack, name, value))
+    if wanted.word:
+        found = pack.items.filter(text__iregex=WHOLE_WORD.format(wanted.word)).order_by()
+        lines = reading_index.among(lines, np.fromiter(found.values_list("pk", flat=True), np.int64))
+    return lines if wanted.divided is None else reading_index.among(lines, np.array([*wanted.divided], np.int64))
+
+
+def _in_full(scores: QuerySet[Score]) -> QuerySet[Score]:
+    """The scores with the relations that the list shows."""
+    return scores.select_related(f"{tallies.ITEM}__pack", "reading__response__cell")
+
+
+def _item(key: int | None) -> Item | None:
+    return Item.objects.select_related("pack").get(pk=key) if key else None
+
+
+def _answers_of_run(run: Run, wanted: ItemList, keys: list[int]) -> list[AnsweredItem]:
+    scores = _in_full(tallies.one_a_reading(run, wanted.dimension).filter(pk__in=keys)).in_bulk()
+    return [_answer_of_model(scores[pk]) for pk in keys if pk in scores]  # a reading may have been replaced just now
+
+
+def _answer_of_model(score: Score) -> AnsweredItem:
+    reading = score.reading
+    cell = reading.response.cell
+    points: float = score.points  # type: ignore[attr-defined]  # annotated by one_a_reading
+    return AnsweredItem(cell.item, reading.answer, points, reading.problem, cell.seed)
+
+
+@dataclass(frozen=True)
+class Voted:
+    """One item that people answered, with the fields by which lists filter it."""
+
+    item_id: int
+    public_id: str
+    score: float
+    vote: ItemVote
+
+
+def _voted(wanted: ItemList) -> list[Voted]:
+    """The filtered list of a study, in its order; votes and items are read once, and no item in full."""
+    trial = wanted.source.trial
+    assert trial is not None
+    found = {vote.item_id: vote for vote in votes(trial, wanted.source.condition) if vote.n}
+    rows = _shown_among(found, wanted).order_by("public_id").values_list("pk", "public_id", "expected")
+    all_of_it = (
+        Voted(pk, public_id, human_rows.score_of(found[pk], expected, is_mean=is_mean(trial)), found[pk])
+        for pk, public_id, expected in rows
+    )
+    keeps = {
+        "wrong": lambda one: one.score < 1 and not one.vote.is_tie,
+        "right": lambda one: one.score == 1,
+        "unread": lambda one: one.vote.is_tie,
+    }.get(wanted.shown, lambda one: wanted.divided is None or one.item_id in wanted.divided)
+    return [one for one in all_of_it if keeps(one)]
+
+
+def _shown_among(voted: Iterable[int], wanted: ItemList) -> QuerySet[Item]:
+    """The items among these that may be shown and match the list's facets and word."""
+    # Ids, not a subquery: with that, PostgreSQL looks up the slots of every item in the table.
+    keys = np.fromiter(voted, np.int64)
+    for name, value in wanted.facets.items():
+        keys = keys[np.isin(keys, reading_index.items_with(wanted.source.pack, name, value))]
+    items = Item.objects.filter(pk__in=keys.tolist()).askable().unsealed()
+    return items.filter(text__iregex=WHOLE_WORD.format(wanted.word)) if wanted.word else items
+
+
+def _answers_of_people(voted: list[Voted]) -> list[AnsweredItem]:
+    items = Item.objects.select_related("pack").in_bulk([one.item_id for one in voted])
+    return [_answer_of_people(items[one.item_id], one) for one in voted]
+
+
+def _answer_of_people(item: Item, one: Voted) -> AnsweredItem:
+    problem = "tie" if one.vote.is_tie else ""
+    return AnsweredItem(item, one.vote.majority or "", one.score, problem, votes=one.vote.counts)

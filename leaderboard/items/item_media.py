@@ -1,0 +1,87 @@
+"""Media on the page of an item: one clip, the two of a pair, or an image sequence and what follows it."""
+
+from dataclasses import dataclass
+
+from benchmarks.models import Clip, Item, ItemSeal, RenditionKind
+
+
+def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
+    """URLs of the item's clip, its poster and its still; empty if the clip may not be shown."""
+    return pictures_of_clip(item.clip, media_policy)
+
+
+def pictures_of_clip(clip: Clip | None, media_policy: str) -> dict[str, str]:
+    if clip is None or clip.withdrawn_at or clip.problem or media_policy != "public":
+        return {}
+    kinds = {"video": RenditionKind.ORIGINAL, "poster": RenditionKind.POSTER, "still": RenditionKind.PICTURE}
+    found = {name: clip.rendition(kind) for name, kind in kinds.items()}
+    return {name: rendition.get_absolute_url() for name, rendition in found.items() if rendition}
+
+
+@dataclass(frozen=True)
+class ClipOfTwo:
+    """One clip of a pair; without pictures if it may not be shown or an open study uses it."""
+
+    clip: Clip
+    pictures: dict[str, str]
+
+
+def clips_of(item: Item, media_policy: str) -> list[ClipOfTwo]:
+    """The two clips of an item about a pair, in order; empty for other items."""
+    clips = [media.clip for media in item.media.all()]
+    if len(clips) != 2 or item.pictures:
+        return []
+    closed = closed_among(clips)
+    return [ClipOfTwo(clip, {} if clip.pk in closed else pictures_of_clip(clip, media_policy)) for clip in clips]
+
+
+def closed_among(clips: list[Clip]) -> set[int]:
+    """Ids of the clips that an open study uses for any of its items."""
+    return set(ItemSeal.objects.filter(item__media__clip__in=clips).values_list("item__media__clip", flat=True))
+
+
+@dataclass(frozen=True)
+class Still:
+    """One image of a sequence with its label in the question; `address` is "" if it may not be shown."""
+
+    name: str
+    address: str
+    clip: Clip
+
+
+@dataclass(frozen=True)
+class ImageSequence:
+    """The images of a sequence, the choices for the next one and, once the answer is requested, the next one."""
+
+    images: tuple[Still, ...]
+    choices: tuple[Still, ...] = ()
+    following: Still | None = None
+
+
+def row_of(item: Item, media_policy: str, *, is_asked: bool) -> ImageSequence | None:
+    """The item's image sequence, with the next image if `is_asked`; None if the item has neither."""
+    named: dict[str, list[Still]] = {"image": [], "choice": []}
+    uses = [use for use in item.media.all() if use.role in named]
+    closed = closed_among([use.clip for use in uses]) if uses else set()
+    for use in uses:
+        place = len(named[use.role])
+        name = str(place + 1) if use.role == "image" else item.options[place].upper()
+        named[use.role].append(_still(name, use.clip, "none" if use.clip.pk in closed else media_policy))
+    following = following_of(item) if is_asked else None
+    if not named["image"] and following is None:
+        return None
+    policy = "none" if following and closed_among([following]) else media_policy
+    shown = _still("", following, policy) if following else None
+    return ImageSequence(tuple(named["image"]), tuple(named["choice"]), shown)
+
+
+def following_of(item: Item) -> Clip | None:
+    """The clip that follows the sequence, if the item's reference names one; it is not among the item's own media."""
+    if not item.reference.get("next"):
+        return None
+    clips = Clip.objects.filter(pack=item.pack_id, key=item.reference["next"]).select_related("pack")
+    return clips.prefetch_related("renditions").first()
+
+
+def _still(name: str, clip: Clip, media_policy: str) -> Still:
+    return Still(name, pictures_of_clip(clip, media_policy).get("still", ""), clip)

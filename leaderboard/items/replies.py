@@ -1,0 +1,46 @@
+"""Models' replies on the page of an item, cached until answers change."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+
+from benchmarks.models import AnswerKind, Item
+from evaluation.runs.film_strip import may_be_seen
+from leaderboard.board.cache import kept
+from leaderboard.items import item_detail
+from leaderboard.items.item_media import ImageSequence
+
+
+@dataclass(frozen=True)
+class Replies:
+    """HTML of the replies, and how many replies on the board are right, of how many scored by rule."""
+
+    body: SafeString
+    right: int
+    scored: int
+
+
+def replies_to(request: HttpRequest, item: Item, number: int, row: ImageSequence | None) -> Replies:
+    """A page of the item's replies. The first page is cached, except for free text, which referees score."""
+
+    def draw() -> str:
+        dots = item_detail.dots_of(item)
+        scored = [dot["value"] for dot in dots] if item.expected else []
+        context = {"item": item, "dots": dots, "replies": item_detail.page_of_replies(item, number), "row": row}
+        body = render_to_string("leaderboard/parts/replies.html", context, request)
+        return json.dumps([scored.count(1), len(scored), body])
+
+    may_be_kept = number == 1 and item.answer_kind != AnswerKind.FREE
+    right, scored, body = json.loads(_drawn(request, item, draw) if may_be_kept else draw())
+    return Replies(mark_safe(body), right, scored)  # noqa: S308  # our own template made it # nosec B308, B703
+
+
+def _drawn(request: HttpRequest, item: Item, draw: Callable[[], str]) -> str:
+    """The cached part, keyed by the answers of all runs on the board and by whether the reader may see frames."""
+    runs = item_detail.runs_shown(item).order_by("pk").values_list("pk", "created_at", "answers_version", "model__name")
+    has_film = may_be_seen(item, is_staff=request.user.is_staff)
+    return kept(f"replies to {item.pk}, film {has_film}", version=json.dumps([*runs], default=str), make=draw)

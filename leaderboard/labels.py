@@ -1,0 +1,57 @@
+"""Display labels for the names that URLs and exports use."""
+
+from django.utils.translation import gettext_lazy as _
+
+CONDITIONS = {
+    "video": _("video"),
+    "text": _("a description"),
+    "first-frame": _("first frame"),
+    "last-frame": _("last frame"),
+    "middle-frame": _("middle frame"),
+    "shuffled-frames": _("shuffled frames"),
+    "question-only": _("nothing"),
+    "audio": _("video with sound"),
+    "no-audio": _("video without sound"),
+    "silent-one": _("one clip silent"),
+    "flipped-audio": _("sounds swapped"),
+}
+FIGURES = {
+    "accuracy": _("accuracy"),
+    "halves": _("by answer"),
+    "yes": _("how often yes"),
+    "sensitivity": _("d′"),
+    "repeats": _("repeats the example"),
+    "guessing": _("test against guessing"),
+}
+DIMENSIONS = {
+    "": _("all together"),
+    "accuracy": _("accuracy"),
+    "logical-consistency": _("logical consistency"),
+    "specificity": _("specificity"),
+    "plausibility": _("plausibility"),
+    "diversity": _("diversity"),
+}
+BLOCKS = {"": _("nothing"), "strategy": _("ways of asking"), "condition": _("what was shown")}
+ROW_KINDS = {
+    "human": _("people"),
+    "simulated": _("simulated people"),
+    "run": _("run here"),
+    "uploaded": _("uploaded"),
+    "published": _("published"),
+}
+CAUTION = {"in": _("in"), "out": _("left out")}
+PARTS = {"out": _("together"), "in": _("each apart")}
+FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}
+PICTURES = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
+EXTENSIONS = {"csv": "csv", "latex": "tex", "xlsx": "xlsx", "json": "json", "md": "md", "bib": "bib"}
+CHARTS = {
+    "profile": _("profile"),
+    "slopes": _("by way of asking"),
+    "bias": _("saying yes"),
+    "people": _("beside people"),
+}
+
+
+def place_of_condition(name: str) -> int:
+    """Position of a condition in lists on pages: the order above, unknown conditions last."""
+    return list(CONDITIONS).index(name) if name in CONDITIONS else len(CONDITIONS)

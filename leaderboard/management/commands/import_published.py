@@ -1,0 +1,28 @@
+"""`manage.py import_published FILE`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.commands import CallerMistake, SiteCommand
+from leaderboard.publications.later_results import NEEDED, OPTIONAL, BadResults, import_results
+
+
+class Command(SiteCommand):
+    help = (
+        "Show results of later papers on the boards, from CSV or JSON with the fields"
+        f" {', '.join(NEEDED)}, and if wanted {', '.join(OPTIONAL)}."
+        " Safe to run again: the same results change nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *, file: Path, **options: Any) -> None:
+        try:
+            new, stood = import_results(file)
+        except BadResults as mistake:
+            raise CallerMistake(str(mistake)) from None
+        facts = {"results": new + stood, "new": new}
+        self.say(options, facts, f"{new + stood} results of later papers, {new} of them new")

@@ -1,0 +1,1 @@
+"""The papers' tables and figures by name; snapshots of boards and their offline verification."""

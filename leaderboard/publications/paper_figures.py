@@ -1,0 +1,111 @@
+"""The papers' figures and our own by name; each layout is a function that returns a figure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.gallery.distributions import SPREADS
+from benchmarks.models import Pack
+from leaderboard.board.query import shelf_of, view_of
+from leaderboard.charts.board_charts import profile, with_and_without_sound
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.distributions import panels_of
+from leaderboard.charts.drawing import Drawing, drawing_of, drawing_of_panels
+from leaderboard.charts.grasp_figure_3 import chart_of, figure_3
+from leaderboard.charts.human_scatter import of_pairs
+from leaderboard.charts.plotly_figure import plotly_figure, plotly_panels
+from leaderboard.charts.writers import file_of
+from leaderboard.publications.craft_figure_2 import sheet_of
+from leaderboard.publications.paper_tables import UnknownLayout, pack_named, table_named
+
+NOT_SIMULATED = "human,run,uploaded"
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A figure: its drawing, its Plotly form if it has one, and the number of rows shown."""
+
+    drawing: Drawing
+    plotly: dict[str, Any] | None
+    rows: int
+
+
+@dataclass(frozen=True)
+class Made:
+    """A figure as a file; `drawn` is the number of answerers shown."""
+
+    title: str
+    content: bytes
+    drawn: int
+
+
+def grasp_figure_3(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
+    return _of_chart(chart_of(figure_3(benchmark, pack)))
+
+
+def concepts(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
+    """Profile by concept if a level can be grouped by it, else by the default group of the first level."""
+    level = next((level for level in benchmark.levels if "concept" in level.groups), benchmark.levels[0])
+    group = "concept" if "concept" in level.groups else level.groups[0]
+    given = {"level": level.number, "group": group, "rows": NOT_SIMULATED} | ({"pack": pack.name} if pack else {})
+    shelf = shelf_of(benchmark.slug)
+    return _of_chart(profile(view_of(benchmark, given, shelf), shelf))
+
+
+def human_vs_model(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
+    layout = f"human-vs-model:{benchmark.slug}"
+    table = table_named(layout, pack_name=pack.name if pack else "")
+    return _of_chart(of_pairs(table, table.title))
+
+
+def pacs_figure_4(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
+    """Accuracy with and without sound by material (a) and by property (b), for the best models of the board."""
+    given = {"level": "1", "condition": "audio", "blocks": "condition", "rows": NOT_SIMULATED}
+    given |= {"pack": pack.name} if pack else {}
+    shelf = shelf_of(benchmark.slug)
+    return _of_chart(
+        with_and_without_sound(
+            [view_of(benchmark, given | {"group": group}, shelf) for group in ("material", "property")]
+        )
+    )
+
+
+def spread_of(layout: str, benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
+    if pack is None:
+        raise UnknownLayout(f"{layout} is drawn from the items of a pack, and no pack of {benchmark.title} is here yet")
+    panels = panels_of(SPREADS[layout](benchmark, pack))
+    rows = sum(len(chart.y.ticks) for chart in panels.charts)
+    return PaperFigure(drawing_of_panels(panels), plotly_panels(panels), rows)
+
+
+def craft_figure_2(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
+    """The sheet of scenes; it is the same for all packs."""
+    sheet = sheet_of(benchmark)
+    return PaperFigure(sheet, None, len(sheet.pictures))
+
+
+def _of_chart(chart: Chart) -> PaperFigure:
+    rows = len(chart.traces)
+    return PaperFigure(drawing_of(chart), plotly_figure(chart), rows)
+
+
+LAYOUTS: dict[str, Callable[[Pack | None], PaperFigure]] = {
+    "grasp-figure-3": partial(grasp_figure_3, find_benchmark("grasp")),
+    "craft-figure-2": partial(craft_figure_2, find_benchmark("craft")),
+    "pacs-figure-4": partial(pacs_figure_4, find_benchmark("pacs")),
+    **{name: partial(spread_of, name, find_benchmark(name.partition("-")[0])) for name in SPREADS},
+    **{f"human-vs-model:{slug}": partial(human_vs_model, benchmark) for slug, benchmark in BENCHMARKS.items()},
+    **{f"concepts:{slug}": partial(concepts, benchmark) for slug, benchmark in BENCHMARKS.items()},
+}
+
+
+def figure_named(layout: str, pack_name: str, wanted: str) -> Made:
+    """The figure of this layout as a file; UnknownLayout lists the layouts."""
+    if layout not in LAYOUTS:
+        raise UnknownLayout(f"there is no figure {layout!r}; there is: {', '.join(LAYOUTS)}")
+    slug = layout.split("-figure-")[0].rpartition(":")[2]
+    figure = LAYOUTS[layout](pack_named(slug, pack_name))
+    return Made(figure.drawing.title, file_of(figure.drawing, wanted, figure.plotly), figure.rows)

@@ -1,0 +1,208 @@
+"""The papers' tables and our own by name; each layout is a function that returns a table."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from urllib.parse import urlencode
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
+from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.models import ItemFacet, Pack
+from evaluation.models import Run
+from leaderboard.board.assemble import Board, BoardRow
+from leaderboard.board.query import shelf_of, view_of
+from leaderboard.board.rows import board_of
+from leaderboard.comparison.human_vs_model import human_vs_model
+from leaderboard.exports import provenance
+from leaderboard.exports.table import Table, Value, full_name, in_per_cent, short_text, with_own_rows
+from leaderboard.models import RowKind, Standing
+from leaderboard.publications.published_tables import is_measured
+from leaderboard.publications.published_tables import table_of as printed_table
+
+ROWS = ("published", "uploaded", "run", "human")
+PAPER_ALONE = ("published",)
+PAPER_COLUMNS = ("Shape", "Color", "Movement", "Direction", "RelationalPosition", "Ordering")
+
+
+def grasp_table_1(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
+    """The number of tests per concept, counted in the pack's items, or in the definition without a pack."""
+    counts = _tests_by_concept(pack) if pack else {}
+    stated = _stated_tests(benchmark)
+    body = tuple(
+        (concept.title, len(counts.get(concept.value) or stated[concept.value]))
+        for concept in benchmark.facet("concept").values
+    )
+    return Table("GRASP, Table 1: tests by concept", ("Concept", "Tests"), body)
+
+
+def _tests_by_concept(pack: Pack) -> dict[str, set[str]]:
+    facets = ItemFacet.objects.filter(item__pack=pack, name="concept", item__facets__name="test")
+    found: dict[str, set[str]] = {}
+    for concept, test in facets.values_list("value", "item__facets__value").distinct():
+        found.setdefault(concept, set()).add(test)
+    return found
+
+
+def _stated_tests(benchmark: Benchmark) -> dict[str, set[str]]:
+    from benchmarks.definitions.grasp_tests import LEVEL_2
+
+    return {
+        concept.value: {test.name for test in LEVEL_2 if concept.value in test.concepts}
+        for concept in benchmark.facet("concept").values
+    }
+
+
+def grasp_table_2(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
+    """Level 1 accuracy in the paper's columns, one row per answerer and strategy."""
+    return _level_1(benchmark, pack, rows, source="Table 2", columns="accuracy")
+
+
+def grasp_table_3(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
+    """Level 1 accuracy on false and on true statements."""
+    return _level_1(benchmark, pack, rows, source="Table 3", columns="halves")
+
+
+def _level_1(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], *, source: str, columns: str) -> Table:
+    titles = {value.value: value.title for value in benchmark.facet("test").values}
+    known = [strategy for strategy in benchmark.level("1").strategies if columns == "accuracy" or strategy != "open"]
+    boards = [(strategy, _paper_board(benchmark, pack, rows, strategy, columns)) for strategy in known]
+    body = [_cells(strategy, board, row) for strategy, board in boards for row in board.of_the_paper]
+    own = [
+        (_cells(strategy, board, row), _counts(row, PAPER_COLUMNS))
+        for strategy, board in boards
+        for row in (*board.pinned, *board.ranked)
+    ]
+    printed = [row for row in benchmark.published if row.source == source]
+    marks = [_marked(row, cell) for row in printed for cell in row.cells if cell.mark]
+    what = "negative/positive accuracy in %" if columns == "halves" else "accuracy in %"
+    heads = ("Strategy", "Model", *(titles[column] for column in PAPER_COLUMNS))
+    return with_own_rows(Table(f"GRASP, {source}: Level 1, {what}", heads, tuple(body), tuple(marks)), own)
+
+
+def _marked(row: PublishedRow, cell: PublishedCell) -> str:
+    return f"{row.strategy}, {row.name} {row.parameters}, {cell.column} {cell.polarity}: {cell.mark}"
+
+
+def _paper_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], strategy: str, columns: str) -> Board:
+    given = {"level": "1", "strategy": strategy, "columns": columns, "rows": ",".join(rows)}
+    return board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), shelf_of(benchmark.slug)))
+
+
+def _cells(strategy: str, board: Board, row: BoardRow) -> tuple[Value, ...]:
+    cells = (row.cells.get(column) for column in PAPER_COLUMNS)
+    return (strategy, full_name(row), *(short_text(board.view, cell).split(" (")[0] for cell in cells))
+
+
+def _counts(row: BoardRow, columns: Iterable[str]) -> Iterator[int]:
+    return (cell.n for column in columns if (cell := row.cell(column)) and cell.n)
+
+
+def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
+    """Level 2 from descriptions alone: the paper's figures and those measured here."""
+    given = {"level": "2", "strategy": "text", "rows": ",".join(rows)}
+    board = board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), shelf_of(benchmark.slug)))
+    body = tuple((full_name(row), _overall(row)) for row in board.of_the_paper)
+    own = [((full_name(row), _overall(row)), _counts(row, ("overall",))) for row in (*board.pinned, *board.ranked)]
+    notes = tuple(sorted({row.note for row in _text_rows(benchmark) if row.note}))
+    printed = Table("GRASP, Level 2 from descriptions alone, accuracy in %", ("Model", "Accuracy %"), body, notes)
+    return with_own_rows(printed, own)
+
+
+def _overall(row: BoardRow) -> Value:
+    if row.overall is None:
+        return None
+    return row.overall.printed or in_per_cent(row.overall.score)
+
+
+def _text_rows(benchmark: Benchmark) -> list[PublishedRow]:
+    return [row for row in benchmark.published if row.strategy == "text"]
+
+
+Layout = Callable[[Benchmark, Pack | None, tuple[str, ...]], Table]
+LAYOUTS: dict[str, tuple[str, Layout]] = {
+    "grasp-table-1": ("grasp", grasp_table_1),
+    "grasp-table-2": ("grasp", grasp_table_2),
+    "grasp-table-3": ("grasp", grasp_table_3),
+    "grasp-text-only": ("grasp", grasp_text_only),
+    **{
+        f"{slug}-{table.name}": (slug, partial(printed_table, name=table.name))
+        for slug in ("craft", "pacs", "giraffe")
+        for table in BENCHMARKS[slug].tables
+    },
+    **{f"human-vs-model:{slug}": (slug, human_vs_model) for slug in BENCHMARKS},
+}
+
+
+def layouts_of(slug: str) -> list[str]:
+    """The names of a benchmark's tables."""
+    return [layout for layout, (of, _) in LAYOUTS.items() if of == slug]
+
+
+class UnknownLayout(ValueError):
+    """There is no such table, pack or kind of row; the message lists what exists."""
+
+
+def is_of_a_paper(layout: str) -> bool:
+    """Whether this table is from a paper; by default such a table has only the paper's rows."""
+    return not layout.startswith("human-vs-model:")
+
+
+def takes_own_rows(layout: str) -> bool:
+    """Whether rows of this site can be added to this paper's table; at least one column must be measured here."""
+    slug, _ = LAYOUTS[layout]
+    benchmark = find_benchmark(slug)
+    printed = next((table for table in benchmark.tables if layout == f"{slug}-{table.name}"), None)
+    if slug == "grasp" or printed is None:
+        return is_of_a_paper(layout) and layout != "grasp-table-1"
+    return any(is_measured(benchmark, column) for column in printed.columns)
+
+
+def default_rows(layout: str) -> tuple[str, ...]:
+    return PAPER_ALONE if is_of_a_paper(layout) else ROWS
+
+
+def table_named(layout: str, *, pack_name: str = "", rows: tuple[str, ...] | None = None) -> Table:
+    """The table of this layout; by default of the newest pack with rows, and a paper's table with its own rows only."""
+    if layout not in LAYOUTS:
+        raise UnknownLayout(f"there is no table {layout!r}; there is: {', '.join(LAYOUTS)}")
+    rows = default_rows(layout) if rows is None else rows
+    wrong = [kind for kind in rows if kind not in ROWS]
+    if wrong:
+        raise UnknownLayout(f"--rows {wrong[0]!r} does not exist; there is: {', '.join(ROWS)}")
+    slug, make = LAYOUTS[layout]
+    benchmark = find_benchmark(slug)
+    pack = pack_named(slug, pack_name, ways_in(benchmark, layout))
+    query = urlencode({"rows": ",".join(rows)} | ({"pack": pack.name} if pack else {}))
+    path = f"/leaderboard/{slug}/tables/{layout}/?{query}"
+    cautious = any(value.caution for value in benchmark.facet("test").values)
+    caution = "items under the authors' caution counted in" if cautious else ""
+    made_of = provenance.of(benchmark, path, pack=pack, layout=layout, rows=", ".join(rows), caution=caution)
+    return replace(make(benchmark, pack, rows), provenance=made_of)
+
+
+def ways_in(benchmark: Benchmark, layout: str) -> tuple[str, ...]:
+    """The strategies of all levels in a paper's table; () if the layout is no such table."""
+    found = (table for table in benchmark.tables if layout == f"{benchmark.slug}-{table.name}")
+    levels = {column.place["level"] for table in found for column in table.columns if "level" in column.place}
+    return tuple(way for level in benchmark.levels if level.number in levels for way in level.strategies)
+
+
+def pack_named(slug: str, name: str, strategies: tuple[str, ...] = ()) -> Pack | None:
+    """The pack with this name; without a name the newest with rows of these strategies, preferably also human ones."""
+    shelf = shelf_of(slug)
+    if name and not shelf.find(name):
+        known = ", ".join(pack.name for pack in shelf.packs) or "none yet"
+        raise UnknownLayout(f"{slug} has no pack {name!r}; there is: {known}")
+    if name:
+        return shelf.find(name)
+    with_people = _pack_with_people(slug)
+    is_so_asked = with_people is not None and shelf.has_rows(with_people, strategies)
+    return with_people if is_so_asked else shelf.default_pack(strategies)
+
+
+def _pack_with_people(slug: str) -> Pack | None:
+    """The newest pack with both human and model rows."""
+    people = Standing.objects.filter(pack__benchmark=slug, kind=RowKind.HUMAN).values("pack_id")
+    runs = Run.objects.on_the_board().values("pack_id")
+    return Pack.objects.filter(pk__in=people).filter(pk__in=runs).order_by("-created_at").first()

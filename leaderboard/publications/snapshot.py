@@ -1,0 +1,173 @@
+"""A snapshot of a board: its table, and the answers to every item, so that anybody can compute the table again.
+
+People's answers are stored as votes per item, without identities, with the design effect that thins their interval (for
+a mean over answers: with the variance that gives it). Simulated people are left out. Every number of a snapshot can be
+computed from its other content.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Avg
+from django.utils import timezone
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import AnswerKind, Item, ItemQuerySet
+from humantrials.results.judgments import votes
+from leaderboard.board.assemble import Board, BoardCell, BoardRow
+from leaderboard.board.query import View
+from leaderboard.board.rows import board_of
+from leaderboard.exports.table import board_json
+from leaderboard.items.item_list import AnswerSource, source_of
+from leaderboard.models import Snapshot
+from leaderboard.standings import tallies
+
+FORMAT, VERSION = "benchsite-snapshot", 1
+OF_A_CELL = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion")
+OF_PEOPLE = ("score", "n", "low", "high", "chance", "yes", "d_prime", "criterion")
+HALVES = ("positive", "negative")
+
+
+class NothingToFreeze(ValueError):
+    """The view has no row of a run, an upload or people, or its answers may not be revealed."""
+
+
+def content_of(view: View) -> dict[str, Any]:
+    """The snapshot of a view as one JSON object with its SHA-256; NothingToFreeze if there can be none."""
+    board = board_of(view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", blocks=""))
+    rows, items = [*board.pinned, *board.ranked], list(_items(view))
+    if hidden := len(Item.objects.filter(pk__in=[item.pk for item in items]).sealed()):
+        raise NothingToFreeze(
+            f"{hidden} answers of this view are withheld, or kept for a study that is open, and a snapshot would tell"
+            " them item by item"
+        )
+    if not rows or view.pack is None:
+        raise NothingToFreeze("no run, upload or study has answered in this view: there is nothing to freeze")
+    places, clips = {item.pk: place for place, item in enumerate(items)}, _clips(items)
+    whole = {
+        "format": FORMAT,
+        "version": VERSION,
+        "made": timezone.now().isoformat(timespec="seconds"),
+        "address": f"{settings.SITE_URL}/leaderboard/{view.benchmark.slug}/?{view.query}",
+        **{name: value for name, value in board_json(board).items() if name not in ("rows", "pack")},
+        "titles": {column.key: column.title for column in board.columns},
+        "definition": view.benchmark.version,
+        "cite": view.benchmark.citation,
+        "pack": {
+            "name": view.pack.name,
+            "title": view.pack.title,
+            "origin": view.pack.origin,
+            "manifest": view.pack.manifest_hash,
+            "definition": view.pack.definition_version,
+        },
+        "items": [_item(item, view, board, clips) for item in items],
+        "rows": [_row(row, board, places) for row in rows],
+        "published": [row for row in board_json(board)["rows"] if row["kind"] == "published"],
+    }
+    return whole | {"sha256": digest(whole)}
+
+
+def digest(content: dict[str, Any]) -> str:
+    """SHA-256 of the content without the digest, in a canonical JSON form."""
+    rest = {name: value for name, value in content.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def is_out_of_sight(content: dict[str, Any]) -> bool:
+    """Whether an open study uses items of this snapshot, whose file contains the answers to all of them."""
+    benchmark = BENCHMARKS.get(content["benchmark"])
+    kinds = (
+        next((one.kinds for one in benchmark.strategies if one.name == content["strategy"]), ()) if benchmark else ()
+    )
+    items = Item.objects.filter(pack__manifest_hash=content["pack"]["manifest"], kind__in=kinds)
+    return items.exclude(pk__in=items.offered().values("pk")).exists()
+
+
+@transaction.atomic
+def keep(content: dict[str, Any]) -> Snapshot:
+    """Store the snapshot under an id made of benchmark, day and digest; equal content gives the same snapshot."""
+    slug = f"{content['benchmark']}-{content['made'][:10]}-{content['sha256'][:8]}"
+    found, _ = Snapshot.objects.get_or_create(
+        slug=slug, defaults={"benchmark": content["benchmark"], "content": content, "sha256": content["sha256"]}
+    )
+    return found
+
+
+def _items(view: View) -> Iterator[Item]:
+    """The items of the view's split and level, with facets and media prefetched."""
+    items: ItemQuerySet = Item.objects.filter(pack=view.pack, kind__in=view.strategy.kinds)
+    found = items.in_split(view.split).with_facet("level", view.level.number).askable().order_by("public_id")
+    return (
+        item
+        for item in found.prefetch_related("facets", "media")
+        if view.caution == "in" or not item.facet_values("caution")
+    )
+
+
+def _clips(items: list[Item]) -> dict[int, int]:
+    """A number for each clip within this file; its primary key would reveal its place in the release."""
+    found = dict.fromkeys(media.clip_id for item in items for media in item.media.all())
+    return {clip: number for number, clip in enumerate(found)}
+
+
+def _item(item: Item, view: View, board: Board, clips: dict[int, int]) -> dict[str, Any]:
+    known = {column.key for column in board.columns}
+    return {
+        "id": item.public_id,
+        "clip": next((clips[media.clip_id] for media in item.media.all()), None),
+        "options": len(item.options),
+        "yes_no": item.answer_kind == AnswerKind.YES_NO,
+        "expected": item.expected,
+        "columns": [value for value in item.facet_values(view.group) if value in known],
+    }
+
+
+def _row(row: BoardRow, board: Board, places: dict[int, int]) -> dict[str, Any]:
+    source = source_of(board.view.benchmark, row.key)
+    names = OF_PEOPLE if source.trial else OF_A_CELL
+    cells = {column.key: _cell(row.cells[column.key], names) for column in board.columns if column.key in row.cells}
+    facts: dict[str, Any] = {
+        "key": row.key,
+        "name": row.name,
+        "kind": row.kind,
+        "revision": row.revision,
+        "note": row.note,
+    }
+    facts |= {"asked": source.asked, "overall": _cell(row.overall, names), "cells": cells}
+    facts["rank"] = list(row.rank) if row.rank else None
+    if source.trial:
+        return facts | {"votes": _votes(source, places)}
+    return facts | {"answers": _answers(source, places, board.view.dimension)}
+
+
+def _cell(cell: BoardCell | None, names: tuple[str, ...]) -> dict[str, Any] | None:
+    if cell is None:
+        return None
+    facts = {name: getattr(cell, name) for name in names}
+    if names is OF_PEOPLE:
+        known = ("people", "effect", "ties", "votes", "variance")  # a mean has a variance, a majority an effect
+        return facts | {name: cell.facts[name] for name in known if name in cell.facts}
+    return facts | {half: getattr(cell, half) for half in HALVES if getattr(cell, half)}
+
+
+def _answers(source: AnswerSource, places: dict[int, int], dimension: str) -> list[list[Any]]:
+    """[index of the item, seed, score, parsed answer] for every reply; the answer of an unread reply is "".
+
+    If a referee scored several dimensions, the score is that of `dimension`, or the mean of all.
+    """
+    assert source.run is not None
+    found = tallies.scores_of(source.run, dimension).filter(**{f"{tallies.ITEM}__in": list(places)}).order_by()
+    names = (f"{tallies.ITEM}_id", "reading__response__cell__seed", "reading__answer")
+    rows = ((*said[:2], value, said[2]) for *said, value in found.values_list(*names).annotate(Avg("value")))
+    return sorted([places[item], seed, value, answer] for item, seed, value, answer in rows)
+
+
+def _votes(source: AnswerSource, places: dict[int, int]) -> list[list[Any]]:
+    """[index of the item, {answer: votes}] for every item with votes."""
+    assert source.trial is not None
+    found = [vote for vote in votes(source.trial, source.condition) if vote.n and vote.item_id in places]
+    return sorted(([places[vote.item_id], vote.counts] for vote in found), key=lambda row: row[0])

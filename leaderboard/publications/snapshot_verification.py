@@ -1,0 +1,187 @@
+"""Verifies a snapshot by computing it again from its own answers, without a database."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from leaderboard.publications.snapshot import FORMAT, HALVES, OF_A_CELL, OF_PEOPLE, VERSION, digest
+from leaderboard.standings.stored_cells import cell_of, sensitivity, share
+from leaderboard.standings.tallies import ClipTally
+from measures.agreement import majority, majority_score
+from measures.intervals import NOTHING_KNOWN, Interval, from_variance, thinned_votes
+from measures.ranking import rank_ranges
+
+TOLERANCE = 1e-9
+Given = dict[str, Any]
+Compute = Callable[[set[int], Given], Given]  # (indices of items, the stored cell) -> the cell computed again
+
+
+class NotASnapshot(ValueError):
+    """The file is not a snapshot, or has another version; the message says which."""
+
+
+def differences_in(snapshot: Any) -> list[str]:
+    """Everything that doesn't follow from the snapshot's own answers, one sentence each; [] if all of it does."""
+    _check_form(snapshot)
+    found = [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content is not what was frozen"]
+    for row in snapshot["rows"]:
+        found += _differences_of_row(row, snapshot["items"])
+    return found + list(_differences_of_ranks(snapshot["rows"]))
+
+
+def _check_form(snapshot: Any) -> None:
+    if not isinstance(snapshot, dict) or snapshot.get("format") != FORMAT:
+        raise NotASnapshot(f"it is no {FORMAT} file")
+    if snapshot.get("version") != VERSION:
+        raise NotASnapshot(f"it has version {snapshot.get('version')!r}, and this site reads {VERSION}")
+    missing = [name for name in ("items", "rows", "sha256") if name not in snapshot]
+    if missing:
+        raise NotASnapshot(f"it lacks {', '.join(missing)}")
+
+
+def _differences_of_row(row: Given, items: list[Given]) -> list[str]:
+    """Differences between the row's stored cells (overall and every column) and the same cells computed again."""
+    compute = _of_people(row, items) if "votes" in row else _of_a_run(row, items)
+    everywhere = set(range(len(items)))
+    wanted = [("overall", row["overall"], everywhere)]
+    wanted += [(column, cell, _places(items, column)) for column, cell in row["cells"].items()]
+    names = OF_PEOPLE if "votes" in row else OF_A_CELL
+    return [
+        f"{row['name']}, {column}: {what}"
+        for column, stands, places in wanted
+        if stands is not None
+        for what in _computed(stands, partial(compute, places, stands), names)
+    ]
+
+
+def _places(items: list[Given], column: str) -> set[int]:
+    return {place for place, item in enumerate(items) if column in item["columns"]}
+
+
+def _of_a_run(row: Given, items: list[Given]) -> Compute:
+    def compute(places: set[int], stands: Given) -> Given:
+        answers = [answer for answer in row["answers"] if answer[0] in places]
+        return cell_of(_tallies(answers, items), _chance(items[place] for place, *_ in answers))
+
+    return compute
+
+
+def _tallies(answers: Iterable[Sequence[Any]], items: list[Given]) -> list[ClipTally[float]]:
+    """One tally per clip, over its questions and seeds; a text-only item counts as a clip."""
+    clips: dict[Any, list[tuple[Given, float, str]]] = defaultdict(list)
+    for place, _, value, answer in answers:
+        clip = items[place]["clip"]
+        clips[("text", place) if clip is None else clip].append((items[place], value, answer))
+    return [_tally(rows) for rows in clips.values()]
+
+
+def _tally(rows: list[tuple[Given, float, str]]) -> ClipTally[float]:
+    binary = [(item["expected"], value, answer) for item, value, answer in rows if item["yes_no"]]
+    positive = [value for expected, value, _ in binary if expected == "yes"]
+    negative = [value for expected, value, _ in binary if expected == "no"]
+    return ClipTally(
+        n=len(rows),
+        total=sum(value for _, value, _ in rows),
+        unread=sum(not answer for *_, answer in rows),
+        yes=sum(answer == "yes" for *_, answer in binary),
+        yes_no=len(binary),
+        positive_n=len(positive),
+        positive_total=sum(positive),
+        negative_n=len(negative),
+        negative_total=sum(negative),
+        exampled=0,
+        repeats=0,
+    )
+
+
+def _of_people(row: Given, items: list[Given]) -> Compute:
+    def compute(places: set[int], stands: Given) -> Given:
+        """The cell from votes; number of people and design effect come from `stands`: identities aren't stored."""
+        votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
+        halved = "votes" in stands  # in cells with votes, tied answers share the point; in older cells a tie is wrong
+        right = [_score_of(item, counts, halved=halved) for item, counts in votes]
+        score, interval = share(sum(right), len(right)), _interval_of_votes(right, stands)
+        if "variance" in stands:
+            score, interval = _mean_of_answers(votes, stands)
+        return {
+            "score": score,
+            "n": len(right),
+            "low": interval.low,
+            "high": interval.high,
+            "chance": _chance(item for item, _ in votes),
+            **_yes_of(votes),
+        }
+
+    return compute
+
+
+def _interval_of_votes(right: list[float], stands: Given) -> Interval:
+    return thinned_votes(sum(right), len(right), stands["effect"], stands["people"])
+
+
+def _mean_of_answers(votes: list[tuple[Given, dict[str, int]]], stands: Given) -> tuple[float | None, Interval]:
+    """The share of right answers, with the interval from its variance."""
+    n = sum(sum(counts.values()) for _, counts in votes)
+    if not n:
+        return None, NOTHING_KNOWN
+    score = sum(counts.get(item["expected"], 0) for item, counts in votes) / n
+    return score, from_variance(score, stands["variance"], n, min(stands["people"], len(votes)))
+
+
+def _score_of(item: Given, counts: dict[str, int], *, halved: bool) -> float:
+    if halved:
+        return majority_score(counts, item["expected"])
+    most = majority(answer for answer, count in counts.items() for _ in range(count))
+    return float(most.answer is not None and most.answer == item["expected"])
+
+
+def _yes_of(votes: list[tuple[Given, dict[str, int]]]) -> Given:
+    """The share of yes and the sensitivity to the truth (d', criterion), over single answers."""
+    asked = [(item["expected"], counts) for item, counts in votes if item["yes_no"]]
+    total = {
+        side: sum(sum(counts.values()) for expected, counts in asked if expected == side) for side in ("yes", "no")
+    }
+    said = {side: sum(counts.get("yes", 0) for expected, counts in asked if expected == side) for side in ("yes", "no")}
+    given = sum(sum(counts.values()) for _, counts in asked)
+    if not asked:
+        return {}
+    return {"yes": share(sum(said.values()), given), **sensitivity(said["yes"], total["yes"], said["no"], total["no"])}
+
+
+def _chance(items: Iterable[Given]) -> float | None:
+    """Chance level: the mean of 1 / options over the items, each counted once."""
+    options = {item["id"]: item["options"] for item in items if item["options"]}
+    return sum(1 / count for count in options.values()) / len(options) if options else None
+
+
+def _computed(stands: Given, compute: Callable[[], Given], names: Sequence[str]) -> list[str]:
+    try:
+        return list(_unequal(stands, compute(), names))
+    except ValueError as error:
+        return [f"it can't be computed: {error}"]
+
+
+def _unequal(stands: Given, computed: Given, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        yield from _difference(name, stands.get(name), computed.get(name))
+    for half in HALVES:
+        for name in ("score", "n", "low", "high"):
+            if half in stands:
+                yield from _difference(f"{half} {name}", stands[half].get(name), computed.get(half, {}).get(name))
+
+
+def _difference(name: str, stands: Any, computed: Any) -> Iterator[str]:
+    both = isinstance(stands, int | float) and isinstance(computed, int | float)
+    if not (math.isclose(stands, computed, abs_tol=TOLERANCE) if both else stands == computed):
+        yield f"{name} stands as {stands}, and its answers give {computed}"
+
+
+def _differences_of_ranks(rows: list[Given]) -> Iterator[str]:
+    ranked = [row for row in rows if "answers" in row]
+    ends = [(row["overall"] or {}) for row in ranked]
+    intervals = [Interval(cell["low"], cell["high"]) if cell.get("low") is not None else None for cell in ends]
+    for row, rank in zip(ranked, rank_ranges(intervals), strict=True):
+        if row["rank"] != (list(rank) if rank else None):
+            yield f"{row['name']}: the rank stands as {row['rank']}, and the intervals give {rank}"

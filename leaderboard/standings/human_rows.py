@@ -1,0 +1,168 @@
+"""Rows of trials: each item's majority vote is scored against its answer; people and items both count as samples."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import AnswerKind, Item
+from humantrials.models import Trial
+from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
+from leaderboard.models import RowKind
+from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
+from measures.intervals import design_effect, majority_vote, two_way, two_way_variance
+from measures.scoring import exact_match
+
+# Facets that no board groups by: each object or spelling would become a column.
+NO_GROUPS = ("caution", "object", "material-pair", "material-label", "property-name", "property-label")
+
+
+@dataclass(frozen=True)
+class HumanItem:
+    """One item with its votes and every counted answer to it."""
+
+    item: Item
+    vote: ItemVote
+    answers: tuple[tuple[str, str], ...]  # (participant's random code, answer)
+    is_mean: bool = False  # the trial's figure is the mean over answers, not the majority
+
+    @property
+    def score(self) -> float:
+        return score_of(self.vote, self.item.expected, is_mean=self.is_mean)
+
+
+def score_of(vote: ItemVote, expected: str | None, *, is_mean: bool) -> float:
+    """A tie counts half; of a mean, the share of right answers."""
+    if is_mean:
+        return sum(n * exact_match(answer, expected) for answer, n in vote.counts.items()) / vote.n
+    return vote.score(expected)
+
+
+def row_key(trial: Trial, condition: str) -> str:
+    """Stable key of this trial's row: "trial-NAME", or "trial-NAME~CONDITION" if the trial has several conditions."""
+    return f"trial-{trial.slug}" if len(conditions_of(trial)) == 1 else f"trial-{trial.slug}~{condition}"
+
+
+def rows_of_trial(trial: Trial) -> list[UnstoredStanding]:
+    """One row for each condition and split with at least one judged item."""
+    return [row for condition in conditions_of(trial) for row in _rows(trial, condition)]
+
+
+def _rows(trial: Trial, condition: str) -> list[UnstoredStanding]:
+    judged = judged_items(trial, condition)
+    splits = sorted({split for one in judged for split in one.item.facet_values("split")})
+    inside = {split: [one for one in judged if split in one.item.facet_values("split")] for split in splits}
+    return [_row(trial, condition, split, found) for split, found in inside.items()]
+
+
+def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> UnstoredStanding:
+    kinds = sorted({one.item.kind for one in judged})
+    return UnstoredStanding(
+        split=split,
+        kind=RowKind.SIMULATED if trial.is_simulated else RowKind.HUMAN,
+        name="Simulated people" if trial.is_simulated else "People",
+        strategy=_strategy_asking(trial.pack.benchmark, kinds[0]),
+        condition=condition,
+        identity=f"trial:{trial.slug}",
+        overall=_with_careful(judged) | {"of": _items_of(trial, split, kinds)},
+        cells=_cells(judged),
+    )
+
+
+def judged_items(trial: Trial, condition: str = "") -> list[HumanItem]:
+    """Every askable item with counted judgments, under this condition if one is named."""
+    answers = defaultdict(list)
+    for judgment in judgments(trial, condition):
+        answers[judgment.item_id].append((judgment.participant_code, judgment.answer))
+    found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
+    items = Item.objects.filter(pk__in=found).askable().select_related("pack").prefetch_related("facets")
+    return [HumanItem(item, found[item.pk], tuple(answers[item.pk]), is_mean(trial)) for item in items]
+
+
+def _strategy_asking(slug: str, kind: str) -> str:
+    """Name of the benchmark's first strategy for this kind of question."""
+    known = BENCHMARKS[slug].strategies if slug in BENCHMARKS else ()
+    return next((strategy.name for strategy in known if kind in strategy.kinds), kind)
+
+
+def _items_of(trial: Trial, split: str, kinds: list[str]) -> int:
+    return trial.pack.items.in_split(split).filter(kind__in=kinds).askable().count()
+
+
+def _cells(judged: list[HumanItem]) -> dict[str, dict[str, StoredCell]]:
+    groups: dict[str, dict[str, list[HumanItem]]] = defaultdict(lambda: defaultdict(list))
+    for one in judged:
+        for facet in one.item.facets.all():
+            groups[facet.name][facet.value].append(one)
+    return {
+        name: {value: _with_careful(found) for value, found in values.items()}
+        for name, values in groups.items()
+        if name not in NO_GROUPS
+    }
+
+
+def _with_careful(judged: list[HumanItem]) -> StoredCell:
+    cell = cell_of_votes(judged)
+    careful = [one for one in judged if not one.item.facet_values("caution")]
+    if len(careful) < len(judged):
+        cell["careful"] = cell_of_votes(careful) if careful else None
+    return cell
+
+
+def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
+    """The cell of these items: the score of the majority vote, and that of the single judgments beside it."""
+    values, persons, items = _flat(judged)
+    interval, single = majority_vote(_scores(judged), values, persons, items), two_way(values, persons, items)
+    is_mean = bool(judged) and judged[0].is_mean
+    interval = single if is_mean else interval
+    return {
+        "score": share(sum(values), len(values)) if is_mean else share(sum(_scores(judged)), len(judged)),
+        "n": len(judged),
+        "clips": len(judged),
+        "low": interval.low,
+        "high": interval.high,
+        "unread": 0.0,
+        "chance": share(sum(1 / len(one.item.options) for one in judged if one.item.options), len(judged)),
+        "people": len(set(persons)),
+        "effect": design_effect(values, persons, items),
+        "judgments": len(values),
+        "ties": sum(one.vote.is_tie for one in judged),
+        "votes": {str(n): count for n, count in sorted(Counter(one.vote.n for one in judged).items())},
+        "single": {"score": share(sum(values), len(values)), "low": single.low, "high": single.high},
+        **({"variance": two_way_variance(values, persons, items)} if is_mean else {}),
+        **_bias_of(judged),
+    }
+
+
+def _scores(judged: Iterable[HumanItem]) -> list[float]:
+    return [one.score for one in judged]
+
+
+def _flat(judged: list[HumanItem]) -> tuple[list[float], list[str], list[int]]:
+    """Three lists with an entry for each judgment: 1 for right and 0 for wrong, the person, the item."""
+    rows = [(exact_match(answer, one.item.expected), who, one.item.pk) for one in judged for who, answer in one.answers]
+    values, persons, items = zip(*rows, strict=True) if rows else ((), (), ())
+    return list(values), list(persons), list(items)
+
+
+def _bias_of(judged: list[HumanItem]) -> StoredCell:
+    asked = [one for one in judged if one.item.answer_kind == AnswerKind.YES_NO]
+    if not asked:
+        return {}
+    given = Counter((one.item.expected, answer) for one in asked for _, answer in one.answers)
+    total = {side: sum(n for (expected, _), n in given.items() if expected == side) for side in ("yes", "no")}
+    hits, alarms = given["yes", "yes"], given["no", "yes"]
+    return {
+        "yes": share(hits + alarms, given.total()),
+        **sensitivity(hits, total["yes"], alarms, total["no"]),
+        **dict(_halves(asked)),
+    }
+
+
+def _halves(asked: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
+    for name, expected in (("positive", "yes"), ("negative", "no")):
+        half = [one for one in asked if one.item.expected == expected]
+        interval = majority_vote(_scores(half), *_flat(half))
+        score = share(sum(_scores(half)), len(half))
+        known = {"low": interval.low, "high": interval.high} if half else {"low": None, "high": None}
+        yield name, {"score": score, "n": len(half), **known}

@@ -1,0 +1,91 @@
+"""A pack's items as arrays: clip, question kind and facets of each. Read once for all runs on the pack."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.models import AnswerKind, ItemFacet, ItemMedia, Pack
+
+Places = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class PackFacts:
+    """Arrays indexed by an item's place, its rank by id; `facet_*` have an entry for each facet value of an item."""
+
+    items: Places  # ids, ascending
+    kinds: NDArray[np.str_]
+    clips: Places  # id of the first clip, or minus the item's id: a text item is its own cluster
+    options: Places  # number of answer options; 0 for free text
+    is_yes_no: Mask
+    is_positive: Mask  # a yes-or-no item whose answer is yes
+    is_negative: Mask
+    is_askable: Mask  # no clip of it is withdrawn or broken
+    is_hidden: Mask  # the item is sealed or its answer withheld
+    groups: tuple[tuple[str, str], ...]  # (facet, value)
+    facet_places: Places  # of the item
+    facet_groups: Places  # of the value in `groups`
+
+    def places(self, items: NDArray[np.int64]) -> Places:
+        """Places of these item ids, all of which are in the pack."""
+        return np.searchsorted(self.items, items)
+
+    def with_facet(self, name: str, value: str | None = None) -> Mask:
+        """Mask of the items with this facet, and with this value if one is named."""
+        wanted = [group == (name, group[1] if value is None else value) for group in self.groups]
+        found = np.zeros(len(self.items), bool)
+        found[self.facet_places[np.array(wanted, bool)[self.facet_groups]]] = True
+        return found
+
+    def values_of(self, name: str) -> list[str]:
+        return [value for facet, value in self.groups if facet == name]
+
+
+def facts_of(pack: Pack) -> PackFacts:
+    """Read the pack's items into arrays, in four queries whatever their number."""
+    rows = list(pack.items.order_by("pk").values_list("pk", "kind", "answer_kind", "expected", "options"))
+    items = _numbers([row[0] for row in rows])
+    clips, is_askable = _media(pack, items)
+    groups, facet_places, facet_groups = _facets(pack, items)
+    is_yes_no = np.array([row[2] == AnswerKind.YES_NO for row in rows], bool)
+    expected = np.array([row[3] or "" for row in rows], str)
+    hidden = _numbers(list(pack.items.with_hidden_answers().order_by().values_list("pk", flat=True)))
+    return PackFacts(
+        items=items,
+        kinds=np.array([row[1] for row in rows], str),
+        clips=clips,
+        options=_numbers([len(row[4] or ()) for row in rows]),
+        is_yes_no=is_yes_no,
+        is_positive=is_yes_no & (expected == "yes"),
+        is_negative=is_yes_no & (expected == "no"),
+        is_askable=is_askable,
+        is_hidden=np.isin(items, hidden),
+        groups=groups,
+        facet_places=facet_places,
+        facet_groups=facet_groups,
+    )
+
+
+def _numbers(values: list[int]) -> Places:
+    return np.array(values, np.int64)
+
+
+def _media(pack: Pack, items: Places) -> tuple[Places, Mask]:
+    """The clip of each item, the first of several, and whether all of its clips can be shown."""
+    columns = ("item_id", "clip_id", "clip__withdrawn_at", "clip__problem")
+    clips, is_askable = -items, np.ones(len(items), bool)
+    uses = list(ItemMedia.objects.filter(item__pack=pack).order_by("-position", "-pk").values_list(*columns))
+    places = np.searchsorted(items, _numbers([use[0] for use in uses]))
+    clips[places] = _numbers([use[1] for use in uses])
+    is_askable[places[np.array([use[2] is not None or bool(use[3]) for use in uses], bool)]] = False
+    return clips, is_askable
+
+
+def _facets(pack: Pack, items: Places) -> tuple[tuple[tuple[str, str], ...], Places, Places]:
+    rows = list(ItemFacet.objects.filter(item__pack=pack).order_by().values_list("item_id", "name", "value"))
+    groups = tuple(sorted({row[1:] for row in rows}))
+    numbers = {group: number for number, group in enumerate(groups)}
+    places = np.searchsorted(items, _numbers([row[0] for row in rows]))
+    return groups, places, _numbers([numbers[row[1:]] for row in rows])

@@ -1,0 +1,172 @@
+"""Differences between two rows of one pack, models or people, paired by the items that both answered."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Avg
+
+from benchmarks.models import Item, ItemMedia
+from evaluation.models import Run
+from humantrials.models import Trial
+from leaderboard.models import Comparison, RowKind, Standing
+from leaderboard.standings import tallies
+from leaderboard.standings.human_rows import judged_items
+from measures.comparison import mcnemar_exact, sign_flip
+from measures.intervals import Interval, mean_difference
+
+MODELS = (RowKind.RUN, RowKind.UPLOADED)
+MCNEMAR, SIGN_FLIP = "exact McNemar", "sign flips by clip"
+Answers = dict[int, float]  # item -> score, 0 to 1
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of two answerers on one item; items of one cluster are about the same clip."""
+
+    cluster: int
+    first: float
+    second: float
+
+    @property
+    def difference(self) -> float:
+        return self.first - self.second
+
+
+@dataclass(frozen=True)
+class Pair(Scores):
+    """Two scores with their item."""
+
+    item: Item
+
+
+@dataclass(frozen=True)
+class Difference:
+    """First minus second on n items about so many clips, with its interval and p-value."""
+
+    n: int
+    clips: int
+    first: float
+    second: float
+    interval: Interval
+    p: float
+    test: str
+
+    @property
+    def value(self) -> float:
+        return self.first - self.second
+
+
+def answers_of(source: Run | Trial, split: str = "", condition: str = "") -> Answers:
+    """Item id -> a model's mean over seeds, or the score of people's majority, for items with public answers."""
+    if isinstance(source, Trial):
+        public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
+        return {one.item.pk: one.score for one in judged_items(source, condition) if one.item.pk in public}
+    scores = tallies.scores_in_split(source, split) if split else tallies.scores_of(source)
+    scores = scores.on_public_items()
+    return dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value")))
+
+
+def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition: str = "") -> list[Pair]:
+    """The items that both answered, by public id; `condition` selects among people's answers."""
+    return paired(answers_of(first, split, condition), answers_of(second, split, condition))
+
+
+def paired(one: Answers, other: Answers) -> list[Pair]:
+    found = Item.objects.filter(pk__in=one.keys() & other.keys())
+    items = found.select_related("pack").prefetch_related("facets", "media")
+    return [
+        Pair(_clip_of(item), one[item.pk], other[item.pk], item) for item in items.order_by("public_id").iterator(2000)
+    ]
+
+
+def _clip_of(item: Item) -> int:
+    """The id of the item's first clip; minus the item's id for a text item, which is its own cluster."""
+    return next((media.clip_id for media in item.media.all()), -item.pk)
+
+
+def difference_of(pairs: Sequence[Scores]) -> Difference:
+    """The mean difference of at least one pair, with a t interval clustered on clips and a test that fits the data."""
+    n = len(pairs)
+    clusters = [pair.cluster for pair in pairs]
+    p, test = _tested(pairs, clusters)
+    return Difference(
+        n=n,
+        clips=len(set(clusters)),
+        first=sum(pair.first for pair in pairs) / n,
+        second=sum(pair.second for pair in pairs) / n,
+        interval=mean_difference([pair.difference for pair in pairs], clusters),
+        p=p,
+        test=test,
+    )
+
+
+def _tested(pairs: Sequence[Scores], clusters: Sequence[int]) -> tuple[float, str]:
+    """p-value and test: McNemar if each clip has one item and scores are 0 or 1, else sign flips by clip."""
+    is_plain = len(set(clusters)) == len(clusters) and all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
+    if is_plain:
+        return mcnemar_exact(sum(p.first > p.second for p in pairs), sum(p.first < p.second for p in pairs)), MCNEMAR
+    return sign_flip([pair.difference for pair in pairs], clusters), SIGN_FLIP
+
+
+def by_value(pairs: Iterable[Pair], facet: str) -> dict[str, list[Pair]]:
+    """Value of a facet -> its pairs; an item counts in each of its values."""
+    groups: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        for value in pair.item.facet_values(facet):
+            groups[value].append(pair)
+    return groups
+
+
+def compare_with_people() -> None:
+    """Store the missing differences between people and models of the same pack, split and condition.
+
+    `refresh.store` deletes a standing's differences in the transaction that rewrites it, so that none is outdated.
+    """
+    people = list(Standing.objects.filter(kind=RowKind.HUMAN).select_related("trial"))
+    if not people:
+        return
+    models = Standing.objects.filter(kind__in=MODELS, pack__in={first.pack_id for first in people})
+    known = set(Comparison.objects.filter(first__in=people).values_list("first_id", "second_id"))
+    places = models.values_list("pk", "pack_id", "split", "condition")
+    for first in people:
+        own = (first.pack_id, first.split, first.condition)
+        missing = [pk for pk, *place in places if tuple(place) == own and (first.pk, pk) not in known]
+        _store(first, list(Standing.objects.filter(pk__in=missing).select_related("run")) if missing else [])
+
+
+def _store(first: Standing, models: list[Standing]) -> None:
+    """Store each model's difference from these people; a pair without shared items is stored with n = 0."""
+    if not models:
+        return
+    assert first.trial is not None
+    votes = answers_of(first.trial, condition=first.condition)
+    clips = _clips_of(votes)
+    for second in models:
+        assert second.run is not None
+        other = answers_of(second.run, second.split)
+        scores = [Scores(clips[item], votes[item], other[item]) for item in sorted(votes.keys() & other.keys())]
+        _keep(first, second, _stored(scores))
+
+
+@transaction.atomic
+def _keep(first: Standing, second: Standing, values: dict[str, Any]) -> None:
+    """Store a difference and touch the model's row: a page cached in between lacks the difference."""
+    Comparison.objects.update_or_create(first=first, second=second, defaults=values)
+    Standing.objects.filter(pk=second.pk).touch()
+
+
+def _clips_of(items: Iterable[int]) -> dict[int, int]:
+    """Item id -> id of its first clip, or minus its own id for a text item."""
+    uses = ItemMedia.objects.filter(item__in=list(items)).order_by("-position", "-pk")
+    return {item: -item for item in items} | dict(uses.values_list("item_id", "clip_id"))
+
+
+def _stored(scores: list[Scores]) -> dict[str, Any]:
+    if not scores:
+        return {"n": 0, "difference": 0.0, "low": None, "high": None, "p": None, "test": ""}
+    found = difference_of(scores)
+    low, high = found.interval.low, found.interval.high
+    return {"n": found.n, "difference": found.value, "low": low, "high": high, "p": found.p, "test": found.test}

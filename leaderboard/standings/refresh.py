@@ -1,0 +1,212 @@
+"""Standings, the rows of the boards: recomputed when answers change, never per page view."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.dispatch import Signal
+
+from benchmarks.definitions.registry import BENCHMARKS, telling
+from evaluation.models import Run
+from humantrials.models import Trial
+from humantrials.results.judgments import are_shown
+from leaderboard.models import Comparison, Extremes, RowKind, Standing
+from leaderboard.standings import human_rows, score_extremes, tallies
+from leaderboard.standings.hidden_scores import facet_cells, overall_cell
+from leaderboard.standings.item_arrays import PackFacts, facts_of
+from leaderboard.standings.paired_differences import compare_with_people
+from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
+from leaderboard.standings.tallies import RunTally
+
+Cells = dict[str, dict[str, StoredCell]]  # facet -> value -> cell
+
+# Facets that every row is grouped by, whether or not its benchmark defines them.
+ALWAYS = ("level", "split")
+
+# Tells cached boards and open pages of new figures. Sent with `slugs`, the benchmarks whose rows were computed.
+standings_refreshed = Signal()
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """How many sources a refresh computed, and how many rows it dropped."""
+
+    computed: int
+    dropped: int
+
+
+def refresh() -> Refreshed:
+    """Compute missing and stale rows and drop those that left the board. Safe to run twice and concurrently."""
+    runs = list(stale_runs().select_related("model", "pack"))
+    trials = [trial for trial in stale_trials().select_related("pack") if are_shown(trial)]
+    facts = cache(facts_of)  # several runs on one pack read its items once
+    for run in runs:
+        store(rows_of_run(run, facts(run.pack)), source={"run": run}, version=run.answers_version)
+    for trial in trials:
+        store(human_rows.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
+    dropped = drop_departed()
+    compare_with_people()
+    slugs = {run.pack.benchmark for run in runs} | {trial.pack.benchmark for trial in trials}
+    standings_refreshed.send(Standing, slugs=slugs)
+    return Refreshed(len(runs) + len(trials), dropped)
+
+
+def stale_runs() -> QuerySet[Run]:
+    """Runs on the board without a standing of their current answers, or whose standing has no extremes yet."""
+    own = Standing.objects.filter(run=OuterRef("pk"), split=OuterRef("split"), extremes__isnull=False)
+    return Run.objects.on_the_board().exclude(Exists(own.filter(source_version=OuterRef("answers_version"))))
+
+
+def stale_trials() -> QuerySet[Trial]:
+    """Trials with counted judgments that have no standing of their current answers."""
+    own = Standing.objects.filter(trial=OuterRef("pk"), source_version=OuterRef("answers_version"))
+    of_its_kind = Q(is_simulated=True, kind=RowKind.SIMULATED) | Q(is_simulated=False, kind=RowKind.HUMAN)
+    own = own.annotate(is_simulated=F("trial__is_simulated")).filter(of_its_kind)
+    return Trial.objects.filter(judgments__counts=True).distinct().exclude(Exists(own))
+
+
+def drop_departed() -> int:
+    """Delete standings of runs no longer on the board and of trials without votes or with results not shown yet."""
+    runs = Standing.objects.filter(run__isnull=False).exclude(run__in=Run.objects.on_the_board())
+    shown = [trial.pk for trial in Trial.objects.filter(judgments__counts=True).distinct() if are_shown(trial)]
+    trials = Standing.objects.filter(trial__isnull=False).exclude(trial__in=shown)
+    dropped = 0
+    for departed in (runs, trials):
+        keys = list(departed.values_list("pk", flat=True))
+        dropped += len(keys)
+        Standing.objects.filter(pk__in=keys).delete()
+    return dropped
+
+
+@transaction.atomic
+def store(rows: list[UnstoredStanding], *, source: dict[str, Any], version: int) -> set[int]:
+    """Write the rows of one run or trial; an older computation never replaces a newer one."""
+    standing = Standing.objects.select_for_update().filter(**source)
+    if standing.filter(source_version__gt=version).exists():
+        return set()
+    changed = set()
+    for row in rows:
+        values = {name: getattr(row, name) for name in COLUMNS}
+        defaults = values | {"pack_id": _pack_of(source), "source_version": version}
+        place: dict[str, Any] = {"split": row.split} | ({"condition": row.condition} if "trial" in source else {})
+        stored, _ = Standing.objects.update_or_create(**place, **source, defaults=defaults)
+        changed.add(stored.pk)
+        if row.extremes is not None:
+            Extremes.objects.update_or_create(standing=stored, defaults={"packed": row.extremes})
+    Standing.objects.filter(**source).exclude(pk__in=changed).delete()
+    Comparison.objects.filter(Q(first__in=changed) | Q(second__in=changed)).delete()  # recomputed from the new rows
+    return changed
+
+
+COLUMNS = ("kind", "name", "revision", "strategy", "condition", "identity", "cells", "overall")
+
+
+def _pack_of(source: dict[str, Any]) -> int:
+    return next(iter(source.values())).pack_id
+
+
+@dataclass(frozen=True)
+class Guessing:
+    """Chance level of each facet value: from the items' options, and as the boards' columns show it."""
+
+    chances: Chances
+    drawn: Chances
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The facets to group by, those that give answers away, and the number of seeds."""
+
+    names: tuple[str, ...]
+    telling: frozenset[str]
+    seeds: int
+
+
+def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStanding]:
+    """A row for the run's own split, and one for each other split that it answered completely."""
+    facts = facts or facts_of(run.pack)
+    asked, answered = tallies.asked_of(run, facts), tallies.answered_by(run, facts)
+    chances = tallies.chances(facts, asked.of_its_kinds)
+    guessing = Guessing(chances, guessing_in(run, chances))
+    apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
+    extremes = score_extremes.packed(apart.get("accuracy") if run.referee else answered)
+    rows = [_row_of_run(run, split, answered, guessing, apart) for split in asked.splits]
+    return [replace(row, extremes=extremes) if row.split == run.split else row for row in rows]
+
+
+def _row_of_run(
+    run: Run, split: str, answered: RunTally, guessing: Guessing, apart: dict[str, RunTally]
+) -> UnstoredStanding:
+    names = facet_names(run.pack.benchmark)
+    grouping = Grouping(tuple(names), telling(run.pack.benchmark), len(run.seeds))
+    overall, cells = measured(answered, split, guessing, grouping)
+    for dimension, scored in apart.items():
+        _add_dimension(overall, cells, dimension, measured(scored, split, guessing, grouping))
+    return UnstoredStanding(
+        split=split,
+        kind=RowKind.UPLOADED if run.kind == RowKind.UPLOADED else RowKind.RUN,
+        name=run.model.name,
+        revision=run.revision,
+        strategy=run.strategy,
+        condition=run.condition,
+        identity=run.identity,
+        overall=overall,
+        cells=cells,
+    )
+
+
+def _add_dimension(overall: StoredCell, cells: Cells, dimension: str, scored: tuple[StoredCell, Cells]) -> None:
+    """Add the scores on this dimension alone to the overall cell and to each facet cell."""
+    whole, values = scored
+    overall.setdefault("dimensions", {})[dimension] = whole
+    for facet, found in values.items():
+        for value, cell in found.items():
+            cells[facet][value].setdefault("dimensions", {})[dimension] = cell
+
+
+def measured(answered: RunTally, split: str, guessing: Guessing, by: Grouping) -> tuple[StoredCell, Cells]:
+    """The overall cell and the facet cells of a run on one split, each also without the items under caution."""
+    facts = answered.facts
+    within = answered.within(facts.with_facet("split", split))
+    overall, cells = _figures(within, split, guessing, by)
+    is_cautious = facts.with_facet("caution")
+    if is_cautious.any():
+        overall["careful"], careful = _figures(within.within(~is_cautious), split, guessing, by)
+        _add_careful(cells, careful)
+    return overall, cells
+
+
+def _figures(within: RunTally, split: str, guessing: Guessing, by: Grouping) -> tuple[StoredCell, Cells]:
+    chance = guessing.chances.get(("split", split))
+    overall = overall_cell(within, chance, seeds=by.seeds)
+    known = (guessing.chances, guessing.drawn)
+    return overall, facet_cells(within, [*by.names], *known, telling=by.telling, seeds=by.seeds)
+
+
+def guessing_in(run: Run, chances: Chances) -> Chances:
+    """Chance level of each column of the boards: as the definition states it, else from the items' options."""
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    known = {strategy.name: strategy for strategy in benchmark.strategies} if benchmark else {}
+    if benchmark is None or run.strategy not in known:
+        return chances
+    groups = benchmark.level(known[run.strategy].level).groups
+    values = [(name, value.value) for name in groups for value in benchmark.facet(name).values]
+    stated = {key: benchmark.chance(run.strategy, key[1]) for key in values}
+    return {**chances, **{key: chance for key, chance in stated.items() if chance is not None}}
+
+
+def _add_careful(cells: dict[str, dict[str, StoredCell]], careful: dict[str, dict[str, StoredCell]]) -> None:
+    """Add to each cell its form without items under caution if that differs; None if no item is left."""
+    for name, values in cells.items():
+        for value, cell in values.items():
+            other = careful.get(name, {}).get(value)
+            if other is None or other["n"] != cell["n"]:
+                cell["careful"] = other
+
+
+def facet_names(slug: str) -> list[str]:
+    """Names of the facets that this benchmark's rows are grouped by."""
+    defined = [facet.name for facet in BENCHMARKS[slug].facets] if slug in BENCHMARKS else []
+    return sorted({*ALWAYS, *defined} - {"caution"})

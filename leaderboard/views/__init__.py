@@ -1,0 +1,1 @@
+"""Pages of boards, items, comparisons, charts and snapshots, one module a page family."""

@@ -1,0 +1,180 @@
+"""Pages of the leaderboards, and the 404 helpers that other pages share."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
+from benchmarks.gallery.query import NoSuchPlace
+from benchmarks.models import Production
+from leaderboard.board.assemble import Board
+from leaderboard.board.cache import address_of, kept, short, version_of
+from leaderboard.board.cell_display import drawn, x
+from leaderboard.board.controls import main_switches, more_switches
+from leaderboard.board.query import FORMATS, BadAddress, View, shelf_of, view_of
+from leaderboard.board.referee_rows import references_for
+from leaderboard.board.rows import board_of
+from leaderboard.charts import grasp_figure_3
+from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.registry import CHARTS
+from leaderboard.exports import writers
+from leaderboard.exports.provenance import as_json, of_view
+from leaderboard.exports.table import asked_of_ranks, board_json, board_table
+from leaderboard.labels import CHARTS as CHART_NAMES
+from leaderboard.labels import FORMATS as FORMAT_NAMES
+from leaderboard.labels import PICTURES
+from leaderboard.publications.paper_tables import layouts_of
+from leaderboard.publications.temperature_table import has_study
+
+MORE = ("rows", "search", "caution", "columns", "parts", "blocks")  # parameters set under "More choices"
+
+
+def statistics(request: HttpRequest) -> HttpResponse:
+    """Page that explains the statistics."""
+    return render(request, "leaderboard/statistics.html", {"section": "boards"})
+
+
+def boards(request: HttpRequest) -> HttpResponse:
+    """Page that lists every board."""
+    shown = [(benchmark, shelf_of(slug), productions_of(slug)) for slug, benchmark in BENCHMARKS.items()]
+    return render(request, "leaderboard/boards.html", {"section": "boards", "shown": shown})
+
+
+def board(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Page of one board, or the view as a file if `format` is given."""
+    benchmark = benchmark_or_404(slug)
+    try:
+        if wanted := request.GET.get("format"):
+            return download(benchmark, request, wanted)
+        return board_page(benchmark, request, version_of(slug))
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+
+
+def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> HttpResponse:
+    """The board's page with its cached body; BadAddress if the view does not exist."""
+    body = kept(address_of(request), version=version, make=lambda: body_of(view_of(benchmark, request.GET)))
+    context = {"section": "boards", "benchmark": benchmark, "body": body, "making": productions_of(benchmark.slug)}
+    return render(request, "leaderboard/board.html", context | {"version": short(version)})
+
+
+def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpResponse:
+    """The view as a file, with the rows of all its pages."""
+    if wanted not in FORMATS:
+        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
+    shown = board_of(view_of(benchmark, request.GET))
+    if wanted == "json":
+        return writers.json_response(board_json(shown) | {"provenance": as_json(of_view(shown.view, shown.rows))})
+    return writers.response(board_table(shown), wanted, name=f"{benchmark.slug}-board")
+
+
+def body_of(view: View) -> str:
+    return render_to_string("leaderboard/parts/board_body.html", board_context(board_of(view)))
+
+
+def board_context(shown: Board) -> dict:
+    view, ranked = shown.view, drawn(shown, shown.page_rows)
+    return {
+        "view": view,
+        "benchmark": view.benchmark,
+        "board": shown,
+        "main": main_switches(view, shown.referees),
+        "more": more_switches(view),
+        "is_more_open": any(view.state().get(name) for name in MORE),
+        "pinned": drawn(shown, shown.pinned),
+        "ranked": ranked,
+        "has_groups": any(row.opens_group for row in ranked),
+        "shows_chance": shows_chance(view, shown),
+        "ranked_by": asked_of_ranks(view) if shown.blocks else "",
+        "published": drawn(shown, shown.of_the_paper),
+        "later": drawn(shown, shown.of_later_papers),
+        "sorts": sorts_of(view, shown),
+        "people_sort": _head(view, "people", "", None, "") if shown.has_distances else None,
+        "width": len(shown.columns) + (1 if shown.blocks else 5 if shown.has_distances else 4),
+        "ticks": ticks_of(shown),
+        "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
+        "references": [
+            {**vars(line), "row": [line.cells.get(column.key) for column in shown.columns]}
+            for line in references_for(view, shown.referees)
+        ],
+        "has_study": has_study(view.benchmark),
+        "has_pack": view.pack is not None,
+        "formats": FORMAT_NAMES.items(),
+        "charts": [(name, title, view.but(drawn=name, page=view.page).query) for name, title in charts_of(shown)],
+        "undrawn": view.but(drawn="", page=view.page).query,
+        "unsearched": view.but(search="").query,
+        **drawn_under(view),
+        "layouts": layouts_of(view.benchmark.slug),
+        "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
+    }
+
+
+def shows_chance(view: View, shown: Board) -> bool:
+    """Whether the chance row is shown: a chance level is known and the view's figures are compared with it."""
+    is_known = shown.chance is not None or any(column.chance is not None for column in shown.columns)
+    return is_known and view.columns not in ("repeats", "guessing")
+
+
+def drawn_under(view: View) -> dict:
+    """Template context of the chart under the board; empty if none is requested."""
+    if not view.drawn:
+        return {}
+    chart = CHARTS[view.drawn](view, view.available)
+    own = view.but(drawn="").query
+    return {"chart": chart, "drawing": drawing_of(chart), "name": view.drawn, "own": own, "pictures": PICTURES.items()}
+
+
+def charts_of(shown: Board) -> list[tuple[str, Any]]:
+    """Name and title of each chart that has something to show for this view."""
+    measured = [row.overall for row in (*shown.pinned, *shown.ranked) if row.overall]
+    wanted = {
+        "profile": measured,
+        "slopes": len(shown.view.level.strategies) > 1 and shown.ranked,
+        "bias": any(cell.d_prime is not None for cell in measured),
+        "people": shown.pinned and shown.ranked,
+    }
+    return [(name, title) for name, title in CHART_NAMES.items() if wanted[name]]
+
+
+def ticks_of(shown: Board) -> list[str]:
+    """Every x position of the chance mark among the cells of this page; "" for none."""
+    chances = {shown.chance, 0.5, *(column.chance for column in shown.columns)}
+    return sorted({"" if chance is None else x(chance) for chance in chances} | {""})
+
+
+def sorts_of(view: View, shown: Board) -> list[dict]:
+    """The head of each column: a click sorts by it, best first; a second click reverses the order."""
+    first = [] if shown.blocks else [("overall", "Overall", None, "")]
+    heads = [*first, *((c.key, c.title, c.number, c.caution) for c in shown.columns)]
+    wholes = {"overall", *(column.key for column in shown.columns if column.is_whole)}
+    return [_head(view, *head) | {"is_whole": head[0] in wholes} for head in heads]
+
+
+def _head(view: View, key: str, title: str, number: int | None, caution: str) -> dict:
+    direction = {key: "descending", f"-{key}": "ascending"}.get(view.sort, "")
+    query = view.but(sort=f"-{key}" if view.sort == key else key).query
+    return {"title": title, "number": number, "caution": caution, "query": query, "direction": direction, "key": key}
+
+
+def productions_of(slug: str) -> list[Production]:
+    """Packs of this benchmark that are being generated now."""
+    return [one for one in Production.objects.filter(benchmark=slug) if one.is_open]
+
+
+def benchmark_or_404(slug: str) -> Benchmark:
+    try:
+        return find_benchmark(slug)
+    except UnknownBenchmark as mistake:
+        raise NoSuchPlace(str(mistake)) from mistake
+
+
+def not_there(request: HttpRequest, reason: str, back: str) -> HttpResponse:
+    """A 404 page, or JSON, that gives the reason and links back."""
+    if request.GET.get("format") == "json":
+        return writers.json_response({"detail": reason}, status=404)
+    return render(request, "400.html", {"reason": reason, "back": back}, status=404)

@@ -1,0 +1,84 @@
+"""Charts of a board: pages with the drawing, its table and both as files; parameters are those of the board."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from leaderboard.board.query import FORMATS, BadAddress, View, view_of
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.plotly_figure import plotly_figure
+from leaderboard.charts.plotly_frame import frame, framed
+from leaderboard.charts.registry import CHARTS
+from leaderboard.charts.writers import TYPES, NoCairo, file_of
+from leaderboard.exports.writers import json_response, response
+from leaderboard.labels import CHARTS as CHART_NAMES
+from leaderboard.labels import FORMATS as FORMAT_NAMES
+from leaderboard.labels import PICTURES
+from leaderboard.views.boards import benchmark_or_404, not_there
+
+
+def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Page of one chart of one view, or its file if `format` is given."""
+    benchmark_or_404(slug)
+    try:
+        view, found = _asked(request, slug, name)
+        wanted = request.GET.get("format", "")
+        return chart_file(request, found, wanted, f"{slug}-{name}") if wanted else _page(request, view, found, name)
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+
+
+def chart_points(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The chart as a Plotly figure, in JSON."""
+    benchmark_or_404(slug)
+    try:
+        return json_response(plotly_figure(_asked(request, slug, name)[1]))
+    except BadAddress as mistake:
+        return json_response({"detail": str(mistake)}, status=404)
+
+
+@framed
+def chart_frame(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The page in the frame that mounts the Plotly figure."""
+    benchmark_or_404(slug)
+    return frame(request, figure=f"{reverse('chart-points', args=[slug, name])}?{request.GET.urlencode()}")
+
+
+def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> HttpResponse:
+    """The chart's drawing or table as a file; a 503 page if cairo is missing."""
+    if wanted not in (*TYPES, *FORMATS):
+        raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join((*TYPES, *FORMATS))}")
+    if wanted in FORMATS:
+        return response(found.table, wanted, name=name)
+    try:
+        content = file_of(drawing_of(found), wanted)
+    except NoCairo as error:
+        context = {"reason": f"{error}. Take the SVG.", "back": request.path}
+        return render(request, "400.html", context, status=503)
+    answer = HttpResponse(content, content_type=TYPES[wanted])
+    answer["Content-Disposition"] = f'attachment; filename="{name}.{wanted}"'
+    return answer
+
+
+def _asked(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
+    if name not in CHARTS:
+        raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
+    view = view_of(benchmark_or_404(slug), request.GET)
+    return view, CHARTS[name](view, view.available)
+
+
+def _page(request: HttpRequest, view: View, found: Chart, name: str) -> HttpResponse:
+    context = {
+        "section": "boards",
+        "benchmark": view.benchmark,
+        "view": view,
+        "chart": found,
+        "drawing": drawing_of(found),
+        "name": name,
+        "charts": CHART_NAMES.items(),
+        "formats": FORMAT_NAMES.items(),
+        "pictures": PICTURES.items(),
+        "own": view.but(drawn="").query,
+    }
+    return render(request, "leaderboard/chart.html", context)

@@ -1,0 +1,129 @@
+"""Pages of items: the list behind a cell, and one item."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.gallery.query import NoSuchPlace
+from benchmarks.models import Item
+from benchmarks.packs import ground_truth
+from benchmarks.packs.explanations import why
+from benchmarks.storage.access import policy_of
+from humantrials.results.judgments import sentences_shown
+from leaderboard.board.query import BadAddress, page_number
+from leaderboard.items import item_detail, item_list, item_media
+from leaderboard.items import replies as item_replies
+from leaderboard.views.boards import benchmark_or_404, not_there
+
+
+def board_items(request: HttpRequest, slug: str) -> HttpResponse:
+    """Page of the items behind a cell of the board."""
+    benchmark = benchmark_or_404(slug)
+    try:
+        wanted = item_list.list_of(benchmark, request.GET)
+        page = wanted.page(request.GET.get("page", "1"))
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
+    context = {"source": wanted.source, "facets": titles, "page": page}
+    context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": item_list.SHOWN}
+    context |= {"show": wanted.shown, "list": wanted}
+    return render(request, "leaderboard/items.html", context)
+
+
+def titles_of(benchmark: Benchmark, facets: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Display titles of facets and their values; values without a title, such as objects, are shown as they are."""
+    known = {facet.name: facet for facet in benchmark.facets}
+    titles = {(name, value.value): value.title for name, facet in known.items() for value in facet.values}
+    return [
+        (known[name].title if name in known else name.capitalize(), titles.get((name, wanted), wanted))
+        for name, wanted in facets.items()
+    ]
+
+
+def _query(request: HttpRequest) -> str:
+    """The query string without the parameters that the page's own links set."""
+    kept = request.GET.copy()
+    for name in ("show", "page"):
+        kept.pop(name, None)
+    return kept.urlencode()
+
+
+def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    """Page of one item with all answers; `row`, `show` and facets name the list of its neighbours."""
+    benchmark, found = benchmark_or_404(slug), item_detail.find_item(slug, public_id)
+    context = {"section": "benchmarks", "benchmark": benchmark, "item": found}
+    # The user is checked for unknown items too: the response must not tell sealed items from unknown ones.
+    if (found is None or found.is_out_of_sight) and not (_sees_sealed(request) and found):
+        raise NoSuchPlace(f"{benchmark.title} has no item {public_id[:60]!r}.")
+    if found.public_id != public_id:
+        return redirect(f"{found.get_absolute_url()}?{request.GET.urlencode()}".rstrip("?"))
+    if found.is_out_of_sight or found.withholds_its_answer:
+        return _without_answers(request, found, context)
+    try:
+        wanted = item_list.list_of(benchmark, request.GET) if "row" in request.GET else None
+        number = page_number(request.GET.get("page", "1"))
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), found.get_absolute_url())
+    policy = _policy_for(request, found)
+    has_truth = ground_truth.has_truth(found, policy)
+    wants_answer = request.GET.get("answer") == "1"
+    is_asked = has_truth and wants_answer
+    before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
+    row, votes = item_media.row_of(found, policy, is_asked=wants_answer), item_detail.votes_on(found)
+    replies = item_replies.replies_to(request, found, number, row)
+    context |= {
+        "pictures": item_media.pictures_of(found, policy),
+        "clips": item_media.clips_of(found, policy),
+        "row": row,
+        "told": item_detail.told_of(found) if wants_answer else [],
+        "wants_answer": wants_answer,
+        "facets": facets_shown(benchmark, found),
+        "policy": policy_of(found.pack),
+        "sentences": sentences_shown(benchmark.slug, found.kind, found.text),
+        "difficulty": item_detail.difficulty(found, replies.right, replies.scored, votes),
+        "replies": replies,
+        "votes": votes,
+        "gold": item_detail.gold_of(found),
+        "list": wanted,
+        "before": before,
+        "after": after,
+        "has_truth": has_truth,
+        "truth": ground_truth.truth_of(found.clip) if is_asked else None,
+        "why": why(found) if is_asked else None,
+    }
+    return render(request, "leaderboard/item.html", context)
+
+
+def _sees_sealed(request: HttpRequest) -> bool:
+    """Whether the user may see items sealed by an open study; for others they don't exist."""
+    return request.user.is_staff
+
+
+def _without_answers(request: HttpRequest, found: Item, context: dict[str, Any]) -> HttpResponse:
+    """Page of the question alone, without replies and scores."""
+    before, after = item_detail.neighbours(found)
+    facets = facets_shown(context["benchmark"], found)
+    return render(request, "leaderboard/sealed.html", context | {"before": before, "after": after, "facets": facets})
+
+
+def _policy_for(request: HttpRequest, found: Item) -> str:
+    """The media policy for this user: staff see participants' media. Else the user isn't read, for caching."""
+    policy = policy_of(found.pack)
+    is_open = policy == "participants" and request.user.is_staff
+    return "public" if is_open else policy
+
+
+def facets_shown(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:
+    """Facet, value and caution of the item, without facets that give the answer away."""
+    return [
+        (facet.title, value.title, value.caution)
+        for facet in benchmark.facets
+        if not facet.tells and facet.name not in ("split", "caution")
+        for value in facet.values
+        if value.value in found.facet_values(facet.name)
+    ]

@@ -1,0 +1,55 @@
+"""The papers' tables as pages and files; the URL names the layout, the pack and the kinds of rows."""
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from leaderboard.board.query import FORMATS, BadAddress
+from leaderboard.exports import writers
+from leaderboard.labels import FORMATS as FORMAT_NAMES
+from leaderboard.publications.paper_tables import (
+    PAPER_ALONE,
+    ROWS,
+    UnknownLayout,
+    default_rows,
+    layouts_of,
+    table_named,
+    takes_own_rows,
+)
+from leaderboard.views.boards import benchmark_or_404, not_there
+
+
+def layout(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """One named table, as a page or as a file."""
+    benchmark = benchmark_or_404(slug)
+    try:
+        return _shown(request, slug, name)
+    except (BadAddress, UnknownLayout) as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[benchmark.slug]))
+
+
+def _shown(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    known = layouts_of(slug)
+    if name not in known:
+        raise BadAddress(f"there is no table {name[:60]!r} of {slug}; there is: {', '.join(known)}")
+    given = {key: request.GET[key] for key in ("pack", "rows") if request.GET.get(key)}
+    rows = tuple(given["rows"].split(",")) if "rows" in given else default_rows(name)
+    table = table_named(name, pack_name=given.get("pack", ""), rows=rows)
+    if wanted := request.GET.get("format"):
+        if wanted not in FORMATS:
+            raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
+        return writers.response(table, wanted, name=name.replace(":", "-"))
+    context = {
+        "section": "boards",
+        "benchmark": benchmark_or_404(slug),
+        "name": name,
+        "table": table,
+        "query": urlencode(given),
+        "formats": FORMAT_NAMES.items(),
+        "takes_own_rows": takes_own_rows(name),
+        "shows_own": rows != PAPER_ALONE,
+        "every_row": ",".join(ROWS),
+    }
+    return render(request, "leaderboard/layout.html", context)

@@ -1,0 +1,21 @@
+"""Correction of p-values for multiple comparisons."""
+
+from collections.abc import Sequence
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm-adjusted p-values in the given order; rejecting those up to α keeps the family-wise error rate at α.
+
+    The i-th smallest of m is multiplied by m - i + 1, never falls below the one before and never exceeds 1 (Holm 1979,
+    Scandinavian Journal of Statistics 6). It holds for any dependence between the tests. None means not tested: it
+    stays None and does not count. Raises ValueError for values outside 0 to 1.
+    """
+    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p, place) in enumerate(known):
+        if not 0 <= p <= 1:
+            raise ValueError(f"{p} is no p-value")
+        highest = max(highest, min(1.0, (len(known) - rank) * p))
+        adjusted[place] = highest
+    return adjusted

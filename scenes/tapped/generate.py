@@ -1,0 +1,161 @@
+"""Makes the clips and then the label files, in PACS' layout; finished clips are kept.
+
+```text
+OUT/videos/objectNNNN.mp4            the clip with its sound
+OUT/trajectories/objectNNNN.npz      its motion (see `scenes.trajectory`)
+OUT/trajectories/objectNNNN.json     the thing and its blows; written last: it marks a finished clip
+OUT/json/*.json                      the files of a PACS release, with `channel` beside each label, and tapped.json
+```
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.audit.geometry import in_picture, rotations
+from scenes.scene import STEP
+from scenes.tapped.loudness import at_loudness
+from scenes.tapped.planning import pairs_of, things_of
+from scenes.tapped.questions import BANK, asked_of, asked_of_material, material_bank
+from scenes.tapped.staging import BODY, scene_of
+from scenes.tapped.things import TappedObject
+from scenes.trajectory import Trajectory
+from scenes.whole_files import write_json
+
+SIZE, FPS = (640, 360), 50
+BOX_IN = (1280, 720)  # pixels: the frame of PACS' boxes
+MARGIN = 6  # of these pixels, around the thing
+CLIPS, MATERIALS_ASKED = 3, 4  # first numbers of the seeds of clips and of the material subset
+
+
+def things_needed(seed: int, pairs: int) -> list[TappedObject]:
+    return things_of(seed, pairs)
+
+
+def make_thing(seed: int, pairs: int, key: str, out: Path, *, size: tuple[int, int] = SIZE, fps: int = FPS) -> bool:
+    """Make the clip of this object; True if it existed already."""
+    from scenes.rendering.video import states_a_frame
+    from scenes.tapped.muxing import write_clip
+    from scenes.tapped.sound import RATE, sound_of
+    from scenes.tapped.touching import simulate_touches
+
+    states_a_frame(size, fps)
+    video, motion = out / "videos" / f"{key}.mp4", out / "trajectories" / f"{key}.npz"
+    thing = next(thing for thing in things_of(seed, pairs) if thing.key == key)
+    wanted = {"seed": seed, "size": list(size), "fps": fps, "thing": json.loads(json.dumps(asdict(thing)))}
+    facts = motion.with_suffix(".json")
+    if facts.is_file() and video.is_file() and motion.is_file():
+        stood = json.loads(facts.read_text(encoding="utf-8"))
+        if all(stood.get(name) == value for name, value in wanted.items()):
+            return True
+    for path in (video, motion):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    facts.unlink(missing_ok=True)
+    rng = np.random.default_rng([seed, CLIPS, int(key.removeprefix("object"))])
+    scene = scene_of(thing, rng)
+    trajectory, touches = simulate_touches(scene, thing)
+    sound = at_loudness(sound_of(thing, touches, scene.seconds, rng), RATE)
+    trajectory.save(motion)
+    write_clip(trajectory, sound, video, size=size, fps=fps)
+    told = {
+        "mass": thing.mass,
+        "dimensions": thing.size,
+        "parameters": scene.parameters,
+        "blows": [asdict(blow) for blow in touches.blows],
+        "box": box_of(trajectory, fps),
+        "digest": trajectory.digest(),
+    }
+    write_json(facts, wanted | told, indent=1, default=float)
+    return False
+
+
+def box_of(trajectory: Trajectory, fps: int) -> list[int]:
+    """The thing's box on the clip's middle frame, in the pixels of PACS' boxes."""
+    frames = -(-len(trajectory) // round(1 / STEP / fps))
+    corners = _corners(trajectory, min(frames // 2 * round(1 / STEP / fps), len(trajectory) - 1))
+    seen = in_picture(trajectory.description.camera, corners)
+    width, height = BOX_IN
+    across = width / 2 + seen[:, 0] * height / 2
+    down = height / 2 - seen[:, 1] * height / 2
+    left, right = np.clip((across.min() - MARGIN, across.max() + MARGIN), 0, width)
+    top, bottom = np.clip((down.min() - MARGIN, down.max() + MARGIN), 0, height)
+    return [int(left), int(top), int(right), int(bottom)]
+
+
+def _corners(trajectory: Trajectory, state: int) -> NDArray[np.float64]:
+    column = trajectory.names[BODY]
+    facts = trajectory.description.bodies[column]
+    turn = rotations(trajectory.orientation[state, column])
+    if facts.shape == "sphere":
+        turn = np.eye(3)
+    corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * facts.size
+    return np.asarray(trajectory.position[state, column].astype(float) + corners @ turn.T)
+
+
+def write_labels(seed: int, pairs: int, out: Path) -> int:
+    """Write the release's files for the finished clips; returns the number of datapoints."""
+    things = {thing.key: thing for thing in things_of(seed, pairs)}
+    met = pairs_of(seed, pairs)
+    facts = {key: json.loads((out / "trajectories" / f"{key}.json").read_text(encoding="utf-8")) for key in things}
+    (out / "json").mkdir(parents=True, exist_ok=True)
+    files: dict[str, Any] = {
+        "objects": {key: _object(thing, facts[key]) for key, thing in things.items()},
+        "questions": {
+            question.key: {
+                "properties": list(question.properties),
+                "question": question.text,
+                "statement": question.statement,
+            }
+            for question in BANK
+        },
+        "mat_questions": material_bank(),
+        "youtube_info": {"tapped": {key: [0, 2 * _middle(one), _middle(one)] for key, one in facts.items()}},
+        "tapped": {"seed": seed, "pairs": pairs, "objects": {key: asdict(thing) for key, thing in things.items()}},
+    }
+    count = 0
+    for split in ("train", "val", "test"):
+        here = [(first, second) for first, second in met if things[first].split == split]
+        asked = _datapoints(here, lambda pair: asked_of(things[pair[0]], things[pair[1]]))
+        of_material = _datapoints(
+            here, lambda pair: asked_of_material(things[pair[0]], things[pair[1]], _chance(seed, pair))
+        )
+        files |= {f"{split}_data": asked, f"{split}_data_mat": of_material}
+        count += sum(map(len, (*asked.values(), *of_material.values())))
+    for name, content in files.items():
+        write_json(out / "json" / f"{name}.json", content, indent=1, default=float)
+    return count
+
+
+def _chance(seed: int, pair: tuple[str, str]) -> np.random.Generator:
+    return np.random.default_rng([seed, MATERIALS_ASKED, *(int(key.removeprefix("object")) for key in pair)])
+
+
+def _datapoints(pairs: Iterable[tuple[str, str]], asked: Any) -> dict[str, dict[str, Any]]:
+    found = {
+        "_".join(pair): {
+            one.question: {"label": one.label, "text": one.text, "channel": one.channel} for one in asked(pair)
+        }
+        for pair in pairs
+    }
+    return {pair: questions for pair, questions in found.items() if questions}
+
+
+def _object(thing: TappedObject, facts: dict[str, Any]) -> dict[str, Any]:
+    frames = 2 * _middle(facts)
+    return {
+        "duration": frames / facts["fps"],
+        "bounding_box": facts["box"],
+        "materials": [thing.material],
+        "fps": facts["fps"],
+    }
+
+
+def _middle(facts: dict[str, Any]) -> int:
+    from scenes.tapped.staging import SECONDS
+
+    return round(SECONDS * facts["fps"]) // 2

@@ -1,0 +1,173 @@
+"""Guessing passwords, second factors, and what staff leave behind."""
+
+import pytest
+from allauth.mfa.totp.internal import auth as totp
+from django.core import mail
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from accounts.client_ip import address_of
+from accounts.models import Act, User
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long password 1"
+
+
+def words(page):
+    return " ".join(page.content.decode().split())
+
+
+def sign_in(client, password=PASSWORD, login="ada", **address):
+    return client.post(reverse("account_login"), {"login": login, "password": password}, **address)
+
+
+def code_now(secret):
+    return totp.format_hotp_value(totp.hotp_value(secret, next(totp.yield_hotp_counters_from_time())))
+
+
+@pytest.fixture
+def ada(db):
+    return User.objects.create_user("ada", "ada@example.org", PASSWORD)
+
+
+def test_who_guesses_too_often_waits_and_others_do_not(client, ada, settings):
+    for _try in range(settings.AXES_FAILURE_LIMIT):
+        page = sign_in(client, "wrong")
+    assert page.status_code == 429
+    page = sign_in(client)  # the right one, too late
+    assert (page.status_code, page["Retry-After"]) == (429, "900")
+    assert "can be tried again in 15 minutes" in words(page)
+    assert sign_in(Client(), REMOTE_ADDR="192.0.2.7").status_code == 302
+
+
+def test_the_right_password_forgets_wrong_ones(client, ada, settings):
+    for password in (["wrong"] * (settings.AXES_FAILURE_LIMIT - 1) + [PASSWORD]) * 2:
+        page = sign_in(client, password)
+        Client.logout(client)
+    assert page.status_code == 302
+
+
+def test_one_signs_in_by_e_mail_too(client, ada):
+    assert sign_in(client, login="ada@example.org")["Location"] == reverse("account")
+
+
+@pytest.mark.parametrize(("proxies", "address"), [(0, "127.0.0.1"), (1, "192.0.2.3"), (2, "192.0.2.2"), (9, "made up")])
+def test_only_what_our_own_proxies_saw_is_believed(settings, proxies, address):
+    settings.PROXIES = proxies
+    request = RequestFactory().get("/", HTTP_X_FORWARDED_FOR="made up, 192.0.2.2, 192.0.2.3")
+    assert address_of(request) == address
+
+
+def test_the_site_without_a_mail_server_signs_up_at_once_and_sends_nothing(client):
+    fields = {"username": "bea", "email": "bea@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    assert client.post(reverse("account_signup"), fields)["Location"] == reverse("account")
+    assert mail.outbox == []
+
+
+def test_an_address_that_was_forgotten_nobody_learns_whether_it_is_known(client, ada):
+    pages = [
+        client.post(reverse("account_reset_password"), {"email": email}, follow=True)
+        for email in ("ada@example.org", "nobody@example.org")
+    ]
+    assert words(pages[0]) == words(pages[1])
+
+
+# --- second factor ---
+
+
+def activate(client, user):
+    """Turn the second factor on by the pages, which ask for the password again; gives its secret."""
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    page = client.get(reverse("mfa_activate_totp"))
+    secret = page.context["form"].secret
+    done = client.post(reverse("mfa_activate_totp"), {"code": code_now(secret)})
+    assert done.status_code == 302
+    return secret
+
+
+def test_staff_get_no_further_than_their_account_without_a_second_factor(client, ada, settings):
+    settings.STAFF_SECOND_FACTOR = True
+    User.objects.update(is_staff=True, is_superuser=True)
+    sign_in(client)
+    assert client.get("/admin/")["Location"] == reverse("mfa_activate_totp")
+    assert client.get("/submit/")["Location"] == reverse("mfa_activate_totp")
+    secret = activate(client, ada)
+    assert client.get("/admin/").status_code == 200
+    fresh = Client()
+    assert sign_in(fresh)["Location"] == reverse("mfa_authenticate")
+    assert fresh.get("/admin/").status_code == 302
+    wrong = f"{(int(code_now(secret)) + 1) % 10**6:06}"
+    assert "Incorrect code" in words(fresh.post(reverse("mfa_authenticate"), {"code": wrong}))
+
+
+def test_others_may_leave_it(client, ada, settings):
+    settings.STAFF_SECOND_FACTOR = True
+    sign_in(client)
+    assert client.get("/submit/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mfa_index",
+        "mfa_activate_totp",
+        "mfa_generate_recovery_codes",
+        "mfa_view_recovery_codes",
+        "mfa_deactivate_totp",
+        "account_email",
+        "account_logout",
+        "account_change_password",
+        "account_reauthenticate",
+    ],
+)
+def test_pages_of_ones_own_safety_have_the_sites_look_and_nothing_inline(client, ada, name):
+    sign_in(client)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    if name.startswith("mfa_") and name != "mfa_activate_totp":
+        activate(client, ada)
+    page = words(client.get(reverse(name)))
+    assert '<header class="site">' in page
+    assert "style=" not in page
+    assert "<script>" not in page
+
+
+@pytest.mark.parametrize("name", ["account_reset_password", "account_reset_password_done", "account_inactive"])
+def test_pages_before_signing_in_do_so_too(visitor, name):
+    page = words(visitor.get(reverse(name)))
+    assert '<header class="site">' in page
+    assert "style=" not in page
+
+
+# --- what staff did ---
+
+
+def test_every_act_of_staff_leaves_a_row_without_secrets(staff):
+    staff.post(f"/admin/accounts/user/{staff.user.pk}/change/", {"role": "author", "password": "hidden"})
+    staff.get("/admin/")
+    act = Act.objects.get()
+    assert (act.username, act.what, act.status) == ("staff", "admin:accounts_user_change", 200)
+    assert act.details == {"role": ["author"]}
+
+
+@pytest.mark.parametrize("address", ["/submit/", "/api/v1/submissions/"])
+def test_a_broken_request_of_staff_is_no_error_of_ours(staff, address):
+    answer = staff.post(address, b"--x", content_type="multipart/form-data; boundary=x")
+    assert answer.status_code in (200, 400)
+    assert Act.objects.get().details == {}
+
+
+def test_what_others_do_is_their_own(submitter):
+    submitter.post(reverse("account"), {"first_name": "Ada"})
+    assert not Act.objects.exists()
+
+
+def test_a_row_outlives_the_account(staff):
+    staff.post("/submit/0/propose/")
+    User.objects.all().delete()
+    assert Act.objects.values_list("username", "by", "status").get() == ("staff", None, 404)
+
+
+def test_pages_may_use_neither_camera_nor_place(visitor):
+    policy = visitor.get(reverse("account_login"))["Permissions-Policy"]
+    refused = ("camera", "display-capture", "geolocation", "microphone", "midi", "payment", "serial", "usb")
+    assert policy == ", ".join(f"{feature}=()" for feature in refused)

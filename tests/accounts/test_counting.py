@@ -1,0 +1,79 @@
+"""Limits hold when calls come at once: over threads and over processes, in files and in Redis."""
+
+import json
+import subprocess
+import sys
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.core.cache import caches
+
+from accounts.counting import enter
+from tests.conftest import REDIS_URL
+from tests.site import ROOT, environment
+
+LIMIT, CALLS = 20, 50
+CROWD = f"""
+import django; django.setup()
+import json, sys
+from concurrent.futures import ThreadPoolExecutor
+from accounts.counting import enter
+who = sys.stdin.readline()
+with ThreadPoolExecutor(8) as crowd:
+    found = list(crowd.map(lambda _: enter(who, limit={LIMIT}, seconds=600).is_let_in, range({CALLS})))
+print(json.dumps(sum(found)))
+"""
+
+
+@pytest.mark.parametrize("backend", ["memory", "folder", pytest.param("redis", marks=pytest.mark.redis)])
+def test_of_fifty_calls_at_once_twenty_are_let_in(settings, tmp_path, backend, monkeypatch):
+    settings.CACHES = {
+        "default": settings.CACHES["default"],
+        "limits": {
+            "memory": {"BACKEND": "benchsite.web.fail_open_caches.FailOpenMemoryCache", "LOCATION": "counting"},
+            "folder": {"BACKEND": "benchsite.web.fail_open_caches.FailOpenFileCache", "LOCATION": tmp_path / "limits"},
+            "redis": {"BACKEND": "benchsite.web.fail_open_caches.FailOpenRedisCache", "LOCATION": REDIS_URL},
+        }[backend],
+    }
+    who, cache = uuid.uuid4().hex, type(caches["limits"])
+    plain = cache.get
+    monkeypatch.setattr(cache, "get", lambda *args: (plain(*args), time.sleep(0.002))[0])  # others come in between
+    with ThreadPoolExecutor(CALLS) as crowd:
+        found = list(crowd.map(lambda _: enter(who, limit=LIMIT, seconds=60).is_let_in, range(CALLS)))
+    assert sum(found) == LIMIT
+
+
+@pytest.mark.parametrize("redis", ["", pytest.param(REDIS_URL, marks=pytest.mark.redis)])
+def test_of_four_processes_with_fifty_calls_each_twenty_are_let_in(tmp_path, redis):
+    production = environment(tmp_path) | {
+        "DJANGO_SETTINGS_MODULE": "benchsite.settings",
+        "DEBUG": "0",
+        "SECRET_KEY": "x" * 60,
+        "ALLOWED_HOSTS": "localhost",
+        "SITE_URL": "https://localhost",
+        "REDIS_URL": redis,
+    }
+    command = [sys.executable, "-W", "ignore", "-c", CROWD]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    who = uuid.uuid4().hex
+    processes = [subprocess.Popen(command, cwd=ROOT, env=production, **pipes) for _ in range(4)]
+    for process in processes:
+        process.stdin.write(f"{who}\n")
+        process.stdin.flush()
+    assert sum(json.loads(process.communicate(timeout=120)[0]) for process in processes) == LIMIT
+
+
+@pytest.mark.parametrize(("after", "is_let_in"), [(59.9, False), (60.1, True)])
+def test_a_place_is_free_again_after_the_time_and_not_before(after, is_let_in):
+    assert all(enter("somebody", limit=2, seconds=60, now=1000.0 + n).is_let_in for n in range(2))
+    assert not enter("somebody", limit=2, seconds=60, now=1002.0).is_let_in
+    assert enter("somebody", limit=2, seconds=60, now=1000.0 + after).is_let_in is is_let_in
+
+
+def test_calls_that_a_clock_counted_before_it_was_set_back_are_forgotten():
+    year = 365 * 86400.0
+    assert enter("traveller", limit=1, seconds=60, now=2 * year).is_let_in
+    assert enter("traveller", limit=1, seconds=60, now=year).is_let_in
+    assert not enter("traveller", limit=1, seconds=60, now=year + 1).is_let_in

@@ -1,0 +1,246 @@
+"""The official questions of PACS, with every oddity that the release has."""
+
+import json
+from collections import Counter
+from io import StringIO
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from benchmarks.definitions.importers.pacs import read_release
+from benchmarks.definitions.importers.pacs_facets import (
+    material_groups,
+    material_pairs,
+    property_groups,
+    property_names,
+)
+from benchmarks.definitions.pacs_prompts import prompt
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.errors import BadRelease
+from benchmarks.models import Item, Pack
+from tests.benchmarks.pacs_releases import official, small
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    return read_release(official(tmp_path_factory.mktemp("pacs")))
+
+
+def problems_of(release) -> str:
+    return "\n".join(f"{where}: {what}" for where, what in release.problems)
+
+
+def test_the_official_files_give_the_official_numbers(release):
+    counts = Counter((row.splits[0], row.kind, row.expected) for row in release.rows)
+    assert counts == {
+        ("val", "pair", "object 1"): 601,
+        ("val", "pair", "object 2"): 591,
+        ("test", "pair", None): 1164,
+        ("val", "material", "object 1"): 223,
+        ("val", "material", "object 2"): 221,
+        ("test", "material", "object 1"): 224,
+        ("test", "material", "object 2"): 221,
+    }
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "train_data.json: is not there",
+        "test_data.json: 1164 datapoints have no label",
+        "40 datapoints ask another text than the bank (question0302, question0355, question0452, question0460, ",
+        "one text under 2 ids (question0429, question1279): Which object would roll down a hill faster?",
+        "q0124 names no material",
+        "q0144 names no material",
+        "q0197 names no material",
+        "object1457 has no material",
+        "1719 questions are listed, 866 of them asked here; the paper tells of 1377",
+        "853 questions of the bank are asked about no pair here",
+        "608 questions record no property",
+        "35 properties are two written as one ('texturetexture', 'materialfragility', ",
+        "81 properties have capitals ('Texture', 'Stickiness', ",
+        "'Air Resistance' and 44 other spellings)",
+        "28 properties have blanks around them ('absorbency ', ",
+        "1 questions have an empty property (question0513)",
+        "138 properties were brought into one spelling",
+        "'soft candy?' is no name of a material (object0359)",
+        "'unknown' is no name of a material (object0840)",
+        "'gel / slime / mucous' is no name",
+        "'synthetic fur/fiber' is no name",
+        "'feather' and 'feathers' are one material under two names (object0888, object1234, object1344)",
+        "23 objects have no source video (object0083",
+        "15 videos name no object",
+        "119 pairs name the larger id first",
+        "302 of 302 objects have no clip",
+        "3245 of 3245 questions stand without media",
+    ],
+)
+def test_every_defect_of_the_release_is_reported(release, said):
+    assert said in problems_of(release)
+
+
+def test_the_docs_list_what_the_importer_says_of_the_release(release):
+    page = (settings.BASE_DIR / "docs" / "benchmarks" / "pacs.md").read_text(encoding="utf-8")
+    assert [line for where, what in release.problems if (line := f"| `{where}` | {what} |") not in page] == []
+
+
+def test_every_question_is_named_once_and_asked_in_its_own_words(release, tmp_path):
+    assert len({(row.key, row.kind) for row in release.rows}) == len(release.rows)
+    told = json.loads((official(tmp_path) / "json" / "val_data.json").read_text())
+    for row in release.rows:
+        pair, _, question = row.key.partition("/")
+        if row.splits[0] == "val" and row.kind == "pair":
+            assert row.text == prompt(told[pair][question]["text"])
+
+
+def test_every_facet_value_of_a_board_is_defined(release):
+    defined = {facet.name: {value.value for value in facet.values} for facet in BENCHMARKS["pacs"].facets}
+    for row in release.rows:
+        for name in defined.keys() & row.facets.keys():
+            assert set(row.facets[name]) <= defined[name]
+
+
+def test_the_first_id_is_object_1_whatever_its_number(tmp_path):
+    first, second, material = read_release(small(tmp_path)).rows
+    assert (first.key, first.expected) == ("object0002_object0001/question0001", "object 1")
+    assert first.facets["object"] == ("object0002", "object0001")
+    assert (second.key, second.expected) == ("object0001_object0003/question0001", "object 2")
+    assert (material.kind, material.expected) == ("material", "object 2")
+
+
+def test_properties_are_brought_into_one_spelling_and_kept_as_typed(tmp_path):
+    facets = read_release(small(tmp_path)).rows[0].facets
+    assert facets["property"] == ("weight", "other")
+    assert facets["property-name"] == ("weight", "texture")
+    assert facets["property-label"] == ("Weight ", "texturetexture")
+    assert facets["material"] == ("Other", "Natural", "Metal")
+    assert facets["material-label"] == ("soft candy?", "wood", "metal")
+    assert facets["material-pair"] == ("Natural + Other", "Metal + Other")
+
+
+@pytest.mark.parametrize(
+    ("raw", "names", "groups"),
+    [
+        ([], (), ("none",)),
+        ([""], (), ("none",)),
+        (["hard", "Flex"], ("hard", "flex"), ("hard", "flex")),
+        (["materialfragility"], ("material", "fragility"), ("other",)),
+        (["densitysurface area"], ("density", "surface area"), ("other",)),
+    ],
+)
+def test_properties(raw, names, groups):
+    assert property_names(raw) == names
+    assert property_groups(names) == groups
+
+
+def test_materials_group_as_the_paper_reports_them():
+    assert material_groups(["Wood", "ceramic", "gel / slime / mucous", ""]) == ("Natural", "Glass", "Other")
+    assert material_pairs(("Metal",), ("Glass", "Metal")) == ("Glass + Metal", "Metal + Metal")
+
+
+def test_clips_that_are_there_hang_on_the_questions_with_their_box(tmp_path):
+    folder = small(tmp_path)
+    (folder / "videos").mkdir()
+    for name in ("object0001", "object0002"):
+        (folder / "videos" / f"{name}.mp4").write_bytes(b"video")
+    release = read_release(folder)
+    with_media, without, _ = release.rows
+    assert [(use.key, use.role, use.position) for use in with_media.uses] == [
+        ("object0002", "object", 0),
+        ("object0001", "object", 1),
+    ]
+    assert without.uses == ()
+    assert "1 of 3 objects have no clip (object0003): 1 of 3 questions stand without media" in problems_of(release)
+    assert release.clips[0].facts["box"] == [320, 180, 960, 540]
+
+
+def test_a_pair_in_both_orders_is_kept_twice(tmp_path):
+    turned = {f"{a}_{b}": {"question0001": {"label": 0, "text": "Which?"}} for a, b in (("a", "b"), ("b", "a"))}
+    release = read_release(small(tmp_path, val_data=turned, val_data_mat=None))
+    assert [row.key for row in release.rows] == ["a_b/question0001", "b_a/question0001"]
+    assert "stands in the other order too (1)" in problems_of(release)
+
+
+def test_answers_of_the_withheld_split_are_left_out_whoever_wrote_them(tmp_path):
+    release = read_release(small(tmp_path, test_data={"a_b": {"question0001": {"label": 1, "text": "Which?"}}}))
+    assert next(row for row in release.rows if row.splits[0] == "test").expected is None
+    assert "test_data.json: 1 answers of the withheld split" in problems_of(release)
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"val_data": "{"}, "val_data.json: not readable as JSON"),
+        ({"val_data": []}, "val_data.json: a JSON object is expected, this is a list"),
+        ({"val_data": {"object0001": {}}}, "val_data.json: 'object0001' is no pair of two objects"),
+        ({"val_data": {"a_b": []}}, "val_data.json: a_b holds no questions by id"),
+        ({"val_data": {"a_b": {"q": {"label": 0}}}}, "val_data.json: a_b, q: has no text"),
+        ({"val_data": {"a_b": {"q": {"label": 2, "text": "Which?"}}}}, "val_data.json: a_b, q: the label is 2"),
+        ({"val_data": {"a_b": {"q": {"label": True, "text": "Which?"}}}}, "the label is True"),
+        ({"objects": {"object0001": 3}}, "objects.json: object0001 is no JSON object"),
+        ({"objects": {"object0001": {"materials": "wood"}}}, "objects.json: object0001: materials must be a list"),
+        ({"questions": {"question0001": {"properties": [1]}}}, "questions.json: question0001: properties must be"),
+        ({"questions": {"question0009": {"properties": None}}}, "questions.json: question0009: properties must be"),
+        ({"questions": {"question0009": {"question": ["Which?"]}}}, "questions.json: question0009: question must be"),
+        ({"mat_questions": {"q0009": 3}}, "mat_questions.json: q0009: must be a text"),
+        ({"objects": {"object0009": {"materials": [3]}}}, "objects.json: object0009: materials must be a list"),
+        ({"objects": {"object0009": {"bounding_box": [0, 0, 1281, 9]}}}, "objects.json: object0009: bounding_box"),
+        ({"val_data": None, "val_data_mat": None}, "no PACS questions here"),
+        (
+            {"val_data": '{"a_b": {"q1": {"label": 0, "text": "?"}, "q1": {"label": 1, "text": "?"}}}'},
+            "val_data.json: a_b: q1 is there twice",
+        ),
+        (
+            {"test_data": {"object0002_object0001": {"question0001": {"text": "Which?"}}}},
+            "test_data.json: object0002_object0001, question0001: stands in val_data.json too",
+        ),
+        ({"val_data": '{"a_b": {}, "a_b": {}}'}, "val_data.json: a_b is there twice"),
+        ({"objects": '{"object0001": {}, "object0001": {}}'}, "objects.json: object0001 is there twice"),
+    ],
+)
+def test_a_broken_file_is_one_clear_error(tmp_path, files, said):
+    with pytest.raises(BadRelease) as error:
+        read_release(small(tmp_path, **files))
+    assert said in str(error.value)
+
+
+def test_an_unknown_object_is_named_with_its_file_and_pair_and_never_shown(tmp_path):
+    folder = small(tmp_path, val_data={"object0001_object0009": {"question0001": {"label": 0, "text": "Which?"}}})
+    (folder / "videos").mkdir()
+    for name in ("object0001", "object0009"):
+        (folder / "videos" / f"{name}.mp4").write_bytes(b"video")
+    release = read_release(folder)
+    assert "val_data.json: object0001_object0009: object0009 is not described in objects.json" in problems_of(release)
+    assert release.rows[0].uses == ()
+    assert [clip.key for clip in release.clips] == ["object0001"]
+
+
+@pytest.mark.django_db
+def test_a_clip_that_can_t_be_read_is_named_with_the_reason(tmp_path):
+    folder, out = small(tmp_path), StringIO()
+    (folder / "videos").mkdir()
+    (folder / "videos" / "object0001.mp4").write_bytes(b"no video at all")
+    call_command("import_benchmark", "pacs", str(folder), "--json", stdout=out)
+    problems = [problem for problem in json.loads(out.getvalue())["problems"] if problem["where"] == "object0001"]
+    assert [problem["what"][:47] for problem in problems] == ["videos/object0001.mp4: not a readable video (In"]
+
+
+@pytest.mark.parametrize("box", [[1, 2, 3], [5, 5, 5, 9], [0, 0, 1281, 9], ["0", 0, 3, 3]])
+def test_a_box_that_is_none_is_named(tmp_path, box):
+    with pytest.raises(
+        BadRelease, match=r"objects\.json: object0001: bounding_box .* is no \[left, top, right, bottom\]"
+    ):
+        read_release(small(tmp_path, objects={"object0001": {"bounding_box": box}}))
+
+
+@pytest.mark.django_db
+def test_import_benchmark_stores_the_questions_without_media_and_twice_is_once(tmp_path):
+    folder, out = small(tmp_path), StringIO()
+    call_command("import_benchmark", "pacs", str(folder), "--json", stdout=out)
+    call_command("import_benchmark", "pacs", str(folder), "--json", stdout=StringIO())
+    told = json.loads(out.getvalue())
+    assert (told["pack"], told["clips"], told["items"], Pack.objects.count()) == ("official", 0, 3, 1)
+    assert any("questions stand without media" in problem["what"] for problem in told["problems"])
+    assert Item.objects.in_split("val").count() == 3
+    assert not Item.objects.filter(media__isnull=False).exists()

@@ -1,0 +1,52 @@
+"""The page that a reader gets says the strings that the code asks."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.definitions import grasp_prompts as prompts
+from benchmarks.definitions.registry import BENCHMARKS
+
+DOCS = Path(__file__).parents[3] / "docs" / "benchmarks"
+GRASP = (DOCS / "grasp.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("slug", BENCHMARKS)
+def test_every_benchmark_has_its_page_in_the_five_parts(slug):
+    text = (DOCS / f"{slug}.md").read_text(encoding="utf-8")
+    parts = (
+        "What it asks",
+        "Where it comes from",
+        "How many items by facet",
+        "How it is scored",
+        "What is known to be",
+    )
+    places = [text.index(f"## {part}") for part in parts]
+    assert places == sorted(places)
+
+
+def test_our_own_wording_is_printed_in_full():
+    assert f"```text\n{prompts.LOOK}\n```" in GRASP
+    assert f"```text\n{prompts.ONE_SHOT}\n```" in GRASP
+
+
+@pytest.mark.parametrize("scene", prompts.TEXT_APPENDIX_H)
+def test_appendix_h_is_printed_in_full(scene):
+    lead, _, description = prompts.TEXT_APPENDIX_H[scene].partition("\n")
+    assert f"```text\n{lead}\n```" in GRASP
+    assert f"(`{scene}`)\n\n> {description}\n" in GRASP
+
+
+def test_the_official_prompts_are_printed_too():
+    assert all(f"| {prompt} |" in GRASP for prompt in prompts.LEVEL_2.values())
+    assert all(f"| {asked['binary']} |" in GRASP for asked in prompts.LEVEL_1.values())
+
+
+def test_every_known_defect_has_its_row():
+    assert all(f"| {defect.paper} | {defect.release} |" in GRASP for defect in BENCHMARKS["grasp"].defects)
+
+
+def test_every_strategy_split_and_parser_is_named():
+    grasp = BENCHMARKS["grasp"]
+    names = [*(strategy.name for strategy in grasp.strategies), *grasp.splits, *grasp.parsers]
+    assert [name for name in names if f"`{name}`" not in GRASP] == []

@@ -1,0 +1,150 @@
+"""A benchmark may be stated before it can be imported: every page and command says so, none breaks."""
+
+from dataclasses import replace
+
+import pytest
+from django.core.management import call_command
+
+from benchmarks.checks import benchmarks_are_well_formed, mistakes_of
+from benchmarks.commands import CallerMistake
+from benchmarks.definitions import craft_prompts, giraffe_prompts, pacs_prompts
+from benchmarks.definitions.definition import CONDITIONS, SOUND, ClipUse, ItemRow
+from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.prompting.strategies import STRATEGIES
+from tests.factories import make_item, make_pack
+
+pytestmark = pytest.mark.django_db
+
+YET = ("giraffe",)  # here without its importer
+
+
+@pytest.fixture(autouse=True)
+def without_importer(monkeypatch):
+    for slug in YET:
+        bare = replace(BENCHMARKS[slug], read_release=None, generate_set="")
+        monkeypatch.setitem(BENCHMARKS, slug, bare)
+
+
+ADDRESSES = (
+    "/?{}",
+    "/benchmarks/{}/",
+    "/benchmarks/{}/items/",
+    "/benchmarks/{}/items/?level=1&page=1",
+    "/benchmarks/{}/progress.json",
+    "/leaderboard/{}/",
+    "/leaderboard/{}/?level=1",
+    "/api/v1/boards/{}/",
+)
+
+
+@pytest.mark.parametrize("slug", YET)
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_every_page_of_a_benchmark_without_importer_answers(client, slug, address):
+    assert client.get(address.format(slug)).status_code == 200
+
+
+@pytest.mark.parametrize("slug", YET)
+def test_every_level_strategy_and_grouping_has_a_board(client, slug):
+    for level in BENCHMARKS[slug].levels:
+        for strategy in level.strategies:
+            for group in level.groups:
+                address = f"/leaderboard/{slug}/?level={level.number}&strategy={strategy}&group={group}"
+                assert client.get(address).status_code == 200, address
+
+
+@pytest.mark.parametrize("slug", YET)
+def test_figures_of_grasp_are_not_promised(client, slug):
+    assert client.get(f"/leaderboard/{slug}/figure-3/").status_code == 404
+
+
+def test_the_pages_say_that_it_cannot_be_imported_yet(client):
+    assert client.get("/benchmarks/").content.decode().count("imported yet") == len(YET)
+    for slug in YET:
+        page = client.get(f"/benchmarks/{slug}/").content.decode()
+        assert "imported yet" in page
+        assert "import_benchmark" not in page
+        assert "generate_benchmark" not in page
+    assert client.get("/leaderboard/").content.decode().count("no clips here yet") == len(BENCHMARKS)
+    assert client.get("/submit/").status_code in (200, 302)
+
+
+def main_of(client, address: str) -> str:
+    """What stands below the site's own head."""
+    return client.get(address).content.decode().partition("<main")[2]
+
+
+@pytest.mark.parametrize("slug", YET)
+def test_a_board_without_clips_offers_no_way_to_submit_and_says_why(client, slug):
+    level = BENCHMARKS[slug].levels[-1]
+    empty = f"/leaderboard/{slug}/?level={level.number}&strategy={level.strategies[-1]}&rows=uploaded"
+    for address in (f"/leaderboard/{slug}/", empty):
+        shown = main_of(client, address)
+        assert f"Releases of {BENCHMARKS[slug].title} can't be imported yet" in shown
+        assert "no answers can be submitted" in shown
+        assert 'href="/submit/"' not in shown
+
+
+def test_a_board_whose_clips_are_still_to_come_says_so_and_one_with_clips_takes_answers(client):
+    empty = "/leaderboard/grasp/?rows=uploaded"
+    assert "still to come" in main_of(client, empty)
+    assert 'href="/submit/"' not in main_of(client, empty)
+    make_item(make_pack(benchmark="grasp", name="small"))
+    assert 'href="/submit/"' in main_of(client, empty)
+
+
+@pytest.mark.parametrize("slug", YET)
+def test_commands_say_it_in_one_line(slug, tmp_path, capsys):
+    with pytest.raises(CallerMistake, match="can't be imported yet"):
+        call_command("import_benchmark", slug, tmp_path)
+    with pytest.raises(CallerMistake, match="can't be made here"):
+        call_command("generate_benchmark", slug, "--out", tmp_path, "--count", "1")
+    call_command("list_strategies", slug)
+    assert set(STRATEGIES) >= {line.partition(":")[0] for line in capsys.readouterr().out.splitlines()}
+
+
+def test_the_definitions_bear_each_other_out():
+    assert benchmarks_are_well_formed() == []
+    assert set(SOUND) < set(BENCHMARKS["pacs"].conditions) < set(CONDITIONS)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"conditions": ("audio",)}, "condition 'video', which the benchmark does not name"),
+        ({"conditions": ("smell",)}, "'smell', which does not exist"),
+        ({"parsers": ("pacs-object",)}, "names parser 'last-answer-line'"),
+        ({"facets": ()}, "no facet 'test'"),
+    ],
+)
+def test_what_a_definition_gets_wrong_is_named(change, said):
+    assert any(said in mistake for mistake in mistakes_of(replace(BENCHMARKS["pacs"], **change)))
+
+
+def test_craft_has_48_templates_and_guesses_by_answer_type():
+    craft = BENCHMARKS["craft"]
+    assert len(craft.facet("template").values) == 48
+    chances = [craft.chance("craft", column) for column in ("Boolean", "Shape", "Color", "Count", "overall")]
+    assert chances == [0.5, 1 / 3, 0.125, None, None]
+
+
+def test_the_prompts_say_which_answers_are_possible():
+    for kind, options in craft_prompts.OPTIONS.items():
+        asked = craft_prompts.prompt("How?", kind)
+        assert kind == "Count" or all(option in asked for option in options)
+    assert all(option in pacs_prompts.prompt("Which?").lower() for option in pacs_prompts.OPTIONS)
+
+
+def test_giraffe_queries_have_no_open_slot():
+    for dataset in giraffe_prompts.QUERIES:
+        assert "{" not in giraffe_prompts.image_query(dataset, 4) + giraffe_prompts.video_query(dataset)
+    assert "sequence of 4 individual images" in giraffe_prompts.image_query("patterns", 4)
+    assert "collision" not in giraffe_prompts.video_query("roboset")
+    assert "1. a man walks" in giraffe_prompts.text_query("charades", ("a man walks", "he sits"))
+
+
+def test_a_row_names_its_clips_in_order():
+    pair = (ClipUse("object0001", "object", 0), ClipUse("object0002", "object", 1))
+    given = {"key": "k", "kind": "pair", "text": "?", "answer_kind": "label", "options": (), "expected": None}
+    assert ItemRow(**given, clips=pair).uses == pair
+    assert ItemRow(**given, clip="a").uses == (ClipUse("a"),)
+    assert ItemRow(**given).uses == ()

@@ -1,0 +1,153 @@
+"""GRASP as data: what the paper and its release state, and what falls out of it."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from benchmarks.checks import mistakes_of
+from benchmarks.definitions import grasp_prompts as prompts
+from benchmarks.definitions.grasp_tests import LEVEL_1, LEVEL_2, PHYSICS_BY_NAME_IN_TEXTS
+from benchmarks.definitions.published_data import DATA
+from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
+
+GRASP = BENCHMARKS["grasp"]
+TABLE_1 = {
+    "continuity": 4,
+    "solidity": 2,
+    "inertia": 4,
+    "gravity": 5,
+    "collision": 1,
+    "object permanence": 3,
+    "support": 1,
+    "unchangeableness": 2,
+}
+
+
+def published(source, strategy):
+    return {
+        (row.name, row.parameters): row.cells
+        for row in GRASP.published
+        if (row.source, row.strategy) == (source, strategy)
+    }
+
+
+def test_table_1_falls_out_of_the_tests():
+    assert Counter(concept for test in LEVEL_2 for concept in test.concepts) == TABLE_1
+    assert [value.value for value in GRASP.facet("concept").values] == list(TABLE_1)
+    assert [test.number for test in LEVEL_2] == list(range(1, 17))
+
+
+def test_every_definition_is_well_formed():
+    assert [list(mistakes_of(benchmark)) for benchmark in BENCHMARKS.values()] == [[]] * len(BENCHMARKS)
+
+
+def test_an_unknown_benchmark_is_told_what_exists():
+    with pytest.raises(UnknownBenchmark, match="grasp"):
+        find_benchmark("grap")
+
+
+def test_the_prompt_files_cover_every_test():
+    assert set(prompts.LEVEL_1) == {test.name for test in LEVEL_1}
+    assert set(prompts.LEVEL_2) == {test.name for test in LEVEL_2}
+    assert len(prompts.TEXT_OFFICIAL) == 28
+    assert {scene.partition("_")[2] for scene in prompts.TEXT_OFFICIAL} <= set(PHYSICS_BY_NAME_IN_TEXTS)
+    assert len(prompts.TEXT_APPENDIX_H) == 32
+
+
+def test_all_official_texts_share_one_lead_sentence():
+    assert {text.partition("\n")[0] for text in prompts.TEXT_OFFICIAL.values()} == {prompts.TEXT_LEAD}
+
+
+def test_appendix_h_differs_from_the_prompt_file_in_test_15_and_lacks_nothing():
+    official = {
+        scene.replace("SupportGravity", "GravitySupport"): text for scene, text in prompts.TEXT_OFFICIAL.items()
+    }
+    differing = {scene for scene in official if official[scene] != prompts.TEXT_APPENDIX_H[scene]}
+    assert differing == {"P_GravitySupport", "IP_GravitySupport"}
+    missing = prompts.TEXT_APPENDIX_H.keys() - official.keys()
+    assert missing == {"P_Continuity", "IP_Continuity", "P_Collision", "IP_Collision"}
+
+
+def test_published_tables_are_whole():
+    counts = Counter((row.source, row.strategy) for row in GRASP.published)
+    assert counts == {
+        **{("Table 2", mode): 7 for mode in ("binary", "binary-cot", "binary-oneshot", "open")},
+        **{("Table 3", mode): 7 for mode in ("binary", "binary-cot", "binary-oneshot")},
+        ("Figure 3", "plausibility"): 7,
+        ("Section 5, Figure 3", "plausibility"): 1,
+        ("Section 5", "text"): 4,
+    }
+
+
+@pytest.mark.parametrize("strategy", ["binary", "binary-cot", "binary-oneshot"])
+def test_table_2_is_the_mean_of_table_3_but_for_the_misprinted_color(strategy):
+    """Both tables are rounded to a tenth, so the mean may be off by a tenth."""
+    combined = published("Table 2", strategy)
+    misprints = 0
+    for answerer, cells in published("Table 3", strategy).items():
+        by_polarity = {(cell.column, cell.polarity): cell for cell in cells}
+        for whole in combined[answerer]:
+            negative, positive = (by_polarity[whole.column, polarity] for polarity in ("negative", "positive"))
+            mean = (float(negative.printed) + float(positive.printed)) / 2
+            if whole.column == "Color":
+                misprints += 1
+                assert positive.printed == by_polarity["Shape", "positive"].printed
+                implied = 2 * float(whole.printed) - float(negative.printed)
+                assert positive.mark == f"misprint: repeats the value of Shape; Table 2 implies {implied:.1f}"
+            else:
+                assert not positive.mark
+                assert abs(mean - float(whole.printed)) <= 0.1 + 1e-9, (answerer, whole.column)
+    assert misprints == 7
+
+
+@pytest.mark.parametrize(
+    ("source", "strategy", "answerer", "column", "polarity", "printed"),
+    [
+        ("Table 2", "binary", ("Video-LLaMA", "7B"), "Shape", "", "49.1"),
+        ("Table 2", "binary-cot", ("PandaGPT", "13B"), "Shape", "", "80.9"),
+        ("Table 2", "binary-oneshot", ("VTimeLLM", "7B"), "Ordering", "", "20.5"),
+        ("Table 2", "open", ("PandaGPT", "7B"), "RelationalPosition", "", "0.0"),
+        ("Table 3", "binary", ("Video-ChatGPT", "7B"), "Ordering", "negative", "74.0"),
+        ("Table 3", "binary-cot", ("Video-LLaMA2", "7B"), "Direction", "positive", "65.9"),
+        ("Table 3", "binary-oneshot", ("PandaGPT", "7B"), "Color", "positive", "15.1"),
+        ("Section 5, Figure 3", "plausibility", ("People", ""), "overall", "", "about 80"),
+        ("Section 5", "text", ("GPT-4", ""), "overall", "", "75.0"),
+        ("Figure 3", "plausibility", ("VTimeLLM", "7B"), "overall", "", "not printed"),
+    ],
+)
+def test_a_published_cell_shows_what_was_printed(source, strategy, answerer, column, polarity, printed):
+    cells = published(source, strategy)[answerer]
+    assert [cell.printed for cell in cells if (cell.column, cell.polarity) == (column, polarity)] == [printed]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "column", "chance"),
+    [
+        ("binary", "Color", 0.5),
+        ("open", "Shape", 0.5),
+        ("open", "Color", 0.25),
+        ("open", "Direction", 0.25),
+        ("open", "RelationalPosition", 0.5),
+        ("open", "overall", None),
+        ("plausibility", "gravity", 0.5),
+    ],
+)
+def test_chance_by_column(strategy, column, chance):
+    assert GRASP.chance(strategy, column) == chance
+
+
+def test_our_own_wording_is_marked():
+    assert {strategy.name for strategy in GRASP.strategies if strategy.ours} == {
+        "plausibility-cot",
+        "plausibility-oneshot",
+    }
+
+
+def test_one_test_carries_the_caution():
+    assert [value.number for value in GRASP.facet("test").values if value.caution] == [8]
+
+
+def test_data_files_have_their_licence():
+    assert "MIT License" in (DATA / "grasp" / "LICENSE").read_text()
+    assert json.loads((DATA / "grasp" / "appendix_h.json").read_text())["source"].startswith("Appendix H")

@@ -1,0 +1,111 @@
+"""Foreign media are opened in a process with limits: whatever is in them costs one clip, and is said in words."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.encoding import sandbox
+from benchmarks.encoding.probe import MediaLimits, UnreadableMedia, probe
+from benchmarks.encoding.sandbox import MediaChild, MediaChildren
+from tests.benchmarks.grasp_release import write_clip
+from tests.site import ROOT
+
+
+@pytest.fixture
+def child():
+    with MediaChildren() as children, children.one() as one:
+        yield one
+
+
+@pytest.fixture
+def clip(tmp_path):
+    return write_clip(tmp_path / "clip.mp4")
+
+
+def test_a_good_clip_is_probed_and_written_anew(child, clip, tmp_path):
+    facts = child.write_anew(clip, tmp_path)
+    assert facts == probe(clip)
+    assert probe(tmp_path / "original.mp4").frames == facts.frames
+    assert (tmp_path / "poster.jpg").read_bytes().startswith(b"\xff\xd8")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"hello",
+        b"\x00" * 5000,
+        b"<html>",
+        b"\x89PNG\r\n\x1a\n" + b"\x00" * 99,
+        b"\x00\x00\x00\x18ftypmp42" * 50,
+        b"GIF89a" + b"\x00" * 99,
+        b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n",
+        b"ffconcat version 1.0\nfile /etc/passwd\n",
+        b"<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>",
+        b"RIFF\xff\xff\xff\xffAVI ",
+    ],
+)
+def test_what_is_no_video_is_a_sentence_and_the_process_goes_on(child, clip, tmp_path, content):
+    bad = tmp_path / "bad.mp4"
+    bad.write_bytes(content)
+    with pytest.raises(UnreadableMedia, match=r"\w"):
+        child.write_anew(bad, tmp_path)
+    assert child.write_anew(clip, tmp_path).frames
+
+
+def test_every_truncation_of_a_clip_is_a_sentence(child, clip, tmp_path):
+    whole, bad = clip.read_bytes(), tmp_path / "bad.mp4"
+    for kept in (20, 100, len(whole) // 3, len(whole) - 500):
+        bad.write_bytes(whole[:kept])
+        with pytest.raises(UnreadableMedia):
+            child.write_anew(bad, tmp_path)
+
+
+def test_media_that_never_end_are_given_up(clip, tmp_path, monkeypatch, child):
+    monkeypatch.setattr(sandbox, "PATIENCE", 1.5)
+    endless = tmp_path / "endless.mp4"
+    os.mkfifo(endless)
+    with pytest.raises(UnreadableMedia, match="took too long"):
+        child.write_anew(endless, tmp_path)
+    monkeypatch.undo()
+    assert child.write_anew(clip, tmp_path).frames, "the next clip has a fresh process"
+
+
+def test_a_process_that_is_killed_costs_one_clip(clip, tmp_path, child):
+    child.write_anew(clip, tmp_path)
+    child._process.kill()
+    with pytest.raises(UnreadableMedia, match="broke the decoder"):
+        child.write_anew(clip, tmp_path)
+    assert child.write_anew(clip, tmp_path).frames
+
+
+def test_media_that_want_too_much_memory_are_refused(clip, tmp_path, monkeypatch):
+    monkeypatch.setattr(sandbox, "MEGABYTES", 40)  # less than the decoder's own code takes
+    child = MediaChild()
+    with pytest.raises(UnreadableMedia):
+        child.write_anew(clip, tmp_path)
+    child.end()
+
+
+@pytest.mark.parametrize("limit", [{"frames": 3}, {"seconds": 0}, {"gigabytes": 0}])
+def test_length_and_bytes_have_limits(clip, limit):
+    with pytest.raises(UnreadableMedia):
+        probe(clip, MediaLimits(**limit))
+
+
+def test_size_has_a_limit(clip, monkeypatch):
+    monkeypatch.setattr("benchmarks.encoding.probe.MAX_SIDE", 20)
+    with pytest.raises(UnreadableMedia):
+        probe(clip)
+
+
+def test_the_process_knows_neither_database_nor_secrets():
+    code = (
+        "import sys, benchmarks.encoding.sandbox_child; "
+        "print([name for name in sys.modules if name.split('.')[0] == 'django'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
+    assert not {"SECRET_KEY", "DATABASE_URL"} & set(sandbox.BARE)

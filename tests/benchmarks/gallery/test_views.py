@@ -1,0 +1,215 @@
+"""Benchmark pages: what is here, what may be seen, and a number of queries that does not grow."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import Clip, ItemSeal, Pack, Production, ProductionState
+from benchmarks.packs.import_release import import_release
+from tests.benchmarks.grasp_release import write_release
+from tests.factories import make_clip, make_item, make_pack
+
+pytestmark = pytest.mark.django_db
+
+PAGES = ("/benchmarks/", "/benchmarks/grasp/", "/benchmarks/grasp/items/")
+
+
+def fill(pack, count):
+    for _ in range(count):
+        make_item(clip=make_clip(pack))
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_asks_the_database_as_often_for_many_items_as_for_few(
+    visitor, address, django_assert_num_queries, django_assert_max_num_queries
+):
+    pack = make_pack()
+    fill(pack, 2)
+    with django_assert_max_num_queries(16) as few:
+        visitor.get(address)
+    fill(pack, 40)
+    with django_assert_num_queries(len(few)):
+        visitor.get(address)
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_an_empty_site_says_what_to_do_next(visitor, address):
+    text = visitor.get(address).content.decode()
+    assert "No pack is here yet" in text or "No clips are here yet" in text
+
+
+def test_the_benchmark_page_tells_all_that_the_definition_states(visitor, small_pack, grasp):
+    text = visitor.get("/benchmarks/grasp/").content.decode()
+    assert all(f'<span class="rank">{number}</span>' in text for number in range(1, 17))
+    assert "caution: deflection angle" in text
+    assert "jassim2024grasp" in text
+    assert "code and prompts: MIT." in text
+    assert text.count("<tr><td>") == len(grasp.defects)
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("", 82),
+        ("?level=1", 16),
+        ("?test=Ordering", 4),
+        ("?test=Gravity&kind=plausibility", 4),
+        ("?concept=inertia&kind=plausibility", 2),
+        ("?kind=text", 60),
+        ("?kind=text&test=Collision", 2),
+    ],
+)
+def test_the_gallery_is_narrowed_by_the_address(visitor, small_pack, query, count):
+    response = visitor.get(f"/benchmarks/grasp/items/{query}")
+    assert response.status_code == 200
+    assert response.context["page"].paginator.count == count
+
+
+def test_the_gallery_shows_24_a_page_by_public_id(visitor, small_pack):
+    ids = [card.item.public_id for card in visitor.get("/benchmarks/grasp/items/").context["cards"]]
+    assert ids == sorted(small_pack.items.values_list("public_id", flat=True))[:24]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/benchmarks/none/",
+        "/benchmarks/none/items/",
+        "/benchmarks/grasp/?pack=none",
+        "/benchmarks/grasp/items/?pack=none",
+    ],
+)
+def test_what_does_not_exist_is_not_found(visitor, small_pack, address):
+    assert visitor.get(address).status_code == 404
+
+
+def test_sealed_items_are_out_of_sight_and_counted(visitor, small_pack):
+    item = small_pack.items.filter(kind="plausibility").first()
+    ItemSeal.objects.create(item=item, by="trial:one")
+    assert visitor.get("/benchmarks/grasp/items/?kind=plausibility").context["page"].paginator.count == 5
+    assert item.public_id not in body(visitor.get("/benchmarks/grasp/items.jsonl"))
+    assert "1 question is kept out of sight" in visitor.get("/benchmarks/grasp/").content.decode()
+
+
+def test_withdrawn_and_broken_clips_are_not_shown(visitor, small_pack):
+    first, second = Clip.objects.filter(key__contains="Gravity")[:2]
+    Clip.objects.filter(pk=first.pk).update(withdrawn_at=timezone.now())
+    Clip.objects.filter(pk=second.pk).update(problem="truncated")
+    found = visitor.get("/benchmarks/grasp/items/?test=Gravity&kind=plausibility").context["page"].paginator.count
+    assert found == 2
+
+
+def body(response):
+    return b"".join(response.streaming_content).decode()
+
+
+def test_the_download_has_every_prompt_and_no_answer(visitor, small_pack):
+    rows = [json.loads(line) for line in body(visitor.get("/benchmarks/grasp/items.jsonl")).splitlines()]
+    assert {row["item"] for row in rows} == set(small_pack.items.values_list("public_id", flat=True))
+    assert not {"expected", "answer", "polarity", "key", "variant"} & set(rows[0])
+    assert all(row["text"] for row in rows)
+    clips = {row["clip"] for row in rows if row["clip"]}
+    assert len(clips) == 12
+    assert visitor.get(clips.pop()).status_code == 200
+
+
+def test_no_page_says_an_official_key(visitor, small_pack):
+    for address in (*PAGES, "/benchmarks/grasp/items.jsonl"):
+        response = visitor.get(address)
+        text = body(response) if response.streaming else response.content.decode()
+        assert "IP_" not in text
+        assert "level2/" not in text
+
+
+def test_official_packs_come_first(visitor, grasp, tmp_path):
+    made = make_pack()
+    official = import_release(grasp, write_release(tmp_path / "release", ["P_Gravity"], 1)).pack
+    assert [card.pack for card in visitor.get("/benchmarks/grasp/").context["packs"]] == [official, made]
+
+
+def test_problems_of_an_import_are_on_the_page(visitor):
+    make_pack(problems=[{"where": "level1/RelationalPosiitionLeft", "what": "misspelt"}])
+    assert "level1/RelationalPosiitionLeft" in visitor.get("/benchmarks/grasp/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (ProductionState.WAITING, "waiting for a worker"),
+        (ProductionState.MAKING, "its clips are being made"),
+        (ProductionState.IMPORTING, "being imported"),
+        (ProductionState.FAILED, "could not be made"),
+    ],
+)
+def test_a_pack_in_the_making_is_followed(visitor, state, said):
+    Production.objects.create(
+        benchmark="grasp", pack_name="demo", state=state, clips_done=3, clips_total=9, note="disk full"
+    )
+    text = visitor.get("/benchmarks/grasp/").content.decode()
+    assert said in text
+    assert ('http-equiv="refresh"' in text) == (state != ProductionState.FAILED)
+    assert ("disk full" in text) == (state == ProductionState.FAILED)
+    answer = visitor.get("/benchmarks/grasp/progress.json").json()["productions"][0]
+    assert (answer["pack"], answer["done"], answer["total"]) == ("demo", 3, 9)
+
+
+def test_a_pack_of_which_nothing_is_heard_says_so(visitor):
+    production = Production.objects.create(benchmark="grasp", pack_name="demo", state=ProductionState.MAKING)
+    Production.objects.filter(pk=production.pk).update(updated_at=timezone.now() - timedelta(minutes=3))
+    assert "Nothing has been heard of it" in visitor.get("/benchmarks/grasp/").content.decode()
+
+
+def test_a_finished_production_leaves_the_page(visitor):
+    Production.objects.create(benchmark="grasp", pack_name="demo", state=ProductionState.DONE)
+    assert "data-progress" not in visitor.get("/benchmarks/grasp/").content.decode()
+
+
+def test_pages_hold_no_inline_script_or_style(visitor, small_pack):
+    for address in PAGES:
+        text = visitor.get(address).content.decode()
+        assert " style=" not in text
+        assert "<style" not in text
+        assert text.count("<script") == text.count("<script src=")
+
+
+def test_two_packs_are_told_apart_by_the_address(visitor, small_pack):
+    other = make_pack()
+    fill(other, 1)
+    assert visitor.get(f"/benchmarks/grasp/items/?pack={other.name}").context["page"].paginator.count == 1
+    assert Pack.objects.count() == 2
+
+
+def test_a_pack_that_was_made_here_shows_a_sheet_of_every_test_and_an_official_one_none(visitor):
+    fill(make_pack(name="made", origin="generated"), 1)
+    assert "sheets/grasp/Gravity" in visitor.get("/benchmarks/grasp/?pack=made").content.decode()
+    fill(make_pack(name="official", origin="official"), 1)
+    assert "sheets/grasp/" not in visitor.get("/benchmarks/grasp/?pack=official").content.decode()
+
+
+def test_the_page_shows_how_questions_spread_and_how_long_clips_are(visitor):
+    pack = make_pack()
+    for number in range(6):
+        facets = {"concept": ("gravity",) if number < 4 else ("inertia",)}
+        make_item(clip=make_clip(pack, seconds=2.0 + number), facets=facets)
+    page = visitor.get("/benchmarks/grasp/")
+    found = {
+        one.title: [(bar.title, bar.count, bar.width) for bar in one.bars] for one in page.context["distributions"]
+    }
+    assert found["Concept"] == [("Gravity", 4, "100.0"), ("Inertia", 2, "50.0")]
+    assert "from 2.0 to 7.0 seconds, half of them up to 4.5" in page.content.decode()
+
+
+@pytest.mark.parametrize("slug", ["grasp", "craft", "pacs", "giraffe"])
+def test_the_gallery_is_narrowed_by_every_facet_that_tells_no_answer(visitor, slug):
+    pack = make_pack(benchmark=slug)
+    names = [one.name for one in visitor.get(f"/benchmarks/{slug}/items/").context["filters"]]
+    assert not {"polarity", "caution"} & set(names)
+    name = names[1]
+    value = BENCHMARKS[slug].facet(name).values[0].value
+    for chosen in (value, "another"):
+        make_item(clip=make_clip(pack), facets={name: (chosen,)})
+    page = visitor.get(f"/benchmarks/{slug}/items/?{name}={value}")
+    assert page.context["page"].paginator.count == 1

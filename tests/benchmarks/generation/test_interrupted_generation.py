@@ -1,0 +1,194 @@
+"""Making many clips: one alone, over workers, and whatever stops it."""
+
+import errno
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks import tasks
+from benchmarks.generation import distributed
+from benchmarks.generation.clip_worker import ClipNotWritten, make_one
+from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
+from benchmarks.progress_bar import progress_bar
+from scenes.trajectory import Trajectory
+from tests.site import PATIENCE, wait_for
+
+render = pytest.mark.render
+TINY = ("--size", "64x48", "--fps", "5")
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def made(out: Path) -> list[str]:
+    return sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_bar_tells_the_time_that_is_left(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("tqdm.std.time", lambda: now[0])
+    terminal = Terminal()
+    bar = progress_bar(terminal, "Clips")
+    assert bar is not None
+    now[0] = 60.0
+    bar(1, 100)
+    assert "1/100 1:39:00 left" in terminal.getvalue()
+    bar(100, 100)
+    assert terminal.getvalue().endswith("\n")
+    assert progress_bar(io.StringIO(), "Clips") is None
+
+
+@render
+@pytest.mark.django_db
+def test_one_clip_is_made_alone_and_is_the_same_as_among_others(tmp_path):
+    for out, options in ((tmp_path / "all", ("--count", "2")), (tmp_path / "one", ("--index", "1"))):
+        call_command(
+            "generate_benchmark",
+            "grasp",
+            "--out",
+            str(out),
+            "--only",
+            "IP_Gravity",
+            "--seed",
+            "4",
+            *options,
+            *TINY,
+            "--jobs",
+            "1",
+            stdout=io.StringIO(),
+        )
+    name = "trajectories/level2/IP_Gravity/001.npz"
+    assert [file for file in made(tmp_path / "one") if file.endswith(".npz")] == [name]
+    alone, among = (Trajectory.load(tmp_path / out / name) for out in ("one", "all"))
+    assert alone.digest() == among.digest()
+    np.testing.assert_array_equal(alone.seen, among.seen)
+
+
+@pytest.mark.django_db
+def test_negative_index_is_a_mistake_of_the_caller(tmp_path):
+    with pytest.raises(CommandError, match="--index -1") as caught:
+        call_command("generate_benchmark", "grasp", "--out", str(tmp_path / "x"), "--index", "-1")
+    assert caught.value.returncode == 2
+
+
+@render
+@pytest.mark.parametrize(
+    "where",
+    ["scenes.whole_files.os.replace", "scenes.rendering.video_file.av.open", "scenes.trajectory.np.savez_compressed"],
+)
+def test_full_disk_is_one_sentence_and_leaves_no_half_file(where, tmp_path, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(where, full)
+    with pytest.raises(ClipNotWritten, match="P_Gravity 000: the disk is full"):
+        make_one("P_Gravity", 0, 0, tmp_path / "out", {"size": (64, 48), "fps": 5})
+    left = made(tmp_path / "out")
+    assert not [name for name in left if name.endswith((".mp4", ".json", ".tmp")) or "/." in name]
+
+
+def long_making(out, *, jobs, **options):
+    """The command, at more clips than anybody waits for."""
+    command = [sys.executable, "manage.py", "generate_benchmark", "grasp", "--out", str(out), "--jobs", str(jobs),
+               "--count", "500", "--only", "DirectionLeft", "--size", "320x240", "--fps", "25"]  # fmt: skip
+    environment = os.environ | {"DATA_DIR": str(out.with_name("data"))}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, **options)
+
+
+@render
+def test_ctrl_c_in_mid_clip_leaves_whole_clips_only_and_says_how_to_go_on(tmp_path):
+    out = tmp_path / "out"
+    with long_making(out, jobs=1, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        wait_for(lambda: any(out.rglob("*.json")))
+        time.sleep(0.3)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        said = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 130
+    assert said.strip().splitlines()[-1].startswith(("CommandError: stopped", "stopped"))
+    assert "Traceback" not in said
+    time.sleep(0.5)
+    finished = {path.stem for path in out.rglob("*.json")}
+    assert finished
+    assert {path.stem for path in out.rglob("*.mp4")} <= finished | {f"{len(finished):03}"}
+    assert not [path for path in out.rglob(".*") if path.is_file()]
+
+
+@render
+def test_a_killed_command_leaves_no_process_and_no_half_file(tmp_path):
+    out = tmp_path / "out"
+    with long_making(out, jobs=2, stderr=subprocess.DEVNULL) as process:
+        wait_for(lambda: any(out.rglob("*.json")))
+        makers = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+    assert len(makers) >= 2
+    wait_for(lambda: not any(maker.is_running() and maker.status() != psutil.STATUS_ZOMBIE for maker in makers))
+    assert not [path for path in out.rglob(".*") if path.is_file()]
+
+
+@pytest.fixture
+def queued(db, tmp_path, monkeypatch):
+    """A production of three small batches, its messages kept instead of sent."""
+    sent: list[int] = []
+    monkeypatch.setattr(distributed, "BATCH", 2)
+    monkeypatch.setattr(tasks.make_batch, "delay", sent.append)
+    monkeypatch.setattr(tasks.import_pack, "delay", lambda production: tasks.import_pack(production))
+    call_command(
+        "generate_benchmark",
+        "grasp",
+        "--out",
+        str(tmp_path / "mine"),
+        "--count",
+        "5",
+        "--queue",
+        *TINY,
+        "--only",
+        "ShapeBall",
+        stdout=io.StringIO(),
+    )
+    return sent
+
+
+@render
+def test_queued_pack_is_made_in_batches_and_imported_once(queued, tmp_path):
+    production = Production.objects.get()
+    assert len(queued) == 3
+    assert (production.state, production.clips_total) == (ProductionState.WAITING, 5)
+    tasks.make_batch(queued[1])
+    tasks.make_batch(queued[1])  # delivered twice
+    production.refresh_from_db()
+    assert (production.state, production.clips_done) == (ProductionState.MAKING, 2)
+    assert not Pack.objects.exists()
+    for batch in (queued[2], queued[0], queued[0]):
+        tasks.make_batch(batch)
+    production.refresh_from_db()
+    assert (production.state, production.clips_done) == (ProductionState.DONE, 5)
+    assert Pack.objects.get().clips.count() == 5
+    tasks.import_pack(production.pk)
+    assert Pack.objects.count() == 1
+    assert len([name for name in made(tmp_path / "mine") if name.endswith(".mp4")]) == 5
+
+
+def test_queued_production_that_fails_says_why_and_stops(queued, monkeypatch):
+    def full(*arguments):
+        raise ClipNotWritten("ShapeBall 000: the disk is full")
+
+    monkeypatch.setattr(distributed, "make_one", full)
+    with pytest.raises(ClipNotWritten):
+        tasks.make_batch(queued[0])
+    production = Production.objects.get()
+    assert (production.state, production.note) == (ProductionState.FAILED, "ShapeBall 000: the disk is full")
+    tasks.make_batch(queued[1])  # not an error, and nothing is made
+    assert ProductionBatch.objects.filter(clips_done__gt=0).count() == 0
+    tasks.make_batch(999_999)  # of an order that was replaced

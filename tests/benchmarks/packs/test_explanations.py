@@ -1,0 +1,90 @@
+"""Why an answer is what it is: steps, what led to what, and the clip without what the question thinks away."""
+
+import re
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+from django.core.management import call_command
+
+from benchmarks.models import Clip, Item
+from benchmarks.packs.explanations import case_of, why
+from benchmarks.storage.access import withdraw
+from scenes.craft import generate
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="session")
+def videos(tmp_path_factory):
+    """Four small videos of one scene."""
+    folder = tmp_path_factory.mktemp("craft-why")
+    for key in generate.keys_of(4, ["1"]):
+        generate.make(key, 5, folder, size=(32, 32), fps=10)
+    generate.write_labels(5, folder)
+    return folder
+
+
+@pytest.fixture
+def items(videos):
+    call_command("import_benchmark", "craft", videos, verbosity=0)
+    return list(Item.objects.order_by("key"))
+
+
+def thinking_away(items):
+    return next(item for item in items if item.facet_values("template")[0].startswith(("prevent", "cause", "enable")))
+
+
+def test_the_last_step_of_every_question_is_its_answer(items):
+    for item in items:
+        shown, case = why(item), case_of(item.clip)
+        last = {"yes": "true", "no": "false"}.get(shown.steps[-1].result, shown.steps[-1].result)
+        assert last == item.expected
+        assert len(shown.drawing.rows) == len(case.original.dynamic)
+        assert all(170 <= dot.x <= 708 for dot in shown.drawing.dots)
+
+
+def test_what_led_to_what_is_drawn_and_said_in_words(client, items):
+    item = next(item for item in items if any(causes for _, causes in why(item).events))
+    shown = why(item)
+    assert len(shown.drawing.leads) == sum(len(causes) for _, causes in shown.events)
+    for number, (_, causes) in enumerate(shown.events, 1):
+        assert all(0 < cause < number for cause in causes)
+    page = client.get(f"{item.get_absolute_url()}?answer=1").content.decode()
+    assert page.count('class="lead"') == len(shown.drawing.leads)
+    assert page.count('<small class="quiet">after ') == sum(bool(causes) for _, causes in shown.events)
+
+
+def test_the_page_tells_nothing_until_it_is_asked(client, items):
+    item = thinking_away(items)
+    page = client.get(item.get_absolute_url()).content.decode()
+    assert 'class="why"' not in page
+    asked = client.get(f"{item.get_absolute_url()}?answer=1").content.decode()
+    assert 'class="why"' in asked
+    assert "What would have happened" in asked
+    assert not re.search(r"<[^>]+ style=", asked)
+
+
+def test_the_clip_without_a_thing_is_made_when_asked_for_and_goes_with_the_clip(client, items):
+    item = thinking_away(items)
+    uid = why(item).gone[0][0]
+    address = f"/benchmarks/craft/items/{item.public_id}/without/{uid}.mp4"
+    assert client.get(address).status_code == 404
+    answer = client.get(f"{address}?answer=1", headers={"range": "bytes=0-99"})
+    assert (answer.status_code, answer["Content-Type"]) == (206, "video/mp4")
+    assert client.get(f"/benchmarks/craft/items/{item.public_id}/without/99.mp4?answer=1").status_code == 404
+    clip = Clip.objects.get(pk=item.clip.pk)
+    assert case_of(clip).without[uid]
+    withdraw(clip=clip, why="asked to")
+    assert client.get(f"{address}?answer=1").status_code == 404
+
+
+def test_what_is_recorded_can_be_downloaded(client, items):
+    answer = client.get(f"/benchmarks/craft/items/{items[0].public_id}/ground-truth.zip?answer=1")
+    with ZipFile(BytesIO(answer.content)) as archive:
+        assert archive.namelist() == ["trajectory.json", "scene.json"]
+
+
+def test_a_clip_of_which_nothing_is_known_has_no_why(items):
+    Clip.objects.update(facts={})
+    assert why(Item.objects.get(pk=items[0].pk)) is None

@@ -1,0 +1,32 @@
+"""The papers' tables as the tests know them: Markdown, typed apart from the definitions."""
+
+import re
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "printed"
+LABELS = {"pacs-table-2": 2, "pacs-table-3": 2}
+NAMES = (
+    "craft-table-1",
+    "pacs-table-1",
+    "pacs-table-2",
+    "pacs-table-3",
+    *(f"giraffe-table-{number}" for number in range(1, 12)),
+)
+
+
+def read(name: str) -> list[list[str]]:
+    """Rows of cells as printed; '' where the paper prints nothing."""
+    lines = (FOLDER / f"{name}.md").read_text(encoding="utf-8").splitlines()
+    return [[_plain(cell) for cell in line.strip("|").split(" | ")] for line in lines[2:]]
+
+
+def labels(name: str) -> int:
+    """How many cells of a row stand before its figures."""
+    return LABELS.get(name, 1)
+
+
+def _plain(cell: str) -> str:
+    cell = cell.strip().strip("*")
+    if "[NR]" in cell:
+        return "not recovered"
+    return re.sub(r" \[.*\]| \(text only\)", "", "" if cell == "–" else cell)

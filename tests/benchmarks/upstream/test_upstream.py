@@ -1,0 +1,412 @@
+"""The public data sets' annotation files become items: small files in each format, with the odd cases of each."""
+
+import json
+from io import StringIO
+
+import pytest
+import torch
+from django.core.management import CommandError, call_command
+from PIL import Image
+
+from benchmarks.commands import CallerMistake
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.errors import BadRelease
+from benchmarks.models.activity_drafts import ActivityDraft, review
+from benchmarks.packs.import_release import import_release
+from benchmarks.upstream.activitynet import read_activitynet
+from benchmarks.upstream.charades import CLASSES as CLASSES_FILE
+from benchmarks.upstream.charades import read_charades
+from benchmarks.upstream.clevrer import read_clevrer
+from benchmarks.upstream.roboset import read_roboset
+from tests.benchmarks.upstream_files import (
+    CLASSES,
+    COMBINATION,
+    captions,
+    charades_row,
+    clevrer_record,
+    clevrer_scene,
+    write_charades,
+    write_clevrer,
+    write_video,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def told(*arguments):
+    out = StringIO()
+    call_command(*map(str, arguments), "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def records_of(folder):
+    return json.loads((folder / "items.json").read_text())
+
+
+def grey(path):
+    return round(Image.open(path).convert("L").getpixel((30, 20)))
+
+
+def test_clevrer_takes_five_frames_and_tells_what_collides(tmp_path):
+    write_clevrer(tmp_path / "clevrer")
+    write_video(tmp_path / "videos" / "video_10000.mp4", 5.12, fps=25)
+    report = told(
+        "prepare_giraffe", "clevrer", tmp_path / "clevrer", "--videos", tmp_path / "videos", "--out", tmp_path / "out"
+    )
+    assert (report["items"], report["problems"]) == (1, [])
+    (record,) = records_of(tmp_path / "out")
+    assert record["truth"] == (
+        "The gray sphere will collide with the cyan cylinder in the next two seconds."
+        " The red cube and the gray sphere will not collide in the next two seconds."
+    )
+    assert record["attributes"].splitlines() == [
+        "gray rubber sphere: coordinates (0.50, -1.25, 0.20), movement speed (1.00, 0.00, 0.00)",
+        "cyan metal cylinder: coordinates (0.50, -1.25, 0.20), movement speed (1.00, 0.00, 0.00)",
+    ]
+    seen = [grey(tmp_path / "out" / path) for path in record["images"]]
+    assert seen == pytest.approx([min(250, 2 * frame) for frame in (24, 49, 74, 99, 124)], abs=3)
+    pack = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="clevrer").pack
+    assert (pack.origin, {*pack.items.values_list("kind", flat=True)}) == ("official", {"images", "video"})
+    assert pack.items.get(kind="video").clip.frames == 125
+
+
+def test_pictures_of_others_are_not_shown_in_public(tmp_path, client):
+    write_clevrer(tmp_path / "clevrer")
+    write_video(tmp_path / "videos" / "video_10000.mp4", 5.12, fps=25)
+    told("prepare_giraffe", "clevrer", tmp_path / "clevrer", "--videos", tmp_path / "videos", "--out", tmp_path / "out")
+    pack = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="clevrer").pack
+    item = pack.items.get(kind="images")
+    page = client.get(f"{item.get_absolute_url()}?answer=1").content.decode()
+    picture = item.media.first().clip.picture.get_absolute_url()
+    assert picture not in page
+    assert "may not be shown" in page
+    assert client.get(picture).status_code == 404
+    gallery = client.get("/benchmarks/giraffe/items/?pack=clevrer").content.decode()
+    assert picture not in gallery
+    assert "Its clips may not be shown." in gallery
+
+
+def test_clevrer_without_videos_stands_and_what_is_missing_is_listed(tmp_path):
+    write_clevrer(tmp_path / "clevrer")
+    report = told("prepare_giraffe", "clevrer", tmp_path / "clevrer", "--out", tmp_path / "out")
+    assert report["problems"][0]["what"] == "items/clevrer/10000/1.png: video_10000.mp4 is missing"
+    found = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="bare")
+    assert found.pack.items.count() == 2
+    assert len(found.problems) == 6
+
+
+@pytest.mark.parametrize(
+    ("scenes", "records", "where", "what"),
+    [
+        ([clevrer_scene(answers=(None, None))], None, "video_10000.mp4", "has no predictive question with answers"),
+        ([clevrer_scene(questions=[])], None, "video_10000.mp4", "has no predictive question"),
+        (None, [], "video_10000.mp4", "annotation_10000.json is missing"),
+        (None, [clevrer_record(motion_trajectory=[])], "video_10000.mp4", "nothing is seen in frame 124"),
+    ],
+)
+def test_what_clevrer_leaves_open_is_named(tmp_path, scenes, records, where, what):
+    found = read_clevrer(write_clevrer(tmp_path, scenes, records), None)
+    assert found.drafts == ()
+    assert found.problems[0][0] == where
+    assert what in found.problems[0][1]
+
+
+@pytest.mark.parametrize(
+    ("scenes", "records", "said"),
+    [
+        ([clevrer_scene(scene_index="x")], None, "validation.json, scene 1: scene_index must be a number"),
+        ([clevrer_scene(answers=("maybe", "wrong"))], None, "'maybe'; it must be correct or wrong"),
+        ({"a": 1}, None, "must be a list"),
+        (None, [clevrer_record(object_property=[])], "frame 124 has an object 0, which has no object_property"),
+        (
+            None,
+            [clevrer_record(motion_trajectory=[{"frame_id": 124, "objects": [{"object_id": 0}]}])],
+            "annotation_10000.json: location must be a list",
+        ),
+        (None, [clevrer_record(object_property=[{"object_id": 0, "color": 3}])], "color must be a text"),
+    ],
+)
+def test_a_wrong_record_of_clevrer_is_named(tmp_path, scenes, records, said):
+    with pytest.raises(BadRelease, match=said):
+        read_clevrer(write_clevrer(tmp_path, scenes, records), None)
+
+
+def test_charades_three_steps(tmp_path):
+    found = read_charades(write_charades(tmp_path), None)
+    (draft,) = found.drafts
+    assert draft.told["truth"] == "A person puts the book on the table."
+    assert draft.told["captions"] == "A person walks through a doorway holding a book."
+    assert (draft.until, len(draft.images)) == (8.0, 4)
+    assert [wanted.moments[0] for wanted in draft.images] == [1.0, 3.0, 5.0, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "actions", "target", "captions"),
+    [
+        ("A person sits in a chair. The person drinks from a cup", "c106 5 9", "The person drinks from a cup.",
+         "A person sits in a chair."),
+        ("The man sits on a chair and drinks water from a cup.", "c106 3.00 9.00", "The man drinks water from a cup.",
+         "The man sits on a chair."),
+        ("A woman walks through a doorway, holding a book.", "c118 2 8;c026 2 8", "A woman holding a book.",
+         "A woman walks through a doorway."),
+        ("One person sits on a chair; then drinks from a glass .", "c106 4.5 6", "One person drinks from a glass.",
+         "One person sits on a chair."),
+    ],
+)  # fmt: skip
+def test_the_last_clause_inherits_its_subject_and_loses_its_conjunction(tmp_path, text, actions, target, captions):
+    row = charades_row(descriptions="", script=text, actions=actions)
+    (draft,) = read_charades(write_charades(tmp_path, row), None).drafts
+    assert (draft.told["truth"], draft.told["captions"]) == (target, captions)
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ({"actions": "c097 0.00 4.00"}, "is c009 (Putting a book on a table/shelf), which is not among"),
+        ({"actions": ""}, "not among its own actions"),
+        ({"descriptions": "", "script": ""}, "has neither a description nor a script"),
+        ({"descriptions": "A person puts the book on the table."}, "is told in one clause"),
+        ({"descriptions": "A person is tired, and smiles."}, "no verb with a noun"),
+        ({"actions": "c009 0.00 5.00"}, "c009 begins at 0 s: nothing comes before it"),
+        ({"descriptions": "A person sits, then paints a zebra."}, "no action of the dictionary"),
+    ],
+)
+def test_a_video_of_charades_that_is_not_usable_says_at_which_step(tmp_path, values, what):
+    found = read_charades(write_charades(tmp_path, charades_row(**values)), None)
+    assert found.drafts == ()
+    assert found.problems[0][0] == "46GP8"
+    assert what in found.problems[0][1]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"actions": "c009 8.00"}, "Charades_v1_test.csv, line 2: actions has 'c009 8.00'"),
+        ({"actions": "x9 1 2"}, "it must be a code and two times"),
+        ({"id": "a/b"}, "line 2: a column is missing, or the id is none"),
+    ],
+)
+def test_a_wrong_line_of_charades_is_named(tmp_path, values, said):
+    with pytest.raises(BadRelease, match=said):
+        read_charades(write_charades(tmp_path, charades_row(**values)), None)
+
+
+def test_charades_needs_its_classes_and_columns(tmp_path):
+    write_charades(tmp_path, classes="c000\n")
+    with pytest.raises(BadRelease, match=f"{CLASSES_FILE}, line 1"):
+        read_charades(tmp_path, None)
+    (tmp_path / CLASSES_FILE).write_text(CLASSES)
+    (tmp_path / "Charades_v1_test.csv").write_text("id,script\n")
+    with pytest.raises(BadRelease, match="no column descriptions, actions, length"):
+        read_charades(tmp_path, None)
+    (tmp_path / "Charades_v1_test.csv").unlink()
+    with pytest.raises(BadRelease, match=r"neither Charades_v1_test.csv nor"):
+        read_charades(tmp_path, None)
+
+
+def test_experts_look_at_charades_before_it_is_written(tmp_path):
+    write_charades(tmp_path / "charades", charades_row(), charades_row(id="AAAA1", actions="c009 3 5;c009 8.00 12.50"))
+    assert told("prepare_giraffe", "charades", tmp_path / "charades")["items"] == 2
+    assert told("prepare_giraffe", "charades", tmp_path / "charades")["items"] == 0  # they stand there already
+    again = ActivityDraft.objects.get(key="AAAA1")
+    assert (again.starts, again.note) == (8.0, "c009 is labelled 1 times before")
+    ActivityDraft.objects.filter(key="46GP8").update(target="The person puts the book on the table.", starts=7.5)
+    draft = ActivityDraft.objects.get(key="46GP8")
+    for expert in ("first", "second"):
+        review(draft=draft, expert=expert, verdict="accepted")
+    with pytest.raises(CallerMistake, match=r"is accepted by 3 experts yet; 2 wait \(--experts N: by fewer\)"):
+        call_command("prepare_giraffe", "reviewed", "--out", str(tmp_path / "out"))
+    with pytest.raises(CallerMistake, match="--experts 0: must be at least 1"):
+        call_command("prepare_giraffe", "reviewed", "--out", str(tmp_path / "out"), "--experts", "0")
+    assert told("prepare_giraffe", "reviewed", "--out", tmp_path / "two", "--experts", "2")["items"] == 1
+    review(draft=draft, expert="third", verdict="accepted")
+    write_video(tmp_path / "videos" / "46GP8.mp4", 12)
+    report = told("prepare_giraffe", "reviewed", "--videos", tmp_path / "videos", "--out", tmp_path / "out")
+    assert report["problems"] == [
+        {"where": "the experts' queue", "what": "videos that wait to be accepted by 3 experts: 1"}
+    ]
+    (record,) = records_of(tmp_path / "out")
+    assert record["truth"] == "The person puts the book on the table."
+    pack = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="charades").pack
+    assert {*pack.items.values_list("kind", flat=True)} == {"images", "video", "told"}
+    assert pack.items.get(kind="video").clip.frames == 75
+    assert "1. A person walks through a doorway holding a book." in pack.items.get(kind="told").text
+
+
+def test_activitynet_finds_a_picture_for_each_caption(tmp_path):
+    from tests.evaluation.adapters.test_similarity import clip_model
+
+    torch.manual_seed(3)
+    model, processor = clip_model()
+    model.save_pretrained(tmp_path / "clip")
+    processor.save_pretrained(tmp_path / "clip")
+    write_video(tmp_path / "videos" / "v_abc.mp4", 12)
+    (tmp_path / "val_1.json").write_text(json.dumps({"v_abc": captions(), "v_none": captions()}))
+    report = told(
+        "prepare_giraffe",
+        "activitynet",
+        tmp_path / "val_1.json",
+        "--videos",
+        tmp_path / "videos",
+        "--matcher",
+        tmp_path / "clip",
+        "--out",
+        tmp_path / "out",
+    )
+    assert report["items"] == 2
+    assert {problem["where"] for problem in report["problems"]} == {"activitynet/v_none"}
+    record = records_of(tmp_path / "out")[0]
+    assert record["captions"] == "1. A man holds a red object.\n2. He lifts it."
+    assert (record["truth"], len(record["images"])) == ("He drops it.", 2)
+    seen = [grey(tmp_path / "out" / path) // 2 / 10 for path in record["images"]]
+    assert 0 <= seen[0] <= 4 <= seen[1] <= 8
+    pack = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="captions").pack
+    assert pack.items.filter(key="activitynet/v_abc").count() == 3
+
+
+def test_activitynet_without_a_matcher_says_what_it_lacks(tmp_path):
+    write_video(tmp_path / "videos" / "v_abc.mp4", 12)
+    (tmp_path / "val_1.json").write_text(json.dumps({"v_abc": captions()}))
+    report = told(
+        "prepare_giraffe",
+        "activitynet",
+        tmp_path / "val_1.json",
+        "--videos",
+        tmp_path / "videos",
+        "--out",
+        tmp_path / "out",
+    )
+    assert "name its folder with --matcher" in report["problems"][0]["what"]
+
+
+@pytest.mark.parametrize(
+    ("values", "count", "what"),
+    [
+        ({"timestamps": [[8, 12], [0, 4], [4, 8]]}, 1, ""),  # in any order
+        ({"timestamps": [[4, 0], [4, 8], [8, 12]]}, 1, ""),  # end before start
+        ({"timestamps": [[0, 4], [4, 8], [12, 12]]}, 0, "event 3 is empty"),
+        ({"timestamps": [[0, 4], [4, 8], [13, 20]]}, 0, "event 3 is empty"),  # after the end of the video
+        ({"sentences": ["A.", " ", "C."]}, 0, "event 2 is empty"),
+        ({"timestamps": [[0, 4], [4, 8]], "sentences": ["A.", "B."]}, 0, "has 2 usable events; 3 are needed"),
+        ({"timestamps": [[0, 4], [0, 8], [0, 12]]}, 0, "begins with the video"),
+    ],
+)
+def test_odd_events_of_activitynet(tmp_path, values, count, what):
+    (tmp_path / "a.json").write_text(json.dumps({"v_abc": captions(**values)}))
+    found = read_activitynet(tmp_path / "a.json", None)
+    assert len(found.drafts) == count
+    assert any(what in problem for _, problem in found.problems) or not what
+    if count and values["timestamps"][0][0] == 8:
+        assert found.drafts[0].told["truth"] == "A man holds a red object."
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"duration": "long"}, "a.json: v_abc: duration must be a number"),
+        ({"timestamps": [[0, 4]]}, "1 timestamps and 3 sentences"),
+        ({"timestamps": [[0, 4], [4], [8, 12]]}, "event 2 must be two seconds and a sentence"),
+        ({"sentences": [1, 2, 3]}, "event 1 must be"),
+    ],
+)
+def test_a_wrong_record_of_activitynet_is_named(tmp_path, values, said):
+    (tmp_path / "a.json").write_text(json.dumps({"v_abc": captions(**values)}))
+    with pytest.raises(BadRelease, match=said):
+        read_activitynet(tmp_path / "a.json", None)
+
+
+def test_roboset_takes_key_frames_and_the_last_is_the_target(tmp_path):
+    (tmp_path / "combinations.json").write_text(json.dumps([COMBINATION]))
+    for folder in ("plunge", "pick", "place"):
+        write_video(tmp_path / folder / "001.mp4", 2)
+    report = told("prepare_giraffe", "roboset", tmp_path, "--out", tmp_path / "out")
+    assert report["items"] == 2
+    assert all(problem["where"] == "roboset/01-002" for problem in report["problems"])
+    record = records_of(tmp_path / "out")[0]
+    assert record["truth"] == "The arm will put the toast on the plate."
+    assert record["actions"] == (
+        "Make Toast: The arm did this: plunge the toaster. The arm did this: pick up the toast."
+    )
+    assert [grey(tmp_path / "out" / path) for path in record["images"]] == pytest.approx([0, 38, 10], abs=3)
+    assert grey(tmp_path / "out" / record["next"]) == pytest.approx(38, abs=3)
+    pack = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="roboset").pack
+    assert "a sequence of 3 chronologically arranged images" in pack.items.get(key="roboset/01-001").text
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"variants": []}, "combination 1: variants must be"),
+        ({"subtasks": COMBINATION["subtasks"][:1]}, "two or more"),
+        ({"subtasks": [COMBINATION["subtasks"][1]] * 2}, "2 key frames"),
+        ({"activity": 3}, "activity must be a text"),
+        ({"subtasks": [*COMBINATION["subtasks"][1:], COMBINATION["subtasks"][0]]}, "the target is one"),
+        ({"subtasks": [{**COMBINATION["subtasks"][0], "folder": "../x"}]}, "is no name of a folder"),
+        ({"subtasks": [{**COMBINATION["subtasks"][0], "frames": [1, 2, 3]}]}, "one or two whole numbers"),
+    ],
+)
+def test_a_wrong_combination_is_named(tmp_path, change, said):
+    (tmp_path / "combinations.json").write_text(json.dumps([COMBINATION | change]))
+    with pytest.raises(BadRelease, match=said):
+        read_roboset(tmp_path, None)
+
+
+def test_data_sets_stand_side_by_side_and_never_beside_what_was_made_here(tmp_path):
+    write_clevrer(tmp_path / "clevrer")
+    write_charades(tmp_path / "charades")
+    out = tmp_path / "out"
+    told("prepare_giraffe", "clevrer", tmp_path / "clevrer", "--out", out)
+    told("prepare_giraffe", "charades", tmp_path / "charades", "--out", out)
+    told("prepare_giraffe", "clevrer", tmp_path / "clevrer", "--out", out)
+    assert sorted(record["dataset"] for record in records_of(out)) == ["charades", "clevrer"]
+    (out / "made_here.json").write_text("{}")
+    with pytest.raises(CallerMistake, match="holds patterns that were made here"):
+        call_command("prepare_giraffe", "clevrer", str(tmp_path / "clevrer"), "--out", str(out))
+    with pytest.raises(CallerMistake, match=r"item 1 .* is of charades, and this folder holds"):
+        call_command("import_benchmark", "giraffe", str(out))
+    (out / "made_here.json").unlink()
+    with pytest.raises(CommandError, match="holds items of other data sets"):
+        call_command(
+            "generate_benchmark", "giraffe", "--out", str(out), "--only", "clock", "--count", "1", "--jobs", "1"
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("clevrer",), "say where its annotations are"),
+        (("clevrer", "/nowhere"), "/nowhere: no such file"),
+        (("clevrer", "."), "--out: say into which folder"),
+        (("clevrer", ".", "--limit", "0"), "--limit 0"),
+        (("clevrer", ".", "--videos", "/nowhere"), "--videos /nowhere"),
+        (("edited", "--out", "/tmp"), "no pattern of"),
+        (("clevrer", ".", "--out", "OUT"), "no questions here"),
+        (("activitynet", "pyproject.toml", "--out", "OUT"), "can't be read"),
+    ],
+)
+def test_a_wrong_order_is_one_line(tmp_path, arguments, said):
+    with pytest.raises(CallerMistake, match=said):
+        call_command("prepare_giraffe", *(str(tmp_path) if one == "OUT" else one for one in arguments))
+
+
+@pytest.mark.parametrize(
+    ("standing", "said"),
+    [("[1]", "item 1: dataset must be a text"), ('[{"id": "x"}]', "dataset must be a text"), ("{", "can't be read")],
+)
+def test_a_folder_that_holds_something_else_is_left_as_it_is(tmp_path, standing, said):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "items.json").write_text(standing)
+    with pytest.raises(CallerMistake, match=said):
+        call_command("prepare_giraffe", "clevrer", str(write_clevrer(tmp_path / "c")), "--out", str(tmp_path / "out"))
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["items.json"]
+
+
+def test_so_many_are_drawn_from_the_seed(tmp_path):
+    scenes = [clevrer_scene(10_000 + number) for number in range(6)]
+    write_clevrer(tmp_path / "c", scenes, [clevrer_record(10_000 + number) for number in range(6)])
+    chosen = []
+    for seed in (0, 0, 1):
+        told("prepare_giraffe", "clevrer", tmp_path / "c", "--out", tmp_path / "out", "--limit", "3", "--seed", seed)
+        chosen.append([record["id"] for record in records_of(tmp_path / "out")])
+    assert chosen[0] == chosen[1] != chosen[2]
+    assert [len(one) for one in chosen] == [3, 3, 3]

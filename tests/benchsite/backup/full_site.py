@@ -1,0 +1,136 @@
+"""Run in processes of their own by test_backup.py: fill a site with everything, sum up what it holds, write meanwhile.
+
+`python -m tests.benchsite.backup.full_site ACT [+ ACT …]`, on the site that the environment names: fill, digest, use,
+write UNTIL, or a command of the site with its arguments. Each act prints a line of JSON.
+"""
+
+import hashlib
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import transaction  # noqa: E402
+
+from accounts.models import User, new_token  # noqa: E402
+from benchmarks.models import Key  # noqa: E402
+from benchsite.backup.contents import columns, tables  # noqa: E402
+from benchsite.backup.files import places  # noqa: E402
+from evaluation.runs.lifecycle import start_run  # noqa: E402
+from evaluation.workers.loop import work_on  # noqa: E402
+from humantrials.assignment.claims import claim_sheet, record_judgment  # noqa: E402
+from humantrials.identities import remember  # noqa: E402
+from humantrials.models import Identity, Judgment  # noqa: E402
+from humantrials.panels import Arrival  # noqa: E402
+from leaderboard.standings.refresh import refresh  # noqa: E402
+from tests.factories import make_item, make_model, make_pack  # noqa: E402
+from tests.humantrials.fixtures import consented, physics_pack, running_trial  # noqa: E402
+
+
+def fill() -> None:
+    """Users with keys, models that answered, people who did, boards, weights, media; odd characters everywhere."""
+    user = User.objects.create_user("jörg-\u202etxt", "j@example.org", "a long password 1", first_name="ジョ'\"\\n")
+    user.date_joined = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)  # to the microsecond
+    user.save()
+    new_token(user=user, name="daily")
+    pack = make_pack(name="whole")
+    for number in range(30):
+        make_item(pack, expected="yes" if number % 3 else "no", text=f"Is this so? ☃ {number}\t\\N\nA second line")
+    run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only", seeds=(0, 1))
+    work_on(run.pk)
+    start_run(model=make_model(slug="waits"), pack=pack, strategy="binary", condition="question-only")
+    trial = running_trial(physics_pack(tests=2), replicates=1)
+    person = consented(trial)
+    remember(participant=person, arrival=Arrival(panel="generic", external_id="ext-1", parameters={"a": "ä"}))
+    claim_sheet(participant=person)
+    person.refresh_from_db()
+    record_judgment(participant=person, position=0, answer="yes", records={})
+    refresh()
+    assert Judgment.objects.exists()
+    assert Identity.objects.exists()
+    for name, content in (
+        ("media/uploads/waiting/one.jsonl", b"{}\n"),
+        ("media/clips/abc.mp4", os.urandom(300_000)),
+        ("var/models/small/weights.bin", bytes(1000)),
+        ("media/.staging-x/half", b"no"),
+    ):
+        path = Path(settings.DATA_DIR) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def digest() -> dict[str, str]:
+    """Table or file -> what it sums up to, in a form that no database's own shows through."""
+    found = {}
+    for model in tables():
+        names = [field.attname for field in columns(model)]
+        rows = [
+            json.dumps([repr(_comparable(value)) for value in row])
+            for row in model._base_manager.order_by("pk").values_list(*names)
+        ]
+        found[model._meta.label] = f"{len(rows)} {hashlib.sha256(chr(10).join(rows).encode()).hexdigest()}"
+    for folder, where in places().items():
+        for name in where.names():
+            with where.open(name) as file:
+                found[f"{folder}/{name}"] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+def _comparable(value: object) -> object:
+    """PostgreSQL keeps JSON with its own order of keys."""
+    if isinstance(value, memoryview):
+        return bytes(value)
+    return json.loads(json.dumps(value, sort_keys=True)) if isinstance(value, dict) else value
+
+
+def write(until: str) -> int:
+    """Two rows and a file that belong together, again and again, until the file `until` appears."""
+    folder, number = Path(settings.MEDIA_ROOT) / "clips", 0
+    while not Path(until).exists():
+        number += 1
+        (folder / f"pair-{number}").write_bytes(b"x")
+        with transaction.atomic():
+            for side in ("left", "right"):
+                Key.objects.create(name=f"{side}-{number}", secret=b"\x00\xff")
+        if number > 5:  # and what an older pair left behind goes
+            (folder / f"pair-{number - 5}").unlink()
+            Key.objects.filter(name__in=(f"left-{number - 5}", f"right-{number - 5}")).delete()
+        time.sleep(0.002)
+    return number
+
+
+def use() -> int:
+    """The key that a new row gets: keys go on above those that were restored."""
+    return Key.objects.create(name="n").pk
+
+
+def command(name: str, *arguments: str) -> dict:
+    out = io.StringIO()
+    call_command(name, *arguments, as_json=True, stdout=out)
+    return json.loads(out.getvalue())
+
+
+ACTS: dict[str, Callable[..., object]] = {"fill": fill, "digest": digest, "use": use, "write": write}
+
+
+def act(name: str, *arguments: str) -> None:
+    found = ACTS[name](*arguments) if name in ACTS else command(name, *arguments)
+    print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    words = " ".join(sys.argv[1:]).split(" + ")
+    for each in words:
+        act(*each.split())

@@ -1,0 +1,65 @@
+"""Fixtures for logs and upgrades: log lines as written, and a database with all tables."""
+
+import contextlib
+import io
+import json
+import logging
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchsite.observability.logging import formatter
+from benchsite.supervisor.embedded_database import MADE
+from tests.benchsite.sites import on_sqlite
+from tests.site import ROOT, environment
+
+
+class Lines:
+    """Log lines as text and as objects."""
+
+    def __init__(self, stream: io.StringIO) -> None:
+        self.stream = stream
+
+    @property
+    def text(self) -> str:
+        return self.stream.getvalue()
+
+    def all(self, **wanted) -> list[dict]:
+        lines = [json.loads(line) for line in self.text.splitlines()]
+        return [line for line in lines if wanted.items() <= line.items()]
+
+
+@pytest.fixture
+def lines():
+    """All log lines from level DEBUG, in production's format."""
+    stream, root = io.StringIO(), logging.getLogger()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter("json"))
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield Lines(stream)
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+@pytest.fixture(scope="session")
+def upgraded(tmp_path_factory) -> tuple[Path, list[list[str]]]:
+    """A database file with all tables, made by two simultaneous upgrades, and the migrations that each applied."""
+    place = on_sqlite(tmp_path_factory.mktemp("tables"))
+    command, env = [sys.executable, "manage.py", "upgrade", "--json"], environment(place.folder) | place.extra
+    both = [subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [json.loads(one.communicate(timeout=600)[0])["migrations"] for one in both]
+    database = place.folder / "var" / "db.sqlite3"
+    with contextlib.closing(sqlite3.connect(database)) as made:
+        made.execute(f"PRAGMA user_version = {MADE}")  # otherwise each command on a copy would migrate first
+    return database, said
+
+
+@pytest.fixture(scope="session")
+def tables(upgraded) -> Path:
+    """A database file with all tables."""
+    return upgraded[0]

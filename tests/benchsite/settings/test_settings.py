@@ -1,0 +1,47 @@
+"""The site refuses to start wrong, and says what may be set."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.site import ROOT, environment, manage
+
+NAMED = re.compile(r"""(?:env\.\w+\(|environ\.get\(|environ\[)\s*"([A-Z][A-Z0-9_]+)\"""")
+FOLDERS = ("benchsite", "benchmarks", "evaluation", "humantrials", "leaderboard", "accounts", "scenes")
+OF_THE_MACHINE = {"DJANGO_SETTINGS_MODULE", "MUJOCO_GL", "BROWSER_PATH", "REQUIRE_SERVICES", "OMP_NUM_THREADS"}
+
+
+def test_every_setting_is_in_the_docs():
+    sources = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    named = {name for path in sources for name in NAMED.findall(path.read_text())} - OF_THE_MACHINE
+    documented = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", (ROOT / "docs/deploying.md").read_text(), re.MULTILINE))
+    assert "SECRET_KEY" in named
+    assert named <= documented, f"not in docs/deploying.md: {sorted(named - documented)}"
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"DEBUG": "yes"}, "DEBUG='yes': write 1 or 0"),
+        ({"DEBUG": "0"}, "SECRET_KEY is not set"),
+        ({"MEDIA_STORE": "tape"}, "MEDIA_STORE='tape': write one of"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_a_sentence(variables, sentence, tmp_path):
+    done = manage(tmp_path, "check", **variables)
+    assert done.returncode != 0
+    assert sentence in done.stderr
+
+
+def test_no_heavy_library_is_loaded_at_site_start(tmp_path):
+    heavy = ("torch", "transformers", "lemminflect", "mujoco", "av", "skia", "cairosvg", "pandas", "scipy.stats")
+    script = (
+        "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'benchsite.settings'; import django; django.setup();"
+        "import benchsite.urls, benchsite.celery;"
+        f"print([name for name in {heavy!r} if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr

@@ -1,0 +1,130 @@
+"""`manage.py serve`: one command, no container, and nothing left behind."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+
+import psutil
+import pytest
+
+from benchsite.supervisor.processes import Keeper, model_workers, stop_all
+from benchsite.supervisor.serve import free_port, wait_until_it_answers
+from tests.site import PATIENCE, ROOT, running_site, start, wait_for
+
+pytestmark = pytest.mark.worker
+
+
+def family(process: subprocess.Popen) -> list[psutil.Process]:
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with running_site(tmp_path_factory.mktemp("site"), empty=True) as site:
+        yield site
+
+
+@pytest.mark.requirement("M15")
+def test_one_command_on_an_empty_folder_answers_on_the_first_page(site):
+    assert "GRASP" in site.page()
+    assert not (ROOT / "docker-compose.yml").exists()
+
+
+def test_pages_run_under_production_settings(site):
+    with pytest.raises(urllib.error.HTTPError) as missing:
+        site.page("/no-such-page/")
+    assert missing.value.code == 404
+    assert "DEBUG" not in missing.value.read().decode()
+
+
+def test_a_killed_web_process_is_started_again(site):
+    web = next(child for child in family(site.process) if "benchsite.supervisor.web_server" in child.cmdline())
+    web.kill()
+    assert wait_for(lambda: site.page("/healthz"))
+    wait_for(
+        lambda: (
+            len([child for child in family(site.process) if "benchsite.supervisor.web_server" in child.cmdline()]) == 2
+        )
+    )
+
+
+def test_a_taken_port_is_one_clear_line(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        process = start(tmp_path / "site", port)
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert f"port {port} is taken" in errors
+    assert "Traceback" not in errors
+    assert not (tmp_path / "site").exists()
+
+
+def test_stopping_leaves_nothing_running(tmp_path):
+    """As services are stopped; Ctrl-C is tried on the site of tests/benchsite/supervisor/test_running_site.py."""
+    process = start(tmp_path, free_port("127.0.0.1"))
+    assert "benchsite is at" in process.stdout.readline()
+    children = family(process)
+    assert len(children) >= 5
+    process.send_signal(signal.SIGTERM)
+    said, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert "shutdown" not in said + errors
+    assert [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
+
+
+LATE = """
+import sys, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Web(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+time.sleep(1)
+HTTPServer(("127.0.0.1", int(sys.argv[1])), Web).serve_forever()
+"""
+NEVER = "import time; time.sleep(600)"
+
+
+@pytest.mark.parametrize(
+    ("program", "seconds", "comes", "told"),
+    [
+        (LATE, 600, True, r"web is still starting, after \d+ s of 600 at most"),
+        (NEVER, 3, False, r"web is still starting, after \d s of 3 at most"),
+        ("raise SystemExit(3)", 600, False, r"web stopped \(exit code 3\); it starts again in 0 s"),
+    ],
+)
+def test_pages_are_waited_for_while_their_process_lives(settings, monkeypatch, program, seconds, comes, told):
+    monkeypatch.setattr("benchsite.supervisor.serve.SAYS_EVERY", 0.2)
+    monkeypatch.setattr("benchsite.supervisor.processes.RESTART_AFTER", 0.05)
+    settings.START_SECONDS = seconds
+    port, said = free_port("127.0.0.1"), []
+    web = Keeper("web", [sys.executable, "-c", program, str(port)], {})
+    web.start()
+    try:
+        assert wait_until_it_answers("127.0.0.1", port, [web], said.append) is comes
+    finally:
+        stop_all([web])
+    assert any(re.fullmatch(told, line) for line in said)
+    assert web.deaths == (3 if "SystemExit" in program else 0)
+
+
+@pytest.mark.parametrize(
+    ("count", "cards", "seen"), [(1, 0, [None]), (3, 0, [None] * 3), (1, 2, ["0", "1"]), (4, 2, ["0", "1", "0", "1"])]
+)
+def test_each_graphics_card_has_a_worker_that_sees_it_alone(count, cards, seen):
+    keepers = model_workers(["celery"], {}, count=count, cards=cards)
+    assert [keeper.env.get("CUDA_VISIBLE_DEVICES") for keeper in keepers] == seen
+    assert len({keeper.name for keeper in keepers}) == len({tuple(keeper.command) for keeper in keepers}) == len(seen)
+
+
+def test_a_web_process_has_loaded_every_page_before_its_first_visitor():
+    pages = {"leaderboard.views.comparison", "leaderboard.api.lists"}
+    loaded = f"import sys, benchsite.wsgi; print({pages} <= set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout.splitlines()[-1:] == ["True"], done.stderr

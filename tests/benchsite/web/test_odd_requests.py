@@ -1,0 +1,93 @@
+"""Headers, queries and paths that no browser sends: refused, or read as if they were not there, and never an error."""
+
+from itertools import product
+
+import pytest
+from django.test import Client
+
+from humantrials.participation.entry import pilot
+from tests.factories import make_clip
+from tests.humantrials.fixtures import physics_pack, running_trial
+
+pytestmark = pytest.mark.django_db
+# As a server hands them on: bytes of the network read as Latin-1.
+WORDS = ("é", "\x00", "a" * 20_000, "\xff\xfe", "http://[")
+OF_A_HEADER = {
+    "HTTP_X_BENCHSITE_SIMULATOR": (),
+    "HTTP_X_FORWARDED_FOR": (),
+    "HTTP_X_REQUEST_ID": (),
+    "HTTP_ACCEPT_LANGUAGE": (),
+    "HTTP_ORIGIN": (),
+    "HTTP_REFERER": (),
+    "HTTP_USER_AGENT": (),
+    "HTTP_CACHE_CONTROL": (),
+    "HTTP_X_CSRFTOKEN": (),
+    "HTTP_IF_RANGE": (),
+    "HTTP_ACCEPT_ENCODING": (),
+    "HTTP_IF_MATCH": (),
+    "HTTP_AUTHORIZATION": ("Token é", "Token \xff", "Token a b", "Bearer é", "Basic é", "Basic aaa", "Token "),
+    "HTTP_COOKIE": ("sessionid=é; csrftoken=é", "sessionid=" + "a" * 5000, "=;;="),
+    "HTTP_ACCEPT": ("*/*;q=x", "text/html;q=9", "application/json;charset=é", "/"),
+    "HTTP_RANGE": ("bytes=-", "bytes=0-" + "9" * 40, "bytes=a-b", "bytes=5-1", "bytes=0-0,2-3", "lines=1-2"),
+    "HTTP_IF_NONE_MATCH": ("*", '"', '"é"', ",,,"),
+    "HTTP_IF_MODIFIED_SINCE": ("Sun, 99 Foo 0000", "Sun, 06 Nov 99999 08:49:37 GMT"),
+    "CONTENT_TYPE": ("multipart/form-data", "multipart/form-data; boundary=é", "application/json; charset=nope"),
+    "CONTENT_LENGTH": ("-5", "1e3", "é"),
+    "QUERY_STRING": ("page=\x00", "page=" + "9" * 50, "lang=é", "pilot=\xff", "a=%ff&b=%00", "format=%00", "&&=&"),
+}
+WITH_A_BODY = ("CONTENT_TYPE", "CONTENT_LENGTH")
+
+
+@pytest.fixture
+def pages() -> list[str]:
+    trial = running_trial(pack := physics_pack(tests=1))
+    person = pilot(trial=trial, language="en")
+    name = make_clip(pack).renditions.get().name
+    return [
+        "/readyz",
+        "/metrics",
+        "/static/css/base.css",
+        f"/media/{name}",
+        f"/t/{trial.slug}/",
+        f"/p/{person.token}/",
+        f"/p/{person.token}/m/0",
+        "/leaderboard/grasp/",
+        "/api/v1/items/",
+        "/account/sign-in/",
+        "/withdraw/",
+    ]
+
+
+@pytest.mark.parametrize("header", OF_A_HEADER)
+def test_no_value_of_a_header_is_an_error_of_ours(settings, pages, header):
+    settings.DEBUG = False
+    client = Client(raise_request_exception=False)
+    methods = ("GET", "POST") if header in WITH_A_BODY else ("GET",)
+    words = (*WORDS, *OF_A_HEADER[header])
+    answers = {
+        (method, page, word[:40]): client.generic(method, page, b"x=1" if method == "POST" else b"", **{header: word})
+        for method, page, word in product(methods, pages, words)
+    }
+    assert [key for key, answer in answers.items() if answer.status_code >= 500] == []
+
+
+def test_no_path_is_an_error_of_ours(settings, pages):
+    settings.DEBUG = False
+    client = Client(raise_request_exception=False)
+    paths = [page + word for page in pages for word in (*WORDS, "\r\n", "\u2028".encode().decode("latin-1"), "//", "?")]
+    assert [path for path in paths if client.get("/", PATH_INFO=path).status_code >= 500] == []
+
+
+def test_a_made_up_simulator_is_refused_in_words(client):
+    trial = running_trial(physics_pack(tests=1))
+    for shown in ("é", "\xff", "0" * 64, "a" * 20_000):
+        answer = client.get(f"/t/{trial.slug}/?participant=a", HTTP_X_BENCHSITE_SIMULATOR=shown)
+        assert (answer.status_code, "simulator is not known" in answer.content.decode()) == (403, True)
+    assert not trial.participants.exists()
+
+
+def test_a_framed_panel_with_a_broken_address_is_told_so(client):
+    trial = running_trial(physics_pack(tests=1))
+    type(trial).objects.update(panel="framed", panel_settings={"submit_hosts": ["https://panel.example"]})
+    answer = client.get(f"/t/{trial.slug}/?assignmentId=a&workerId=w&turkSubmitTo=http://[")
+    assert (answer.status_code, "incomplete" in answer.content.decode()) == (403, True)

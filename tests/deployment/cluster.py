@@ -1,0 +1,247 @@
+"""Several machines on one: each with a process group and a folder of its own, behind nginx, on shared servers.
+
+What docker/compose.yaml starts in containers is started here as processes: nginx, two web machines, two machines that
+answer runs, Redis and a store of objects; PostgreSQL is the one that runs, with a database of the cluster's own.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import psycopg
+
+from benchsite.supervisor.processes import die_with_parent
+from benchsite.supervisor.serve import free_port
+from tests.conftest import POSTGRES_URL
+from tests.deployment.bucket import ENVIRONMENT, client
+from tests.site import PATIENCE, ROOT, STARTS_WITHIN, environment, wait_for
+
+HOST = "127.0.0.1"
+LEASE = "4"  # seconds
+STORE_SECONDS = "2"
+NGINX = """
+user root;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{ }}
+http {{
+    include /etc/nginx/mime.types;
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/site.conf;
+}}
+"""
+
+
+@dataclass
+class Machine:
+    """One `serve` with its own folder and process group."""
+
+    folder: Path
+    process: subprocess.Popen
+
+    def kill(self) -> None:
+        """As if its power went: every process of it at once."""
+        for group in (*_groups_below(self.process.pid), self.process.pid):
+            with suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
+        self.process.wait(10)
+
+
+@dataclass
+class Cluster:
+    """The site that they are together; looks like a site of one machine to the tests of those."""
+
+    folder: Path
+    env: dict[str, str]
+    port: int
+    store: subprocess.Popen
+    machines: dict[str, Machine] = field(default_factory=dict)
+
+    @property
+    def address(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    def page(self, path: str = "/") -> str:
+        return self.get(path).read().decode()
+
+    def get(self, path: str, **headers: str):
+        from urllib.request import Request, urlopen
+
+        return urlopen(Request(self.address + path, headers=headers), timeout=PATIENCE)
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.call("manage.py", *arguments)
+
+    def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run this with the cluster's settings and a folder that holds nothing."""
+        env = self.env | {"DATA_DIR": str(self.folder / "elsewhere"), "DEBUG": "1"}
+        return subprocess.run(
+            [sys.executable, *arguments], cwd=ROOT, env=env, capture_output=True, text=True, timeout=300
+        )
+
+    def start(self, name: str, *arguments: str, **env: str) -> Machine:
+        """A machine of this name; `env` in place of the cluster's own settings where it joins by one word."""
+        folder = self.folder / name
+        folder.mkdir()
+        base = environment(folder) | (env if "JOIN" in env else self.env | env) | {"DATA_DIR": str(folder)}
+        with (folder / "log").open("w") as log:
+            process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve", *arguments],
+                cwd=ROOT,
+                env=base,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+            )
+        self.machines[name] = Machine(folder, process)
+        return self.machines[name]
+
+
+def _groups_below(pid: int) -> list[int]:
+    import psutil
+
+    with suppress(psutil.NoSuchProcess):
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    return []
+
+
+@contextmanager
+def running_cluster(folder: Path) -> Iterator[Cluster]:
+    """Every server of a site on several machines, with nothing in it; all are stopped afterwards."""
+    with ExitStack() as held:
+        env = {
+            **ENVIRONMENT,
+            "MEDIA_STORE_SECONDS": STORE_SECONDS,
+            "SECRET_KEY": uuid.uuid4().hex * 2,
+            "DEBUG": "0",
+            "ALLOWED_HOSTS": "localhost",
+            "DATABASE_URL": held.enter_context(_database()),
+            "MEDIA_BY_NGINX": "1",
+            "PROXIES": "1",
+            "EVALUATION_LEASE_SECONDS": LEASE,
+            "OMP_NUM_THREADS": "1",
+        }
+        queue = f"redis://{HOST}:{held.enter_context(_redis(folder))}"
+        endpoint, store = held.enter_context(_store())
+        port, webs, sockets = free_port(HOST), [free_port(HOST), free_port(HOST)], [free_port(HOST), free_port(HOST)]
+        env |= {
+            "CELERY_BROKER_URL": f"{queue}/0",
+            "REDIS_URL": f"{queue}/1",
+            "MEDIA_S3_ENDPOINT": endpoint,
+            "SITE_URL": f"http://localhost:{port}",
+            "SOCKET_URL": f"ws://localhost:{port}",
+        }
+        cluster = Cluster(folder, environment(folder) | env, port, store)
+        held.callback(_stop, cluster)
+        for number, (web, socket) in enumerate(zip(webs, sockets, strict=True), start=1):
+            parts = "web,clock" if number == 1 else "web,cpu"
+            cluster.start(f"web{number}", "--only", parts, "--port", str(web), SOCKET_PORT=str(socket))
+        cluster.start("gpu1", "--only", "gpu,cpu")  # all at once: one of them brings the tables up to date
+        for web in webs:
+            wait_for(partial(_answers, web), STARTS_WITHIN)
+        held.enter_context(running_nginx(folder, port, webs, sockets, endpoint))
+        wait_for(lambda: cluster.page("/healthz"), STARTS_WITHIN)
+        yield cluster
+
+
+def _answers(port: int) -> bool:
+    from urllib.request import urlopen
+
+    with urlopen(f"http://localhost:{port}/healthz", timeout=5) as answer:
+        return answer.status == 200
+
+
+def _stop(cluster: Cluster) -> None:
+    for machine in cluster.machines.values():
+        machine.kill()
+
+
+@contextmanager
+def _database() -> Iterator[str]:
+    name = f"machines_{uuid.uuid4().hex[:10]}"
+    with psycopg.connect(POSTGRES_URL, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{POSTGRES_URL.rsplit('/', 1)[0]}/{name}"
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def _process(command: list[str], *, log: Path | None = None) -> Iterator[subprocess.Popen]:
+    with (log or Path(os.devnull)).open("w") as file:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=file, stderr=file, preexec_fn=die_with_parent)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.terminate()
+        process.wait(10)
+
+
+@contextmanager
+def _redis(folder: Path) -> Iterator[int]:
+    port = free_port(HOST)
+    with _process(["redis-server", "--port", str(port), "--save", "", "--dir", str(folder)]):
+        yield port
+
+
+@contextmanager
+def _store() -> Iterator[tuple[str, subprocess.Popen]]:
+    port = free_port(HOST)
+    with _process([sys.executable, "-m", "moto.server", "-H", HOST, "-p", str(port)]) as process:
+        bucket = client(endpoint := f"http://{HOST}:{port}")
+        wait_for(lambda: _is_up(port), STARTS_WITHIN)
+        bucket.create_bucket(Bucket=ENVIRONMENT["MEDIA_S3_BUCKET"])
+        yield endpoint, process
+
+
+def _is_up(port: int) -> bool:
+    import socket
+
+    socket.create_connection((HOST, port), timeout=1).close()
+    return True
+
+
+@contextmanager
+def running_nginx(folder: Path, port: int, webs: list[int], sockets: list[int], endpoint: str) -> Iterator[None]:
+    """docker/nginx.conf on this port, before these pages and websockets, with `folder`/media and this store."""
+    values = {
+        "WEB_SERVERS": " ".join(f"server {HOST}:{each};" for each in webs),
+        "SOCKET_SERVERS": " ".join(f"server {HOST}:{each};" for each in sockets),
+        "MEDIA_FOLDER": str(folder / "media"),
+        "MEDIA_S3_ENDPOINT": endpoint,
+        "MEDIA_STORE_SECONDS": STORE_SECONDS,
+        "ACCESS_LOG": str(folder / "access.log"),
+        "LISTEN": f"{HOST}:{port}",
+        "FORWARDED_PROTO": "$scheme",
+        "ADDRESS_CONNECTIONS": "1000",
+    }
+    (folder / "site.conf").write_text(filled(values))
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
+    command = ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
+    with _process(command, log=folder / "nginx.log"):
+        yield
+
+
+def filled(values: dict[str, str]) -> str:
+    """docker/nginx.conf with its places filled in, as envsubst does it."""
+    template = (ROOT / "docker/nginx.conf").read_text()
+    body = "\n".join(line for line in template.splitlines() if not line.startswith("#"))
+    assert set(re.findall(r"\$\{(\w+)\}", body)) == set(values)
+    return re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], body)

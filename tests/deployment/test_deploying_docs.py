@@ -1,0 +1,96 @@
+"""docs/deploying.md is typed, block by block, in its order, into a fresh folder; and docker/ says what the docs say."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from benchsite.supervisor.processes import PARTS
+from tests.site import ROOT, environment
+
+PAGE = (ROOT / "docs/deploying.md").read_text()
+TYPED = re.findall(r"<!-- typed by the tests: ([^>]+) -->\n```sh\n(.*?)```", PAGE, re.DOTALL)
+COMMANDS = re.findall(r"^(?:[A-Z_]+=\S+ )*manage\.py ([a-z_]+)", PAGE, re.MULTILINE)
+COMPOSE = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())["services"]
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """A folder without anything, as a new host has it, with `manage.py` on its path."""
+    folder = tmp_path_factory.mktemp("fresh")
+    tool = folder / "bin/manage.py"
+    tool.parent.mkdir()
+    tool.write_text(f'#!/bin/sh\ncd {ROOT} && exec {sys.executable} manage.py "$@"\n')
+    tool.chmod(0o755)
+    (folder / "docker").symlink_to(ROOT / "docker")
+    env = environment(folder) | {"PATH": f"{tool.parent}:{os.environ['PATH']}"}
+    return folder, env
+
+
+def test_the_blocks_that_can_run_here_do_in_their_order(fresh):
+    folder, env = fresh
+    said = {}
+    for name, block in TYPED:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block], cwd=folder, env=env, capture_output=True, text=True, timeout=900
+        )
+        assert done.returncode == 0, f"{name}:\n{block}\n{done.stdout}\n{done.stderr}"
+        said[name] = done.stdout + done.stderr
+    assert "no issues" in said["one host"]
+    assert "Superuser created" in said["one host"]
+    assert re.search(r"admin signs in with: \S{24}\n", said["one host"])
+    assert "qwen3-vl" in said["a model behind a server"]
+    conf = (folder / "site.conf").read_text()
+    assert "${" not in conf
+    assert "server web1.internal:8000; server web2.internal:8000;" in conf
+    assert "proxy_set_header X-Forwarded-Proto $scheme;" in conf
+
+
+def test_every_command_in_the_docs_is_one_of_the_site(fresh):
+    from django.core.management import get_commands
+
+    assert {"serve", "join", "add_model", "backup", "restore", "upgrade", "maintenance"} <= set(COMMANDS)
+    assert set(COMMANDS) <= set(get_commands())
+
+
+def test_links_of_the_page_lead_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", PAGE):
+        assert (ROOT / "docs" / target).exists(), target
+
+
+def test_what_is_named_of_docker_is_there():
+    for path in set(re.findall(r"`((?:docker|tests)/[\w./-]+)`", PAGE)):
+        assert (ROOT / path).exists(), path
+
+
+def test_compose_has_six_services_at_most_each_with_a_health_check():
+    assert len(COMPOSE) <= 6
+    assert {"nginx", "web", "worker", "gpu", "database", "redis"} == set(COMPOSE)
+    for name, service in COMPOSE.items():
+        assert service["healthcheck"]["test"], name
+
+
+def test_parts_that_containers_run_cover_the_site():
+    started = {
+        name: service["command"][-1] for name, service in COMPOSE.items() if "--only" in service.get("command", [])
+    }
+    commands = [word for service in COMPOSE.values() for word in service.get("command", ())]
+    parts = {part for word in commands for part in word.split(",") if part in PARTS}
+    image = (ROOT / "docker/Dockerfile.gpu").read_text()
+    assert '"--only", "gpu"' in image
+    assert parts | {"gpu"} == set(PARTS)
+    assert started["worker"] == "cpu,clock"
+
+
+def test_settings_that_containers_get_are_in_the_table():
+    documented = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", PAGE, re.MULTILINE))
+    for name in ("web", "worker", "gpu"):
+        assert set(COMPOSE[name]["environment"]) <= documented
+
+
+def test_nginx_in_containers_gets_every_place_of_its_template():
+    text = (ROOT / "docker/nginx.conf").read_text()
+    assert set(re.findall(r"\$\{(\w+)\}", text)) - {"..."} == set(COMPOSE["nginx"]["environment"])

@@ -1,0 +1,217 @@
+"""Models are asked as their makers ask them: token by token what the library's own apply_chat_template makes of it."""
+
+import json
+
+import pytest
+import torch
+
+from evaluation.adapters.base import CUT_IN_THOUGHT, REPLY, Request, Turn
+from evaluation.adapters.conversation import VIDEO, Talk
+from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, said_in
+from evaluation.adapters.transformers.card import card_of
+from evaluation.adapters.transformers.inputs import at_least, inputs_of, metadata_of, own, placed
+from evaluation.errors import ModelMisused
+from evaluation.parsing.thoughts import SpokenReply
+from tests.evaluation import tiny_families
+from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked
+
+SEEING = (*tiny_families.VIDEO, "llava")
+READING = ("text_alone", "thinker", "made_to_think")
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    made: dict[str, TransformersModel] = {}
+
+    def open_family(name: str) -> TransformersModel:
+        if name not in made:
+            folder = getattr(tiny_families, name)(tmp_path_factory.mktemp("families") / name)
+            made[name] = TransformersModel(path=str(folder), dtype="bfloat16", thinking_tokens=0)
+        return made[name]
+
+    return open_family
+
+
+def talk_of(request: Request) -> Talk:
+    """As far as the second reply, where it wants one."""
+    talk = Talk.begun(request)
+    while len(talk.replies) < request.turns.count(REPLY) - 1:
+        talk.add(SpokenReply("I see a ball."), was_cut=False)
+    return talk
+
+
+def by_the_library(talk: Talk, adapter: TransformersModel) -> list[int]:
+    """The tokens that the library itself makes of the conversation with its clips."""
+    sees, clips = adapter.opened.sees, talk.clips()
+    messages = talk.messages(sees)
+    fewest = getattr(getattr(adapter.opened.processor, "video_processor", None), "temporal_patch_size", None) or 1
+    films = [at_least(fewest, own(each)) for each in clips]
+    shown = iter(films if sees == VIDEO else [picture for film in films for picture in film])
+    for message in messages:
+        if not isinstance(message["content"], str):
+            message["content"] = [
+                part | {part["type"]: next(shown)} if part["type"] in ("video", "image") else part
+                for part in message["content"]
+            ]
+    extra = {"do_sample_frames": False, "video_metadata": [metadata_of(each) for each in clips]}
+    with_clips = {"processor_kwargs": extra} if clips and sees == VIDEO else {}
+    made = adapter.opened.processor.apply_chat_template(
+        messages, add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt", **with_clips
+    )
+    return torch.as_tensor(made["input_ids"]).flatten().tolist()
+
+
+@pytest.mark.parametrize(
+    ("family", "way"),
+    [*((family, way) for family in SEEING for way in IN_EVERY_WAY), *((family, "words alone") for family in READING)],
+)
+def test_the_tokens_are_those_of_the_library_and_begin_once(opened, family, way):
+    adapter, talk = opened(family), talk_of(IN_EVERY_WAY[way])
+    tokens = inputs_of([talk], adapter.opened)["input_ids"][0].tolist()
+    assert tokens == by_the_library(talk, adapter)
+    assert tokens.count(adapter.opened.tokenizer.bos_token_id) == 1
+
+
+@pytest.mark.parametrize("family", ["llava_onevision", "text_alone"])
+def test_a_template_without_a_start_token_is_tokenised_as_the_library_does(opened, monkeypatch, family):
+    adapter, talk = opened(family), talk_of(IN_EVERY_WAY["words alone"])
+    bare = adapter.opened.processor.chat_template.removeprefix("{{ bos_token }}")
+    monkeypatch.setattr(adapter.opened.processor, "chat_template", bare)
+    tokens = inputs_of([talk], adapter.opened)["input_ids"][0].tolist()
+    assert tokens == by_the_library(talk, adapter)
+    assert tokens.count(adapter.opened.tokenizer.bos_token_id) == (family == "llava_onevision")
+
+
+def test_pictures_take_the_models_dtype_and_times_keep_theirs():
+    inputs = {
+        "pixel_values_videos": torch.ones(2),
+        "second_per_grid_ts": torch.tensor([1.003]),
+        "input_ids": torch.ones(1),
+    }
+    there = placed(inputs, torch.device("cpu"), torch.bfloat16)
+    assert there["pixel_values_videos"].dtype == torch.bfloat16
+    assert there["second_per_grid_ts"].item() == pytest.approx(1.003, abs=1e-6)
+
+
+# --- thoughts ---
+
+
+def folder_of(tmp_path, name):
+    return str(getattr(tiny_families, name)(tmp_path / name))
+
+
+def test_options_of_a_template_reach_it_and_others_are_refused(tmp_path):
+    folder = folder_of(tmp_path, "thinker")
+    off = TransformersModel(path=folder, template_options={"enable_thinking": False})
+    on = TransformersModel(path=folder, template_options={"enable_thinking": True})
+    talk = Talk.begun(IN_EVERY_WAY["words alone"])
+    assert off.opened.rendered(talk) == on.opened.rendered(talk) + "<think>\n\n</think>\n\n"
+    for name in ("enable_thoughts", "tokenize", "messages"):
+        with pytest.raises(ModelMisused, match=f"template option '{name}'"):
+            TransformersModel(path=folder, template_options={name: False})
+
+
+@pytest.mark.parametrize(
+    ("family", "options", "room"),
+    [
+        ("thinker", {}, THINKING),
+        ("thinker", {"template_options": {"enable_thinking": False}}, 0),
+        ("thinker", {"thinking_tokens": 7}, 7),
+        ("made_to_think", {}, THINKING),
+        ("text_alone", {}, 0),
+    ],
+)
+def test_a_model_that_thinks_has_room_for_it(tmp_path, family, options, room):
+    adapter = TransformersModel(path=folder_of(tmp_path, family), **options)
+    assert adapter.description["thinking tokens"] == room
+
+
+def test_a_room_that_cannot_be_is_refused(tmp_path):
+    with pytest.raises(ModelMisused, match="thinking tokens -1: use auto"):
+        TransformersModel(path=folder_of(tmp_path, "thinker"), thinking_tokens=-1)
+
+
+def test_thoughts_that_the_prompt_opens_and_nobody_closes_are_no_answer(opened):
+    (reply,) = opened("made_to_think").answer([asked(Turn("Is it red?"), REPLY)])
+    assert (reply.text, reply.ended) == ("", CUT_IN_THOUGHT)
+    assert reply.thoughts[-1]
+
+
+@pytest.mark.parametrize("family", ["thinker", "made_to_think"])  # as words, and as special tokens
+def test_thoughts_are_told_apart_and_the_talk_goes_on_from_the_answer(opened, monkeypatch, family):
+    adapter = opened(family)
+    words = adapter.opened.tokenizer
+    said = words("<think>It is red.</think>Yes.<|im_end|>", add_special_tokens=False)["input_ids"]
+
+    def generate(input_ids, **options):
+        return torch.cat([input_ids, torch.tensor([said] * len(input_ids))], 1)
+
+    monkeypatch.setattr(adapter.model, "generate", generate)
+    talk = asked(Turn("What is there?"), REPLY, Turn("Is it red?"), REPLY)
+    (reply,) = adapter.answer([talk])
+    assert (reply.turns, reply.thoughts, reply.ended) == (("Yes.", "Yes."), ("It is red.",) * 2, "")
+    begun = Talk.begun(talk)
+    begun.add(SpokenReply("Yes.", "It is red."), was_cut=False)
+    assert "It is red." not in adapter.opened.rendered(begun)
+
+
+def test_special_tokens_are_no_part_of_what_was_said(opened):
+    words = opened("made_to_think").opened.tokenizer
+    tokens = torch.tensor(words("no</think>Yes.<|im_end|><|endoftext|>", add_special_tokens=False)["input_ids"])
+    assert said_in(tokens, words, is_opened=True) == SpokenReply("Yes.", "no")
+
+
+# --- the card ---
+
+
+def test_the_first_prompt_is_told_as_the_template_lays_it_out(opened):
+    adapter = opened("text_alone")
+    first, second = adapter.answer([IN_EVERY_WAY["words alone"], IN_EVERY_WAY["words alone"]])
+    assert first.prompt == "<s><|im_start|>user\nA ball falls. Is it true?<|im_end|>\n<|im_start|>assistant\n"
+    assert second.prompt == ""
+
+
+def other_template(adapter):
+    adapter.opened.processor.chat_template += " "
+
+
+def other_penalty(adapter):
+    adapter.model.generation_config.repetition_penalty = 1.5
+
+
+def other_drawing(adapter):
+    adapter.model.generation_config.top_p = 0.8
+
+
+def other_tokens(adapter):
+    adapter.opened.tokenizer.add_tokens(["never before"])
+
+
+def other_pictures(adapter):
+    adapter.opened.processor.image_processor.size = {"height": 42, "width": 42}
+
+
+def other_attention(adapter):
+    adapter.model.config._attn_implementation = "eager"
+
+
+@pytest.mark.parametrize(
+    "change", [other_template, other_penalty, other_drawing, other_tokens, other_pictures, other_attention]
+)
+def test_what_could_move_a_number_moves_the_card(tmp_path, change):
+    adapter = TransformersModel(path=folder_of(tmp_path, "llava_onevision"))
+    before = card_of(adapter.opened)
+    next(adapter.answer([IN_EVERY_WAY["one frame"]]))
+    assert card_of(adapter.opened) == before
+    change(adapter)
+    assert card_of(adapter.opened) != before
+    assert json.dumps(card_of(adapter.opened))
+
+
+def test_the_card_says_which_settings_of_the_makers_are_used(tmp_path):
+    adapter = TransformersModel(path=folder_of(tmp_path, "text_alone"))
+    settings = adapter.model.generation_config
+    settings.temperature, settings.top_p, settings.repetition_penalty = 0.6, 0.8, 1.05
+    card = card_of(adapter.opened)
+    assert card["generation settings used"] == {"repetition_penalty": 1.05}
+    assert card["generation settings not used"] == {"temperature": 0.6, "top_p": 0.8}

@@ -1,0 +1,233 @@
+"""Weights, checkpoints and caches are numbers: whatever stands in them, nothing in them is run."""
+
+import ast
+import builtins
+import json
+import pickle
+import shutil
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from benchmarks.commands import CallerMistake
+from evaluation.adapters.similarity import SimilarityModel
+from evaluation.adapters.transformers.adapter import TransformersModel
+from evaluation.adapters.transformers.loading import opened
+from evaluation.errors import ModelMisused
+from evaluation.inputs.frame_cache import kept
+from evaluation.models import Model
+from evaluation.runs.lifecycle import start_run
+from evaluation.training.core.checkpoints import TrainingMisused
+from evaluation.training.core.loop import Loop
+from evaluation.training.craft.networks import network_of, read_encoder
+from evaluation.training.craft.recipes import BASELINES
+from evaluation.training.pacs.backbones import opened as backbone_at
+from scenes.trajectory import Trajectory
+from tests.evaluation.runs.test_add_model import add
+from tests.evaluation.tiny_model import make_untrained
+from tests.evaluation.training.test_craft_networks import VOCABULARY
+from tests.evaluation.training.tiny_training import Tiny
+from tests.factories import make_item
+from tests.site import ROOT
+
+CODE = "from pathlib import Path\nPath({ran!r}).touch()\nfrom transformers import LlamaConfig as Own\n"
+OURS = (
+    "accounts",
+    "bench",
+    "benchmarks",
+    "benchsite",
+    "evaluation",
+    "humantrials",
+    "leaderboard",
+    "measures",
+    "scenes",
+)
+UNPACKERS = ("pickle", "cPickle", "dill", "joblib", "cloudpickle", "shelve", "jsonpickle")
+
+
+class Program:
+    """What it is unpickled to is a call."""
+
+    def __init__(self, ran: Path) -> None:
+        self.ran = ran
+
+    def __reduce__(self):
+        return Path.touch, (self.ran,)
+
+
+@pytest.fixture
+def ran(tmp_path):
+    """A file that appears when anything of what is opened is run."""
+    return tmp_path / "it-ran"
+
+
+@pytest.fixture
+def evil(ran):
+    """A pickle whose opening runs something, which it does where it is opened as one."""
+    content = pickle.dumps(Program(ran))
+    pickle.loads(content)
+    assert ran.exists()
+    ran.unlink()
+    return content
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    return make_untrained(tmp_path_factory.mktemp("models") / "plain")
+
+
+@pytest.fixture
+def model(plain, tmp_path):
+    """A saved model of one's own to spoil."""
+    return shutil.copytree(plain, tmp_path / "model")
+
+
+def refused(folder: Path, ran: Path) -> str:
+    """Why neither kind of adapter opens the folder; nothing was run."""
+    words = ""
+    for kind in (TransformersModel, SimilarityModel):
+        with pytest.raises(ModelMisused) as error:
+            kind(path=str(folder))
+        words += str(error.value)
+    assert not ran.exists()
+    return words
+
+
+def test_a_folder_of_pickles_is_not_even_added(model, evil, ran, db):
+    (model / "model.safetensors").unlink()
+    (model / "pytorch_model.bin").write_bytes(evil)
+    for kind in ("transformers", "similarity"):
+        with pytest.raises(CallerMistake, match=r"no weights \(\*.safetensors\); no other format is opened"):
+            add("vl", kind, f"path={model}")
+    assert not Model.objects.exists()
+    assert "no other format is opened" in refused(model, ran)
+
+
+def test_pickles_beside_safe_weights_are_left_alone(model, evil, ran):
+    for name in ("pytorch_model.bin", "model.bin", "tf_model.h5", "training_args.bin", "optimizer.pt"):
+        (model / name).write_bytes(evil)
+    assert opened(model, torch.float32).model
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("name", ["evil.bin", "../evil.safetensors", "/etc/passwd", 7])
+def test_a_list_of_weights_that_names_something_else_is_refused(model, evil, ran, name):
+    (model / "evil.bin").write_bytes(evil)
+    (model / "model.safetensors").rename(model / "part.safetensors")
+    told = {"metadata": {}, "weight_map": {"a": "part.safetensors", "b": name}}
+    (model / "model.safetensors.index.json").write_text(json.dumps(told))
+    assert f"names {name!r}; only *.safetensors of its own folder are opened" in refused(model, ran)
+    (model / "model.safetensors.index.json").write_text("[]")
+    assert "not a list of files of weights" in refused(model, ran)
+
+
+def test_a_pickle_by_another_name_fails_a_run_in_words(model, evil, ran, pack, db):
+    from evaluation.workers.loop import work
+
+    (model / "model.safetensors").write_bytes(evil)
+    add("vl", "transformers", f"path={model}")
+    make_item(pack)
+    run = start_run(model=Model.objects.get(), pack=pack, strategy="binary", condition="question-only")
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.code) == ("failed", "model-unusable")
+    assert "not a model that transformers can open" in run.reason
+    refused(model, ran)
+
+
+def test_a_gguf_that_is_a_pickle_is_refused(tmp_path, evil, ran):
+    (tmp_path / "model.gguf").write_bytes(evil)
+    with pytest.raises(ModelMisused):
+        TransformersModel(path=str(tmp_path / "model.gguf"))
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("part", ["config.json", "tokenizer_config.json", "processor_config.json"])
+def test_code_of_a_folder_is_never_run_whoever_sits_at_the_terminal(model, ran, monkeypatch, part):
+    """The library asks at a terminal whether code may be run; nobody gets to say yes."""
+    monkeypatch.setattr(builtins, "input", lambda *words: "y")
+    (model / "own.py").write_text(CODE.format(ran=str(ran)))
+    names = ("AutoConfig", "AutoModel", "AutoModelForCausalLM", "AutoTokenizer", "AutoProcessor")
+    told = json.loads((model / part).read_text()) if (model / part).is_file() else {}
+    told |= {"auto_map": dict.fromkeys(names, "own.Own"), "model_type": "of-its-own"}
+    told |= {"tokenizer_class": "Own", "processor_class": "Own"}
+    (model / part).write_text(json.dumps(told))
+    refused(model, ran)
+
+
+def test_pretrained_weights_of_a_training_are_numbers_alone(tmp_path, evil, ran):
+    for content in (evil, _zipped(evil)):
+        (tmp_path / "resnet18.pth").write_bytes(content)
+        with pytest.raises(TrainingMisused, match="not the weights of"):
+            read_encoder(network_of(BASELINES["mac-f"].sizes["full"], VOCABULARY), tmp_path / "resnet18.pth")
+    assert not ran.exists()
+
+
+def _zipped(content: bytes) -> bytes:
+    """As torch packs its files now."""
+    import io
+
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, what in (("a/data.pkl", content), ("a/version", b"3\n"), ("a/byteorder", b"little")):
+            archive.writestr(name, what)
+    return file.getvalue()
+
+
+def test_a_checkpoint_that_is_a_program_stops_a_training_in_words(tmp_path, evil, ran):
+    for content in (evil, _zipped(evil)):
+        (tmp_path / "checkpoint").write_bytes(content)
+        with pytest.raises(TrainingMisused, match="what else it holds is not run"):
+            Loop(Tiny(), tmp_path / "checkpoint").run(lambda *how_far: None)
+    assert not ran.exists()
+
+
+def test_backbones_are_opened_from_safe_files_alone(tmp_path, evil, ran):
+    import transformers as hf
+
+    hf.ViTConfig(hidden_size=8, num_hidden_layers=1, num_attention_heads=2).save_pretrained(tmp_path)
+    torch.save({}, tmp_path / "pytorch_model.bin")
+    with pytest.raises(TrainingMisused, match=r"no file named model.safetensors"):
+        backbone_at("image", str(tmp_path))
+    (tmp_path / "pytorch_model.bin").write_bytes(evil)
+    with pytest.raises(TrainingMisused, match=r"no file named model.safetensors"):
+        backbone_at("image", str(tmp_path))
+    assert not ran.exists()
+
+
+def test_caches_hold_numbers_alone(tmp_path, evil, ran):
+    (tmp_path / "a.frames").write_bytes(evil)
+    assert kept(tmp_path / "a.frames") is None
+    objects = np.array([Program(ran)], dtype=object)
+    np.savez(tmp_path / "a.npz", description=objects, positions=objects)
+    with pytest.raises(ValueError, match="allow_pickle"):
+        Trajectory.load(tmp_path / "a.npz")
+    assert not ran.exists()
+
+
+def calls() -> list[tuple[str, str, dict[str, str]]]:
+    """Every call in our code: where, its name with dots, its named arguments as they are written."""
+    found = []
+    for path in (path for folder in OURS for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                named = {word.arg or "**": ast.unparse(word.value) for word in node.keywords}
+                found.append((f"{path.relative_to(ROOT)}:{node.lineno}", ast.unparse(node.func), named))
+    return found
+
+
+def test_nothing_that_could_run_what_it_reads_stands_in_the_code():
+    for where, name, named in calls():
+        if (name in ("torch.load", "load") and "map_location" in named) or name == "torch.load":
+            assert named.get("weights_only") == "True", where
+        if name in ("np.load", "numpy.load"):
+            assert named.get("allow_pickle") == "False", where
+        if name.endswith(".from_pretrained"):
+            assert named.get("**") in ("FROM_DISK", "WEIGHTS_FROM_DISK"), where
+        assert named.get("trust_remote_code", "False") == "False", where
+        last = name.rpartition(".")[2]
+        assert not (last in ("loads", "load", "Unpickler") and name.split(".")[0] in UNPACKERS), where
+    assert len(calls()) > 5000

@@ -1,0 +1,178 @@
+"""What a model sees of a clip is what the clip holds, once for all models."""
+
+import numpy as np
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.adapters.base import Frames
+from evaluation.errors import ClipUnreadable, RunMisused
+from evaluation.inputs.decoding import _by_seeking, _from_start, decoded
+from evaluation.inputs.frames import check_sampler, frames_for, frames_of, place_of, shuffled, wanted_frames
+
+
+def brightness(frames) -> list[int]:
+    """Which frame of the test clip each picture is, by its grey."""
+    return [round(float(picture.mean()) / 10) for picture in frames.pixels]
+
+
+@given(count=st.integers(1, 256), total=st.integers(1, 2000))
+def test_frames_are_evenly_spaced_from_first_to_last(count, total):
+    wanted = wanted_frames(f"uniform-{count}", total)
+    assert len(wanted) == (count if total > 1 else 1)
+    assert all(0 <= index < total for index in wanted)
+    assert list(wanted) == sorted(wanted)
+    if count > 1:
+        assert (wanted[0], wanted[-1]) == (0, total - 1)
+
+
+@pytest.mark.parametrize("name", ["uniform-0", "uniform-257", "uniform", "uniform-08", "best-8", "", "uniform--1"])
+def test_an_unknown_sampler_is_refused_and_the_known_ones_named(name):
+    with pytest.raises(RunMisused, match="there are uniform-N"):
+        check_sampler(name)
+
+
+def test_the_pictures_are_those_of_the_clip(make_filmed):
+    frames = frames_of(make_filmed()[0].clip, "uniform-5")
+    assert frames.indices == (0, 5, 10, 14, 19)
+    assert frames.times == (0.0, 0.5, 1.0, 1.4, 1.9)
+    assert brightness(frames) == [0, 5, 10, 14, 19]
+    assert (frames.pixels.dtype, frames.pixels.shape) == (np.uint8, (5, 48, 64, 3))
+    assert (frames.duration_seconds, frames.fps) == (2.0, 10.0)
+
+
+def test_a_clip_is_decoded_once(make_filmed, settings):
+    clip = make_filmed()[0].clip
+    first = frames_of(clip, "uniform-4")
+    (settings.MEDIA_ROOT / "clips" / clip.renditions.get().name).unlink()
+    again = frames_of(clip, "uniform-4")
+    assert (again.digest, again.indices, again.times) == (first.digest, first.indices, first.times)
+    assert np.array_equal(again.pixels, first.pixels)
+
+
+def test_what_is_half_written_is_decoded_again(make_filmed):
+    clip = make_filmed()[0].clip
+    first = frames_of(clip, "uniform-4")
+    kept = place_of(clip, "uniform-4")
+    for content in (kept.read_bytes()[:-100], kept.read_bytes()[:40], b"", b"{}\n"):
+        kept.unlink()  # `first` still has the old file mapped
+        kept.write_bytes(content)
+        assert frames_of(clip, "uniform-4").digest == first.digest
+
+
+@pytest.mark.parametrize(
+    ("condition", "seen"),
+    [("video", [0, 6, 13, 19]), ("first-frame", [0]), ("middle-frame", [10]), ("last-frame", [19])],
+)
+def test_conditions_show_what_they_say(make_filmed, condition, seen):
+    frames = frames_for(make_filmed()[0].clip, sampler="uniform-4", condition=condition, seed=0, key="item")
+    assert frames is not None
+    assert brightness(frames) == list(frames.indices) == seen
+
+
+@pytest.mark.parametrize("condition", ["question-only", "text"])
+def test_words_alone_show_nothing(make_filmed, condition):
+    assert frames_for(make_filmed()[0].clip, sampler="uniform-4", condition=condition, seed=0, key="item") is None
+
+
+def test_shuffled_frames_are_the_same_ones_in_an_order_of_seed_and_item(make_filmed):
+    frames = frames_of(make_filmed()[0].clip, "uniform-8")
+    one, again = shuffled(frames, seed=0, key="one"), shuffled(frames, seed=0, key="one")
+    others = [shuffled(frames, seed=0, key="other"), shuffled(frames, seed=1, key="one")]
+    assert one.indices == again.indices
+    assert all(other.indices != one.indices for other in others)
+    assert sorted(one.indices) == list(frames.indices) != list(one.indices)
+    assert brightness(one) == list(one.indices)
+    assert [round(10 * seconds) for seconds in one.times] == list(one.indices)
+    assert one.digest != frames.digest
+
+
+@given(
+    key=st.text(max_size=12), seed=st.integers(0, 2**31), indices=st.lists(st.integers(0, 5), min_size=1, max_size=6)
+)
+def test_a_shuffled_clip_never_looks_like_the_clip(key, seed, indices):
+    pixels = np.array(indices, np.uint8).reshape(-1, 1, 1, 1).repeat(3, axis=3)
+    frames = Frames(pixels, tuple(indices), tuple(map(float, indices)), "", 1.0, 1.0)
+    if len(set(indices)) == 1:
+        with pytest.raises(ClipUnreadable, match="a single picture"):
+            shuffled(frames, seed=seed, key=key)
+        return
+    seen = shuffled(frames, seed=seed, key=key)
+    assert seen.pixels.tobytes() != pixels.tobytes()
+    assert sorted(seen.pixels[:, 0, 0, 0]) == sorted(indices)
+
+
+@pytest.mark.requirement("M12")
+@pytest.mark.parametrize("spoil", ["missing", "empty", "garbage", "cut", "short"])
+def test_a_clip_that_cannot_be_shown_is_an_error_never_an_empty_question(make_filmed, settings, spoil):
+    clip = make_filmed(stated=200 if spoil == "short" else None)[0].clip
+    path = settings.MEDIA_ROOT / "clips" / clip.renditions.get().name
+    content = {"empty": b"", "garbage": b"no video " * 500, "cut": path.read_bytes()[: path.stat().st_size // 3]}
+    path.unlink() if spoil == "missing" else path.write_bytes(content.get(spoil, path.read_bytes()))
+    with pytest.raises(ClipUnreadable, match=r"can't be opened|ends early|missing"):
+        frames_of(clip)
+
+
+ENCODINGS = {
+    "one keyframe": {"g": "250", "bf": "2"},
+    "many keyframes": {"g": "7", "bf": "0"},
+    "pyramids": {"g": "30", "bf": "6", "b-pyramid": "normal"},
+    "open groups": {"g": "15", "bf": "3", "x264-params": "open-gop=1"},
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_seeking_gives_the_very_frames_that_counting_gives(make_filmed, settings, encoding):
+    clip = make_filmed(1, frames=1, stated=120)[0].clip
+    path = settings.MEDIA_ROOT / "clips" / clip.renditions.get().name
+    write_film(path, 120, ENCODINGS[encoding])
+    for wanted in ([0, 17, 34, 51, 68, 85, 102, 119], [119], [60], [0, 1, 2], [3, 40, 41, 90], [5, 118]):
+        counted = {one.index: one for one in _from_start(path, clip, wanted)}
+        sought = {one.index: one for one in _by_seeking(path, clip, wanted)}
+        assert list(sought) == list(counted) == wanted
+        for index in wanted:
+            assert sought[index].seconds == counted[index].seconds == pytest.approx(index / 10)
+            assert np.array_equal(sought[index].picture, counted[index].picture)
+
+
+def write_film(path, frames, options):
+    """Noise that changes with every frame, so that no two are alike."""
+    import av
+
+    rng = np.random.default_rng(0)
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = container.add_stream("libx264", rate=10, options=options | {"sc_threshold": "0"})
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for _ in range(frames):
+            picture = rng.integers(0, 255, (48, 64, 3), dtype=np.uint8)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode())
+
+
+def test_timestamps_that_do_not_fit_are_not_trusted(make_filmed, settings):
+    clip = make_filmed(1, frames=20, stated=19)[0].clip
+    path = settings.MEDIA_ROOT / "clips" / clip.renditions.get().name
+    assert list(_by_seeking(path, clip, [0, 18])) == []
+    assert brightness(frames_of(clip, "uniform-2")) == [0, 18]
+
+
+@pytest.mark.requirement("M11")
+def test_decoding_many_clips_does_not_grow_memory(make_filmed, settings):
+    clip = make_filmed(1, frames=1, stated=120)[0].clip
+    write_film(settings.MEDIA_ROOT / "clips" / clip.renditions.get().name, 120, ENCODINGS["pyramids"])
+    process, sizes = psutil.Process(), []
+    for round_ in range(60):
+        if round_ in (20, 59):
+            sizes.append(process.memory_info().rss)
+        decoded(clip, wanted_frames("uniform-8", 120))
+    assert sizes[1] - sizes[0] < 8 * 2**20
+
+
+@pytest.mark.parametrize("values", [{"problem": "no video stream"}, {"frames": 0}])
+def test_a_clip_known_to_be_bad_is_not_even_opened(make_filmed, values):
+    clip = make_filmed()[0].clip
+    for name, value in values.items():
+        setattr(clip, name, value)
+    with pytest.raises(ClipUnreadable):
+        frames_of(clip)

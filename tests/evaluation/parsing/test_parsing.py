@@ -1,0 +1,167 @@
+"""Replies are read by rule, and nothing is guessed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.parsing import PARSERS, parser_at
+from measures.parsed_answers import AMBIGUOUS, PROBLEMS, UNREAD, Parsed, ParserContext
+
+YES_NO = ParserContext("binary", "Color", ("yes", "no"), "yes")
+LABELS = {
+    "Shape": ("ball", "cube"),
+    "Color": ("red", "green", "blue", "black"),
+    "Direction": ("forward", "backward", "left", "right"),
+    "RelationalPosition": ("left", "right"),
+}
+
+
+def open_question(test: str, expected: str | None) -> ParserContext:
+    return ParserContext("open", test, LABELS[test], expected)
+
+
+def outcome(parsed: Parsed) -> str:
+    return parsed.answer or parsed.problem
+
+
+@pytest.mark.parametrize(
+    ("reply", "official", "paper"),
+    [
+        ("Yes", "yes", "yes"),
+        ("YES.", "yes", "yes"),
+        (" yes, it is", "yes", "yes"),
+        ("**Yes**", "yes", "yes"),
+        ('"Yes"', "yes", "yes"),
+        ("Yes\nNo", "yes", "yes"),
+        ("No.", "no", "no"),
+        ("no way", "no", "no"),
+        ("Answer: yes", UNREAD, UNREAD),
+        ("The answer is no", UNREAD, UNREAD),
+        ("- Yes", UNREAD, "yes"),
+        ("1. Yes", UNREAD, UNREAD),
+        ("yes/no", UNREAD, AMBIGUOUS),
+        ("Yes/No", UNREAD, AMBIGUOUS),
+        ("No / Yes, hard to say", "no", AMBIGUOUS),
+        ("**Yes** or **no**?", "yes", AMBIGUOUS),
+        ("yes,no", UNREAD, AMBIGUOUS),
+        ("Yes, no.\nHm.", "yes", AMBIGUOUS),
+        ("Yes, no object is missing", "yes", "yes"),
+        ("No, nobody said yes", "no", "no"),
+        ("yes/nothing", UNREAD, "yes"),
+        ("Yes.No", UNREAD, "yes"),
+        ("Yes,it", UNREAD, "yes"),
+        ("Yes—it is", UNREAD, "yes"),
+        ("Yeah", UNREAD, UNREAD),
+        ("Nope", UNREAD, UNREAD),
+        ("True", UNREAD, UNREAD),
+        ("", UNREAD, UNREAD),
+        (" \n\t", UNREAD, UNREAD),
+        ("?!", UNREAD, UNREAD),
+    ],
+)
+def test_yes_or_no_begins_the_reply(reply, official, paper):
+    assert outcome(PARSERS["grasp-official"].read(reply, YES_NO)) == official
+    assert outcome(PARSERS["grasp-paper"].read(reply, YES_NO)) == paper
+
+
+def test_a_run_of_before_is_read_as_it_was_begun():
+    assert parser_at("grasp-paper", "1").read("yes/no", YES_NO) == Parsed("yes")
+    assert parser_at("grasp-paper", "2") is PARSERS["grasp-paper"] is parser_at("grasp-paper", "unheard of")
+
+
+@pytest.mark.parametrize(
+    ("test", "expected", "reply", "official", "paper"),
+    [
+        ("Shape", "ball", "It is a sphere.", "ball", "ball"),
+        ("Shape", "ball", "A ROUND thing", "ball", "ball"),
+        ("Shape", "cube", "A square.", "cube", UNREAD),
+        ("Shape", "cube", "a rectangular box", "cube", "cube"),
+        ("Shape", "ball", "a ball in a box", AMBIGUOUS, AMBIGUOUS),
+        ("Shape", "ball", "spherical, like balls", UNREAD, UNREAD),
+        ("Color", "red", "The ball is red.", "red", "red"),
+        ("Color", "red", "not red but blue", AMBIGUOUS, AMBIGUOUS),
+        ("Color", "red", "blue or green", "green, blue", AMBIGUOUS),
+        ("Color", "red", "reddish", UNREAD, UNREAD),
+        ("Direction", "forward", "It rolls upwards", "forward", "forward"),
+        ("Direction", "backward", "down", "backward", "backward"),
+        ("Direction", "left", "from right to left", "left", "left"),
+        ("Direction", "left", "from the right to the left", "left", "left"),
+        ("Direction", "left", "left to right", AMBIGUOUS, "right"),
+        ("Direction", "right", "left to right", "right", "right"),
+        ("Direction", "right", "from the left to the right side", "right", "right"),
+        ("Direction", "forward", "left to right", "left, right", "right"),
+        ("Direction", "left", "right-to-left", UNREAD, "left"),
+        ("Direction", "left", "leftward", UNREAD, UNREAD),
+        ("Direction", "left", "It moves left, then right.", AMBIGUOUS, AMBIGUOUS),
+        ("RelationalPosition", "left", "On the left side.", "left", "left"),
+        ("RelationalPosition", "left", "right to left", AMBIGUOUS, AMBIGUOUS),
+        ("RelationalPosition", "left", "right.", "right", "right"),
+        ("RelationalPosition", "left", "", UNREAD, UNREAD),
+    ],
+)
+def test_open_replies_hold_keywords_of_one_answer(test, expected, reply, official, paper):
+    asked = open_question(test, expected)
+    assert outcome(PARSERS["grasp-official"].read(reply, asked)) == official
+    assert outcome(PARSERS["grasp-paper"].read(reply, asked)) == paper
+
+
+def test_a_hidden_answer_is_read_without_being_known():
+    asked = open_question("Direction", None)
+    assert PARSERS["grasp-official"].read("to the left", asked) == Parsed("left")
+    assert PARSERS["grasp-official"].read("left or right", asked) == Parsed(None, AMBIGUOUS)
+
+
+@pytest.mark.parametrize(("given", "answer"), [("yes", "yes"), (" Yes ", "yes"), ("yes, surely", None), ("", None)])
+def test_an_uploaded_answer_is_an_option_or_unread(given, answer):
+    assert PARSERS["as-given"].read(given, YES_NO).answer == answer
+
+
+questions = st.builds(
+    ParserContext,
+    kind=st.sampled_from(["binary", "open", "plausibility", "text", "odd"]),
+    test=st.sampled_from([*LABELS, "", "Unheard of"]),
+    options=st.lists(st.text(max_size=12), max_size=4).map(tuple),
+    expected=st.none() | st.sampled_from(["left", "right", "ball", "yes", ""]),
+)
+words = st.sampled_from(
+    [
+        "yes",
+        "no",
+        "left",
+        "right",
+        "to",
+        "the",
+        "ball",
+        "box",
+        "-",
+        "_",
+        ".",
+        "\n",
+        "Right-to-left",
+        "<SEP>",
+        "**",
+        "up",
+    ]
+)
+replies = st.text() | st.lists(words, max_size=8).map(" ".join)
+
+
+@pytest.mark.requirement("M13")
+@given(reply=replies, asked=questions, name=st.sampled_from(sorted(PARSERS)))
+def test_any_reply_is_read_or_has_a_problem_and_never_raises(reply, asked, name):
+    parsed = PARSERS[name].read(reply, asked)
+    assert (parsed.answer is None) == (parsed.problem in PROBLEMS)
+    assert parsed == PARSERS[name].read(reply, asked)
+
+
+@given(reply=replies, test=st.sampled_from(sorted(LABELS)))
+def test_the_papers_rule_does_not_look_at_the_truth(reply, test):
+    read = PARSERS["grasp-paper"].read
+    assert len({read(reply, open_question(test, truth)) for truth in (None, *LABELS[test])}) == 1
+
+
+@given(reply=replies)
+def test_what_the_official_tool_reads_as_yes_or_no_the_paper_reads_the_same(reply):
+    official = PARSERS["grasp-official"].read(reply, YES_NO).answer
+    paper = PARSERS["grasp-paper"].read(reply, YES_NO).answer
+    assert official is None or paper in (official, None)

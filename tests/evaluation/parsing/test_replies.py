@@ -1,0 +1,122 @@
+"""A corpus of replies with what each parser must read, and what no text whatever may do to a parser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.definitions.craft_prompts import OPTIONS
+from benchmarks.definitions.pacs_prompts import OPTIONS as OBJECTS
+from evaluation.parsing import PARSERS
+from evaluation.parsing.enumerated import LONGEST, answers_in
+from measures.parsed_answers import AMBIGUOUS, PROBLEMS, REFUSED, UNREAD, ParserContext
+
+CORPUS = Path(__file__).parents[1] / "data" / "replies.tsv"
+SHORT = {"u": UNREAD, "a": AMBIGUOUS, "r": REFUSED}
+ASKED = {
+    "yes-no": ParserContext("binary", "Color", ("yes", "no"), "yes"),
+    "truth": ParserContext("question", "Cause", OPTIONS["Boolean"], "true"),
+    "color": ParserContext("question", "Descriptive", OPTIONS["Color"], "red"),
+    "shape": ParserContext("question", "Descriptive", OPTIONS["Shape"], "cube"),
+    "count": ParserContext("question", "Descriptive", OPTIONS["Count"], "2"),
+    "letter": ParserContext("choice", "automated", ("a", "b", "c", "d"), "b"),
+    "pair": ParserContext("pair", "pacs", OBJECTS, "object 1"),
+    "free": ParserContext("images", "automated", (), None),
+}
+
+
+def replies() -> Iterator[tuple[str, str, dict[str, str]]]:
+    """(question, reply, outcome by parser) of every row."""
+    question, parsers = "", []
+    for line in CORPUS.read_text(encoding="utf-8").splitlines():
+        if line.startswith("@ "):
+            question, *parsers = line.removeprefix("@ ").split("\t")
+        elif parsers:
+            reply, *outcomes = line.split("\t")
+            assert len(outcomes) == len(parsers), line
+            reply = reply.replace("\\\\", "\0").replace("\\n", "\n").replace("\0", "\\")
+            yield question, reply, dict(zip(parsers, outcomes, strict=True))
+
+
+CASES = list(replies())
+
+
+def test_the_corpus_is_large_and_every_reply_stands_once_a_question():
+    assert len({reply for _, reply, _ in CASES}) >= 300
+    assert len({(question, reply) for question, reply, _ in CASES}) == len(CASES)
+    assert {name for _, _, outcomes in CASES for name in outcomes} == set(PARSERS) - {"as-given", "as-predicted"}
+
+
+@pytest.mark.requirement("M13")
+@pytest.mark.parametrize(("question", "reply", "outcomes"), CASES)
+def test_every_reply_is_read_as_it_should_be(question, reply, outcomes):
+    read = {name: PARSERS[name].read(reply, ASKED[question]) for name in outcomes}
+    assert {name: parsed.answer or parsed.problem for name, parsed in read.items()} == {
+        name: SHORT.get(outcome, outcome) for name, outcome in outcomes.items()
+    }
+
+
+WORDS = st.sampled_from(
+    (
+        *(
+            "yes",
+            "no",
+            "true",
+            "false",
+            "red",
+            "grey",
+            "blue",
+            "cube",
+            "ball",
+            "two",
+            "2",
+            "10",
+            "object",
+            "1",
+            "first",
+        ),
+        *("second", "or", "not", "answer:", "**", "\n", ".", ",", "(", "1.", "2)", "the", "is", "-", "object 2"),
+    )
+)
+REPLIES = st.text() | st.lists(WORDS).map(" ".join)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize("question", ASKED)
+@given(reply=REPLIES)
+def test_no_text_breaks_a_parser_and_what_it_gives_is_an_answer_or_a_problem(name, question, reply):
+    asked = ASKED[question]
+    parsed = PARSERS[name].read(reply, asked)
+    assert (parsed.answer is None) == (parsed.problem in PROBLEMS)
+    if name in ("craft-vocabulary", "last-answer-line"):
+        assert parsed.answer is None or parsed.answer in asked.options
+    if name == "pacs-object":
+        assert parsed.answer in (None, *OBJECTS)
+    if name == "enumerated" and parsed.answer:
+        assert len(parsed.answer) <= LONGEST
+
+
+@pytest.mark.parametrize("name", ["craft-vocabulary", "pacs-object", "last-answer-line"])
+@pytest.mark.parametrize("question", ["truth", "color", "shape", "count", "pair"])
+@given(reply=REPLIES)
+def test_what_is_read_does_not_hang_on_what_is_true(name, question, reply):
+    asked = ASKED[question]
+    readings = {
+        PARSERS[name].read(reply, ParserContext(asked.kind, asked.test, asked.options, expected))
+        for expected in (*asked.options, None)
+    }
+    assert len(readings) == 1
+
+
+@pytest.mark.parametrize("name", ["craft-vocabulary", "pacs-object", "last-answer-line"])
+@given(reply=st.text(alphabet=st.characters(exclude_categories=("L", "N"))))
+def test_a_reply_without_letters_and_digits_has_no_answer(name, reply):
+    assert {PARSERS[name].read(reply, asked).answer for asked in ASKED.values()} == {None}
+
+
+def test_a_long_list_is_kept_in_short_and_known_whole():
+    raw = "\n".join(f"{number}. He walks to the door number {number}." for number in range(1, 21))
+    assert len(answers_in(raw)) == 20
+    assert PARSERS["enumerated"].read(raw, ASKED["free"]).answer.endswith("…")

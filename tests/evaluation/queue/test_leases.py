@@ -1,0 +1,117 @@
+"""One holder a shard, the database's clock, and a reason after the third time."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from evaluation.errors import LeaseLost
+from evaluation.models import Cell, Run, Shard
+from evaluation.queue.leases import ATTEMPTS, Lease, claim, fail_abandoned, fail_attempt, finish, give_back, hold, renew
+from evaluation.runs.lifecycle import start_run
+from evaluation.workers.loop import sweep
+from evaluation.workers.recording import CellReply, record
+from tests.factories import make_item, make_model
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(pack):
+    """A run of 40 cells in two shards, which nobody works on."""
+    for _ in range(40):
+        make_item(pack)
+    return start_run(model=make_model(kind="scripted"), pack=pack, strategy="binary", condition="question-only")
+
+
+def take(run: Run, holder: str) -> Lease:
+    lease = claim(run=run, holder=holder)
+    assert lease is not None
+    return lease
+
+
+def run_out(run: Run) -> None:
+    run.shards.filter(state="leased").update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def test_two_workers_get_two_shards_and_a_third_none(run):
+    first, second = take(run, "one"), take(run, "two")
+    assert [first.number, second.number] == [0, 1]
+    assert claim(run=run, holder="three") is None
+    run.refresh_from_db()
+    assert run.state == "running"
+    assert run.started_at
+
+
+def test_a_lease_that_ran_out_goes_to_another_and_fences_off_the_first(run):
+    old = take(run, "one")
+    run_out(run)
+    new = take(run, "two")
+    assert (new.shard_id, new.epoch) == (old.shard_id, old.epoch + 1)
+    assert not renew(old)
+    with pytest.raises(LeaseLost):
+        finish(old)
+    give_back(old)
+    assert renew(new)
+
+
+def test_a_renewed_lease_lasts(run):
+    lease = take(run, "one")
+    Shard.objects.update(lease_until=timezone.now() + timedelta(seconds=1))
+    assert renew(lease)
+    until = Shard.objects.get(pk=lease.shard_id).lease_until
+    assert until is not None
+    left = until - timezone.now()
+    assert timedelta(seconds=50) < left < timedelta(seconds=61)
+
+
+def test_a_cancelled_run_is_not_worked_on(run):
+    Run.objects.update(state="cancelled")
+    assert claim(run=run, holder="one") is None
+
+
+@pytest.mark.requirement("M1")
+def test_after_three_vanished_workers_the_questions_fail_in_words(run):
+    for number in range(ATTEMPTS):
+        take(run, f"worker-{number}")
+        run_out(run)
+        assert fail_abandoned() == (number == ATTEMPTS - 1)
+    shard = run.shards.get(number=0)
+    assert shard.state == "failed"
+    assert "3 workers took it and vanished; the last one, worker-2, was last heard 20" in shard.reason
+    assert set(shard.cells.values_list("state", "reason")) == {("failed", shard.reason)}
+
+
+def test_a_failed_attempt_opens_the_shard_twice_and_then_fails_it(run):
+    for _ in range(ATTEMPTS):
+        fail_attempt(take(run, "one"), reason="no luck")
+    assert run.shards.get(number=0).reason == "failed 3 times, at last with: no luck"
+    assert take(run, "one").number == 1
+
+
+def test_nothing_is_written_under_a_lost_lease(run):
+    lease = take(run, "one")
+    run_out(run)
+    take(run, "two")
+    with pytest.raises(LeaseLost):
+        hold(lease)
+
+
+def test_a_reply_is_kept_once_and_raises_the_version_that_standings_look_at(run):
+    cell = run.cells.first()
+    assert record([CellReply(cell, "yes")])
+    assert not record([CellReply(cell, "no")])
+    run.refresh_from_db()
+    assert (cell.response.raw, run.answers_version) == ("yes", 1)
+
+
+def test_the_sweep_wakes_what_waits_and_finishes_what_is_complete(run, queue):
+    assert sweep() == [run.pk]
+    take(run, "one"), take(run, "two")
+    assert sweep() == []
+    Cell.objects.update(state="answered")
+    Shard.objects.update(state="done")
+    assert sweep() == []
+    run.refresh_from_db()
+    assert run.state == "finished"
+    assert queue == [("evaluation.tasks.work_on_run", run.pk)]

@@ -1,0 +1,139 @@
+"""An owner and staff can stop a run, go on with it and move it in the queue; nobody else can, and nothing by a GET."""
+
+import pytest
+
+from evaluation.models import Run
+from evaluation.queue.leases import claim
+from evaluation.runs.lifecycle import retry_run, start_run
+from evaluation.workers.loop import work
+from tests.factories import make_item, make_model
+
+pytestmark = pytest.mark.django_db
+ACTS = ("cancel", "resume", "retry", "priority")
+
+
+@pytest.fixture
+def owner(client, django_user_model):
+    user = django_user_model.objects.create_user("owner")
+    client.force_login(user)
+    client.user = user
+    return client
+
+
+def start(pack, owner=None, **options) -> Run:
+    for _ in range(3 - pack.items.count()):
+        make_item(pack)
+    model = make_model(kind="scripted", options=options)
+    return start_run(model=model, pack=pack, strategy="binary", condition="question-only", owner=owner)
+
+
+def page(client, run: Run) -> str:
+    return client.get(run.get_absolute_url()).content.decode()
+
+
+def address(run: Run, act: str) -> str:
+    return f"/runs/{run.pk}/{act}/"
+
+
+def test_cancelling_asks_first_says_what_is_kept_and_can_be_undone(owner, pack):
+    run = start(pack, owner.user)
+    assert f'href="{address(run, "cancel")}"' in page(owner, run)
+    asked = owner.get(address(run, "cancel")).content.decode()
+    assert "0 of 3 questions are answered. They are kept" in asked
+    assert "csrfmiddlewaretoken" in asked
+    run.refresh_from_db()
+    assert run.state == "queued"
+
+    said = owner.post(address(run, "cancel"), follow=True).content.decode()
+    assert "goes on with the rest" in said
+    assert f'action="{address(run, "resume")}"' in said
+    run.refresh_from_db()
+    assert run.state == "cancelled"
+    assert "It had ended before." in owner.post(address(run, "cancel"), follow=True).content.decode()
+
+    assert "3 questions are asked again." in owner.post(address(run, "resume"), follow=True).content.decode()
+    work()
+    run.refresh_from_db()
+    assert run.state == "finished"
+    assert not any(address(run, act) in page(owner, run) for act in ACTS)
+
+
+def test_failed_questions_are_retried_alone(owner, pack):
+    items = [make_item(pack) for _ in range(3)]
+    run = start(pack, owner.user, errors={items[1].public_id: "too long"})
+    work()
+    run.refresh_from_db()
+    assert f'action="{address(run, "retry")}"' in page(owner, run)
+    run.model.options = {}
+    run.model.save()
+    kept = set(run.cells.filter(state="answered").values_list("response", flat=True))
+    assert "1 question is asked again." in owner.post(address(run, "retry"), follow=True).content.decode()
+    work()
+    run.refresh_from_db()
+    assert run.state == "finished"
+    assert kept < set(run.cells.values_list("response", flat=True))
+
+
+def test_what_failed_is_retried_while_the_rest_goes_on(pack):
+    for _ in range(40):
+        make_item(pack)
+    run = start(pack)
+    claim(run=run, holder="worker")
+    second = run.shards.get(number=1)
+    second.cells.update(state="failed", reason="too long")
+    run.shards.filter(pk=second.pk).update(state="done", failed=8)
+    run.cells.filter(shard__number=0).filter(pk=run.cells.filter(shard__number=0).first().pk).update(state="failed")
+    assert retry_run(run=run) == 8  # the shard that somebody holds is left alone
+    assert run.shards.get(number=1).state == "open"
+    assert run.state == "running"
+
+
+def test_the_priority_is_shown_and_changed(owner, pack):
+    run = start(pack, owner.user)
+    said = owner.post(address(run, "priority"), {"priority": "high"}, follow=True).content.decode()
+    assert "Priority high; it was normal." in said
+    assert '<option value="high" selected>' in said
+    assert (
+        "There is no such priority."
+        in owner.post(address(run, "priority"), {"priority": "now"}, follow=True).content.decode()
+    )
+    run.refresh_from_db()
+    assert run.priority == 1
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_only_the_owner_and_staff_may_act(client, pack, django_user_model, act):
+    run = start(pack, django_user_model.objects.create_user("owner"))
+    assert client.post(address(run, act)).status_code == 302  # to the page that asks who you are
+    client.force_login(django_user_model.objects.create_user("other"))
+    assert client.post(address(run, act)).status_code == 403
+    assert not any(address(run, act) in page(client, run) for act in ACTS)
+    run.listing = "private"
+    run.save()
+    assert client.post(address(run, act)).status_code == 404
+    client.force_login(django_user_model.objects.create_superuser("boss"))
+    assert client.post(address(run, act), {"priority": "low"}).status_code == 302
+    run.refresh_from_db()
+    assert (run.state, run.priority) != ("queued", 0) or act in ("resume", "retry")
+
+
+@pytest.mark.parametrize("act", ["resume", "retry", "priority"])
+def test_nothing_happens_by_a_get(staff, pack, act):
+    assert staff.get(address(start(pack), act)).status_code == 405
+
+
+def test_a_form_of_another_site_does_nothing(pack, django_user_model):
+    from django.test import Client
+
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(django_user_model.objects.create_superuser("boss"))
+    run = start(pack)
+    assert strict.post(address(run, "cancel")).status_code == 403
+    run.refresh_from_db()
+    assert run.state == "queued"
+
+
+def test_an_upload_has_nothing_to_act_on(staff, pack):
+    run = start(pack)
+    Run.objects.update(kind="uploaded", state="finished")
+    assert staff.post(address(run, "resume")).status_code == 403

@@ -1,0 +1,128 @@
+"""A person adds a model: by command, and in the administration where it is a server's."""
+
+import json
+import sys
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from benchmarks.commands import CallerMistake
+from evaluation.models import Model
+from evaluation.runs.lifecycle import start_run
+from evaluation.workers.loop import work
+from tests.evaluation.fault_server import fine, serving
+from tests.factories import make_item
+
+pytestmark = pytest.mark.django_db
+SERVER = {"base_url": "http://127.0.0.1:9/v1", "model": "qwen3-vl"}
+
+
+def add(slug: str, kind: str, *options: str, **how) -> dict:
+    out = StringIO()
+    call_command("add_model", slug, kind=kind, option=list(options), as_json=True, stdout=out, **how)
+    return json.loads(out.getvalue())
+
+
+def as_options(values: dict) -> list[str]:
+    return [f"{name}={value}" for name, value in values.items()]
+
+
+def test_a_server_is_added_and_asked(pack):
+    make_item(pack), make_item(pack)
+    with serving(fine("Yes")) as server:
+        options = [f"base_url={server.base_url}", "model=tiny", "concurrency=2", 'extra={"top_p": 0.9}']
+        facts = add("tiny-vl", "openai", *options, name="Tiny VL", revision="1")
+        assert facts == {
+            "model": "tiny-vl",
+            "kind": "openai",
+            "changed": True,
+            "options": {"base_url": server.base_url, "model": "tiny", "concurrency": 2, "extra": {"top_p": 0.9}},
+        }
+        model = Model.objects.get(slug="tiny-vl")
+        run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+        work()
+    run.refresh_from_db()
+    assert (run.state, run.revision, model.name) == ("finished", "1", "Tiny VL")
+    assert server.seen[0].body["top_p"] == 0.9
+
+
+def test_the_same_again_changes_nothing_and_what_was_asked_stays(pack):
+    make_item(pack)
+    other = as_options(SERVER | {"model": "qwen4-vl"})
+    assert add("vl", "openai", *as_options(SERVER))["changed"]
+    assert not add("vl", "openai", *as_options(SERVER))["changed"]
+    assert add("vl", "openai", *other)["changed"]  # never asked: a mistake can be mended
+    start_run(model=Model.objects.get(), pack=pack, strategy="binary", condition="question-only")
+    with pytest.raises(CallerMistake, match="vl was asked with other options under this revision"):
+        add("vl", "openai", *as_options(SERVER))
+    assert add("vl", "openai", *as_options(SERVER), revision="2")["changed"]
+    assert Model.objects.get().options == SERVER
+
+
+@pytest.mark.parametrize(
+    ("slug", "kind", "options", "words"),
+    [
+        ("Bad Slug", "openai", SERVER, "slug 'Bad Slug': small letters, digits and single hyphens"),
+        ("vl", "psychic", {}, "there is no kind 'psychic'; there is: always-yes"),
+        ("vl", "openai", {"model": "x"}, "openai: option base_url is missing"),
+        ("vl", "openai", SERVER | {"base_url": "localhost"}, "openai: option base_url: an address such as"),
+        ("vl", "openai", SERVER | {"key_variable": "sk-abcdefghijklmnop0123"}, "looks like a key: options are stored"),
+        ("vl", "openai", SERVER | {"timeout": "soon"}, "openai: option timeout 'soon': a number"),
+        ("vl", "command", {"program": "/nowhere"}, "command: option program: there is no program '/nowhere'"),
+        ("vl", "similarity", {"path": "/nowhere"}, "similarity: /nowhere: no saved model here"),
+        ("vl", "transformers", {"path": "/nowhere"}, "transformers: /nowhere: no saved model here"),
+        ("vl", "transformers", {"path": "x", "paht": "y"}, "transformers: got an unexpected keyword argument 'paht'"),
+        ("vl", "transformers", {}, "transformers: missing a required"),
+        ("vl", "random", {"seed": 1}, "random: "),
+    ],
+)
+def test_mistakes_are_one_line_and_nothing_is_written(slug, kind, options, words):
+    with pytest.raises(CallerMistake) as error:
+        add(slug, kind, *as_options(options))
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+    assert error.value.returncode == 2
+    assert not Model.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["model"], "--option 'model': write NAME=VALUE, for example model=qwen3-vl"),
+        (["model=a", "model=b"], "--option model is given twice"),
+    ],
+)
+def test_options_that_can_not_be_read(options, words):
+    with pytest.raises(CallerMistake, match=words):
+        add("vl", "openai", *options)
+
+
+def test_a_program_is_added_by_its_command():
+    facts = add("program", "command", f'program=["{sys.executable}", "answer.py"]', "at_once=4")
+    assert facts["options"] == {"program": [sys.executable, "answer.py"], "at_once": 4}
+
+
+def test_staff_add_a_server_with_a_browser_and_nothing_that_runs_here(staff):
+    url = reverse("admin:evaluation_model_add")
+    page = staff.get(url).content.decode()
+    assert "http://127.0.0.1:8000/v1" in page
+    assert 'name="kind"' not in page
+    form = {"slug": "hosted", "name": "Hosted", "revision": "2026-11", "kind": "command"}
+    for options, words in (
+        ({"model": "x"}, "option base_url is missing"),
+        ({"program": "sh"}, "there is no option &#x27;program&#x27;"),
+        ([], "an object of option names and values"),
+    ):
+        answer = staff.post(url, form | {"options": json.dumps(options)})
+        assert words in answer.content.decode()
+        assert not Model.objects.exists()
+    answer = staff.post(url, form | {"options": json.dumps(SERVER | {"key_variable": ""})})
+    assert answer.status_code == 302
+    model = Model.objects.get()
+    assert (model.slug, model.kind, model.options, model.revision) == ("hosted", "openai", SERVER, "2026-11")
+    change = reverse("admin:evaluation_model_change", args=[model.pk])
+    staff.post(change, {"name": "Renamed", "card": "{}", "options": '{"model": "other"}', "kind": "command"})
+    model.refresh_from_db()
+    assert (model.name, model.kind, model.options) == ("Renamed", "openai", SERVER)

@@ -1,0 +1,159 @@
+"""The run card tells two runs apart that could differ, whatever option they differ in."""
+
+import inspect
+import json
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.models import ItemSeal
+from evaluation.adapters import start_tokens
+from evaluation.adapters.command.options import CommandOptions
+from evaluation.adapters.openai.options import ServerOptions
+from evaluation.adapters.transformers.adapter import TransformersModel
+from evaluation.models import ModelResponse, Run
+from evaluation.runs.completion import card_of, options_hash, site
+from evaluation.runs.lifecycle import start_run
+from evaluation.runs.pages import card_rows
+from evaluation.workers.loop import work_on
+from tests.factories import make_item, make_model
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+VALUES = PLAIN | st.dictionaries(st.text(max_size=5), PLAIN)
+TRANSFORMERS = inspect.signature(TransformersModel).parameters
+NAMES = sorted({*TRANSFORMERS, *(each.name for kind in (ServerOptions, CommandOptions) for each in fields(kind))})
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), VALUES), st.sampled_from(NAMES), VALUES)
+def test_models_of_other_options_have_other_cards(options, name, value):
+    changed = options | {name: value}
+    is_same = json.dumps(options, sort_keys=True) == json.dumps(changed, sort_keys=True)
+    assert (options_hash(options) == options_hash(changed)) == is_same
+
+
+def test_the_hash_tells_nobody_an_address(settings):
+    options = {"base_url": "http://10.0.0.5:8000/v1"}
+    here = options_hash(options)
+    settings.SECRET_KEY = "another-site"
+    assert options_hash(options) != here
+
+
+CHANGES = {
+    "strategy": "binary-cot",
+    "condition": "question-only",
+    "split": "other",
+    "sampler": "uniform-16",
+    "sampling": {"temperature": 0.7, "max_new_tokens": 64},
+    "seeds": [0, 1],
+    "parser": "grasp-official",
+    "parser_version": "99",
+    "rubric": "expected-match",
+    "limit": 3,
+    "only": {"test": ["Color"]},
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", CHANGES)
+def test_runs_that_were_asked_otherwise_have_other_cards(pack, name):
+    make_item(pack)
+    run = start_run(model=make_model(), pack=pack, strategy="binary", condition="question-only", limit=1)
+    run.condition, run.limit = "video", None
+    before = card_of(run)
+    assert card_of(run) == before
+    setattr(run, name, CHANGES[name])
+    assert card_of(run) != before
+
+
+def test_every_setting_of_a_run_is_looked_at():
+    told_elsewhere = {"model", "pack", "revision", "referee", "kind", "judged", "owner", "priority", "listing", "marks"}
+    bookkeeping = {"id", "state", "code", "reason", "served_at", "busy_since", "rest_until", "card", "results"}
+    bookkeeping |= {"results_version", "answers_version", "created_at", "started_at", "finished_at"}
+    names = {field.name for field in Run._meta.fields}
+    assert names - told_elsewhere - bookkeeping == set(CHANGES)
+
+
+@pytest.mark.django_db
+def test_the_card_names_the_site_and_the_options(pack):
+    make_item(pack)
+    model = make_model(kind="scripted", options={"default": "yes"})
+    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert run.card["site"] == site()
+    assert run.card["model"]["options"] == options_hash(model.options)
+    assert "Version of this site" in dict(card_rows(run))
+
+
+def test_a_commit_that_an_image_names_is_taken(settings):
+    site.cache_clear()
+    settings.COMMIT = "0123abc"
+    assert site() == {"version": settings.VERSION, "commit": "0123abc"}
+    site.cache_clear()
+
+
+@pytest.mark.django_db
+def test_the_first_prompt_stands_on_the_card_unless_its_answer_is_hidden(pack):
+    for _ in range(2):
+        make_item(pack)
+    model = make_model(kind="scripted", options={"default": "yes"})
+    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+    work_on(run.pk)
+    assert "First prompt as it was given" not in dict(card_rows(run))
+    for response in ModelResponse.objects.filter(cell__run=run):
+        response.turns[0]["prompt"] = f"<s>{response.cell.item.draw_key}"
+        response.save()
+    first = run.pack.items.earliest("draw_key")
+    assert dict(card_rows(run))["First prompt as it was given"] == f"<s>{first.draw_key}"
+    ItemSeal.objects.create(item=first, by="withheld")
+    assert "First prompt as it was given" not in dict(card_rows(run))
+
+
+# --- runs that were asked with two start tokens ---
+
+GEMMA = {"bos_token": "<bos>", "add_bos_token": True}
+LLAMA = {"bos_token": {"content": "<|begin|>"}}
+ADDS = {"post_processor": {"type": "Sequence", "processors": [{"single": [{"SpecialToken": {"id": "<|begin|>"}}]}]}}
+
+
+@pytest.mark.parametrize(
+    ("template", "tokenizer", "rules", "is_doubled"),
+    [
+        ("{{ bos_token }}{% for m in messages %}", GEMMA, {}, True),
+        ("{{- bos_token }}", LLAMA, ADDS, True),
+        ("<|begin|>{% for m in messages %}", LLAMA, ADDS, True),
+        ("{% for m in messages %}", GEMMA, {}, False),
+        ("{{ bos_token }}", GEMMA | {"add_bos_token": False}, {}, False),
+        ("{{ bos_token }}", LLAMA, {"post_processor": None}, False),
+        ("{% for m in messages %}", {"bos_token": None}, {}, False),
+        ("{{ bos_token }}", [], {}, False),
+    ],
+)
+def test_a_folder_tells_whether_its_prompts_began_twice(tmp_path, template, tokenizer, rules, is_doubled):
+    (tmp_path / start_tokens.TEMPLATE).write_text(template)
+    (tmp_path / start_tokens.TOKENIZER).write_text(json.dumps(tokenizer))
+    (tmp_path / start_tokens.RULES).write_text(json.dumps(rules))
+    assert start_tokens.was_doubled(str(tmp_path)) is is_doubled
+
+
+def test_a_folder_that_is_not_here_tells_nothing(tmp_path):
+    assert not start_tokens.was_doubled(str(tmp_path / "none"))
+    assert not start_tokens.was_doubled("")
+
+
+@pytest.mark.django_db
+def test_only_an_older_run_of_such_a_model_is_said_to_be_asked_wrongly(pack, tmp_path, client):
+    (tmp_path / start_tokens.TEMPLATE).write_text("{{ bos_token }}")
+    (tmp_path / start_tokens.TOKENIZER).write_text(json.dumps(GEMMA))
+    make_item(pack)
+    model = make_model(kind="transformers", options={"path": str(tmp_path)})
+    run = start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+    assert "Known issue" not in dict(card_rows(run))  # nothing was asked yet
+    run.card = {"model": {"family": "Gemma3ForConditionalGeneration"}}
+    assert dict(card_rows(run))["Known issue"] == "asked with a doubled start token; ask again"
+    run.save()
+    assert client.get(f"/runs/{run.pk}/card.json").json()["issue"] == "asked with a doubled start token; ask again"
+    run.card["model"]["tokenizer"] = "0" * 64
+    assert "Known issue" not in dict(card_rows(run))

@@ -1,0 +1,290 @@
+"""A run is checked before it is written, worked on by any number of workers, and ends with a reason."""
+
+import pytest
+
+from evaluation.errors import ModelOverloaded, RunMisused
+from evaluation.models import Cell, Model, ModelResponse, Reading, Run, Score, Shard
+from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
+from evaluation.workers.loop import sweep, work_on
+from tests.factories import make_item, make_model
+
+pytestmark = pytest.mark.django_db
+
+
+def scripted(**options) -> Model:
+    return make_model(kind="scripted", options=options)
+
+
+def answered(run: Run) -> dict[str, str]:
+    return dict(ModelResponse.objects.filter(cell__run=run).values_list("cell__item__public_id", "raw"))
+
+
+def test_a_run_is_answered_read_and_scored(pack, make_filmed):
+    make_filmed(2)
+    run = start_run(model=scripted(default="Yes, {frames} frames."), pack=pack, strategy="binary")
+    assert (run.state, run.sampler, run.condition, run.split) == ("queued", "uniform-8", "video", "all")
+    assert (run.parser, run.parser_version, run.seeds) == ("grasp-paper", "2", [0])
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.reason) == ("finished", "")
+    assert set(answered(run).values()) == {"Yes, 8 frames."}
+    assert sorted(Score.objects.of_run(run).values_list("value", flat=True)) == [0.0, 0.0, 1.0, 1.0]
+    response = ModelResponse.objects.earliest("pk")
+    assert response.turns[0] | {"hash": ""} == {
+        "role": "user",
+        "text": response.cell.item.text,
+        "frames": 8,
+        "hash": "",
+        "item": response.cell.item.draw_key,
+    }
+    assert response.turns[1] == {"role": "model", "text": "Yes, 8 frames."}
+    assert (response.frame_indices[0], response.frame_indices[-1]) == (0, 19)
+
+
+@pytest.mark.requirement("M14")
+def test_the_card_of_a_finished_run_holds_all_that_its_numbers_hang_on(pack, make_filmed):
+    make_filmed(1)
+    cards = []
+    for _ in range(2):
+        run = start_run(model=scripted(), pack=pack, strategy="binary")
+        work_on(run.pk)
+        run.refresh_from_db()
+        cards.append(run.card)
+    assert cards[0]["prompts"] == cards[1]["prompts"]
+    assert cards[0]["frames"] == cards[1]["frames"]
+    assert {
+        "model",
+        "libraries",
+        "python",
+        "sampler",
+        "sampling",
+        "parser",
+        "asked",
+        "pack",
+        "seconds",
+        "busy",
+        "items_a_minute",
+        "memory_mb",
+    } <= set(cards[0])
+    assert set(cards[0]["seconds"]) == {"decode", "wait", "model", "write"}
+    assert cards[0]["libraries"]["numpy"]
+
+
+def test_a_message_goes_out_after_the_run_is_written(pack, make_filmed, queue, django_capture_on_commit_callbacks):
+    make_filmed(1)
+    with django_capture_on_commit_callbacks(execute=True):
+        run = start_run(model=scripted(), pack=pack, strategy="binary")
+        assert queue == []
+    assert queue == [("evaluation.tasks.work_on_run", run.pk)]
+
+
+def test_a_queue_that_is_away_loses_no_run(pack, make_filmed, monkeypatch, django_capture_on_commit_callbacks):
+    def away(*args, **options):
+        raise OSError("connection refused")
+
+    make_filmed(1)
+    monkeypatch.setattr("evaluation.queue.wakeup.current_app.send_task", away)
+    with django_capture_on_commit_callbacks(execute=True):
+        run = start_run(model=scripted(), pack=pack, strategy="binary")
+    monkeypatch.undo()
+    monkeypatch.setattr("evaluation.queue.wakeup.current_app.send_task", lambda *args, **options: None)
+    assert sweep() == [run.pk]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"strategy": "guess"}, "no strategy 'guess' of grasp; there is: binary, binary-cot"),
+        ({"condition": "smell"}, "no condition 'smell' for binary; there is: video"),
+        ({"condition": "text"}, "no condition 'text' for binary"),
+        ({"split": "train"}, "no split 'train' for binary; there is: all, paper, human"),
+        ({"parser": "psychic"}, "no parser 'psychic'; there is: grasp-paper, grasp-official"),
+        ({"sampler": "best-8"}, "unknown sampler 'best-8': there are uniform-N"),
+        ({"condition": "first-frame", "sampler": "uniform-4"}, "has its own sampler"),
+        ({"seeds": ()}, "seeds"),
+        ({"seeds": (1, 1)}, "seeds 1, 1: different"),
+        ({"limit": 0}, "limit 0"),
+        ({"sampling": {"heat": 1}}, "no sampling setting 'heat'; there is: temperature"),
+        ({"sampling": {"temperature": -1}}, "temperature -1"),
+        ({"only": {"smell": ["rose"]}}, "no facet 'smell'"),
+        ({"only": {"test": ["Colour"]}}, "no test 'Colour' in grasp/small; there is: Color"),
+        ({"strategy": "open"}, "no open questions for open in the split all"),
+        ({"strategy": "text", "condition": "video"}, "no condition 'video' for text; there is: text"),
+    ],
+)
+def test_what_there_is_not_is_refused_by_name_and_nothing_is_written(pack, make_filmed, given, message):
+    make_filmed(1)
+    with pytest.raises(RunMisused, match=message):
+        start_run(**{"model": scripted(), "pack": pack, "strategy": "binary", **given})
+    assert not Run.objects.exists()
+
+
+def test_an_uploaded_model_cannot_be_asked(pack, make_filmed):
+    with pytest.raises(RunMisused, match="can't be asked here"):
+        start_run(model=make_model(kind="uploaded"), pack=pack, strategy="binary")
+
+
+def test_shards_hold_32_cells_in_the_order_of_ids(pack):
+    for _ in range(20):
+        make_item(pack)
+    run = start_run(model=scripted(), pack=pack, strategy="binary", condition="question-only", seeds=(0, 1, 2))
+    assert [shard.cells.count() for shard in run.shards.all()] == [32, 28]
+    ids = list(run.cells.order_by("pk").values_list("item__public_id", "seed"))
+    assert ids == sorted(ids)
+
+
+def test_limit_and_facets_narrow_a_run_and_keep_it_off_the_board(pack, make_filmed):
+    make_filmed(2)
+    run = start_run(model=scripted(), pack=pack, strategy="binary", only={"polarity": ["negative"]}, limit=1)
+    work_on(run.pk)
+    assert [cell.item.variant for cell in run.cells.all()] == ["false"]
+    assert not Run.objects.on_the_board().exists()
+
+
+def test_the_first_frame_alone_and_no_frame_at_all(pack, make_filmed):
+    make_filmed(1)
+    for condition, frames in (("first-frame", "1"), ("question-only", "0"), ("shuffled-frames", "8")):
+        run = start_run(model=scripted(default="{frames}"), pack=pack, strategy="binary", condition=condition)
+        work_on(run.pk)
+        assert set(answered(run).values()) == {frames}
+
+
+def test_text_questions_are_asked_in_words(pack):
+    make_item(pack, kind="text", variant="official", facets={"split": ("official",), "level": ("2",)})
+    run = start_run(model=scripted(), pack=pack, strategy="text")
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.condition, run.split, run.sampler) == ("finished", "text", "official", "")
+
+
+@pytest.mark.requirement("M11")
+@pytest.mark.requirement("M12")
+def test_a_bad_clip_is_one_item_error_and_such_a_run_is_not_listed(pack, make_filmed, settings):
+    items = make_filmed(3)
+    (settings.MEDIA_ROOT / "clips" / items[0].clip.renditions.get().name).write_bytes(b"not a video")
+    run = start_run(model=scripted(), pack=pack, strategy="binary")
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert f"2 of 6 questions could not be asked; the first is {items[0]}: the clip can't be opened" in run.reason
+    assert len(answered(run)) == 4
+    assert not Run.objects.on_the_board().exists()
+
+
+def test_a_reply_that_the_model_could_not_give_is_an_error_of_its_item(pack, make_filmed):
+    items = make_filmed(1)
+    run = start_run(model=scripted(errors={items[0].public_id: "too long"}), pack=pack, strategy="binary")
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert (run.state, len(answered(run))) == ("failed", 1)
+    assert "too long" in run.reason
+
+
+@pytest.mark.requirement("M3")
+def test_a_model_that_can_not_be_opened_fails_the_run_in_words(pack, make_filmed):
+    make_filmed(1)
+    run = start_run(model=scripted(path="/nowhere/replies.json"), pack=pack, strategy="binary")
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert "can't be opened" in run.reason
+
+
+def test_a_model_that_breaks_three_times_fails_with_its_words(pack, make_filmed, monkeypatch):
+    def broken(self, requests):
+        raise RuntimeError("out of ideas")
+
+    monkeypatch.setattr("evaluation.adapters.scripted.ScriptedModel.answer", broken)
+    make_filmed(1)
+    run = start_run(model=scripted(), pack=pack, strategy="binary")
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert "failed 3 times, at last with: RuntimeError: out of ideas" in run.reason
+
+
+def test_a_busy_model_gives_the_work_back_without_counting_it(pack, make_filmed):
+    make_filmed(1)
+    run = start_run(model=scripted(busy="rate limit"), pack=pack, strategy="binary")
+    for _ in range(5):
+        with pytest.raises(ModelOverloaded):
+            work_on(run.pk)
+    shard = Shard.objects.get()
+    assert (shard.state, shard.attempts) == ("open", 0)
+    run.refresh_from_db()
+    assert (run.state, run.code, run.reason) == ("running", "model-busy", "the model asks to wait: rate limit")
+
+
+def test_a_failed_run_can_be_taken_up_again(pack, make_filmed):
+    items = make_filmed(2)
+    model = scripted(errors={items[0].public_id: "too long"})
+    run = start_run(model=model, pack=pack, strategy="binary")
+    work_on(run.pk)
+    before = dict(ModelResponse.objects.values_list("cell", "pk"))
+    Model.objects.filter(pk=model.pk).update(options={})
+    run.refresh_from_db()
+    assert resume_run(run=run) == 1
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.reason, len(answered(run))) == ("finished", "", 4)
+    assert before.items() <= dict(ModelResponse.objects.values_list("cell", "pk")).items()
+
+
+def test_a_cancelled_run_stops_and_can_go_on(pack, make_filmed):
+    make_filmed(1)
+    run = start_run(model=scripted(), pack=pack, strategy="binary")
+    assert cancel_run(run=run)
+    assert not cancel_run(run=run)
+    work_on(run.pk)
+    assert (run.state, answered(run)) == ("cancelled", {})
+    assert resume_run(run=run) == 2
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert (run.state, len(answered(run))) == ("finished", 2)
+
+
+def test_a_finished_run_has_nothing_to_resume(pack, make_filmed):
+    make_filmed(1)
+    run = start_run(model=scripted(), pack=pack, strategy="binary")
+    work_on(run.pk)
+    run.refresh_from_db()
+    assert resume_run(run=run) == 0
+    assert run.state == "finished"
+
+
+def test_asking_twice_writes_once(pack, make_filmed):
+    make_filmed(1)
+    run = start_run(model=scripted(), pack=pack, strategy="binary")
+    for _ in range(3):
+        work_on(run.pk)
+    assert (Cell.objects.count(), ModelResponse.objects.count(), Reading.objects.count()) == (2, 2, 2)
+
+
+def test_heuristics_are_registered_once():
+    assert [model.slug for model in ensure_heuristics()] == [model.slug for model in ensure_heuristics()]
+    assert Model.objects.count() == 3
+
+
+def test_random_answers_hang_on_seed_and_item_alone(pack):
+    for _ in range(40):
+        make_item(pack)
+    *_, model = ensure_heuristics()
+    runs = []
+    for seeds in ((0, 1), (1,)):
+        run = start_run(model=model, pack=pack, strategy="binary", condition="question-only", seeds=seeds)
+        work_on(run.pk)
+        responses = ModelResponse.objects.filter(cell__run=run).values_list("cell__item_id", "cell__seed", "raw")
+        runs.append({(item, seed): raw for item, seed, raw in responses})
+    assert runs[1].items() <= runs[0].items()
+    assert set(runs[0].values()) == {"yes", "no"}
+    assert any(runs[0][item, 0] != runs[0][item, 1] for item, _ in runs[1])
+
+
+def test_open_questions_get_one_of_their_labels(pack):
+    for _ in range(12):
+        make_item(pack, kind="open", variant="", options=["red", "green"], expected="red")
+    *_, model = ensure_heuristics()
+    run = start_run(model=model, pack=pack, strategy="open", condition="question-only")
+    work_on(run.pk)
+    assert set(answered(run).values()) == {"red", "green"}

@@ -1,0 +1,92 @@
+"""What came of a run, counted from its own readings alone."""
+
+import pytest
+
+from benchmarks.models import ItemMedia
+from evaluation.models import Reading, Run, Score
+from evaluation.runs.results import accuracies, counts_of, has_results, keep_results, outcome_of
+from evaluation.workers.loop import keep_stale_results
+from measures.intervals import wilson
+from tests.factories import make_answer, make_clip, make_item, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def test_unread_replies_are_counted_apart_and_score_nothing(pack):
+    run = make_run(pack)
+    for answer in ("yes", "yes", "no", None):
+        make_answer(run, make_item(pack), answer)
+    counts = counts_of(run)
+    assert (counts.total, counts.answered, counts.failed, counts.unread) == (4, 4, 0, 1)
+    assert counts.problems == {"unread": 1}
+    mark = outcome_of(run).overall
+    assert (mark.n, mark.accuracy, mark.interval) == (4, 0.5, wilson(2, 4))
+
+
+def test_two_questions_about_one_clip_widen_the_interval(pack):
+    run = make_run(pack)
+    for right in (True, False) * 10:
+        clip = make_clip(pack)
+        for expected in ("yes", "no"):
+            make_answer(run, make_item(clip=clip, expected=expected), expected if right else None)
+    mark = outcome_of(run).overall
+    plain = wilson(20, 40)
+    assert mark.interval is not None
+    assert mark.interval.high - mark.interval.low > 1.2 * (plain.high - plain.low)
+
+
+def test_an_ordering_question_counts_in_its_test_and_in_the_family(pack):
+    run = make_run(pack)
+    make_answer(run, make_item(pack, facets={"test": ("TwoObjectOrdering", "Ordering")}))
+    make_answer(run, make_item(pack, facets={"test": ("FourObjectOrdering", "Ordering")}), "no")
+    marks = outcome_of(run).tests
+    assert {test: (mark.n, mark.accuracy) for test, mark in marks.items()} == {
+        "TwoObjectOrdering": (1, 1.0),
+        "FourObjectOrdering": (1, 0.0),
+        "Ordering": (2, 0.5),
+    }
+
+
+def test_only_the_runs_own_parser_counts(pack):
+    run = make_run(pack)
+    score = make_answer(run, make_item(pack))
+    other = Reading.objects.create(response=score.reading.response, parser="grasp-official", version="1", answer="no")
+    Score.objects.create(reading=other, value=0.0)
+    assert outcome_of(run).overall.accuracy == 1.0
+    assert accuracies([run]) == {run.pk: 1.0}
+
+
+def test_nothing_answered_is_no_mark(pack):
+    assert outcome_of(make_run(pack)).overall.accuracy is None
+
+
+def test_kept_results_are_used_until_the_answers_change(pack, django_assert_num_queries):
+    run = make_run(pack)
+    make_answer(run, make_item(pack))
+    keep_results(run)
+    with django_assert_num_queries(0):
+        assert outcome_of(run).overall.accuracy == 1.0
+        assert accuracies([run]) == {run.pk: 1.0}
+    make_answer(run, make_item(pack), "no")
+    run.answers_version += 1
+    assert outcome_of(run).overall.accuracy == 0.5
+
+
+def test_an_item_with_several_pictures_is_one_question(pack):
+    run = make_run(pack)
+    item = make_item(pack, clip=make_clip(pack))
+    ItemMedia.objects.create(item=item, clip=make_clip(pack), position=1)
+    make_answer(run, item)
+    assert outcome_of(run).overall.n == 1
+
+
+def test_a_sweep_keeps_what_nobody_kept_and_leaves_time_for_others(pack, monkeypatch):
+    runs = [make_run(pack) for _ in range(3)]
+    monkeypatch.setattr("evaluation.workers.loop.RESULTS_SECONDS", 0.0)
+
+    def kept() -> int:
+        keep_stale_results()
+        return Run.objects.exclude(results_version=None).count()
+
+    assert [kept() for _ in range(4)] == [1, 2, 3, 3]
+    assert all(has_results(run) for run in Run.objects.filter(pk__in=[run.pk for run in runs]))

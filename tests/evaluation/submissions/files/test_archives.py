@@ -1,0 +1,92 @@
+"""Hostile and broken files: one sentence each, within limits of memory and time."""
+
+import io
+import struct
+import zipfile
+
+import pytest
+
+from evaluation.submissions.files import archives
+from evaluation.submissions.files.archives import text_lines
+from evaluation.submissions.files.problems import CODES, Unreadable
+from tests.evaluation.submissions.uploads import gzipped, zipped
+
+TEXT = b'{"item": "a", "answer": "yes"}\n' * 50
+BOMB = gzipped((b"x" * 999 + b"\n") * 50_000)
+
+
+def refusal(content: bytes) -> tuple[str, str]:
+    with pytest.raises(Unreadable) as stopped:
+        for _line in text_lines(io.BytesIO(content)):
+            pass
+    problem = stopped.value.problem
+    assert problem.code in CODES
+    assert problem.what
+    assert "\n" not in problem.what
+    return problem.code, problem.what
+
+
+def linked() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        link = zipfile.ZipInfo("answers.jsonl")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+    return file.getvalue()
+
+
+def marked(at: int, value: int) -> bytes:
+    """A .zip whose directory entry has another version, flag or way of packing."""
+    content = bytearray(zipped({"a.jsonl": TEXT}))
+    start = content.index(b"PK\x01\x02")
+    content[start + at : start + at + 2] = struct.pack("<H", value)
+    return bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "empty"),
+        (gzipped(TEXT)[:-20], "broken-archive"),
+        (gzipped(TEXT)[:5], "broken-archive"),
+        (gzipped(TEXT) + b"more", "broken-archive"),
+        (gzipped(TEXT)[:30] + b"\x00\x01\x02" + gzipped(TEXT)[33:], "broken-archive"),
+        (BOMB, "too-much-inside"),
+        (zipped({"a.jsonl": b"x" * 50_000_000}), "too-much-inside"),
+        (zipped({}), "archive-members"),
+        (zipped({"a.jsonl": TEXT, "b.jsonl": TEXT}), "archive-members"),
+        (zipped({f"{number}.jsonl": b"" for number in range(2000)}), "archive-members"),
+        (zipped({"../answers.jsonl": TEXT}), "archive-path"),
+        (zipped({"/etc/answers.jsonl": TEXT}), "archive-path"),
+        (zipped({"folder/": b""}), "archive-path"),
+        (zipped({"c:\\answers.jsonl": TEXT}), "archive-path"),
+        (linked(), "archive-path"),
+        (marked(6, 122), "broken-archive"),
+        (marked(8, 1), "broken-archive"),
+        (marked(10, 14), "broken-archive"),
+        (marked(10, 99), "broken-archive"),
+        (zipped({"a.jsonl": TEXT})[:60], "broken-archive"),
+        (zipped({"a.jsonl": gzipped(TEXT)}), "not-text"),
+        (b"%PDF-1.7\n", "not-text"),
+        (b"\x89PNG\r\n\x1a\n", "not-text"),
+        (b"\x7fELF\x02\x01\x01\x00\x00", "not-text"),
+        ("item,answer\n".encode("utf-16"), "encoding"),
+        (b"<!doctype html><title>404</title>", "web-page"),
+    ],
+)
+def test_a_hostile_or_broken_file_is_one_sentence(content, code):
+    assert refusal(content)[0] == code
+
+
+def test_a_file_over_the_limit_is_not_read(monkeypatch):
+    monkeypatch.setattr(archives, "UPLOAD_BYTES", 10)
+    assert refusal(TEXT)[0] == "too-big"
+
+
+def test_a_file_of_empty_lines_is_given_up(monkeypatch):
+    monkeypatch.setattr(archives, "LINES", 1000)
+    assert refusal(b"\n" * 1001)[0] == "too-many"
+
+
+def test_a_line_without_end_stops_where_the_allowance_ends():
+    assert refusal(gzipped(b"x" * 100_000_000))[0] == "too-much-inside"

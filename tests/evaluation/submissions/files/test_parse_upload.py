@@ -1,0 +1,184 @@
+"""Uploaded bytes become rows or problems; nothing is skipped and nothing raises."""
+
+import io
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.submissions.files.archives import LINE_BYTES
+from evaluation.submissions.files.parse_upload import AnswerRow, read_upload
+from evaluation.submissions.files.problems import CODES, Problem, Unreadable
+from tests.evaluation.submissions.uploads import gzipped, json_lines, zipped
+
+HEADER = '{"benchmark": "grasp"}'
+TABLE = "item,reply,seed"
+
+
+def found(content: bytes) -> list[AnswerRow | Problem]:
+    return list(read_upload(io.BytesIO(content)).rows)
+
+
+def code_of(row: AnswerRow | Problem) -> str:
+    return row.code if isinstance(row, Problem) else "a row"
+
+
+def code(content: bytes) -> str:
+    with pytest.raises(Unreadable) as refusal:
+        found(content)
+    assert refusal.value.problem.code in CODES
+    return refusal.value.problem.code
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ('{"item": "a", "answer": "yes"}', AnswerRow(2, "a", "answer", "yes")),
+        ('{"item": "a", "reply": "Yes, it is.", "seed": 2}', AnswerRow(2, "a", "reply", "Yes, it is.", 2)),
+        ('{"item": "a", "reply": ""}', AnswerRow(2, "a", "reply", "")),
+        ('{"reply": "ja \\u00fc \\ud83d\\ude00", "item": "a"}\r', AnswerRow(2, "a", "reply", "ja ü 😀")),
+    ],
+)
+def test_a_good_line_is_a_row(line, row):
+    assert found(json_lines(HEADER, line)) == [row]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("yes", "not-json"),
+        ('"yes"', "not-json"),
+        ('["a", "yes"]', "not-json"),
+        ('{"item": "a", "answer": "yes"', "not-json"),
+        ('{"item": "a", "item": "b", "answer": "yes"}', "not-json"),
+        ('{"item": "a", "answer": "yes", "seed": NaN}', "not-json"),
+        ('{"item": "a", "answer": "yes", "seed": ' + "9" * 5000 + "}", "not-json"),
+        ("[" * 50_000, "not-json"),
+        ('{"a":' * 10_000, "not-json"),
+        ('{"answer": "yes"}', "value"),
+        ('{"item": "", "answer": "yes"}', "value"),
+        ('{"item": 7, "answer": "yes"}', "value"),
+        ('{"item": "' + "a" * 199 + '", "answer": "yes"}', "value"),
+        ('{"item": "a"}', "fields"),
+        ('{"item": "a", "answer": "yes", "reply": "Yes."}', "fields"),
+        ('{"item": "a", "answer": "yes", "confidence": 1}', "fields"),
+        ('{"item": "a", "answer": true}', "value"),
+        ('{"item": "a", "answer": null}', "value"),
+        ('{"item": "a", "answer": {"is": "yes"}}', "value"),
+        ('{"item": "a", "answer": "yes", "seed": -1}', "seed"),
+        ('{"item": "a", "answer": "yes", "seed": 1.0}', "seed"),
+        ('{"item": "a", "answer": "yes", "seed": "1"}', "seed"),
+        ('{"item": "a", "answer": "yes", "seed": true}', "seed"),
+        ('{"item": "a", "answer": "yes", "seed": 1e999}', "seed"),
+        ('{"item": "a", "answer": "yes", "seed": 4294967296}', "seed"),
+        ('{"item": "a", "reply": "\\ud800"}', "encoding"),
+        ('{"item": "a", "reply": "\\u0000"}', "encoding"),
+        ('{"item": "a", "reply": "' + "x" * LINE_BYTES + '"}', "line-too-long"),
+    ],
+)
+def test_an_odd_line_is_one_problem_and_the_next_line_is_read(line, problem):
+    odd, good = found(json_lines(HEADER, line, {"item": "b", "answer": "no"}))
+    assert (code_of(odd), odd.line, good) == (problem, 2, AnswerRow(3, "b", "answer", "no"))
+
+
+@pytest.mark.parametrize(
+    ("raw", "problem"), [(b'{"item": "\xff"}', "encoding"), (b'{"item": "a\x00", "answer": "yes"}', "encoding")]
+)
+def test_bytes_that_are_no_text_are_a_problem_of_their_line(raw, problem):
+    (odd,) = found(HEADER.encode() + b"\n" + raw)
+    assert (code_of(odd), odd.line) == (problem, 2)
+
+
+@pytest.mark.parametrize(
+    ("lines", "rows"),
+    [
+        ("a,Yes.,0", [AnswerRow(2, "a", "reply", "Yes.")]),
+        (
+            ' a ,"Yes, I\nthink so.\n\nReally.",1\nb,No.,1',
+            [AnswerRow(2, "a", "reply", "Yes, I\nthink so.\n\nReally.", 1), AnswerRow(6, "b", "reply", "No.", 1)],
+        ),
+        ("\n\na,Yes.,0\r\n\n", [AnswerRow(4, "a", "reply", "Yes.")]),
+    ],
+)
+def test_a_table_gives_rows_with_the_lines_where_they_begin(lines, rows):
+    assert found(f"{TABLE}\n{lines}".encode()) == rows
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("a,Yes.", "cells"),
+        ("a,Yes.,0,more", "cells"),
+        ('a,"Yes" no,0', "cells"),
+        ("a,Yes.,", "seed"),
+        ("a,Yes.,-1", "seed"),
+        ("a,Yes.,1.0", "seed"),
+        ("a,Yes.,²", "seed"),
+        ("a,Yes.,99999999999999999999", "seed"),
+        (",Yes.,0", "value"),
+    ],
+)
+def test_an_odd_line_of_a_table_is_one_problem_and_the_next_is_read(line, problem):
+    odd, good = found(f"{TABLE}\n{line}\nb,No.,0\n".encode())
+    assert (code_of(odd), odd.line, good) == (problem, 2, AnswerRow(3, "b", "reply", "No."))
+
+
+def test_a_quote_that_is_never_closed_is_a_problem_of_the_line_where_it_opens():
+    assert [(code_of(row), row.line) for row in found(f'{TABLE}\na,"Yes.,0\nb,No.,0\n'.encode())] == [("cells", 2)]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    ["item", "answer", "item,answer,reply", "item,answer,answer", "item,answer,note", "item;answer", "hello", '"item'],
+)
+def test_a_table_must_name_its_columns(columns):
+    assert code(f"{columns}\na,yes\n".encode()) == "columns"
+
+
+ROW = json_lines(HEADER, {"item": "a", "answer": "yes"})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ROW,
+        b"\xef\xbb\xbf" + ROW,
+        b"\n\n" + ROW,
+        ROW.replace(b"\n", b"\r\n"),
+        ROW.rstrip(),
+        gzipped(ROW),
+        zipped({"answers.jsonl": ROW}),
+    ],
+)
+def test_plain_marked_windows_and_packed_files_are_read_alike(content):
+    upload = read_upload(io.BytesIO(content))
+    assert upload.header == {"benchmark": "grasp"}
+    assert [row.item for row in upload.rows] == ["a"]
+
+
+def test_a_file_without_a_header_line_begins_with_its_first_row():
+    upload = read_upload(io.BytesIO(json_lines({"item": "a", "answer": "yes"})))
+    assert upload.header is None
+    assert list(upload.rows) == [AnswerRow(1, "a", "answer", "yes")]
+
+
+@given(st.binary(max_size=400))
+def test_whatever_bytes_come_nothing_raises_but_a_sentence(content):
+    rows = []
+    with suppress(Unreadable):
+        rows = found(content)
+    assert all(isinstance(row, AnswerRow) or row.code in CODES for row in rows)
+
+
+LINES = st.text(st.characters(exclude_characters="\n\r\x00", codec="utf-8"), max_size=60).filter(str.strip)
+
+
+@given(st.lists(LINES, max_size=20))
+def test_every_line_of_json_lines_is_accounted_for(lines):
+    assert [row.line for row in found(json_lines(HEADER, *lines))] == list(range(2, len(lines) + 2))
+
+
+@given(st.lists(LINES.map(lambda text: text.replace('"', "'")), max_size=20))
+def test_every_line_of_a_table_without_quotes_is_accounted_for(lines):
+    assert [row.line for row in found("\n".join([TABLE, *lines]).encode())] == list(range(2, len(lines) + 2))

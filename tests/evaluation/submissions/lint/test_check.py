@@ -1,0 +1,269 @@
+"""A file against its items: every problem by line and item, coverage, and a dry-run score."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.models import WITHHELD, ItemSeal
+from evaluation.models import Run
+from evaluation.submissions.files.problems import CODES
+from evaluation.submissions.lint import check, item_checks
+from evaluation.submissions.lint.check import lint
+from tests.evaluation.submissions.uploads import (
+    good_file,
+    gzipped,
+    header,
+    items_of,
+    json_lines,
+    rows_for,
+    small_pack,
+    upload,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pack(db):
+    return small_pack()
+
+
+def linted(*records, given_header=None):
+    return lint(upload(json_lines(*records)), given_header)
+
+
+def problems(*records, given_header=None):
+    """(code, line, item) of everything that is wrong."""
+    return [(each.code, each.line, each.item) for each in linted(*records, given_header=given_header).problems]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "score", "unread"),
+    [
+        ("yes", "answer", 0.5, 0),
+        (" YES ", "answer", 0.5, 0),
+        ("Yes, it is.", "reply", 0.5, 0),
+        ("Maybe.", "reply", 0.0, 4),
+    ],
+)
+def test_a_good_file_has_no_problem_and_a_score(pack, answer, kind, score, unread):
+    report = lint(upload(good_file(pack, answer, kind)))
+    assert (report.ok, report.rows, report.score, report.unread) == (True, 4, score, unread)
+    parser = "grasp-paper 2" if kind == "reply" else "as-given 1"
+    assert report.facts == {"ok": True, "rows": 4, "score": score, "parser": parser, "problems": []}
+
+
+def test_a_packed_table_with_its_header_beside_it_is_linted_alike(pack):
+    table = "item,answer\n" + "".join(f"{item.public_id},{item.expected}\n" for item in items_of(pack))
+    report = lint(upload(gzipped(table.encode())), header(pack))
+    assert (report.ok, report.score) == (True, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"item": "nothing", "answer": "yes"}, ("unknown-item", 6, "nothing")),
+        ({"item": "smallopen", "answer": "red"}, ("unknown-item", 6, "smallopen")),
+        ({"item": "small1", "answer": "no"}, ("duplicate", 6, "small1")),
+        ({"item": "small1", "reply": "no"}, ("mixed", 6, "small1")),
+    ],
+)
+def test_a_wrong_row_is_named_by_line_and_item(pack, row, problem):
+    good = rows_for(pack)
+    assert problem in problems(header(pack), *good, row)
+
+
+def test_maybe_is_no_answer_to_a_yes_no_question(pack):
+    report = linted(header(pack), *rows_for(pack)[:3], {"item": "small3", "answer": "maybe"})
+    assert str(report.problems[0]) == "line 5, item small3: 'maybe' is none of: yes, no"
+
+
+def test_a_row_with_an_impossible_answer_is_not_called_missing_too(pack):
+    wrong = {"item": "small3", "answer": "maybe"}
+    assert problems(header(pack), *rows_for(pack)[:3], wrong) == [("not-an-option", 5, "small3")]
+    assert problems(header(pack), *rows_for(pack)[:2], wrong) == [
+        ("not-an-option", 4, "small3"),
+        ("missing", None, "small2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ({"item": "small3", "answer": "yes", "seed": -1}, "seed"),
+        ({"item": "small3", "answer": 1}, "value"),
+        ({"item": "small3", "answer": "yes", "sure": 1}, "fields"),
+        ({"item": "small3", "reply": "yes"}, "mixed"),
+    ],
+)
+def test_a_refused_row_is_one_problem(pack, row, code):
+    assert problems(header(pack), *rows_for(pack)[:3], row) == [(code, 5, "small3")]
+    assert problems(header(pack), *rows_for(pack)[:2], row) == [(code, 4, "small3"), ("missing", None, "small2")]
+
+
+def test_one_refused_row_stands_for_one_missing_answer(pack):
+    rows = [row | {"seed": seed} for seed in (0, 1) for row in rows_for(pack)]
+    bad = {"item": "small3", "answer": "yes", "seed": "?"}
+    good = [row for row in rows if row["item"] != "small3"]
+    assert problems(header(pack), *good, bad) == [("seed", 8, "small3"), ("missing", None, "small3")]
+
+
+def test_an_item_without_an_answer_is_named(pack):
+    assert problems(header(pack), *rows_for(pack)[:3]) == [("missing", None, "small3")]
+
+
+def test_each_seed_must_answer_every_item(pack):
+    rows = [row | {"seed": seed} for seed in (0, 1) for row in rows_for(pack)]
+    assert problems(header(pack), *rows) == []
+    assert problems(header(pack), *rows[:-1]) == [("missing", None, "small3")]
+
+
+def test_seeds_are_limited(pack, monkeypatch):
+    monkeypatch.setattr(item_checks, "SEEDS", 2)
+    rows = [{"item": "small0", "answer": "yes", "seed": seed} for seed in (5, 6, 7)]
+    assert ("seed", 4, "small0") in problems(header(pack), *rows)
+
+
+def test_an_answer_to_a_question_in_own_words_must_be_an_option(pack):
+    row = {"item": "smallopen", "answer": "green"}
+    report = linted(header(pack, strategy="open"), row)
+    assert "none of: red, blue" in report.problems[0].what
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"benchmark": "grips"}, "`benchmark` is 'grips'; there are: grasp"),
+        ({"pack": "large"}, "`pack` is 'large'; there are: small"),
+        ({"strategy": "hypnosis"}, "`strategy` is 'hypnosis'; there are: binary,"),
+        ({"condition": "text"}, "`condition` is 'text'; there are: video,"),
+        ({"split": "test"}, "`split` is 'test'; there are: all,"),
+        ({"split": "official"}, "`split` is 'official'; there are: all,"),
+        ({"model": " "}, "`model` must be a name"),
+        ({"model": "a\nb"}, "`model` must be a name"),
+        ({"model": "m" * 121}, "`model` must be a name"),
+        ({"model": ""}, "the header lacks model"),
+        ({"model": ["a"]}, "`model` must be text"),
+        ({"note": "hello"}, "unknown field 'note'"),
+        ({"revision": "r" * 65}, "`revision` has at most 64"),
+        ({"strategy": "plausibility"}, "no items of this strategy"),
+    ],
+)
+def test_a_wrong_header_says_what_there_is(pack, changes, sentence):
+    report = linted(header(pack) | changes, *rows_for(pack))
+    assert [problem.code for problem in report.problems] == ["header"]
+    assert sentence in str(report.problems[0])
+    assert report.problems[0].line == 1
+
+
+def test_a_file_without_any_header_says_so(pack):
+    assert problems(*rows_for(pack)) == [("header", 1, "")]
+
+
+def test_two_headers_must_agree(pack):
+    assert problems(header(pack), *rows_for(pack), given_header={"split": "all"}) == []
+    assert problems(header(pack), *rows_for(pack), given_header={"split": "paper"}) == [("header", 1, "")]
+
+
+def test_coverage_counts_items_by_facet_value(pack):
+    report = linted(header(pack), *rows_for(pack)[:3])
+    by_value = {(each.facet, each.value): (each.answered, each.wanted) for each in report.coverage}
+    assert by_value["test", "Color"] == (2, 2)
+    assert by_value["test", "Shape"] == (1, 2)
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_withheld_answers_are_outside_the_dry_run_score(pack, is_loaded):
+    first, second, *_rest = items_of(pack)
+    ItemSeal.objects.create(item=first, by=WITHHELD)
+    pack.items.filter(pk=second.pk).update(expected=None)
+    if not is_loaded:
+        ItemSeal.objects.all().delete()
+        pack.items.filter(pk=first.pk).update(expected=None)
+    report = lint(upload(good_file(pack)))
+    assert (report.ok, report.scored, report.score) == (True, 2, 0.5)
+
+
+def test_an_item_of_an_open_study_is_as_unknown_as_one_that_never_was(pack):
+    good = good_file(pack)
+    ItemSeal.objects.create(item=items_of(pack)[0], by="trial:now")
+    report = lint(upload(good))
+    assert [(each.item, each.code) for each in report.problems] == [("small0", "unknown-item")]
+    never = lint(upload(good.replace(b"small0", b"small9"))).problems
+    assert [each.what for each in never] == [each.what for each in report.problems]
+
+
+def test_a_file_to_withheld_answers_has_one_seed(pack):
+    pack.items.filter(public_id="small0").update(expected=None)
+    rows = [row | {"seed": seed} for seed in (4, 5) for row in rows_for(pack)]
+    report = linted(header(pack), *rows)
+    assert {each.what for each in report.problems} == {
+        "seed 5 is one too many: answers of this split are withheld, so that a file has one seed"
+    }
+    assert linted(header(pack), *rows[:4]).ok
+
+
+def test_coverage_names_no_facet_that_tells_the_answer(pack):
+    assert {each.facet for each in lint(upload(good_file(pack))).coverage} == {"level", "test"}
+
+
+@pytest.mark.parametrize("hide", [True, False])
+def test_what_a_parser_can_not_read_does_not_depend_on_a_hidden_answer(monkeypatch, hide):
+    """The official rule looks at the answer: several words are false, not unclear, where the true one is not said."""
+    pack = small_pack()
+    monkeypatch.setitem(item_checks.TAKEN, "reply", "grasp-official")
+    unread = []
+    for expected in ("red", "blue"):
+        pack.items.filter(kind="open").update(expected=expected, options=["red", "blue", "green"])
+        if hide:
+            ItemSeal.objects.get_or_create(item=pack.items.get(kind="open"), by=WITHHELD)
+        rows = [{"item": "smallopen", "reply": "blue or green"}]
+        unread.append(linted(header(pack, strategy="open"), *rows).unread)
+    assert unread == ([1, 1] if hide else [0, 1])
+
+
+def test_with_no_answer_loaded_there_is_no_score(pack):
+    pack.items.update(expected=None)
+    assert lint(upload(good_file(pack))).facts["score"] is None
+
+
+def test_reading_stops_after_many_problems(pack, monkeypatch):
+    monkeypatch.setattr(check, "PROBLEMS", 3)
+    report = linted(header(pack), *["x"] * 10)
+    assert [each.code for each in report.problems] == ["not-json"] * 3 + ["too-many"]
+
+
+def test_a_truncated_archive_is_one_problem_and_its_rest_is_not_called_missing(pack):
+    rows = [{"item": f"no-{number}", "answer": "yes"} for number in range(5000)]
+    content = gzipped(json_lines(header(pack), *rows))[:-2000]
+    report = lint(upload(content))
+    assert report.problems[-1].code == "broken-archive"
+    assert "missing" not in {each.code for each in report.problems}
+
+
+def test_lint_writes_nothing_and_asks_the_same_number_of_questions(pack, django_assert_num_queries):
+    one_seed, many = rows_for(pack), [row | {"seed": seed} for seed in range(9) for row in rows_for(pack)]
+    with django_assert_num_queries(5):
+        linted(header(pack), *one_seed)
+    with django_assert_num_queries(5):
+        linted(header(pack), *many)
+    assert not Run.objects.exists()
+
+
+VALUES = st.one_of(
+    st.none(), st.integers(), st.floats(), st.text(max_size=5), st.sampled_from(["small0", "small1", "yes"])
+)
+RECORDS = st.dictionaries(st.sampled_from(["item", "answer", "reply", "seed", "x"]), VALUES, max_size=4)
+
+
+@given(records=st.lists(RECORDS, max_size=12))
+def test_rows_in_are_rows_accounted_for(records):
+    pack = small_pack(name="small")
+    try:
+        report = linted(header(pack), *records)
+        in_lines = [each for each in report.problems if each.line]
+        assert report.rows + len(in_lines) == len(records)
+        assert {each.code for each in report.problems} <= set(CODES)
+        assert report.ok == (not report.problems)
+    finally:
+        pack.delete()

@@ -1,0 +1,67 @@
+"""Private, submitted, listed, declined: who may do what next, and that the board is told."""
+
+import pytest
+
+from accounts.models import User
+from evaluation.models import Listing, Model, Run
+from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.listing.lifecycle import decline, delete_submission, list_run, propose, withdraw
+from tests.factories import make_model, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def user(db):
+    return User.objects.create_user("ada")
+
+
+@pytest.fixture
+def run(user):
+    model = make_model(kind="uploaded", owner=user)
+    return make_run(model=model, kind="uploaded", listing=Listing.PRIVATE, owner=user, card={"history": []})
+
+
+def test_the_way_onto_the_board_and_off_it(run, user):
+    for act, listing in ((propose, "submitted"), (list_run, "listed"), (withdraw, "private")):
+        assert act(run=run, by=user).listing == listing
+    assert Run.objects.get().answers_version == 3
+    assert [step["to"] for step in Run.objects.get().card["history"]] == ["submitted", "listed", "private"]
+
+
+def test_a_declined_run_keeps_the_reason_and_may_come_again(run, user):
+    propose(run=run, by=user)
+    declined = decline(run=run, by=user, reason=" The model's name says nothing. ")
+    assert declined.card["history"][-1]["reason"] == "The model's name says nothing."
+    assert propose(run=run, by=user).listing == "submitted"
+
+
+def test_declining_needs_a_reason(run, user):
+    with pytest.raises(SubmissionRefused, match="say why"):
+        decline(run=run, by=user, reason=" ")
+
+
+@pytest.mark.parametrize("act", [list_run, withdraw])
+def test_a_step_that_is_not_on_the_way_is_refused_in_words(run, user, act):
+    Run.objects.update(listing=Listing.PRIVATE if act is list_run else Listing.DECLINED)
+    with pytest.raises(SubmissionRefused, match="can't become"):
+        act(run=run, by=user)
+
+
+def test_the_same_step_twice_is_one_step(run, user):
+    propose(run=run, by=user)
+    assert propose(run=run, by=user).answers_version == 1
+
+
+def test_an_unfinished_run_is_not_listed(run, user):
+    Run.objects.update(state="failed", listing=Listing.SUBMITTED)
+    with pytest.raises(SubmissionRefused, match="failed"):
+        list_run(run=run, by=user)
+
+
+def test_the_last_submission_takes_its_model_along(run):
+    other = make_run(model=run.model, kind="uploaded")
+    delete_submission(run=run)
+    assert Model.objects.filter(pk=other.model_id).exists()
+    delete_submission(run=other)
+    assert not Model.objects.filter(pk=other.model_id).exists()

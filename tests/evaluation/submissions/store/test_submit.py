@@ -1,0 +1,200 @@
+"""A linted file becomes a run, all of it or nothing."""
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from evaluation.models import Cell, Listing, Model, ModelResponse, Reading, Run, RunKind, RunState, Score
+from evaluation.parsing import PARSERS
+from evaluation.submissions.files.problems import SubmissionRefused
+from evaluation.submissions.lint import spool
+from evaluation.submissions.store import submit as submitting
+from evaluation.submissions.store.bulk_store import ABANDONED, sweep_half_stored
+from evaluation.submissions.store.submit import SubmissionHasProblems, model_slug, submit
+from evaluation.workers.recording import read
+from tests.evaluation.submissions.uploads import good_file, header, json_lines, rows_for, small_pack, upload, zipped
+from tests.factories import make_model
+
+pytestmark = pytest.mark.django_db
+WRITTEN = (Model, Run, Cell, ModelResponse, Reading, Score)
+
+
+@pytest.fixture
+def pack(db):
+    return small_pack()
+
+
+@pytest.fixture
+def user(db):
+    return User.objects.create_user("ada")
+
+
+def sent(content, user, given_header=None):
+    return submit(file=upload(content), user=user, header=given_header)
+
+
+def test_answers_become_a_private_finished_run_with_readings_as_given(pack, user):
+    run = sent(good_file(pack, "Yes", revision="r1"), user)
+    assert (run.kind, run.state, run.listing) == (RunKind.UPLOADED, RunState.FINISHED, Listing.PRIVATE)
+    assert (run.parser, run.revision, run.seeds, run.limit, run.only) == ("as-given", "r1", [0], None, {})
+    assert [(score.reading.answer, score.value) for score in Score.objects.of_run(run).order_by("pk")] == [
+        ("yes", 1.0),
+        ("yes", 0.0),
+        ("yes", 1.0),
+        ("yes", 0.0),
+    ]
+    assert set(run.cells.values_list("state", flat=True)) == {"answered"}
+
+
+def test_raw_replies_are_kept_and_read_by_the_benchmarks_own_rule(pack, user):
+    rows = [row | {"seed": seed} for seed in (3, 1) for row in rows_for(pack, "Hm, I wonder.", "reply")]
+    run = sent(json_lines(header(pack), *rows), user)
+    assert (run.parser, run.seeds) == ("grasp-paper", [1, 3])
+    assert set(Reading.objects.values_list("answer", "problem")) == {("", "unread")}
+    assert ModelResponse.objects.latest("pk").raw == "Hm, I wonder."
+    assert Score.objects.of_run(run).count() == 8
+
+
+def test_withheld_answers_are_stored_unscored(pack, user):
+    pack.items.update(expected=None)
+    run = sent(good_file(pack), user)
+    assert run.cells.count() == 4
+    assert not Score.objects.exists()
+
+
+def test_the_same_file_twice_is_the_same_run(pack, user):
+    first, again = sent(good_file(pack), user), sent(good_file(pack), user)
+    assert first == again
+    assert Cell.objects.count() == 4
+    assert sent(good_file(pack, "no"), user) != first
+    assert sent(good_file(pack, model="Other"), User.objects.create_user("bea")) != first
+
+
+def test_one_user_may_add_runs_to_a_model_and_nobody_else(pack, user):
+    first = sent(good_file(pack), user)
+    assert sent(good_file(pack, "no"), user).model == first.model
+    with pytest.raises(SubmissionRefused, match="“A model” is taken by somebody else: choose another name"):
+        sent(good_file(pack), User.objects.create_user("bea"))
+
+
+def test_a_model_of_the_site_can_not_be_written_to(pack, user):
+    make_model(slug="always-yes", name="Always yes", owner=user)
+    with pytest.raises(SubmissionRefused, match="taken"):
+        sent(good_file(pack, model="Always  YES"), user)
+
+
+@pytest.mark.parametrize(("name", "slug"), [("Ein Übermodell (7B)", "ein-ubermodell-7b"), ("模型", "model-c98e118e0a")])
+def test_a_name_becomes_an_address(name, slug):
+    assert model_slug(name) == slug
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x00\x01\x02", b"<html>", b"hello", zipped({"../a": b"x"}), zipped({}), b"\x1f\x8b\x08\x00"]
+)
+def test_a_hostile_file_writes_nothing(pack, user, content):
+    with pytest.raises(SubmissionHasProblems) as refusal:
+        sent(content, user, header(pack))
+    assert str(refusal.value)
+    assert not any(table.objects.exists() for table in WRITTEN)
+
+
+def test_a_file_with_one_wrong_row_writes_nothing(pack, user):
+    with pytest.raises(SubmissionHasProblems, match="line 6, item small0: answered before with seed 0"):
+        sent(good_file(pack) + json_lines({"item": "small0", "answer": "no"}), user)
+    assert not any(table.objects.exists() for table in WRITTEN)
+
+
+@pytest.mark.parametrize("chunk", [2, 100])
+def test_what_breaks_in_the_middle_leaves_nothing_half_written(pack, user, monkeypatch, chunk):
+    monkeypatch.setattr(submitting, "CHUNK", chunk)  # stored by chunks, or at once
+    monkeypatch.setattr(spool, "CHUNK", 2)
+    save = submitting.save_answers
+
+    def breaks_at_the_second_chunk(*, run, answers):
+        if run.cells.exists():
+            raise OSError("the disk is full")
+        save(run=run, answers=answers)
+
+    monkeypatch.setattr(submitting, "save_answers", breaks_at_the_second_chunk)
+    with pytest.raises(OSError, match="the disk is full"):
+        sent(good_file(pack), user)
+    assert not any(table.objects.exists() for table in WRITTEN)
+
+
+def test_a_run_stored_by_chunks_equals_the_one_stored_at_once(pack, user, monkeypatch):
+    rows = [row | {"seed": seed} for seed in (3, 1) for row in rows_for(pack, "Yes, perhaps.", "reply")]
+    content = json_lines(header(pack), *rows[:-1], rows[-1] | {"reply": "Hm."})
+    at_once = contents(sent(content, user))
+    Run.objects.all().delete()
+    monkeypatch.setattr(submitting, "CHUNK", 2)
+    monkeypatch.setattr(spool, "CHUNK", 2)
+    run = sent(content, user)
+    assert contents(run) == at_once
+    assert (run.state, Run.objects.get().state, len(at_once)) == (RunState.FINISHED, RunState.FINISHED, 8)
+
+
+def test_what_is_stored_is_what_reading_each_reply_alone_gives(pack, user):
+    """The fast way of uploads against the way of every other answer: `recording.read`."""
+    replies = ("Yes.", "no", "Hm.", "YES it is", "No: it's not", "")
+    rows = [row | {"reply": reply, "seed": seed} for seed, reply in enumerate(replies) for row in rows_for(pack)]
+    for row in rows:
+        del row["answer"]
+    run = sent(json_lines(header(pack), *rows), user)
+    fast = contents(run)
+    Reading.objects.all().delete()
+    for response in ModelResponse.objects.select_related("cell__item", "cell__run"):
+        read(response=response, parser=PARSERS[run.parser])
+    assert contents(run) == fast
+
+
+def contents(run):
+    """Everything that is stored of a run's answers, without keys and times."""
+    columns = (
+        "item__public_id",
+        "seed",
+        "state",
+        "reason",
+        "response__raw",
+        "response__turns",
+        "response__readings__parser",
+        "response__readings__version",
+        "response__readings__answer",
+        "response__readings__problem",
+        "response__readings__scores__value",
+        "response__readings__scores__dimension",
+    )
+    return sorted(run.cells.values_list(*columns), key=str)
+
+
+def test_a_half_stored_run_is_nobodys_and_is_swept_away(pack, user, submitter):
+    run = sent(good_file(pack), user)
+    Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING, served_at=timezone.now())
+    sweep_half_stored()
+    assert Run.objects.exists(), "somebody may be storing it"
+    assert not Run.objects.on_the_board().exists()
+    Run.objects.update(served_at=timezone.now() - ABANDONED)
+    sweep_half_stored()
+    assert not any(table.objects.exists() for table in WRITTEN)
+
+
+def test_who_stores_too_slowly_is_fenced_off(pack, user, monkeypatch):
+    monkeypatch.setattr(submitting, "CHUNK", 2)
+    monkeypatch.setattr(spool, "CHUNK", 2)
+    monkeypatch.setattr(submitting, "BREATH", 0)
+    save = submitting.save_answers
+
+    def swept_in_between(*, run, answers):
+        save(run=run, answers=answers)
+        Run.objects.update(served_at=timezone.now() - ABANDONED)
+        sweep_half_stored()
+
+    monkeypatch.setattr(submitting, "save_answers", swept_in_between)
+    with pytest.raises(SubmissionRefused, match="send it again"):
+        sent(good_file(pack), user)
+    assert not any(table.objects.exists() for table in WRITTEN)
+
+
+def test_storing_takes_a_number_of_queries_that_hangs_on_batches_alone(pack, user, django_assert_max_num_queries):
+    rows = [row | {"seed": seed} for seed in range(16) for row in rows_for(pack)]
+    with django_assert_max_num_queries(32):
+        sent(json_lines(header(pack), *rows), user)

@@ -1,0 +1,126 @@
+"""`lint_submission` and `submit`: one JSON object, and exit codes 0, 1 and 2."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from evaluation.models import Model, Run
+from evaluation.submissions.files.header import FIELDS
+from tests.evaluation.submissions.uploads import good_file, header, items_of, json_lines, rows_for, small_pack
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pack(db):
+    return small_pack()
+
+
+@pytest.fixture
+def user(db):
+    return User.objects.create_user("ada")
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content):
+        path = tmp_path / "answers"
+        path.write_bytes(content)
+        return str(path)
+
+    return write
+
+
+def called(capsys, *arguments):
+    """(exit code, the JSON object or None, the error line)"""
+    try:
+        call_command(*arguments, "--json")
+        code, error = 0, ""
+    except CommandError as mistake:
+        code, error = mistake.returncode, str(mistake)
+    printed = capsys.readouterr().out
+    return code, json.loads(printed) if printed else None, error
+
+
+def test_a_good_file_is_linted_with_exit_code_0(pack, file, capsys):
+    code, facts, _error = called(capsys, "lint_submission", file(good_file(pack)))
+    assert (code, facts) == (0, {"ok": True, "rows": 4, "score": 0.5, "parser": "as-given 1", "problems": []})
+    assert not Run.objects.exists()
+
+
+def test_a_wrong_file_is_linted_with_exit_code_1_and_every_problem(pack, file, capsys):
+    content = json_lines(header(pack), {"item": "small0", "answer": "maybe"}, *rows_for(pack))
+    code, facts, _error = called(capsys, "lint_submission", file(content))
+    what = "'maybe' is none of: yes, no"
+    assert (code, facts["ok"], facts["problems"]) == (1, False, [{"line": 2, "item": "small0", "what": what}])
+
+
+def options_of(fields):
+    return [part for name, value in fields.items() for part in (f"--{name}", value)]
+
+
+def test_a_table_takes_its_header_from_the_options(pack, file, user, capsys):
+    table = "item,answer\n" + "".join(f"{item.public_id},yes\n" for item in items_of(pack))
+    arguments = [file(table.encode()), *options_of(header(pack))]
+    assert called(capsys, "lint_submission", *arguments)[0] == 0
+    code, facts, _error = called(capsys, "submit", *arguments, "--as", "ada")
+    assert (code, facts["run"], facts["listing"]) == (0, Run.objects.get().pk, "private")
+
+
+def test_submit_again_is_the_same_run(pack, file, user, capsys):
+    path = file(good_file(pack))
+    first = called(capsys, "submit", path, "--as", "ada")
+    assert called(capsys, "submit", path, "--as", "ada") == first
+    assert Run.objects.count() == 1
+
+
+def test_submit_of_a_wrong_file_stores_nothing_and_exits_with_1(pack, file, user, capsys):
+    code, facts, error = called(capsys, "submit", file(b"<html>"), "--as", "ada", *options_of(header(pack)))
+    assert (code, facts["problems"][0]["what"]) == (1, "the file is a web page, not a file of answers")
+    assert "nothing was stored" in error
+    assert not Model.objects.exists()
+
+
+@pytest.mark.parametrize("command", ["lint_submission", "submit"])
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["/nowhere/at/all"], "No such file"),
+        (["/"], "directory"),
+        (["FILE", "--benchmark", "grips"], "lacks pack"),
+        (["FILE", *options_of(dict.fromkeys(FIELDS, "grasp"))], "`strategy` is 'grasp'; there are: binary"),
+    ],
+)
+def test_a_mistake_of_the_caller_is_one_line_and_exit_code_2(pack, file, user, capsys, command, arguments, sentence):
+    path = file(b"item,answer\nsmall0,yes\n")
+    extra = ["--as", "ada"] if command == "submit" else []
+    given = [path if part == "FILE" else part for part in arguments]
+    code, facts, error = called(capsys, command, *given, *extra)
+    assert (code, facts) == (2, {"error": error, "exit": 2})
+    assert sentence in error
+    assert "\n" not in error
+
+
+def test_an_unknown_user_is_the_callers_mistake(pack, file, capsys):
+    code, _facts, error = called(capsys, "submit", file(good_file(pack)), "--as", "nobody")
+    assert (code, error) == (2, "--as nobody: there is no such user")
+
+
+def test_a_taken_name_is_the_callers_mistake(pack, file, user, capsys):
+    User.objects.create_user("bea")
+    path = file(good_file(pack))
+    called(capsys, "submit", path, "--as", "ada")
+    code, _facts, error = called(capsys, "submit", path, "--as", "bea")
+    assert code == 2
+    assert "taken by somebody else" in error
+
+
+def test_without_json_a_person_reads_lines(pack, file, capsys):
+    with pytest.raises(CommandError):
+        call_command("lint_submission", file(json_lines(header(pack), *rows_for(pack)[:3])))
+    assert capsys.readouterr().out.splitlines() == [
+        "item small3: no answer with seed 0",
+        "3 good rows, 1 problems, score 66.7% on 3 public answers, read by as-given 1",
+    ]

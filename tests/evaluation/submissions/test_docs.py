@@ -1,0 +1,43 @@
+"""The page for submitters names every limit and every code as they are."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from evaluation.submissions.files import archives, parse_upload
+from evaluation.submissions.files.native.registry import NATIVE
+from evaluation.submissions.files.problems import CODES
+from evaluation.submissions.lint import check, item_checks
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs/submitting.md").read_text()
+
+
+def test_every_code_is_documented_as_it_is():
+    assert dict(re.findall(r"^\| `([a-z-]+)` \| (.+) \|$", PAGE, re.MULTILINE)) == CODES
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        f"{archives.UPLOAD_BYTES // archives.MEGABYTE} MiB",
+        f"{archives.UNPACKED_BYTES // archives.MEGABYTE} MiB",
+        f"{archives.RATIO} times",
+        f"{archives.LINES:,}",
+        f"{parse_upload.ROWS:,}",
+        f"{archives.LINE_BYTES:,} bytes",
+        f"| {archives.DOCUMENT_BYTES // archives.MEGABYTE} MiB |",
+        f"| {archives.MEMBERS} |",
+        f"| {item_checks.SEEDS} |",
+        f"{check.PROBLEMS:,};",
+    ],
+)
+def test_every_limit_is_documented_as_it_is(limit):
+    assert limit in PAGE
+
+
+def test_every_format_of_result_files_has_an_example_that_is_told_as_it():
+    examples = re.findall(r"^```(?:text|json)\n(.+?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    told = [next((form for form in NATIVE if form.begins(example)), None) for example in examples]
+    assert {form.title for form in told if form} == {form.title for form in NATIVE}
+    assert sum(form is None for form in told) == 1  # JSON Lines

@@ -1,0 +1,227 @@
+"""The pages of uploads, as visitor, submitter and staff."""
+
+import csv
+import io
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from evaluation.models import Model, Run
+from evaluation.submissions.store.submit import submit
+from tests.evaluation.submissions.uploads import (
+    good_file,
+    gzipped,
+    header,
+    items_of,
+    json_lines,
+    rows_for,
+    small_pack,
+    upload,
+    zipped,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pack(db):
+    return small_pack()
+
+
+def post(client, content, name="answers.jsonl", **fields):
+    return client.post("/submit/", {"file": SimpleUploadedFile(name, content), **fields}, follow=True)
+
+
+def words(page):
+    return " ".join(page.content.decode().split())
+
+
+def run_of(client, pack, **changes):
+    return submit(file=upload(good_file(pack, **changes)), user=client.user)
+
+
+def test_a_visitor_reads_what_is_needed_and_is_led_to_sign_in(visitor, pack):
+    page = visitor.get("/submit/")
+    assert page.status_code == 200
+    assert f"{reverse('account_login')}?next=/submit/" in words(page)
+    assert "What the file looks like" in words(page)
+    assert 'type="file"' not in words(page)
+
+
+def test_a_visitors_upload_goes_to_sign_in_and_writes_nothing(visitor, pack):
+    page = post(visitor, good_file(pack))
+    assert page.redirect_chain[0][0].startswith(reverse("account_login"))
+    assert not Run.objects.exists()
+
+
+def test_a_good_file_is_stored_and_its_page_shows_score_and_coverage(submitter, pack):
+    page = post(submitter, good_file(pack))
+    run = Run.objects.get()
+    assert page.redirect_chain == [(f"/submit/{run.pk}/", 302)]
+    assert "50.0 %" in words(page)
+    assert "Submit to the board" in words(page)
+    assert reverse("run", args=[run.pk]) in words(page)
+
+
+def test_a_table_takes_its_header_from_the_form(submitter, pack):
+    table = "item,answer\n" + "".join(f"{item.public_id},{item.expected}\n" for item in items_of(pack))
+    fields = header(pack) | {"pack": f"grasp/{pack.name}"}
+    fields.pop("benchmark")
+    assert "100.0 %" in words(post(submitter, table.encode(), "answers.csv", **fields))
+
+
+@pytest.mark.requirement("M4")
+def test_a_wrong_file_is_answered_at_once_by_line_and_item(submitter, pack):
+    page = post(submitter, json_lines(header(pack), *rows_for(pack)[:3], {"item": "small3", "answer": "=maybe()"}))
+    assert page.redirect_chain[0][0].startswith("/submit/reports/")
+    assert "One problem in the file" in words(page)
+    assert "<code>small3</code>" in words(page)
+    assert not Model.objects.exists()
+
+
+def test_every_problem_is_in_the_table_and_formulas_are_defused(submitter, pack):
+    rows = [{"item": f"=id{number}", "answer": "yes"} for number in range(150)]
+    page = post(submitter, json_lines(header(pack), *rows, *rows_for(pack)))
+    assert "The first 100 are shown" in words(page)
+    table = submitter.get(page.redirect_chain[0][0] + "problems.csv").getvalue().decode()
+    lines = list(csv.DictReader(io.StringIO(table)))
+    assert len(lines) == 150
+    assert (lines[0]["line"], lines[0]["item"], lines[0]["code"]) == ("2", "'=id0", "unknown-item")
+
+
+def test_what_a_file_says_is_shown_escaped(submitter, pack):
+    content = json_lines(header(pack) | {"pack": "<script>alert(1)</script>"}, *rows_for(pack))
+    page = post(submitter, content, "<b>.jsonl")
+    assert "<script>alert" not in words(page)
+    assert "&lt;script&gt;alert" in words(page)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "empty"),
+        (b"\x00\x01binary", "not text"),
+        (b"<!doctype html>", "web page"),
+        (b"item,answer\n\xff", "not UTF-8"),
+        (gzipped(b"x" * 100_000)[:-9], "damaged"),
+        (gzipped(b"item,answer\n" + b"\n" * 1_200_000), "more bytes than"),
+        (zipped({"../../settings.py": b"x"}), "one plain file"),
+        (zipped({"a": b"", "b": b""}), "exactly one"),
+        (b"[" * 60_000, "name the columns"),
+        (b"{" * 60_000, "not a JSON object"),
+    ],
+)
+def test_a_hostile_file_is_one_sentence_and_writes_nothing(submitter, pack, content, sentence):
+    page = post(
+        submitter, content, pack=f"grasp/{pack.name}", model="m", strategy="binary", condition="video", split="all"
+    )
+    assert page.status_code == 200
+    assert sentence in words(page)
+    assert not Model.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({}, "This field is required."),
+        ({"strategy": "hypnosis"}, "Select a valid choice"),
+        ({"model": "m" * 200}, "at most 120 characters"),
+        ({"model": "a\x00b"}, "Null characters are not allowed"),
+    ],
+)
+def test_wrong_fields_are_named(submitter, pack, fields, sentence):
+    page = submitter.post("/submit/", fields)
+    assert sentence in words(page)
+
+
+def test_a_taken_name_is_said_beside_the_field(submitter, pack):
+    submit(file=upload(good_file(pack)), user=User.objects.create_user("bea"))
+    assert "taken by somebody else" in words(post(submitter, good_file(pack)))
+
+
+def test_reports_and_submissions_are_their_senders_alone(submitter, pack):
+    report = post(submitter, b"<html>").redirect_chain[0][0]
+    run = run_of(submitter, pack)
+    other = Client()
+    other.force_login(User.objects.create_user("bea"))
+    for address in (report, f"{report}problems.csv", f"/submit/{run.pk}/", f"/submit/{run.pk}/delete/"):
+        assert submitter.get(address).status_code == 200
+        assert other.get(address).status_code == 404
+        assert Client().get(address).status_code == 302
+    for act in ("propose", "withdraw", "decide", "delete"):
+        assert other.post(f"/submit/{run.pk}/{act}/").status_code == 404
+    assert submitter.post(f"/submit/{run.pk}/decide/", {"decision": "list"}).status_code == 404
+
+
+@pytest.mark.parametrize("key", ["0" * 32, "..", "a-b", "%00"])
+def test_a_report_that_is_not_there_is_not_found(submitter, key):
+    assert submitter.get(f"/submit/reports/{key}/").status_code == 404
+
+
+def test_the_way_onto_the_board_by_buttons(submitter, pack, django_user_model):
+    run = run_of(submitter, pack)
+    assert "waiting for staff" in words(submitter.post(f"/submit/{run.pk}/propose/", follow=True))
+    staff = Client()
+    staff.force_login(django_user_model.objects.create_superuser("staff"))
+    assert "say why" in words(staff.post(f"/submit/{run.pk}/decide/", {"decision": "decline"}, follow=True))
+    staff.post(f"/submit/{run.pk}/decide/", {"decision": "decline", "reason": "Name the model in full."})
+    assert "Name the model in full." in words(submitter.get(f"/submit/{run.pk}/"))
+    assert "on the board" in words(staff.post(f"/submit/{run.pk}/decide/", {"decision": "list"}, follow=True))
+    assert "private" in words(submitter.post(f"/submit/{run.pk}/withdraw/", follow=True))
+
+
+def test_deleting_says_what_goes_and_asks(submitter, pack):
+    run = run_of(submitter, pack)
+    assert "4 answers of A model to GRASP: A small pack go for good" in words(
+        submitter.get(f"/submit/{run.pk}/delete/")
+    )
+    assert Run.objects.exists()
+    assert "is deleted" in words(submitter.post(f"/submit/{run.pk}/delete/", follow=True))
+    assert not Model.objects.exists()
+
+
+def test_the_empty_file_names_every_item_that_must_be_answered(visitor, pack):
+    lines = visitor.get("/submit/empty/", {"pack": "grasp/small", "strategy": "binary", "split": "all"})
+    content = lines.getvalue().replace(b"name-of-the-model", b"mine").replace(b'"reply": ""', b'"answer": "no"')
+    assert submit(file=upload(content), user=User.objects.create_user("ada")).cells.count() == 4
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({}, 400),
+        ({"pack": "grasp/none", "strategy": "binary", "split": "all"}, 400),
+        ({"pack": "grasp/small", "strategy": "plausibility", "split": "all"}, 404),
+    ],
+)
+def test_an_empty_file_that_can_not_be_is_one_sentence(visitor, pack, query, status):
+    page = visitor.get("/submit/empty/", query)
+    assert (page.status_code, page["Content-Type"]) == (status, "text/html; charset=utf-8")
+    assert 'class="errorlist' in page.content.decode()
+
+
+def test_the_page_takes_the_same_queries_however_many_submissions(submitter, pack, django_assert_num_queries):
+    for number in range(2):
+        run_of(submitter, pack, model=f"Model {number}")
+    with django_assert_num_queries(11):
+        submitter.get("/submit/")
+    for number in range(2, 8):
+        run_of(submitter, pack, model=f"Model {number}")
+    with django_assert_num_queries(11):
+        submitter.get("/submit/")
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 30])
+def test_a_submission_that_is_not_there_is_not_found(submitter, number):
+    assert submitter.get(f"/submit/{number}/").status_code == 404
+
+
+@pytest.mark.parametrize("body", [b"", b"--x", b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n'])
+@pytest.mark.parametrize("address", ["/submit/", "/api/v1/submissions/"])
+def test_a_broken_request_is_a_refusal_and_no_crash(submitter, address, body):
+    answer = submitter.post(address, body, content_type="multipart/form-data; boundary=x")
+    assert answer.status_code in (200, 400)
+    assert not Run.objects.exists()

@@ -1,0 +1,71 @@
+"""Files of answers for tests: a small pack, its header, and rows as JSON Lines."""
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Mapping
+
+from benchmarks.models import Item, Pack
+from tests.factories import make_item, make_pack
+
+
+def small_pack(name: str = "small") -> Pack:
+    """Four yes/no items, of which two are true, and one open item that `binary` does not ask."""
+    pack = make_pack(name=name, title="A small pack")
+    for position, expected in enumerate(("yes", "no", "yes", "no")):
+        facets: dict[str, tuple[str, ...]] = {
+            "split": ("all", "paper"),
+            "test": ("Color" if position < 2 else "Shape",),
+        }
+        make_item(pack, public_id=f"{name}{position}", expected=expected, facets=facets)
+    make_item(pack, public_id=f"{name}open", kind="open", options=["red", "blue"], expected="red", answer_kind="label")
+    return pack
+
+
+def header(pack: Pack, **changes: str) -> dict[str, str]:
+    """A header that fits the pack."""
+    return {
+        "benchmark": "grasp",
+        "pack": pack.name,
+        "model": "A model",
+        "strategy": "binary",
+        "condition": "video",
+        "split": "all",
+    } | changes
+
+
+def items_of(pack: Pack) -> list[Item]:
+    return list(pack.items.filter(kind="binary").order_by("public_id"))
+
+
+def rows_for(pack: Pack, answer: str = "yes", kind: str = "answer") -> list[dict[str, object]]:
+    return [{"item": item.public_id, kind: answer} for item in items_of(pack)]
+
+
+def json_lines(*records: object) -> bytes:
+    """One record a line; text goes in as it is."""
+    lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def good_file(pack: Pack, answer: str = "yes", kind: str = "answer", **changes: str) -> bytes:
+    return json_lines(header(pack, **changes), *rows_for(pack, answer, kind))
+
+
+def upload(content: bytes, name: str = "answers.jsonl") -> io.BytesIO:
+    file = io.BytesIO(content)
+    file.name = name
+    return file
+
+
+def zipped(members: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in dict(members).items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)  # no date: the same bytes each time
+    return file.getvalue()
+
+
+def gzipped(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)

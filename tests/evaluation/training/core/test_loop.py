@@ -1,0 +1,146 @@
+"""The one training loop: the same after a kill, stopped early, its best weights kept, its logs read by TensorBoard."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from evaluation.runs.learning_curves import CURVE
+from evaluation.training.core.checkpoints import FACTS, LOGS, learnt, places_beside, standing_at
+from evaluation.training.core.curves import write_curve
+from evaluation.training.core.loop import Loop, Reached, TrainingDiverged, TrainingSchedule
+from tests.evaluation.training.tiny_training import Tiny, train
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def silent(*how_far):
+    """Nobody watches."""
+
+
+def events_of(folder):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    read = EventAccumulator(str(folder)).Reload()
+    return {name: [(one.step, one.value) for one in read.Scalars(name)] for name in read.Tags()["scalars"]}
+
+
+def killed_after(step, folder):
+    """Start the training in a process of its own and end it with SIGKILL when it has said this step."""
+    command = [sys.executable, "-m", "tests.evaluation.training.tiny_training", str(folder)]
+    as_many = os.environ | {"OMP_NUM_THREADS": str(torch.get_num_threads())}  # results hang on it
+    with subprocess.Popen(command, cwd=ROOT, env=as_many, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while int(process.stdout.readline()) < step:
+            pass
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+
+
+def test_a_training_that_is_killed_twice_ends_with_the_same_curve_and_the_same_weights(tmp_path):
+    whole, undisturbed = train(tmp_path / "whole")
+    (tmp_path / "cut").mkdir()
+    killed_after(4, tmp_path / "cut")
+    killed_after(22, tmp_path / "cut")
+    resumed, reached = train(tmp_path / "cut", seed=3)
+    assert reached.losses == undisturbed.losses
+    assert reached.checks == undisturbed.checks
+    weights, others = whole.network.state_dict(), resumed.network.state_dict()
+    assert all(torch.equal(weights[name], others[name]) for name in weights)
+    # What was logged between the last checkpoint and the kill stands there once.
+    assert events_of(tmp_path / "cut" / "logs") == events_of(tmp_path / "whole" / "logs")
+
+
+class SharedVideos(Tiny):
+    """Ten times as many questions as videos: their gradients meet in the rows of `seen`."""
+
+    def __init__(self):
+        super().__init__(pace=TrainingSchedule(steps=20))
+        drawn = torch.Generator().manual_seed(1)
+        self.network = nn.Embedding(16, 1024)  # a row for each video
+        self.seen = torch.randn(16, 1024, generator=drawn)
+        self.which = torch.randint(16, (160,), generator=drawn)
+        self.asked = torch.randn(160, 1024, generator=drawn)
+
+    def loss(self, step, device):
+        return ((self.network.weight * self.seen)[self.which] * self.asked).tanh().mean()
+
+
+def test_several_threads_add_in_one_order(two_threads):
+    ended = []
+    for _ in range(5):
+        course = SharedVideos()
+        nn.init.constant_(course.network.weight, 0.01)
+        Loop(course).run(silent)
+        ended.append(course.network.weight.detach().clone())
+    assert all(torch.equal(ended[0], other) for other in ended)
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_the_log_holds_every_step_and_every_check(tmp_path):
+    _, reached = train(tmp_path)
+    events = events_of(tmp_path / "logs")
+    assert events["loss"] == [(step + 1, pytest.approx(loss)) for step, loss in enumerate(reached.losses)]
+    assert events["measure"] == [(step, pytest.approx(measure)) for step, measure in reached.checks]
+    assert len(events["rate"]) == reached.step
+
+
+def test_it_stops_when_it_gets_no_better_and_keeps_the_weights_that_were_best(tmp_path):
+    course, reached = train(tmp_path)
+    assert 30 <= reached.step < 100
+    assert reached.checks.index(reached.best) == len(reached.checks) - 1 - course.pace.patience
+    course.network.eval()
+    assert course.measure(torch.device("cpu")) == reached.best[1]
+
+
+def test_without_patience_it_goes_to_its_end_and_is_checked_there(tmp_path):
+    _, reached = train(tmp_path, pace=TrainingSchedule(steps=42, check_every=20))
+    assert [step for step, _ in reached.checks] == [20, 40, 42]
+
+
+def test_a_loss_that_is_no_number_ends_the_training_in_words(tmp_path):
+    course = Tiny()
+    nn.init.constant_(course.network[0].weight, float("nan"))
+    with pytest.raises(TrainingDiverged, match="step 1: the loss is nan"):
+        Loop(course, tmp_path / "checkpoint").run(silent)
+
+
+def test_what_was_trained_stands_whole_with_its_facts_curve_and_logs(tmp_path):
+    course, out = Tiny(), tmp_path / "models" / "tiny"
+
+    def write(folder):
+        torch.save(course.network.state_dict(), folder / "weights.pt")
+
+    facts = {"key": "ab" * 32}
+    trained = learnt(course, out, write=write, facts=facts, measured="minus the loss", progress=silent)
+    assert {path.name for path in out.iterdir()} == {"weights.pt", CURVE, FACTS, LOGS}
+    assert not any(place.exists() for place in places_beside(out, facts["key"]))
+    assert trained.facts["parameters"] == 2 * 16 + 16 + 32 + 32 + 2
+    assert trained.facts["best_step"] < trained.facts["steps"]
+    assert standing_at(out, facts["key"]) == trained
+    assert standing_at(out, "cd" * 32) is None
+    assert list(events_of(out / LOGS)) == ["loss", "rate", "measure"]
+
+
+def test_the_curve_is_a_short_table_of_averages(tmp_path):
+    losses = [float(number) for number in range(250)]
+    write_curve(Reached(step=250, losses=losses, checks=[[100, 0.5]]), "accuracy", tmp_path / "curve.json")
+    told = json.loads((tmp_path / "curve.json").read_text())
+    assert len(told["curve"]) == 125
+    assert told["curve"][0] == {"step": 2, "loss": 0.5}
+    assert told["curve"][-1] == {"step": 250, "loss": 248.5}
+    assert (told["measured"], told["checks"]) == ("accuracy", [{"step": 100, "measure": 0.5}])

@@ -1,0 +1,297 @@
+"""CRAFT's baselines as models of the site: trained by the command, taken up after a stop, asked, and what they used."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from django.core.management import CommandError, call_command
+
+from benchmarks.commands import CallerMistake
+from evaluation.adapters.base import REPLY, Request, Turn
+from evaluation.adapters.registry import open_model
+from evaluation.errors import ModelMisused, RunMisused
+from evaluation.inputs.frames import frames_of
+from evaluation.models import Model, ModelResponse
+from evaluation.runs.lifecycle import start_run
+from evaluation.training.core.loop import Loop
+from evaluation.training.craft import video_ablation
+from evaluation.training.craft.examples import CraftExamples, VideoQuestion, clips_of, parts_of
+from evaluation.training.craft.frames import sights_of
+from evaluation.training.craft.networks import network_of
+from evaluation.training.craft.objective import Answering
+from evaluation.training.craft.recipes import BASELINES, CraftBaseline
+from evaluation.workers.loop import work_on
+from leaderboard.standings.refresh import refresh
+from tests.evaluation.craft_pack import END, KIND, craft_pack
+
+pytestmark = pytest.mark.django_db
+
+
+def tiny(name, **changes):
+    """A recipe of seconds: every part of the network, a few epochs."""
+    recipe = BASELINES[name].sizes["small"]
+    small = {"edge": 16, "width": 2, "size": 8, "reasoning": 2, "frames": min(recipe.frames, 4), "epochs": 1}
+    return replace(recipe, **(small | changes))
+
+
+@pytest.fixture
+def pack(settings, tmp_path):
+    settings.VAR_DIR, settings.MEDIA_ROOT = tmp_path / "var", tmp_path / "media"
+    return craft_pack()
+
+
+@pytest.fixture
+def sized(monkeypatch):
+    """Exchange the small size of a baseline for a tiny one."""
+
+    def change(name, **changes):
+        sizes = {"small": tiny(name, **changes)}
+        monkeypatch.setitem(BASELINES, name, CraftBaseline(BASELINES[name].title, sizes))
+
+    return change
+
+
+def train(name, **options):
+    call_command("train_baseline", name, benchmark="craft", **options)
+    return Model.objects.get(slug=f"craft-{name}")
+
+
+def asked_here(model, pack, *, split="easy-test", **how):
+    run = start_run(model=model, pack=pack, strategy="craft", split=split, **how)
+    work_on(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_each_model_trains_answers_and_has_its_row_by_type_split_and_condition(name, pack, sized, client):
+    sized(name)
+    model = train(name)
+    recipe = BASELINES[name].sizes["small"]
+    how = {"": {"condition": "question-only"}, "video": {"condition": "video", "sampler": recipe.sampler}}
+    how = how.get(recipe.sees, {"condition": f"{recipe.sees}-frame"})
+    for split in ("easy-test", "hard-test"):
+        run = asked_here(model, pack, split=split, **how)
+        assert (run.state, run.reason) == ("finished", "")
+    refresh()
+    for split in ("easy-test", "hard-test"):
+        address = f"/leaderboard/craft/?split={split}&condition={how['condition']}&format=json"
+        rows = client.get(address).json()["rows"]
+        row = next(row for row in rows if row["name"].startswith(model.name) and row["kind"] == "run")
+        assert row["overall"]["n"] == 2 * row["cells"]["Cause"]["n"] == 2 * row["cells"]["Descriptive"]["n"] > 0
+    assert model.made_here
+    assert "trained here on generated scenes" in model.card["what"]
+    assert "pack grey, seed 0" in model.card["what"]
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_each_network_resumes_with_the_same_curve_and_weights(name, pack, tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluation.training.core.loop.CHECKPOINT_SECONDS", -1)
+    recipe, parts = tiny(name, epochs=2), parts_of(pack, "easy")
+
+    def course(seed=0):
+        sights = sights_of(clips_of(parts), recipe) if recipe.sees else None
+        lessons = CraftExamples(parts, sights)
+        network = network_of(recipe, lessons.vocabulary, seed)
+        return Answering(network, lessons.vocabulary, lessons, recipe=recipe, seed=0)
+
+    class PoweredOff(Exception):
+        pass
+
+    def power_off(step, steps, loss):
+        if step == 3:
+            raise PoweredOff
+
+    whole, resumed = course(), course(seed=9)
+    undisturbed = Loop(whole, tmp_path / "one").run(lambda *told: None)
+    with pytest.raises(PoweredOff):
+        Loop(course(), tmp_path / "two").run(power_off)
+    reached = Loop(resumed, tmp_path / "two").run(lambda *told: None)
+    assert len(reached.losses) == 4
+    assert (reached.losses, reached.checks) == (undisturbed.losses, undisturbed.checks)
+    weights, others = whole.network.state_dict(), resumed.network.state_dict()
+    assert all(torch.equal(weights[name], others[name]) for name in weights)
+
+
+LEARNS = {"width": 4, "size": 16, "epochs": 25, "patience": 25, "rate": 5e-3, "batch": 8}
+
+
+def test_who_sees_the_first_frame_does_not_learn_how_a_video_ends(pack, sized):
+    sized("lstm-cnn-f", **LEARNS | {"epochs": 6})
+    model = train("lstm-cnn-f")
+    rows = {row["name"]: row for row in model.card["compared"]["easy"]}
+    assert rows["Descriptive"]["low"] <= 0
+    assert "In the easy setting it did not learn to use the picture (" in model.card["what"]
+
+
+def test_who_sees_the_last_frame_learns_how_a_video_ends_and_is_asked_about_that_frame_alone(pack, sized):
+    """Also among the frames of a whole video, and in another order; never another frame in its place."""
+    sized("lstm-cnn-l", **LEARNS)
+    model = train("lstm-cnn-l")
+    rows = {row["name"]: row for row in model.card["compared"]["easy"]}
+    assert rows["Descriptive"]["low"] > 0
+    assert rows["Descriptive"]["right"] > 0.9
+    assert rows["Cause"]["difference"] == 0.0  # nothing of the picture tells it
+    assert "In the easy setting it uses the picture (" in model.card["what"]
+    adapter = open_model(model)
+    clip = pack.items.get(key="000001/0").clip  # begins bright, ends dark
+
+    def said(sampler, order=1, split="easy-test"):
+        frames = frames_of(clip, sampler)
+        frames = replace(frames, pixels=frames.pixels[::order], indices=frames.indices[::order])
+        return next(iter(adapter.answer([Request((Turn(END, frames), REPLY), split=split)])))
+
+    assert [said("last").text, said("uniform-8").text, said("uniform-8", order=-1).text] == ["false"] * 3
+    assert said("first").error == "was trained on the last frame, which is not shown: --condition last-frame"
+    assert "not trained for the split 'all'" in said("last", split="all").error
+
+
+def test_a_video_network_is_asked_with_as_many_frames_as_it_learnt(pack, sized):
+    sized("tvqa")
+    model = train("tvqa")
+    adapter, item = open_model(model), pack.items.first()
+    few = Request((Turn(item.text, frames_of(item.clip, "uniform-3")), REPLY), split="easy-test")
+    blind = Request((Turn(item.text), REPLY), split="easy-test")
+    errors = [reply.error for reply in adapter.answer([few, blind])]
+    assert errors == [
+        "was trained on 4 frames and is shown 3: --sampler uniform-4",
+        "was trained on the video and is shown nothing",
+    ]
+    with pytest.raises(RunMisused, match="can't be asked on 'easy-train'"):
+        start_run(model=model, pack=pack, strategy="craft", split="easy-train")
+
+
+def test_what_a_run_says_is_what_the_network_said_after_its_training(pack, sized):
+    sized("lstm-cnn-f", epochs=3)
+    model = train("lstm-cnn-f")
+    run = asked_here(model, pack, condition="first-frame")
+    replies = ModelResponse.objects.filter(cell__run=run)
+    right = sum(reply.raw == reply.cell.item.expected for reply in replies.select_related("cell__item"))
+    assert right / len(replies) == pytest.approx(model.card["compared"]["easy"][0]["right"], abs=1e-4)
+
+
+def test_the_same_training_stands_and_another_seed_is_another(pack, sized, capsys):
+    sized("lstm")
+    first = train("lstm").revision
+    assert train("lstm").revision == first
+    said = capsys.readouterr()
+    assert "this training stands already" in said.out + said.err
+    assert train("lstm", seed=1).revision != first
+    assert train("lstm").revision == first
+
+
+def test_its_page_draws_the_curves_and_says_whether_it_uses_the_picture(pack, sized, client):
+    sized("mac-f", epochs=2)
+    page = client.get(train("mac-f").get_absolute_url()).content.decode()
+    assert page.count('<polyline class="loss"') == 2  # one a setting
+    assert "Loss over the steps of training, and accuracy on easy-validation" in page
+    assert "Does it use the picture?" in page
+    assert "did not learn to use the picture" in page
+    assert "Numbers of this curve" in page
+
+
+def test_a_page_whose_curve_is_gone_is_whole_without_it(pack, sized, client, settings):
+    sized("lstm")
+    model = train("lstm")
+    for setting in ("easy", "hard"):
+        (settings.VAR_DIR / model.options["path"] / setting / "curve.json").write_text("{")
+    page = client.get(model.get_absolute_url())
+    assert page.status_code == 200
+    assert "<polyline" not in page.content.decode()
+
+
+# --- what can't be ---
+
+
+def test_a_clip_that_can_t_be_read_is_named(pack, sized, settings):
+    sized("mac-l")
+    clip = pack.clips.get(key="000002")
+    (settings.MEDIA_ROOT / "clips" / clip.renditions.get().name).write_bytes(b"no film")
+    with pytest.raises(CallerMistake, match="clip 000002: the clip can't be opened"):
+        train("mac-l")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"size": "huge"}, "lstm has no size 'huge'; there are small, full"),
+        ({"pack": "other"}, "there is no pack other; there is: grey"),
+        ({"backbones": Path("/nowhere")}, "/nowhere: no such folder"),
+    ],
+)
+def test_a_training_that_can_t_be_is_said_so(pack, options, said):
+    with pytest.raises(CallerMistake, match=said):
+        call_command("train_baseline", "lstm", benchmark="craft", **options)
+
+
+def test_a_pack_without_the_splits_is_said_so(pack):
+    pack.items.all().delete()
+    with pytest.raises(CallerMistake, match="craft/grey has no questions in easy-train, easy-validation, easy-test"):
+        call_command("train_baseline", "lstm", benchmark="craft")
+
+
+def test_a_training_that_diverges_ends_the_command_with_its_sentence(pack, sized, monkeypatch):
+    sized("lstm")
+    nothing = "evaluation.training.craft.objective.functional.cross_entropy"
+    monkeypatch.setattr(nothing, lambda told, answers: told.sum() * float("nan"))
+    with pytest.raises(CommandError, match="step 1: the loss is nan"):
+        train("lstm")
+    assert not Model.objects.exists()
+
+
+def test_a_lost_folder_is_one_sentence(pack, sized, settings):
+    sized("lstm")
+    model = train("lstm")
+    (settings.VAR_DIR / model.options["path"] / "hard" / "model.safetensors").unlink()
+    with pytest.raises(ModelMisused, match="the saved model has no weights"):
+        open_model(model)
+
+
+# --- with the right videos and with others ---
+
+
+def questions(videos, each=4):
+    return [
+        VideoQuestion(
+            f"{video}/{place}", END if place % 2 else KIND, "true", ("Cause", "Prevent")[place % 2], "Boolean", video
+        )
+        for video in range(videos)
+        for place in range(each)
+    ]
+
+
+def test_every_video_is_exchanged_for_another_one():
+    other = video_ablation.exchanged(questions(9), seed=3)
+    assert sorted(other) == sorted(other.values()) == list(range(9))
+    assert all(video != shown for video, shown in other.items())
+    assert other == video_ablation.exchanged(questions(9), seed=3) != video_ablation.exchanged(questions(9), seed=4)
+
+
+def test_the_difference_is_paired_and_its_interval_by_video():
+    asked = questions(60)
+
+    def say(asked, shown):
+        """Right about Cause where it sees the right video, and always right about Prevent."""
+        return {one.key: "true" if shown is None or one.kind == "Prevent" else "false" for one in asked}
+
+    every, cause, prevent = video_ablation.compared(asked, say, seed=0)
+    assert (every.name, every.n, every.difference) == ("All questions", 240, 0.5)
+    assert (cause.right, cause.other, cause.low, cause.said) == (1.0, 0.0, 1.0, "uses the picture")
+    assert (prevent.difference, prevent.low, prevent.high) == (0.0, 0.0, 0.0)
+    assert replace(prevent, low=-0.2, high=-0.1).said == "is misled by the picture"
+    assert video_ablation.verdict(prevent) == (
+        "did not learn to use the picture (+0.0 points with the right videos over those of other questions,"
+        " 95 % interval +0.0 to +0.0, 120 held-out questions)"
+    )
+
+
+def test_what_is_kept_of_clips_is_decoded_once(pack, monkeypatch):
+    recipe, clips = tiny("tvqa"), list(pack.clips.order_by("pk").prefetch_related("renditions"))
+    first = sights_of(clips, recipe)
+    monkeypatch.setattr("evaluation.training.craft.frames.decoded", lambda *told: json.loads("not again"))
+    again = sights_of(clips, recipe)
+    assert first.pictures.shape == (48, 4, 3, 16, 16)
+    assert (first.of(clips[1].pk) == again.of(clips[1].pk)).all()
+    assert first.of(clips[1].pk)[0].mean() > 200 > 60 > first.of(clips[1].pk)[-1].mean()

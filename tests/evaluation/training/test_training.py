@@ -1,0 +1,288 @@
+"""Training: the words, the batches, the loop, the command, and what the trained model really sees."""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+import torch
+from django.core.management import call_command
+
+from benchmarks.commands import CallerMistake
+from benchmarks.definitions import grasp_prompts
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.generation.generate import generate
+from evaluation.adapters.transformers.adapter import TransformersModel
+from evaluation.adapters.weights import weights_hash
+from evaluation.models import Model
+from evaluation.runs.learning_curves import CURVE
+from evaluation.training.core.checkpoints import Trained
+from evaluation.training.core.loop import Loop
+from evaluation.training.video_language.architecture import model_for, processor_for
+from evaluation.training.video_language.batches import UNASKED, Teacher, talk_about
+from evaluation.training.video_language.examples import Exchange, by_place
+from evaluation.training.video_language.objective import Talking
+from evaluation.training.video_language.probes import seen_in
+from evaluation.training.video_language.register import register
+from evaluation.training.video_language.tokenizer import tokenizer_for
+from evaluation.training.video_language.train import find_baseline, standing
+from tests.evaluation.tiny_model import COLOURS, TINY, lesson, questions, texts
+from tests.evaluation.trained_model import NAME, SEED, SIZE, trained_model
+
+GRASP = find_benchmark("grasp")
+PROMPTS = [
+    *(text for asked in grasp_prompts.LEVEL_1.values() for text in asked.values()),
+    *grasp_prompts.LEVEL_2.values(),
+    *grasp_prompts.TEXT_OFFICIAL.values(),
+    *grasp_prompts.TEXT_APPENDIX_H.values(),
+    grasp_prompts.LOOK,
+    grasp_prompts.ONE_SHOT,
+]
+
+
+def silent(*how_far):
+    """Nobody watches."""
+
+
+def made(seed=0, places=None, **changes):
+    """A new tiny model and its teacher."""
+    recipe = replace(TINY, **changes)
+    processor = processor_for(recipe, tokenizer_for(texts()))
+    places = places or by_place(lesson(colour, number) for number in range(40) for colour in COLOURS)
+    return processor, model_for(recipe, processor.tokenizer, seed), Teacher(places, recipe, processor, seed)
+
+
+@pytest.mark.parametrize("text", [*PROMPTS, "Ein Würfel — ausgedacht", "球", ""])
+def test_every_text_survives_the_tokenizer(text):
+    tokenizer = tokenizer_for(texts())
+    assert tokenizer.decode(tokenizer(text)["input_ids"], clean_up_tokenization_spaces=False) == text
+
+
+def test_the_words_of_the_prompts_are_one_token_each():
+    tokenizer = tokenizer_for([*PROMPTS, "Yes", "No"])
+    assert [len(tokenizer(word)["input_ids"]) for word in ("Yes", "No", " plausible", " yes", " barrier")] == [1] * 5
+
+
+def test_a_saved_model_gives_the_same_numbers_when_it_is_loaded(tmp_path):
+    processor, model, teacher = made()
+    processor.save_pretrained(tmp_path)
+    model.save_pretrained(tmp_path)
+    batch = teacher.batch(55)
+    asked = {
+        "input_ids": batch.tokens,
+        "attention_mask": batch.mask,
+        "position_ids": batch.places,
+        "pixel_values_videos": batch.pictures.repeat(1, batch.frames, 1, 1, 1),
+    }
+    loaded = TransformersModel(path=str(tmp_path)).model
+    with torch.inference_mode():
+        assert torch.equal(loaded(**asked).logits, model.eval()(**asked).logits)
+
+
+def test_what_is_learnt_is_the_replies_and_their_ends():
+    processor, _, teacher = made()
+    talk = (Exchange("What color is the square?", "Red"), Exchange("Is it blue?", "No"))
+    tokens, labels = teacher.written(talk, frames=2)
+    learnt = [token for token, label in zip(tokens, labels, strict=True) if label != UNASKED]
+    assert processor.tokenizer.decode(learnt) == "Red<|im_end|>No<|im_end|>"
+
+
+def test_the_model_is_taught_in_the_words_in_which_it_is_asked():
+    processor, _, teacher = made()
+    tokens, labels = teacher.written((Exchange("Is it red?", "Yes"),), frames=2)
+    prompt = [token for token, label in zip(tokens, labels, strict=True) if label == UNASKED]
+    message = {"role": "user", "content": [{"type": "video"}, {"type": "text", "text": "Is it red?"}]}
+    text = processor.apply_chat_template([message], add_generation_prompt=True, tokenize=False)
+    pictures = lesson("red", 0).pictures.repeat(2, 1, 1, 1).permute(0, 2, 3, 1).numpy()
+    asked = processor(text=[text], videos=[pictures], do_sample_frames=False)
+    assert prompt == asked["input_ids"][0]
+
+
+@pytest.mark.parametrize("gap", [(0, 1), (1, 0)])
+def test_a_frame_alone_stands_where_it_would_stand_in_its_clip(gap):
+    """What a whole clip asks of the model's sense of place is learnt from single frames."""
+    _, _, teacher = made()
+    talk = (Exchange("Is it red?", "Yes"),)
+    whole, _ = teacher.written(talk, frames=2)
+    alone, _ = teacher.written(talk, frames=1)
+    places = teacher._places(alone, gap)
+    assert [whole[place] for place in places] == alone
+    assert places[-1] == len(whole) - 1
+
+
+def test_the_larger_size_can_be_built():
+    _, recipe = find_baseline(NAME, "full")
+    tokenizer = tokenizer_for(texts())
+    assert model_for(recipe, tokenizer, SEED).num_parameters() > 1_000_000
+    assert processor_for(recipe, tokenizer).num_image_tokens == 400
+
+
+def test_true_and_false_statements_are_drawn_alike():
+    chance = random.Random(1)
+    first = [talk_about(lesson("red", 1), chance, way=1.0)[0].reply for _ in range(4000)]
+    assert abs(first.count("Yes") - first.count("No")) < 150
+    assert first.count("Red") > 500
+
+
+@pytest.mark.parametrize(
+    ("said", "can_be_mirrored"),
+    [
+        ("A cube is on the table.", True),
+        ("The ball is rolling forward.", True),
+        ("The ball is rolling left.", False),
+        ("From left to right, the following objects are on the table: red ball, blue cube.", False),
+        ("The ball is on the right side of the black barrier.", False),
+    ],
+)
+def test_a_picture_is_mirrored_only_where_no_side_is_named(said, can_be_mirrored):
+    assert replace(lesson("red", 1), look=Exchange("What?", said)).can_be_mirrored == can_be_mirrored
+
+
+def test_a_minute_is_not_needed_to_tell_red_from_blue(tmp_path):
+    processor, model, teacher = made(steps=240)
+    Loop(Talking(model, teacher, teacher.recipe), tmp_path / "checkpoint").run(silent)
+    processor.save_pretrained(tmp_path / "weights")
+    model.save_pretrained(tmp_path / "weights")
+    asked = questions(64)
+    expected = [
+        "Yes" if said in request.turns[0].text else "No" for request, said in zip(asked, truth(asked), strict=True)
+    ]
+    replies = [reply.text for reply in TransformersModel(path=str(tmp_path / "weights")).answer(asked)]
+    assert sum(reply == wanted for reply, wanted in zip(replies, expected, strict=True)) >= 56
+
+
+def truth(asked):
+    """The colour that the first picture of each request has most of."""
+    for request in asked:
+        red, _, blue = request.turns[0].frames.pixels[0].astype(int).sum((0, 1))
+        yield "red" if red > blue else "blue"
+
+
+class PoweredOff(Exception):
+    pass
+
+
+def test_a_training_that_was_cut_off_ends_with_the_same_weights(tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluation.training.core.loop.CHECKPOINT_SECONDS", -1)
+    _, whole, teacher = made(steps=8)
+    undisturbed = Loop(Talking(whole, teacher, teacher.recipe), tmp_path / "one").run(silent)
+
+    def power_off(step, steps, loss):
+        if step == 5:
+            raise PoweredOff
+
+    with pytest.raises(PoweredOff):
+        Loop(Talking(made(steps=8)[1], teacher, teacher.recipe), tmp_path / "two").run(power_off)
+    _, resumed, _ = made(steps=8, seed=99)  # other first weights: only the checkpoint can mend them
+    course = Loop(Talking(resumed, teacher, teacher.recipe), tmp_path / "two").run(silent)
+    assert course.losses == undisturbed.losses
+    assert all(torch.equal(one, other) for one, other in zip(whole.parameters(), resumed.parameters(), strict=True))
+
+
+def facts_of_a_training(**changes):
+    return {
+        "size": "small",
+        "tests": ["Shape", "Color"],
+        "seconds": 61.2,
+        "clips": 1200,
+        "seed": 0,
+        "steps": 500,
+        "parameters": 342_592,
+        "device": "cpu",
+        "weights": "ab" * 32,
+    } | changes
+
+
+@pytest.mark.django_db
+def test_a_trained_model_says_what_it_is_and_is_registered_once(settings):
+    trained = Trained(settings.VAR_DIR / "models" / "llava-small-here", facts_of_a_training())
+    model = register(NAME, trained)
+    register(NAME, replace(trained, facts=facts_of_a_training(weights="cd" * 32)))
+    assert Model.objects.count() == 1
+    assert model.made_here
+    assert model.options == {"path": "models/llava-small-here"}
+    assert "trained here" in model.card["what"]
+    assert model.card["parameters"] == "0.34M"
+    assert "61 seconds on 1200 clips" in model.card["what"]
+    assert "Shape and Color" in model.card["what"]
+    assert Model.objects.get().revision == "cd" * 32
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["grasp-huge", "--benchmark", "grasp"], "no baseline 'grasp-huge'; there are grasp-small"),
+        ([NAME, "--benchmark", "grasp", "--size", "vast"], "no size 'vast'; there are small, full"),
+        ([NAME, "--benchmark", "chess"], "chess"),
+        ([NAME, "--benchmark", "grasp", "--pack", "demo"], "leave --pack out"),
+    ],
+)
+def test_the_command_names_the_callers_mistake(arguments, said):
+    with pytest.raises(CallerMistake, match=said) as refused:
+        call_command("train_baseline", *arguments)
+    assert refused.value.returncode == 2
+    assert not Model.objects.exists()
+
+
+# --- what the trained model sees; two minutes on two cores where it does not stand yet ---
+
+
+@pytest.fixture(scope="module")
+def eyes():
+    return TransformersModel(path=str(trained_model().path))
+
+
+@pytest.fixture(scope="module")
+def unseen(tmp_path_factory):
+    """Clips of a seed that no training uses; 128 a test. Nothing moves in them, so one frame a second is enough."""
+    folder = tmp_path_factory.mktemp("unseen")
+    generate(GRASP, folder, count=64, only=["Shape"], seed=7, size=(320, 240), fps=1)
+    generate(GRASP, folder, count=32, only=["Color"], seed=7, size=(320, 240), fps=1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def seen(eyes, unseen):
+    return seen_in(unseen, GRASP, eyes)
+
+
+@pytest.fixture(scope="module")
+def blind(eyes, unseen):
+    return seen_in(unseen, GRASP, eyes, is_swapped=True)
+
+
+@pytest.mark.render
+@pytest.mark.worker
+@pytest.mark.parametrize("test", ["Shape", "Color"])
+def test_it_sees_colour_and_shape_in_clips_it_never_saw(seen, test):
+    assert seen[test].n >= 128
+    assert seen[test].interval.low > 0.75
+
+
+@pytest.mark.render
+@pytest.mark.worker
+@pytest.mark.parametrize("test", ["Shape", "Color"])
+def test_it_knows_nothing_where_it_is_shown_another_clip(blind, test):
+    assert blind[test].n >= 128
+    assert blind[test].interval.low < 0.5 < blind[test].interval.high
+
+
+@pytest.mark.render
+@pytest.mark.worker
+def test_it_sees_as_well_in_clips_as_large_and_as_fast_as_the_released_ones(eyes, tmp_path):
+    generate(GRASP, tmp_path, count=8, only=["Shape", "ColorRed", "ColorBlue"], seed=8)
+    found = seen_in(tmp_path, GRASP, eyes).values()
+    assert sum(part.right for part in found) >= 26
+    assert sum(part.n for part in found) == 32
+
+
+@pytest.mark.render
+@pytest.mark.worker
+def test_its_folder_tells_how_it_came_about():
+    trained = trained_model()
+    assert standing(NAME, seed=SEED, size=SIZE, out=trained.path)
+    assert standing(NAME, seed=SEED + 1, size=SIZE, out=trained.path) is None
+    assert trained.facts["weights"] == weights_hash(trained.path)
+    curve = json.loads((trained.path / CURVE).read_text())["curve"]
+    assert curve[0]["loss"] > 5 * curve[-1]["loss"]

@@ -1,0 +1,61 @@
+"""A course of a second, with everything that a resumed training could get wrong: dropout, momentum, an early stop.
+
+`python -m tests.evaluation.training.tiny_training FOLDER` trains it in a process of its own and says each step as it is
+done.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from evaluation.training.core import loop
+from evaluation.training.core.loop import Loop, Reached, TrainingSchedule
+from evaluation.training.core.schedule import warmth
+
+
+class Tiny:
+    """Tells points of one half-plane from the other; from step 30 on its rate is so high that it gets worse."""
+
+    def __init__(self, seed: int = 3, pace: TrainingSchedule | None = None) -> None:
+        self.seed, self.pace = seed, pace or TrainingSchedule(200, check_every=5, patience=3, largest_gradient=1.0)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = nn.Sequential(
+                nn.Linear(2, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(0.2), nn.Linear(16, 2)
+            )
+
+    def optimizers(self) -> list[torch.optim.Optimizer]:
+        return [torch.optim.Adam(self.network.parameters(), lr=0.05)]
+
+    def rate(self, step: int) -> float:
+        return warmth(step / self.pace.steps) if step < 30 else 40.0
+
+    def loss(self, step: int, device: torch.device) -> torch.Tensor:
+        return self._on(f"{self.seed}{step}", device)
+
+    def measure(self, device: torch.device) -> float:
+        return -float(self._on("7", device).detach())
+
+    def _on(self, seed: str, device: torch.device) -> torch.Tensor:
+        points = torch.randn(32, 2, generator=torch.Generator().manual_seed(int(seed))).to(device)
+        return functional.cross_entropy(self.network(points), (points.sum(1) > 0).long())
+
+
+def train(folder: Path, pause: float = 0.0, **how: object) -> tuple[Tiny, Reached]:
+    course = Tiny(**how)  # type: ignore[arg-type]
+
+    def say(step: int, steps: int, loss: float) -> None:
+        if pause:
+            print(step, flush=True)
+            time.sleep(pause)
+
+    return course, Loop(course, folder / "checkpoint", folder / "logs").run(say)
+
+
+if __name__ == "__main__":
+    loop.CHECKPOINT_SECONDS = -1
+    train(Path(sys.argv[1]), pause=0.02)

@@ -1,0 +1,270 @@
+"""What waiting can mend makes a run rest, what it can't fails the run in one sentence; the others go on in any case."""
+
+import errno
+import html
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError, connection
+from django.utils import timezone
+
+from evaluation.adapters import torchvision_shim
+from evaluation.adapters.scripted import ScriptedModel
+from evaluation.errors import ModelMisused, ModelOverloaded, OutOfMemory
+from evaluation.models import Model, ModelResponse, Run
+from evaluation.runs.lifecycle import resume_run, start_run
+from evaluation.workers.failures import code_of, let_rest
+from evaluation.workers.loop import _warm, work
+from tests.evaluation import fault_server as faults
+from tests.evaluation.tiny_model import make_untrained
+from tests.factories import make_item, make_model
+
+pytestmark = pytest.mark.django_db
+
+
+class OutOfMemoryError(RuntimeError):
+    """Named like torch's."""
+
+
+def start(pack, **options) -> Run:
+    if not pack.items.exists():
+        make_item(pack), make_item(pack)
+    model = options.pop("model", None) or make_model(kind="scripted", options=options)
+    return start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+
+
+def caused(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "disk-full"),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), "disk-full"),
+        (OperationalError("database or disk is full"), "disk-full"),
+        (OperationalError('could not extend file "base/1": No space left on device'), "disk-full"),
+        (MemoryError(), "out-of-memory"),
+        (OutOfMemoryError("CUDA out of memory"), "out-of-memory"),
+        (caused(ModelMisused("a single question does not fit"), OutOfMemoryError("CUDA")), "out-of-memory"),
+        (OutOfMemory("a single question does not fit into the memory of cuda:0"), "out-of-memory"),
+        (ModelOverloaded("429"), "model-busy"),
+        (OperationalError("database is locked"), ""),
+        (RuntimeError("out of ideas"), ""),
+    ],
+)
+def test_troubles_are_told_apart(error, code):
+    assert code_of(error) == code
+
+
+@pytest.mark.requirement("M3")
+@pytest.mark.parametrize(
+    ("error", "state", "code", "words"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "running", "disk-full", "no room left on the disk"),
+        (OperationalError("database or disk is full"), "running", "disk-full", "database or disk is full"),
+        (ModelOverloaded("429 Too Many Requests"), "running", "model-busy", "the model asks to wait: 429"),
+        (MemoryError("16 GiB wanted"), "failed", "out-of-memory", "a smaller batch or a larger machine is needed"),
+        (ModelMisused("the key is wrong"), "failed", "model-unusable", "the key is wrong"),
+    ],
+)
+def test_a_run_in_trouble_says_why_and_the_others_go_on(pack, monkeypatch, error, state, code, words):
+    broken, other = start(pack, default="broken"), start(pack)
+    answer = ScriptedModel.answer
+
+    def answered(self, requests):
+        if self.default == "broken":
+            raise error
+        yield from answer(self, requests)
+
+    monkeypatch.setattr(ScriptedModel, "answer", answered)
+    work()
+    broken.refresh_from_db()
+    other.refresh_from_db()
+    assert (broken.state, broken.code, other.state) == (state, code, "finished")
+    assert words in broken.reason
+    assert broken.shards.get().attempts == 0
+
+    monkeypatch.undo()
+    monkeypatch.setattr("evaluation.queue.wakeup.current_app.send_task", lambda *args, **options: None)
+    Run.objects.filter(pk=broken.pk).update(rest_until=None)
+    resume_run(run=broken)
+    work()
+    broken.refresh_from_db()
+    assert (broken.state, broken.code, broken.reason, broken.busy_since) == ("finished", "", "", None)
+
+
+def test_each_rest_is_as_long_as_the_waiting_so_far_and_ends_in_failure(pack, settings):
+    run = start(pack)
+    for waited, rest in ((0, 5), (20, 20), (200, 200), (1000, 300)):
+        Run.objects.update(busy_since=timezone.now() - timedelta(seconds=waited))
+        assert let_rest(run_id=run.pk, code="model-busy", reason="429")
+        run.refresh_from_db()
+        assert (run.rest_until - timezone.now()).total_seconds() == pytest.approx(rest, abs=2)
+    Run.objects.update(busy_since=timezone.now() - timedelta(seconds=settings.EVALUATION_BUSY_SECONDS + 1))
+    assert not let_rest(run_id=run.pk, code="model-busy", reason="429")
+    run.refresh_from_db()
+    assert (run.state, run.code, run.reason) == ("failed", "model-busy", "for 30 minutes: 429")
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "words"),
+    [
+        ("transformers", {"path": "/nowhere/model"}, "/nowhere/model: no saved model here"),
+        ("scripted", {"unknown": 1}, "unexpected keyword argument 'unknown'"),
+        ("scripted", {"path": "/nowhere/replies.json"}, "No such file"),
+        ("psychic", {}, "no adapter of kind 'psychic'"),
+    ],
+)
+def test_a_model_that_can_not_be_opened_fails_its_run_alone(pack, kind, options, words):
+    model = make_model(kind="scripted")
+    broken, other = start(pack, model=model), start(pack)
+    Model.objects.filter(pk=model.pk).update(kind=kind, options=options)
+    work()
+    broken.refresh_from_db()
+    other.refresh_from_db()
+    assert (broken.state, broken.code, other.state) == ("failed", "model-unusable", "finished")
+    assert words in broken.reason
+
+
+@pytest.mark.requirement("M3")
+def test_the_first_question_that_failed_is_named_by_the_run(pack, staff):
+    make_item(pack, public_id="aaaafirst000"), make_item(pack, public_id="zzzzlast0000")
+    run = start(pack, errors={"aaaafirst000": "the prompt is too long", "zzzzlast0000": "the prompt is too long"})
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.code) == ("failed", "unanswered")
+    said = "2 of 2 questions could not be asked; the first is aaaafirst000: the prompt is too long"
+    assert run.reason == said
+    page = staff.get(run.get_absolute_url()).content.decode()
+    for words in (said, "<code>unanswered</code>", 'href="/benchmarks/grasp/items/aaaafirst000/"'):
+        assert words in page
+    facts = staff.get(f"{run.get_absolute_url()}card.json").json()
+    assert facts["first_failure"] == {"item": "aaaafirst000", "seed": 0, "reason": "the prompt is too long"}
+    assert not ModelResponse.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="fills SQLite's own file")
+def test_a_database_that_is_really_full_lets_the_run_rest_and_goes_on_when_there_is_room(pack):
+    run = start(pack, default="x" * 5000)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")  # else the answers would go into pages that the tests before left free
+        pages = cursor.execute("PRAGMA page_count").fetchone()[0]
+        cursor.execute(f"PRAGMA max_page_count = {pages + 1}")
+        work()
+        cursor.execute("PRAGMA max_page_count = 1073741823")
+    run.refresh_from_db()
+    assert (run.state, run.code) == ("running", "disk-full")
+    assert "database or disk is full" in run.reason
+    assert ModelResponse.objects.count() < 2
+    Run.objects.update(rest_until=None)
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.code, ModelResponse.objects.count()) == ("finished", "", 2)
+
+
+@pytest.mark.requirement("M3")
+def test_a_model_too_large_for_even_one_question_fails_its_run_and_leaves_the_memory(pack, tmp_path, monkeypatch):
+    folder = make_untrained(tmp_path / "tiny")
+    large = make_model(kind="transformers", options={"path": str(folder), "device": "cpu"})
+    broken, other = start(pack, model=large), start(pack)
+
+    def full(self, talks):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr("evaluation.adapters.transformers.adapter.TransformersModel._reply_to", full)
+    work()
+    broken.refresh_from_db()
+    other.refresh_from_db()
+    assert (broken.state, broken.code, other.state) == ("failed", "out-of-memory", "finished")
+    assert "a single question does not fit into the memory of cpu" in broken.reason
+    assert not any(large.slug in str(adapter) for adapter in _warm)
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("strategy", "this site knows no strategy 'telepathy'"),
+        ("parser", "this site knows no parser 'telepathy'"),
+        ("condition", "this site knows no condition 'telepathy'"),
+        ("sampler", "unknown sampler 'telepathy': there are uniform-N"),
+    ],
+)
+def test_a_run_kept_from_a_version_that_knew_more_says_so_and_the_others_go_on(pack, staff, field, words):
+    """As after a restore into an older site; `start_run` itself refuses such a run and names what there is."""
+    old, other = start(pack), start(pack)
+    Run.objects.filter(pk=old.pk).update(**{field: "telepathy"})
+    work()
+    old.refresh_from_db()
+    other.refresh_from_db()
+    assert (old.state, old.code, other.state) == ("failed", "model-unusable", "finished")
+    assert words in old.reason
+    assert "\n" not in old.reason
+    assert words in html.unescape(staff.get(old.get_absolute_url()).content.decode())
+
+
+BAD_SERVERS = {
+    "hangs": (faults.hangs, "running", "model-busy", "gave no reply within 0.3 s (2 attempts)"),
+    "closes in mid-reply": (faults.closes_in_mid_reply, "running", "model-busy", "the server broke off"),
+    "sends a web page": (faults.raw(b"<html>hello"), "failed", "model-unusable", "a web page (HTML), not with JSON"),
+    "says it is shorter": (faults.says_too_short, "failed", "model-unusable", "is not the JSON of a chat completion"),
+    "never ends": (faults.never_stops, "failed", "model-unusable", "the server's answer is larger than 8 MB"),
+}
+
+
+@pytest.mark.requirement("M3")
+def test_each_bad_server_is_one_reason_on_its_run_and_the_others_go_on(pack):
+    make_item(pack)
+    runs = {}
+    with ExitStack() as open_servers:
+        for name, (fault, *_) in BAD_SERVERS.items():
+            server = open_servers.enter_context(faults.serving(fault))
+            timeout = 0.3 if name == "hangs" else 30
+            options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": timeout}
+            runs[name] = start(pack, model=make_model(kind="openai", options=options))
+        other = start(pack)
+        work()
+    other.refresh_from_db()
+    assert other.state == "finished"
+    for name, (_, state, code, words) in BAD_SERVERS.items():
+        runs[name].refresh_from_db()
+        assert (name, runs[name].state, runs[name].code) == (name, state, code)
+        assert words in runs[name].reason
+        assert "\n" not in runs[name].reason
+
+
+def reads_text_alone(folder: Path) -> str:
+    """A saved language model that has never seen a picture."""
+    torchvision_shim.declared()
+    import transformers as hf
+    from tokenizers import Tokenizer, models
+
+    words = hf.PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer(models.WordLevel({"[PAD]": 0, "[END]": 1, "yes": 2, "[?]": 3}, unk_token="[?]")),
+        pad_token="[PAD]",
+        eos_token="[END]",
+        chat_template="{% for message in messages %}yes{% endfor %}",
+    )
+    config = hf.LlamaConfig(
+        vocab_size=4, hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1
+    )
+    hf.LlamaForCausalLM(config).save_pretrained(folder)
+    words.save_pretrained(folder)
+    return str(folder)
+
+
+def test_a_model_without_video_support_fails_its_run_alone(pack, make_filmed, tmp_path):
+    make_filmed(1)
+    blind = make_model(kind="transformers", options={"path": reads_text_alone(tmp_path / "blind")})
+    broken = start_run(model=blind, pack=pack, strategy="binary")
+    other = start_run(model=make_model(kind="scripted"), pack=pack, strategy="binary")
+    work()
+    broken.refresh_from_db()
+    other.refresh_from_db()
+    assert (broken.state, broken.code, other.state) == ("failed", "model-unusable", "finished")
+    assert "Llama" in broken.reason
+    assert "\n" not in broken.reason

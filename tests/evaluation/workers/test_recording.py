@@ -1,0 +1,135 @@
+"""Replies that a model gives together are written together: few statements, all of them or none, each once."""
+
+import pytest
+
+from evaluation.adapters.base import CUT_IN_THOUGHT, Reply, at_once
+from evaluation.adapters.scripted import ScriptedModel
+from evaluation.errors import LeaseLost
+from evaluation.models import ModelResponse, Reading, Run, Score
+from evaluation.prompting.requests import Asking, cells_of
+from evaluation.queue.leases import claim, release
+from evaluation.runs.export import item_rows
+from evaluation.runs.lifecycle import start_run
+from evaluation.workers import recording
+from evaluation.workers.loop import work
+from evaluation.workers.recording import CellReply, QuestionReply, keep_replies, record, together
+from tests.factories import make_item, make_model
+
+pytestmark = pytest.mark.django_db
+
+
+def start(pack, items: int, **options) -> Run:
+    for _ in range(items):
+        make_item(pack)
+    model = make_model(kind="scripted", options=options)
+    return start_run(model=model, pack=pack, strategy="binary", condition="question-only")
+
+
+def given_to(run: Run, replies: list[Reply]) -> list[QuestionReply]:
+    asking = Asking(run)
+    cells = cells_of(run.shards.get().pk)
+    return [QuestionReply(asking.question(cell), reply, 0.1) for cell, reply in zip(cells, replies, strict=True)]
+
+
+def test_each_but_the_last_of_several_says_that_more_is_at_hand():
+    assert [reply.more for reply in at_once([Reply("a"), Reply("b"), Reply("c")])] == [True, True, False]
+    assert list(at_once([])) == []
+
+
+def test_what_is_at_hand_is_one_write_and_nothing_waits_for_what_is_not():
+    replies = [*at_once([Reply("a"), Reply("b")]), Reply("c"), Reply("d", more=True)]
+    groups = [[each.reply.text for each in group] for group in together((None, reply, 0.0) for reply in replies)]
+    assert groups == [["a", "b"], ["c"], ["d"]]
+
+
+@pytest.mark.parametrize("count", [2, 30])
+def test_thirty_replies_take_no_more_statements_than_two(pack, count, django_assert_max_num_queries):
+    run = start(pack, count)
+    lease = claim(run=run, holder="worker")
+    given = given_to(run, [Reply("yes")] * count)
+    with django_assert_max_num_queries(11):
+        keep_replies(lease=lease, given=given)
+    run.refresh_from_db()
+    rows = [model.objects.count() for model in (ModelResponse, Reading, Score)]
+    assert (rows, run.cells.filter(state="answered").count(), run.answers_version) == ([count] * 3, count, 1)
+
+
+def test_of_several_replies_one_may_be_an_error_and_one_already_kept(pack):
+    run = start(pack, 3)
+    lease = claim(run=run, holder="worker")
+    given = given_to(run, [Reply("yes"), Reply("", error="the prompt is too long"), Reply("no")])
+    assert record([CellReply(given[0].question.cell, "earlier")]) == 1
+    keep_replies(lease=lease, given=given)
+    rows = run.cells.order_by("item__public_id").values_list(
+        "state", "reason", "response__raw", "response__readings__answer"
+    )
+    assert list(rows) == [
+        ("answered", "", "earlier", ""),
+        ("failed", "the prompt is too long", None, None),
+        ("answered", "", "no", "no"),
+    ]
+
+
+def test_nothing_of_a_batch_is_written_under_a_lost_lease(pack):
+    run = start(pack, 3)
+    lease = claim(run=run, holder="worker")
+    release(run_id=run.pk)
+    with pytest.raises(LeaseLost):
+        keep_replies(lease=lease, given=given_to(run, [Reply("yes")] * 3))
+    assert not ModelResponse.objects.exists()
+
+
+def test_a_batch_whose_write_breaks_half_way_is_not_written_at_all_and_is_asked_again(pack, monkeypatch):
+    run = start(pack, 6, batch=3, default="random")
+    read, answer = recording._read_new, ScriptedModel.answer
+    written, at_the_start = [], []
+
+    def breaks_the_second_time(responses):
+        read(responses)
+        written.append(Reading.objects.count())
+        if len(written) == 2:
+            raise RuntimeError("pulled the plug")
+
+    def answered(self, requests):
+        at_the_start.append(ModelResponse.objects.count())
+        yield from answer(self, requests)
+
+    monkeypatch.setattr(recording, "_read_new", breaks_the_second_time)
+    monkeypatch.setattr(ScriptedModel, "answer", answered)
+    work()
+    run.refresh_from_db()
+    assert written == [3, 6, 6]  # when it broke all six were there, …
+    assert at_the_start == [0, 3]  # … when the shard was asked again only the first three
+    assert (run.state, ModelResponse.objects.count(), Score.objects.count()) == ("finished", 6, 6)
+
+
+def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
+    run = start(pack, 3)
+    lease = claim(run=run, holder="worker")
+    cut = Reply("", thoughts=("It is",), ended=CUT_IN_THOUGHT)
+    thinking = Reply("yes", thoughts=("no\x00, or",), prompt="<s>Is it?")
+    keep_replies(lease=lease, given=given_to(run, [thinking, cut, Reply("no")]))
+    rows = ModelResponse.objects.order_by("cell__item__public_id")
+    assert list(rows.values_list("raw", "thoughts", "readings__answer", "readings__problem")) == [
+        ("yes", "no\ufffd, or", "yes", ""),
+        ("", "It is", "", CUT_IN_THOUGHT),
+        ("no", "", "no", ""),
+    ]
+    assert rows[0].turns[0]["prompt"] == "<s>Is it?"
+    assert [row.turns[-1].get("thoughts") for row in rows] == ["no\ufffd, or", "It is", None]
+    assert [*item_rows(run)][1][-1] == "no\ufffd, or"
+
+
+def test_a_run_that_an_earlier_parser_began_is_read_again_before_it_goes_on(pack):
+    run = start(pack, 2)
+    cell = run.cells.earliest("pk")
+    record([CellReply(cell, "<think>no</think>yes")])
+    Reading.objects.update(version="1", answer="", problem="unread")
+    Score.objects.update(value=0)
+    Run.objects.filter(pk=run.pk).update(parser_version="1")
+    work()
+    run.refresh_from_db()
+    assert run.parser_version == "2"
+    of_run = Score.objects.of_run(run).order_by("reading__response__pk")
+    assert of_run[0].reading.answer == "yes"
+    assert of_run.count() == 2

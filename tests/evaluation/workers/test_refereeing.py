@@ -1,0 +1,520 @@
+"""A reply is scored once by a referee, on every dimension or on none, and what can't be read is never guessed."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from benchmarks.commands import CallerMistake
+from evaluation.adapters.base import Reply
+from evaluation.adapters.openai import rate_limit
+from evaluation.adapters.scripted import ScriptedModel
+from evaluation.errors import RunMisused
+from evaluation.models import Briefing, Model, ModelResponse, Reading, Run, Score
+from evaluation.queue.leases import claim
+from evaluation.queue.shard_counts import count_again
+from evaluation.referees.parse import VERSION, verdict_of
+from evaluation.referees.rubric_selection import rubric_of
+from evaluation.referees.rubrics import ANSWER, RUBRICS
+from evaluation.referees.scoring_runs import referee_run
+from evaluation.runs.completion import settle
+from evaluation.runs.lifecycle import cancel_run, resume_run, start_run
+from evaluation.runs.results import computed
+from evaluation.workers.loop import answer_shards, sweep, warm_model, work
+from evaluation.workers.rereading import find_parser, read_again
+from tests.evaluation.fault_server import completion, raw, serving
+from tests.factories import make_item, make_model, make_pack
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
+
+GOOD, BAD = "Accuracy: score: 1. reason: the same.", "Accuracy: score: 0. reason: another thing."
+
+
+def scripted(slug: str = "", **options) -> Model:
+    return make_model(kind="scripted", options=options, **({"slug": slug} if slug else {}))
+
+
+def judged(pack, *, referee: Model | None, count: int = 3, **options) -> Run:
+    for _ in range(count - pack.items.count()):
+        make_item(pack)
+    return start_run(
+        model=scripted(**options),
+        pack=pack,
+        strategy="binary",
+        condition="question-only",
+        referee=referee,
+        rubric="expected-match" if referee else "",
+    )
+
+
+def points(run: Run) -> dict[str, float]:
+    rows = Score.objects.filter(reading__response__cell__run=run, referee=run.referee)
+    return dict(rows.values_list("reading__response__cell__item__public_id", "value"))
+
+
+# --- reading what a referee says ---
+
+
+SGAE, CLEVRER, PPE = (RUBRICS[f"giraffe-{name}"] for name in ("sgae", "mgae-clevrer", "ppe-charades"))
+
+
+@pytest.mark.parametrize(("rubric", "raw", "scores"), [
+    (SGAE, "1. LogicalConsistency: score: 0. reason: The model's time is 7:40. 2. Accuracy: score: 4. reason: fine."
+           " 3. Specificity: score: 5. reason: as in <P>.", (0.0, 0.8, 1.0)),
+    (SGAE, "1. LogicalConsistency: score: [3]. reason: [x].\n\n2. Accuracy: score: [2]. reason: [Accuracy is 5].\n\n"
+           "3. Specificity: score: [1]. reason: [y].", (0.6, 0.4, 0.2)),
+    (SGAE, "**Logical Consistency:** score: 2.5\n**Accuracy:** Score: 5/5\n**Specificity**: score 3", (0.5, 1.0, 0.6)),
+    (CLEVRER, "Specificity: score: 4.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", (0.8, 1.0, 1.0)),
+    (PPE, "1. Plausibility: score:[4].reason:[ok]. 2. Specificity: score:[5].reason:[ok]. 3. Diversity: score:[0]."
+          "reason:[].", (0.8, 1.0, 0.0)),
+])  # fmt: skip
+def test_points_are_read_in_the_spellings_of_real_replies(rubric, raw, scores):
+    verdict = verdict_of(raw, rubric)
+    assert verdict.problem == ""
+    assert verdict.scores == {each.name: value for each, value in zip(rubric.dimensions, scores, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("raw", "problem"),
+    [
+        ("", "no score for Specificity"),
+        ("Specificity: score: 4.\nLogical Consistency: score: 5.", "no score for Accuracy"),
+        ("Specificity: score: 4.\nLogical Consistency: score: 5.\nAccuracy: score: 5.", "not between 0 and 1"),
+        ("Specificity: score: 6.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", "not between 0 and 5"),
+        ("Specificity: score: -1.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", "not between 0 and 5"),
+        ("Specificity: score: 3-4.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", "no score for Specificity"),
+        (
+            "Specificity: score: 3 or 4.\nLogical Consistency: score: 5.\nAccuracy: score: 1.",
+            "no score for Specificity",
+        ),
+        ("Specificity: score: 8/10.\nLogical Consistency: score: 5.\nAccuracy: score: 1.", "no score for Specificity"),
+        ("Specificity: score: [].\nLogical Consistency: score: [].\nAccuracy: score: [].", "no score for Specificity"),
+        (
+            "Specificity: score: 1.\nSpecificity: score: 2.\nLogical Consistency: score: 5.\nAccuracy: score: 1.",
+            "several scores for Specificity: 1, 2",
+        ),
+        (
+            "Specificity: high, 4 objects.\nLogical Consistency: score: 5.\nAccuracy: score: 1.",
+            "no score for Specificity",
+        ),
+        ("The reason that I give Specificity: score: 5 is none.", "no score for Specificity"),
+    ],
+)
+def test_what_is_not_clear_scores_nothing(raw, problem):
+    verdict = verdict_of(raw, CLEVRER)
+    assert verdict.scores == {}
+    assert problem in verdict.problem
+
+
+def test_prompts_are_the_printed_ones_and_every_slot_is_filled_once():
+    for rubric in RUBRICS.values():
+        facts = {fact: f"<{fact} {{answer}}>" for fact in (*rubric.facts, ANSWER)}
+        filled = rubric.fill(facts)
+        for fact in facts.values():
+            assert filled.count(fact) == 1, rubric.name
+        assert all("{" + slot + "}" not in filled.replace("{answer}>", "") for slot in rubric.slots)
+    assert "Hello GPT,\n\nAs an experienced evaluator" in PPE.prompt
+    assert "All scores should be 0 points. Because it only confirms prior information." in SGAE.prompt
+    assert [each.label for each in CLEVRER.dimensions] == ["Specificity", "Logical Consistency", "Accuracy"]
+    assert [each.highest for each in CLEVRER.dimensions] == [5, 5, 1]
+
+
+# --- the stage ---
+
+
+def test_a_run_with_a_referee_ends_when_its_answers_are_scored(pack):
+    referee = scripted("judge", default=GOOD)
+    run = judged(pack, referee=referee, default="Yes, it is.")
+    items = list(pack.items.values_list("public_id", flat=True))
+    Model.objects.filter(pk=referee.pk).update(options={"default": GOOD, "replies": {items[0]: BAD}})
+    work()
+    run.refresh_from_db()
+    stage = run.refereeings.get()
+    assert (run.state, run.code, stage.state, stage.kind) == ("finished", "", "finished", "referee")
+    assert points(run) == {items[0]: 0.0, items[1]: 1.0, items[2]: 1.0}
+    assert set(Score.objects.values_list("dimension", "referee")) == {("accuracy", "judge")}  # none by rule
+    said = ModelResponse.objects.filter(cell__run=stage).earliest("pk")
+    assert "Model's answer: Yes, it is." in said.turns[0]["text"]
+    assert run.card["referee"]["rubrics"]["expected-match"]["sha256"] == RUBRICS["expected-match"].sha256
+    assert list(Run.objects.on_the_board()) == [run]
+
+
+def test_a_reply_that_can_not_be_read_is_asked_for_again_and_then_left_unscored(pack, client, monkeypatch):
+    asked = []
+    referee = scripted("judge", default="I would say it is quite good.")
+    run = judged(pack, referee=referee, count=1)
+    answer = "evaluation.adapters.scripted.ScriptedModel._reply"
+    reply = ScriptedModel._reply
+    monkeypatch.setattr(answer, lambda self, request: asked.append(request) or reply(self, request))
+    work()
+    run.refresh_from_db()
+    stage = run.refereeings.get()
+    tries = asked[1:]
+    assert len({request.seed for request in tries}) == len(tries) == 3
+    assert [request.temperature for request in tries] == [0.0, 0.7, 0.7]
+    assert (run.state, stage.state, points(run)) == ("finished", "finished", {})
+    assert Reading.objects.get(response__cell__run=stage).problem == "unscored"
+    assert stage.cells.get().reason == "no score for Accuracy (3 tries)"
+    assert client.get(f"{run.get_absolute_url()}card.json").json()["unscored"] == 1
+    assert "1 left unscored" in client.get(run.get_absolute_url()).content.decode()
+
+
+def test_a_second_try_that_can_be_read_counts(pack, monkeypatch):
+    run = judged(pack, referee=scripted("judge"), count=1)
+    monkeypatch.setattr(ScriptedModel, "_reply", lambda self, request: Reply(GOOD if request.temperature else "Hm."))
+    work()
+    run.refresh_from_db()
+    assert set(points(run).values()) == {1.0}
+    assert ModelResponse.objects.get(cell__run__kind="referee").turns[0]["try"] == 2
+
+
+def test_a_referee_that_breaks_fails_the_run_in_words_and_resume_scores_what_is_missing(pack):
+    items = [make_item(pack) for _ in range(3)]
+    referee = scripted("judge", default=GOOD, errors={items[1].public_id: "the referee refused"})
+    run = judged(pack, referee=referee)
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.code) == ("failed", "unscored")
+    assert "the referee judge failed: 1 of 3 questions could not be asked" in run.reason
+    assert "the referee refused" in run.reason
+    before = set(Score.objects.values_list("pk", flat=True))
+    assert not Run.objects.on_the_board().exists()
+
+    Model.objects.filter(pk=referee.pk).update(options={"default": GOOD})
+    assert resume_run(run=run) == 1
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.code, len(points(run))) == ("finished", "", 3)
+    assert before < set(Score.objects.values_list("pk", flat=True))
+
+
+def test_resuming_the_refereeing_itself_ends_the_judged_run_too(pack):
+    item = make_item(pack)
+    referee = scripted("judge", default=GOOD, errors={item.public_id: "the referee refused"})
+    run = judged(pack, referee=referee)
+    work()
+    Model.objects.filter(pk=referee.pk).update(options={"default": GOOD})
+    assert resume_run(run=run.refereeings.get()) == 1
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.code, len(points(run))) == ("finished", "", 3)
+
+
+def test_a_referee_that_dies_in_mid_shard_is_taken_over_and_nothing_is_scored_twice(pack, monkeypatch):
+    run = judged(pack, referee=scripted("judge", default=GOOD), count=5)
+    reply, said = ScriptedModel._reply, []
+
+    def dies_at_the_third(self, request):
+        said.append(request)
+        if len(said) == 8:
+            raise SystemExit("killed")
+        return reply(self, request)
+
+    monkeypatch.setattr(ScriptedModel, "_reply", dies_at_the_third)
+    with pytest.raises(SystemExit):
+        work()
+    stage = run.refereeings.get()
+    assert (run.state, len(points(run)), stage.shards.get().state) == ("queued", 2, "leased")
+    kept = set(Score.objects.values_list("pk", flat=True))
+    stage.shards.update(lease_until="2000-01-01T00:00Z")
+    sweep()
+    work()
+    run.refresh_from_db()
+    assert (run.state, len(points(run)), Score.objects.count()) == ("finished", 5, 5)
+    assert kept <= set(Score.objects.values_list("pk", flat=True))
+    assert stage.shards.get().attempts == 2
+
+
+def test_a_finished_run_can_be_scored_afterwards_and_by_a_second_referee(pack, client):
+    run = judged(pack, referee=None, default="yes")
+    work()
+    assert outcome(run) == 1.0
+    first, second = scripted("first", default=BAD), scripted("second", default=GOOD)
+    referee_run(run=run, referee=first, rubric="expected-match")
+    assert outcome(run) == 1.0  # until all is scored
+    work()
+    run.refresh_from_db()
+    assert (run.referee, run.rubric, run.state) == ("first", "expected-match", "finished")
+    referee_run(run=run, referee=second, rubric="expected-match")
+    work()
+    run.refresh_from_db()
+    assert (run.referee, outcome(run), Score.objects.count()) == ("first", 0.0, 9)
+    assert "Also scored by" in client.get(run.get_absolute_url()).content.decode()
+    with pytest.raises(RunMisused, match="is scored by first under expected-match"):
+        referee_run(run=run, referee=first, rubric="giraffe-sgae")
+
+
+def outcome(run: Run) -> float | None:
+    run.refresh_from_db()
+    return computed(run).overall.accuracy
+
+
+def test_a_referee_behind_an_openai_server_is_asked_once_for_each_reply_and_sees_it(pack):
+    def verdict(handler):
+        is_same = "Model's answer: Yes, it is." in handler.said
+        handler.send(completion(GOOD if is_same else BAD))
+
+    with serving(verdict) as server:
+        referee = make_model(slug="hosted", kind="openai", options={"base_url": server.base_url, "model": "tiny"})
+        run = judged(pack, referee=referee, default="Yes, it is.")
+        work()
+    run.refresh_from_db()
+    assert (run.state, set(points(run).values()), len(server.seen)) == ("finished", {1.0}, 3)
+    assert run.refereeings.get().card["model"]["model"] == "tiny"
+
+
+def test_a_referee_server_that_is_down_lets_the_scoring_rest_and_keeps_the_answers(pack, staff, monkeypatch):
+    monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.004)
+    with serving(raw(b"busy", 503)) as server:
+        options = {"base_url": server.base_url, "model": "tiny", "attempts": 2, "timeout": 30}
+        run = judged(pack, referee=make_model(slug="hosted", kind="openai", options=options))
+        work()
+    run.refresh_from_db()
+    stage = run.refereeings.get()
+    assert (run.state, stage.state, stage.code) == ("running", "running", "model-busy")
+    assert "503" in stage.reason
+    assert "503" in staff.get(run.get_absolute_url()).content.decode()
+    assert "503" not in Client().get(run.get_absolute_url()).content.decode()
+    assert run.cells.filter(state="answered").count() == 3
+
+
+def test_answers_that_come_later_are_scored_when_the_run_goes_on(pack):
+    items = [make_item(pack) for _ in range(3)]
+    run = judged(pack, referee=None, errors={items[0].public_id: "too long"})
+    work()
+    run.refresh_from_db()
+    stage = referee_run(run=run, referee=scripted("judge", default=GOOD), rubric="expected-match")
+    work()
+    run.refresh_from_db()
+    assert (run.state, stage.cells.count()) == ("failed", 2)
+    Model.objects.filter(pk=run.model_id).update(options={})
+    resume_run(run=run)
+    work()
+    run.refresh_from_db()
+    stage.refresh_from_db()
+    assert (run.state, stage.state, stage.cells.count(), len(points(run))) == ("finished", "finished", 3, 3)
+
+
+def test_cancelling_stops_the_referee_too(pack):
+    run = judged(pack, referee=scripted("judge", default=GOOD))
+    work_on_answers_alone(run)
+    assert run.refereeings.get().state == "queued"
+    assert cancel_run(run=run)
+    assert run.refereeings.get().state == "cancelled"
+    work()
+    assert points(run) == {}
+    assert resume_run(run=run) == 3
+    work()
+    run.refresh_from_db()
+    assert (run.state, len(points(run))) == ("finished", 3)
+
+
+def work_on_answers_alone(run: Run) -> None:
+    """Answer the questions, and stop where the refereeing would begin."""
+    answer_shards(run=Run.objects.select_related("model", "pack").get(pk=run.pk), adapter=warm_model(run.model)[0])
+    settle(run.pk)
+    run.refresh_from_db()
+
+
+def test_a_new_reading_keeps_the_referees_points(pack):
+    run = judged(pack, referee=scripted("judge", default=GOOD))
+    work()
+    run.refresh_from_db()
+    read_again(run=run, parser=find_parser(run, "grasp-official"))
+    assert outcome(run) == 1.0
+    assert Score.objects.filter(reading__parser="grasp-official", referee="judge").count() == 3
+
+
+def test_a_refereeing_is_read_again_under_a_new_version_and_its_old_readings_stay(pack, capsys):
+    run = judged(pack, referee=scripted("judge", default=GOOD))
+    work()
+    stage = run.refereeings.get()
+    as_an_earlier_version_read_it(stage)
+    before = list(Reading.objects.order_by("pk").values())
+    facts = reread(capsys, stage)
+    assert (facts["parser"], facts["moved"], len(facts["changes"])) == ("referee-scores", 3, 3)
+    assert {(each["before"], each["after"]) for each in facts["changes"]} == {("(unscored)", "accuracy 1")}
+    assert list(Reading.objects.order_by("pk").values()) == before
+    assert points(stage.judged) == {}
+
+    reread(capsys, stage, "--apply")
+    assert list(Reading.objects.order_by("pk").values())[: len(before)] == before
+    assert set(points(stage.judged).values()) == {1.0}
+    assert outcome(run) == 1.0
+    stage.refresh_from_db()
+    assert (stage.parser_version, set(stage.cells.values_list("reason", flat=True))) == (VERSION, {""})
+    assert stage.shards.get().problems == {}
+    assert reread(capsys, stage)["changes"] == []
+
+
+def reread(capsys, stage: Run, *options: str) -> dict:
+    capsys.readouterr()
+    call_command("reread_run", str(stage.pk), "--json", *options)
+    return json.loads(capsys.readouterr().out)
+
+
+def as_an_earlier_version_read_it(stage: Run) -> None:
+    """A version 0 that could read none of the referee's replies."""
+    Reading.objects.filter(response__cell__run=stage).update(version="0", answer="", problem="unscored")
+    Run.objects.filter(pk=stage.pk).update(parser_version="0")
+    Score.objects.filter(referee=stage.model.slug).delete()
+    stage.cells.update(reason="no score for Accuracy (3 tries)")
+    stage.refresh_from_db()
+    count_again(stage)
+
+
+def test_points_that_a_new_version_can_not_read_count_no_more(pack, capsys):
+    run = judged(pack, referee=scripted("judge", default=GOOD), count=1)
+    work()
+    stage = run.refereeings.get()
+    ModelResponse.objects.filter(cell__run=stage).update(raw="Accuracy: 3-4.")
+    reread(capsys, stage, "--apply")
+    assert points(stage.judged) == {}
+    assert stage.cells.get().reason.startswith("no score for Accuracy that can be read")
+
+
+def test_a_refereeing_has_one_parser(pack):
+    run = judged(pack, referee=scripted("judge", default=GOOD))
+    work()
+    with pytest.raises(CallerMistake, match="read by referee-scores alone, not by 'grasp-official'"):
+        call_command("reread_run", str(run.refereeings.get().pk), "--parser", "grasp-official")
+
+
+def test_a_referee_is_leased_like_any_other_run(pack):
+    run = judged(pack, referee=scripted("judge", default=GOOD), count=40)
+    work_on_answers_alone(run)
+    stage = run.refereeings.get()
+    assert stage.shards.count() == 2
+    first, second = claim(run=stage, holder="one"), claim(run=stage, holder="two")
+    assert {first.number, second.number} == {0, 1}
+    assert claim(run=stage, holder="three") is None
+
+
+# --- what a rubric needs to know ---
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"rubric": ""}, "grasp is scored by rule: leave the referee out, or name a rubric: giraffe-sgae"),
+        ({"rubric": "taste"}, "there is no rubric 'taste'"),
+        ({"rubric": "giraffe-sgae"}, "needs pattern, pred; see import_briefings"),
+        ({"referee": "uploaded"}, "can't be asked here"),
+    ],
+)
+def test_a_referee_that_can_not_score_is_refused_and_nothing_is_written(pack, values, words):
+    make_item(pack)
+    referee = make_model(kind=values.pop("referee", "scripted"))
+    with pytest.raises(RunMisused, match=words):
+        start_run(
+            model=scripted(),
+            pack=pack,
+            strategy="binary",
+            condition="question-only",
+            referee=referee,
+            **{"rubric": "expected-match", **values},
+        )
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("test", "rubric"),
+    [
+        ("human-made", "giraffe-sgae"),
+        ("automated", "giraffe-sgae"),
+        ("activitynet", "giraffe-ppe-activitynet"),
+        ("charades", "giraffe-ppe-charades"),
+        ("clevrer", "giraffe-mgae-clevrer"),
+        ("roboset", "giraffe-mgae-roboset"),
+    ],
+)
+def test_each_data_set_of_giraffe_has_its_rubric(test, rubric):
+    item = make_item(make_pack(benchmark="giraffe"), facets={"test": (test,)})
+    assert rubric_of(item, "").name == rubric
+    assert rubric_of(item, "expected-match").name == "expected-match"
+
+
+def test_an_item_of_an_unknown_data_set_has_none():
+    with pytest.raises(RunMisused, match="no rubric is for its test"):
+        rubric_of(make_item(make_pack(benchmark="giraffe"), facets={"test": ("soup",)}), "")
+
+
+def test_briefings_fill_the_slots(pack, tmp_path, capsys):
+    item = make_item(pack)
+    file = tmp_path / "briefings.jsonl"
+    file.write_text(json.dumps({"item": item.public_id, "pattern": "It shrinks.", "pred": "It will be smaller."}))
+    call_command("import_briefings", "grasp", str(file), "--json")
+    assert json.loads(capsys.readouterr().out)["briefings"] == 1
+    run = start_run(
+        model=scripted(default="Smaller."),
+        pack=pack,
+        strategy="binary",
+        condition="question-only",
+        referee=scripted(
+            "judge", default="1. LogicalConsistency: score: 4. 2. Accuracy: score: 5. 3. Specificity: score: 3."
+        ),
+        rubric="giraffe-sgae",
+    )
+    work()
+    run.refresh_from_db()
+    prompt = ModelResponse.objects.get(cell__run__judged=run).turns[0]["text"]
+    assert prompt.endswith("<P>: It shrinks. It will be smaller.\n\n<A>: Smaller.\n")
+    assert dict(Score.objects.values_list("dimension", "value")) == {
+        "logical-consistency": 0.8,
+        "accuracy": 1.0,
+        "specificity": 0.6,
+    }
+    assert outcome(run) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "line 2: not JSON"),
+        ('{"item": "x"}', "line 2: write"),
+        ('{"item": "x", "patern": "It shrinks."}', "there is no fact 'patern'; there is: pattern, pred"),
+        ('{"item": "x", "pattern": 7}', "line 2: pattern has to be a text"),
+        ('{"item": "nobody", "pattern": "It shrinks."}', "has no item nobody"),
+    ],
+)
+def test_a_bad_line_of_briefings_is_named_and_nothing_is_kept(pack, tmp_path, line, words):
+    item = make_item(pack)
+    file = tmp_path / "briefings.jsonl"
+    file.write_text(f'{{"item": "{item.public_id}", "pattern": "It grows."}}\n{line}\n')
+    with pytest.raises(CallerMistake, match=words):
+        call_command("import_briefings", "grasp", str(file))
+    assert not Briefing.objects.exists()
+
+
+def test_the_command_scores_a_finished_run(pack, capsys):
+    run = judged(pack, referee=None)
+    work()
+    make_model(slug="judge", kind="scripted", options={"default": GOOD})
+    call_command("referee_run", str(run.pk), "--referee", "judge", "--rubric", "expected-match", "--wait", "--json")
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["state"], facts["cells"], facts["answered"]) == ("finished", 3, 3)
+    assert outcome(run) == 1.0
+
+
+def test_what_quotes_the_expected_answers_is_for_staff_alone(pack, client, django_user_model):
+    owner = django_user_model.objects.create_user("owner")
+    run = judged(pack, referee=scripted("judge", default=GOOD))
+    Run.objects.update(owner=owner)
+    work()
+    stage = run.refereeings.get()
+    client.force_login(owner)
+    said = client.get(stage.get_absolute_url()).content.decode()
+    assert "Expected answer: yes" not in said
+    assert "staff alone can read it" in said
+    client.force_login(django_user_model.objects.create_superuser("boss"))
+    assert "Expected answer: yes" in client.get(stage.get_absolute_url()).content.decode()
+
+
+def test_a_refereeing_is_out_of_sight_with_the_run_that_it_judges(pack, client):
+    run = judged(pack, referee=scripted("judge", default=GOOD))
+    work()
+    stage = run.refereeings.get()
+    assert client.get(stage.get_absolute_url()).status_code == 200
+    Run.objects.filter(pk=run.pk).update(listing="private")
+    assert client.get(stage.get_absolute_url()).status_code == 404

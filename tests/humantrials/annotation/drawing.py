@@ -1,0 +1,185 @@
+"""Frames of six shapes to draw boxes on in a browser, and ten ways to draw one: by mouse, touch, keys and numbers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PIL import Image
+from playwright.sync_api import Page
+
+from benchmarks.models import RenditionKind
+from benchmarks.storage.access import path_of
+from humantrials.models import Trial
+from humantrials.studies.lifecycle import create_trial, open_trial
+from tests.factories import make_clip, make_pack
+from tests.firefox import Firefox
+
+SHAPES = ((640, 360), (360, 640), (1920, 1080), (1080, 1920), (480, 480), (320, 240))
+EDGES = ("left", "top", "width", "height")
+# Without its stroke, which Firefox counts in.
+MEASURE = """(one) => {
+  if (one.hasAttribute('hidden')) return null;
+  one.style.strokeWidth = 0;
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  one.style.strokeWidth = '';
+  return [left, top, right, bottom];
+}"""
+Box = tuple[float, float, float, float]  # left, top, right, bottom; in shares of the frame, or in its pixels
+
+
+def shaped_trial(shapes=SHAPES, slug: str = "shaped") -> Trial:
+    """One clip of each shape, with a picture of its middle that is a file."""
+    pack = make_pack(benchmark="tapped")
+    for number, (width, height) in enumerate(shapes):
+        clip = make_clip(pack, key=f"object{number:04}", width=width, height=height)
+        poster = clip.renditions.create(
+            kind=RenditionKind.POSTER, name=f"{slug}{clip.pk}.jpg", sha256=f"{clip.pk:064x}", size=1
+        )
+        path_of(poster).parent.mkdir(parents=True, exist_ok=True)
+        Image.linear_gradient("L").resize((width, height)).convert("RGB").save(path_of(poster), "JPEG")
+    trial = create_trial(slug=slug, protocol="pacs-annotation", pack=pack, seed=1, settings={"qualification": False})
+    open_trial(trial=trial)
+    return trial
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """The picture on the page: where its pixels lie on the screen, by the rules of SVG and not by the page's script."""
+
+    page: Page | Firefox
+    width: int
+    height: int
+
+    def frame(self) -> tuple[float, float, float]:
+        """Left and top of the picture on the screen, and pixels of the screen for one of the clip."""
+        found = self.page.locator("[data-canvas] svg").bounding_box()
+        assert found is not None
+        scale = min(found["width"] / self.width, found["height"] / self.height)
+        left = found["x"] + (found["width"] - scale * self.width) / 2
+        return left, found["y"] + (found["height"] - scale * self.height) / 2, scale
+
+    def at(self, across: float, down: float) -> tuple[float, float]:
+        """The point of the screen at these shares of the frame; beyond 0 and 1 it lies outside."""
+        left, top, scale = self.frame()
+        return left + across * self.width * scale, top + down * self.height * scale
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        self.page.mouse.move(*self.at(*start))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.at(*end), steps=3)
+        self.page.mouse.up()
+
+    def click(self, across: float, down: float) -> None:
+        self.page.mouse.click(*self.at(across, down))
+
+    def touch(self, start: tuple[float, float], end: tuple[float, float], *, last: str = "touchEnd") -> None:
+        """A finger, as the browser gets it from a screen."""
+        if isinstance(self.page, Firefox):
+            self.page.touch(self.at(*start), self.at(*end))
+            return
+        session = self.page.context.new_cdp_session(self.page)
+        for kind, point in (("touchStart", start), ("touchMove", end), (last, None)):
+            points = [dict(zip("xy", self.at(*point), strict=True))] if point else []
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        session.detach()
+
+    def type(self, box: Box) -> None:
+        left, top, right, bottom = (round(edge) for edge in self.pixels(box))
+        for name, value in zip(EDGES, (left, top, right - left, bottom - top), strict=True):
+            self.page.locator(f"[name={name}]").fill(str(value))
+
+    def press(self, *names: str) -> None:
+        for name in names:
+            self.page.locator("[data-keys]").press(name)
+
+    def pixels(self, box: Box) -> list[float]:
+        """Shares of the frame as pixels of the clip, within it."""
+        sides = (self.width, self.height, self.width, self.height)
+        return [min(max(share, 0), 1) * side for share, side in zip(box, sides, strict=True)]
+
+    def seen(self) -> list[float] | None:
+        """Where the rectangle lies, measured on the screen, in pixels of the clip; None where none is to be seen."""
+        found = self.page.locator("[data-rectangle]").evaluate(MEASURE)
+        left, top, scale = self.frame()
+        return found and [(edge - (left, top)[at % 2]) / scale for at, edge in enumerate(found)]
+
+
+def _second_drag(canvas: Canvas) -> Box:
+    canvas.drag((0.6, 0.6), (0.9, 0.9))
+    canvas.drag((0.1, 0.15), (0.45, 0.5))
+    return 0.1, 0.15, 0.45, 0.5
+
+
+def _backwards(canvas: Canvas) -> Box:
+    canvas.drag((0.7, 0.8), (0.3, 0.2))
+    return 0.3, 0.2, 0.7, 0.8
+
+
+def _moved(canvas: Canvas) -> Box:
+    canvas.drag((0.2, 0.2), (0.6, 0.6))
+    canvas.drag((0.4, 0.4), (0.5, 0.3))
+    return 0.3, 0.1, 0.7, 0.5
+
+
+def _resized(canvas: Canvas) -> Box:
+    """By a corner, by the middle of an edge, and by an edge that is pulled beyond the one across."""
+    canvas.drag((0.2, 0.2), (0.6, 0.6))
+    canvas.drag((0.6, 0.6), (0.8, 0.7))
+    canvas.drag((0.5, 0.2), (0.5, 0.3))
+    canvas.drag((0.2, 0.5), (0.9, 0.5))
+    return 0.8, 0.3, 0.9, 0.7
+
+
+def _touched(canvas: Canvas) -> Box:
+    """Drawn, then moved, then pulled by a corner, all with a finger."""
+    canvas.touch((0.2, 0.2), (0.6, 0.6))
+    canvas.touch((0.4, 0.4), (0.5, 0.5))
+    canvas.touch((0.7, 0.7), (0.8, 0.9))
+    return 0.3, 0.3, 0.8, 0.9
+
+
+def _by_keys(canvas: Canvas) -> Box:
+    canvas.press("Enter", "ArrowRight", "Shift+ArrowDown", "Control+ArrowUp")
+    across, down = 8 / canvas.width, 1 / canvas.height
+    return 0.25 + across, 0.25 - down, 0.75 + across, 0.75 + 7 * down
+
+
+def _beyond(canvas: Canvas) -> Box:
+    canvas.drag((0.5, 0.4), (1.08, 1.08))
+    return 0.5, 0.4, 1, 1
+
+
+def _clicked_first(canvas: Canvas) -> Box:
+    canvas.click(0.8, 0.8)
+    canvas.drag((0.2, 0.3), (0.6, 0.7))
+    canvas.click(0.9, 0.1)
+    return 0.2, 0.3, 0.6, 0.7
+
+
+def _undone(canvas: Canvas) -> Box:
+    canvas.drag((0.2, 0.3), (0.6, 0.7))
+    canvas.drag((0.4, 0.5), (0.5, 0.5))
+    canvas.page.locator("[data-remove]").click()
+    canvas.page.locator("[data-undo]").click()
+    canvas.page.locator("[data-keys]").press("Control+z")
+    return 0.2, 0.3, 0.6, 0.7
+
+
+def _typed(canvas: Canvas) -> Box:
+    canvas.drag((0.2, 0.3), (0.6, 0.7))
+    canvas.type((0.1, 0.2, 0.5, 0.9))
+    return 0.1, 0.2, 0.5, 0.9
+
+
+# Each draws on an empty picture and says where the box is then to be, in shares of the frame.
+WAYS: dict[str, Callable[[Canvas], Box]] = {
+    "backwards": _backwards,
+    "second drag": _second_drag,
+    "move": _moved,
+    "resize": _resized,
+    "touch": _touched,
+    "keys": _by_keys,
+    "beyond the edge": _beyond,
+    "click first": _clicked_first,
+    "undo": _undone,
+    "numbers": _typed,
+}

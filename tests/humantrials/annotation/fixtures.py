@@ -1,0 +1,74 @@
+"""Material for annotation, and simulated annotators who walk through the pages without a network."""
+
+from collections.abc import Mapping
+
+from django.test import Client
+
+from benchmarks.models import Pack, RenditionKind
+from humantrials.models import Participant, Trial
+from humantrials.simulation.browser import PageReply, Visitor
+from humantrials.simulation.crowd import Crowd
+from humantrials.simulation.participant import Habits
+from humantrials.studies.lifecycle import create_trial, mark_simulated, open_trial
+from tests.factories import make_clip, make_pack
+
+MATERIALS = ("foam", "textile", "paper", "rubber", "plastic", "wood", "ceramic", "glass", "stone", "metal")
+
+
+def material_pack(clips: int) -> Pack:
+    """Clips that say what they show, as those of `tapped` do; every one has a picture of its middle."""
+    pack = make_pack(benchmark="tapped")
+    for number in range(clips):
+        facts = {"box": [200, 100, 700, 600], "box_in": [1280, 720], "materials": [MATERIALS[number % 10]]}
+        clip = make_clip(pack, key=f"object{number:04}", width=640, height=360, facts=facts)
+        clip.renditions.create(kind=RenditionKind.POSTER, name=f"poster{clip.pk}.jpg", sha256=clip.sha256, size=1)
+    return pack
+
+
+def annotation_trial(clips: int = 12, *, seed: int = 1, slug: str = "made", **settings: object) -> Trial:
+    pack, kept = material_pack(clips), {"qualification": False, "writers": 2, **settings}
+    trial = create_trial(slug=slug, protocol="pacs-annotation", pack=pack, seed=seed, settings=kept)
+    open_trial(trial=trial)
+    return trial
+
+
+class Inside(Visitor):
+    """A visitor whose requests go to the site in this process."""
+
+    def _once(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> tuple[PageReply, str]:
+        kind = headers.get("Content-Type", "")
+        answer = Client(headers={**self.headers, **headers}).generic(method, path, body or "", content_type=kind)
+        text = "" if answer.streaming else answer.content.decode()
+        return PageReply(answer.status_code, path, text), answer.headers.get("Location", "")
+
+
+class InsideCrowd(Crowd):
+    """A crowd that comes one after the other."""
+
+    visitor = Inside
+
+    def walk(self) -> dict[str, int]:
+        while (person := self._next()) is not None:
+            self._let(person)
+        return self.summary()
+
+
+def simulate(trial: Trial, *, people: int = 150, seed: int = 1, **habits: float) -> dict[str, int]:
+    """Simulated people come until everything is done; what happened."""
+    mark_simulated(trial=trial)
+    first = trial.participants.count()
+    return InsideCrowd(trial, "http://testserver", people, seed, Habits(**habits), first=first).walk()
+
+
+def reach(trial: Trial, stage: str) -> None:
+    """One after the other comes until this stage is open."""
+    while not trial.tasks.filter(stage=stage).exists():
+        simulate(trial, people=1, accuracy=1.0)
+
+
+def worker_of(trial: Trial, stage: str) -> Participant:
+    """Somebody who has finished a sheet of this stage."""
+    sheets = trial.tasks.filter(stage=stage).values("sheet")
+    found = trial.participants.filter(task_answers__counts=True, sheet__in=sheets).order_by("pk").first()
+    assert found is not None
+    return found

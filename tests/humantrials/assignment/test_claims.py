@@ -1,0 +1,231 @@
+"""Exactly one counted judgment a slot, whatever people do."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models import Count
+from django.utils import timezone
+
+from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment, renew, reopen
+from humantrials.assignment.exits import decline, exclude, withdraw
+from humantrials.errors import BadAnswer, NotFinished
+from humantrials.models import Judgment, Participant, Sheet, SheetEvent, SheetState, Trial
+from humantrials.studies.lifecycle import close_trial, pause_trial
+from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def trial(db) -> Trial:
+    """One test, one item, two replicates: two sheets of one slot; with two tests each sheet has two slots."""
+    return running_trial(physics_pack(tests=2, clips=1), replicates=1)
+
+
+def answer_all(person: Participant, sheet: Sheet, answer: str = "yes") -> None:
+    for slot in sheet.slots.all():
+        record_judgment(participant=person, position=slot.position, answer=answer, records={})
+
+
+def let_leases_run_out(trial: Trial) -> None:
+    trial.sheets.filter(state=SheetState.LEASED).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def counted(trial: Trial) -> int:
+    return trial.judgments.filter(counts=True).count()
+
+
+def test_everybody_gets_a_sheet_of_their_own_until_the_trial_is_full(trial):
+    sheets = [claim_sheet(participant=newcomer(trial)) for _ in range(2)]
+    assert len({sheet.pk for sheet in sheets}) == 2
+    assert claim_sheet(participant=newcomer(trial)) is None
+
+
+def test_the_same_person_gets_the_same_sheet_again(trial):
+    person = newcomer(trial)
+    assert claim_sheet(participant=person) == claim_sheet(participant=person)
+    assert SheetEvent.objects.count() == 1
+
+
+def test_judgments_count_when_the_sheet_is_finished_and_not_before(trial):
+    person = consented(trial)
+    answer_all(person, claim_sheet(participant=person))
+    assert counted(trial) == 0
+    finished = finish_sheet(participant=person)
+    assert counted(trial) == 2
+    assert finished.completion_code
+    assert finished.receipt_code
+
+
+def test_finishing_twice_changes_nothing(trial):
+    person = consented(trial)
+    answer_all(person, claim_sheet(participant=person))
+    first, again = finish_sheet(participant=person), finish_sheet(participant=person)
+    assert first.completion_code == again.completion_code
+    trial.refresh_from_db()
+    assert trial.answers_version == 1
+
+
+@pytest.mark.requirement("P1")
+def test_a_doubled_answer_is_taken_once_and_the_first_stands(trial):
+    person = consented(trial)
+    claim_sheet(participant=person)
+    first = record_judgment(participant=person, position=0, answer="yes", records={})
+    again = record_judgment(participant=person, position=0, answer="no", records={})
+    assert (first, again.answer, Judgment.objects.count()) == (again, "yes", 1)
+
+
+def test_a_finished_person_never_gets_a_second_sheet(trial):
+    person = consented(trial)
+    answer_all(person, claim_sheet(participant=person))
+    finish_sheet(participant=person)
+    person.refresh_from_db()
+    assert claim_sheet(participant=person) is None
+
+
+def test_a_sheet_with_answers_missing_can_not_be_finished(trial):
+    person = consented(trial)
+    claim_sheet(participant=person)
+    record_judgment(participant=person, position=0, answer="yes", records={})
+    with pytest.raises(NotFinished, match="1 answers"):
+        finish_sheet(participant=person)
+
+
+@pytest.mark.parametrize(
+    ("position", "answer", "what"), [(9, "yes", "not one of yours"), (0, "maybe", "not one of the")]
+)
+def test_a_strange_answer_is_refused(trial, position, answer, what):
+    person = consented(trial)
+    claim_sheet(participant=person)
+    with pytest.raises(BadAnswer, match=what):
+        record_judgment(participant=person, position=position, answer=answer, records={})
+
+
+def test_answers_need_consent(trial):
+    person = newcomer(trial)
+    claim_sheet(participant=person)
+    with pytest.raises(BadAnswer, match="not begun"):
+        record_judgment(participant=person, position=0, answer="yes", records={})
+
+
+def test_an_expired_sheet_goes_on_when_nobody_else_wants_it(trial):
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    let_leases_run_out(trial)
+    answer_all(person, sheet)
+    finish_sheet(participant=person)
+    assert counted(trial) == 2
+
+
+@pytest.fixture
+def zombie(trial):
+    """Somebody who answered once, vanished, and whose sheet somebody else holds now."""
+    person, other = consented(trial), newcomer(trial)
+    claim_sheet(participant=other)
+    person.own_sheet = claim_sheet(participant=person)
+    record_judgment(participant=person, position=0, answer="yes", records={})
+    let_leases_run_out(trial)
+    claim_sheet(participant=other)
+    person.successor = consented(trial)
+    assert claim_sheet(participant=person.successor) == person.own_sheet
+    return person
+
+
+@pytest.mark.requirement("P3")
+def test_late_work_is_surplus_and_the_successor_counts(trial, zombie):
+    assert claim_sheet(participant=zombie) == zombie.own_sheet
+    assert not renew(participant=zombie)
+    answer_all(zombie, zombie.own_sheet, "no")
+    assert finish_sheet(participant=zombie).completion_code
+    answer_all(zombie.successor, zombie.own_sheet)
+    finish_sheet(participant=zombie.successor)
+    assert set(zombie.judgments.values_list("counts", "is_surplus")) == {(False, True)}
+    assert set(zombie.successor.judgments.values_list("counts", "is_surplus")) == {(True, False)}
+
+
+def test_a_lost_sheet_comes_back_when_it_is_free_again(trial, zombie):
+    let_leases_run_out(trial)
+    assert claim_sheet(participant=zombie) == zombie.own_sheet
+    answer_all(zombie, zombie.own_sheet)
+    finish_sheet(participant=zombie)
+    assert counted(trial) == 2
+    assert set(zombie.judgments.values_list("is_surplus", flat=True)) == {False}
+
+
+def test_a_person_without_answers_who_lost_a_sheet_is_a_newcomer(trial):
+    person, others = consented(trial), [newcomer(trial) for _ in range(2)]
+    claim_sheet(participant=person)
+    let_leases_run_out(trial)
+    assert all(claim_sheet(participant=other) for other in others)
+    assert claim_sheet(participant=person) is None
+    decline(participant=others[0])
+    assert claim_sheet(participant=person)
+
+
+@pytest.mark.parametrize(("leave", "left"), [(exclude, 2), (withdraw, 0)])
+def test_who_is_excluded_or_withdraws_makes_room(trial, leave, left):
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    answer_all(person, sheet)
+    finish_sheet(participant=person)
+    leave(participant=person)
+    sheet.refresh_from_db()
+    trial.refresh_from_db()
+    assert (sheet.state, counted(trial), person.judgments.count()) == (SheetState.OPEN, 0, left)
+    assert trial.answers_version == 2
+
+
+def test_a_sheet_reopened_by_hand_is_wanted_again(trial):
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    answer_all(person, sheet)
+    finish_sheet(participant=person)
+    reopen(sheet=sheet, why="by hand")
+    assert counted(trial) == 0
+    successor = consented(trial)
+    assert claim_sheet(participant=successor) == sheet
+    answer_all(successor, sheet)
+    finish_sheet(participant=successor)
+    assert counted(trial) == 2
+
+
+def test_who_declines_frees_the_sheet_at_once(trial):
+    people = [newcomer(trial) for _ in range(3)]
+    assert all(claim_sheet(participant=person) for person in people[:2])
+    decline(participant=people[0])
+    assert claim_sheet(participant=people[2])
+
+
+def test_a_pause_keeps_newcomers_out_and_lets_others_finish(trial):
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    pause_trial(trial=trial)
+    assert claim_sheet(participant=newcomer(trial)) is None
+    assert claim_sheet(participant=person) == sheet
+    answer_all(person, sheet)
+    finish_sheet(participant=person)
+    assert counted(trial) == 2
+
+
+def test_what_is_finished_after_the_trial_closed_is_surplus(trial):
+    person = consented(trial)
+    sheet = claim_sheet(participant=person)
+    record_judgment(participant=person, position=0, answer="yes", records={})
+    close_trial(trial=trial)
+    assert claim_sheet(participant=person) == sheet
+    answer_all(person, sheet)
+    assert finish_sheet(participant=person).completion_code
+    assert counted(trial) == 0
+
+
+def test_events_tell_the_life_of_a_sheet_and_nothing_about_people(trial, zombie):
+    events = zombie.own_sheet.events.values_list("kind", "epoch")
+    assert list(events) == [("claimed", 1), ("taken over", 2)]
+    assert {field.name for field in SheetEvent._meta.get_fields()} == {"id", "sheet", "epoch", "kind", "at"}
+
+
+def test_nobody_judges_an_item_twice(trial, zombie):
+    answer_all(zombie, zombie.own_sheet)
+    finish_sheet(participant=zombie)
+    twice = Judgment.objects.values("participant", "item").annotate(n=Count("pk")).filter(n__gt=1)
+    assert not twice.exists()

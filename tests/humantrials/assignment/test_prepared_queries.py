@@ -1,0 +1,87 @@
+"""Queries whose text is kept give what querysets give, and what never changes is read once."""
+
+import pytest
+from django.template import Context, Template
+from django.utils.translation import override
+
+from humantrials.assignment.answers import slots_of
+from humantrials.assignment.leases import held, is_fresh, lease_end, lease_seconds, locked, prolong
+from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
+from humantrials.models import Participant, Sheet
+from tests.humantrials.fixtures import consented, physics_pack, running_trial
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def holder():
+    """Somebody with a sheet."""
+    trial = running_trial(physics_pack(tests=3, clips=1))
+    person, sheet = consented(trial), trial.sheets.first()
+    Sheet.objects.filter(pk=sheet.pk).update(state="leased", holder=person, epoch=4, lease_until=lease_end(60))
+    Participant.objects.filter(pk=person.pk).update(sheet=sheet, epoch=4)
+    return Participant.objects.select_related("trial").get(pk=person.pk)
+
+
+def test_the_text_is_written_once_and_gives_what_the_queryset_gives(django_assert_num_queries):
+    trial, written = running_trial(), []
+
+    def sheets():
+        written.append(1)
+        return Sheet.objects.filter(trial=ONE, trial__slug=WORD, state="open").order_by("order")
+
+    kept = PreparedQuery(sheets, ONE, WORD)
+    wanted = list(trial.sheets.filter(state="open").order_by("order"))
+    with django_assert_num_queries(2):
+        assert kept.models(Sheet, trial.pk, trial.slug) == wanted
+        assert kept.models(Sheet, trial.pk, "another") == []
+    assert kept.rows(trial.pk, trial.slug)[0][0] == wanted[0].pk
+    assert len(written) == 1
+
+
+def test_a_lease_is_prolonged_for_its_holder_at_its_epoch_alone(holder):
+    assert not is_fresh(holder)
+    assert prolong(holder)
+    assert is_fresh(holder)
+    Sheet.objects.filter(pk=holder.sheet_id).update(epoch=5)
+    assert not prolong(holder)
+    assert not is_fresh(holder)
+
+
+def test_each_length_of_a_lease_has_a_text_of_its_own(holder):
+    prolong(holder)
+    long = held(holder).get().lease_until
+    holder.trial.settings["lease_seconds"] = lease_seconds(holder) // 2
+    prolong(holder)
+    assert held(holder).get().lease_until < long
+    assert is_fresh(holder)
+
+
+def test_a_locked_row_is_read_anew_and_knows_its_trial(holder, django_assert_num_queries):
+    Participant.objects.filter(pk=holder.pk).update(step="quiz", checks={"quiz": 1})
+    with django_assert_num_queries(1):
+        person = locked(holder)
+        assert (person.step, person.checks, person.trial) == ("quiz", {"quiz": 1}, holder.trial)
+
+
+def test_slots_of_a_sheet_are_read_once(holder, django_assert_num_queries):
+    asked = slots_of(holder)
+    assert [slot.pk for slot in asked] == list(holder.sheet.slots.order_by("position").values_list("pk", flat=True))
+    with django_assert_num_queries(0):
+        assert [slot.item.text for slot in slots_of(holder)] == [slot.item.text for slot in asked]
+    assert slots_of(consented(holder.trial)) == ()
+
+
+def test_a_part_that_never_changes_is_drawn_once_a_language():
+    page = Template(
+        "{% load i18n cached_by_language %}"
+        "{% unchanging %}{% translate 'Practice' %}{{ name }}{% endunchanging %} {{ name }}"
+    )
+    with override("en"):
+        assert page.render(Context({"name": "a"})) == "Practice a"
+    with override("de"):
+        german = page.render(Context({"name": "b"}))
+    assert german.endswith(" b")
+    assert german != "Practice b"
+    with override("en"):
+        assert page.render(Context({"name": "c"})) == "Practice c"

@@ -1,0 +1,117 @@
+"""A code although answers are missing: who gets it, what staff see, and that nothing counts before all is there."""
+
+import pytest
+from django.test import Client
+
+from humantrials.assignment.claims import claim_sheet, finish_sheet, reopen
+from humantrials.models import Participant, SheetEvent, SheetState
+from humantrials.participation.return_link import homecoming
+from humantrials.studies.monitoring import watch
+from humantrials.studies.payments import lines, owed
+from tests.humantrials.assignment.test_claims import answer_all, counted
+from tests.humantrials.fixtures import consented
+from tests.humantrials.plain_client import Walker
+from tests.humantrials.studies.test_transitions import piloting
+
+pytestmark = [pytest.mark.django_db, pytest.mark.requirement("P1")]
+
+
+def ask_for_code(walker: Walker):
+    return walker.client.post(f"{walker.road}code/")
+
+
+@pytest.fixture
+def marked(walker) -> Walker:
+    """Somebody with one of two answers and the code."""
+    walker.reach_trials().answer()
+    ask_for_code(walker)
+    return walker
+
+
+def test_the_code_is_given_once_and_the_sheet_does_not_count(walker, trial):
+    walker.reach_trials().answer()
+    for _ in range(2):
+        page = ask_for_code(walker).content.decode()
+        assert walker.person.completion_code in page
+        assert "Not here yet, by number: 2." in page
+    assert counted(trial) == 0
+    assert not walker.person.has_finished
+    assert SheetEvent.objects.filter(kind="to repair").count() == 1
+
+
+def test_the_road_shows_the_code_and_leads_back_to_what_is_missing(marked):
+    code = marked.person.completion_code
+    assert code in marked.look().page.content.decode()
+    page = marked.client.get(marked.road, {"again": "1"})
+    assert b"data-questions" in page.content
+    marked.page = page
+    assert code in marked.answer().page.content.decode()
+    assert (marked.person.has_finished, marked.person.repair_at) == (True, None)
+
+
+def test_what_comes_late_finishes_the_sheet_though_nobody_looks_at_the_page_again(marked, trial):
+    reply = marked.client.post(
+        f"{marked.road}answer/", {"position": "1", "answer": "no"}, HTTP_ACCEPT="application/json"
+    )
+    assert reply.status_code == 200
+    assert counted(trial) == 2
+    assert trial.sheets.filter(state=SheetState.DONE).count() == 1
+
+
+def test_where_nothing_is_missing_the_sheet_is_finished(trial):
+    person = consented(trial)
+    answer_all(person, claim_sheet(participant=person))
+    reply = Client().post(f"/p/{person.token}/code/")
+    assert reply.status_code == 204
+    assert counted(trial) == 2
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+def test_nobody_gets_a_code_before_the_clips(walker, steps):
+    if steps:
+        walker.agree()
+    assert ask_for_code(walker).status_code == 204
+    assert not walker.person.completion_code
+
+
+def test_try_outs_get_no_code(trial):
+    walker = piloting(Client(), trial).reach_trials()
+    assert ask_for_code(walker).status_code == 204
+    assert not walker.person.completion_code
+
+
+def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surplus(marked, trial):
+    sheet = marked.person.sheet
+    reopen(sheet=sheet, why="by hand")
+    successor = consented(trial)
+    while claim_sheet(participant=successor) != sheet:
+        successor = consented(trial)
+    answer_all(successor, sheet)
+    finish_sheet(participant=successor)
+    marked.client.post(f"{marked.road}answer/", {"position": "1", "answer": "no"})
+    assert marked.person.has_finished
+    assert set(marked.person.judgments.values_list("counts", "is_surplus")) == {(False, True)}
+    assert counted(trial) == 2
+
+
+def test_staff_see_which_answers_are_missing(marked, trial, staff):
+    seen, person = watch(trial), marked.person
+    assert (seen.sheets.to_repair, seen.sheets.at_work, seen.sheets.total) == (1, 0, 2)
+    assert ("answers missing: marked for repair", 1) in seen.flow[3].lost
+    for page in ("watch/", "sheets/", f"sheets/{person.sheet.order}/", "people/", f"people/{person.code}/"):
+        assert "arked for repair" in staff.get(f"/trials/{trial.slug}/{page}").content.decode(), page
+    assert "by number: 2" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
+
+
+def test_a_person_decides_on_the_pay_of_a_sheet_marked_for_repair(marked, trial):
+    (line,) = lines(trial, owed(trial))
+    assert line.recommended.amount is None
+    assert "1 of 2 answers arrived" in line.recommended.reason
+
+
+@pytest.mark.parametrize("step", ["stop", "withdraw"])
+def test_whoever_leaves_keeps_the_code_that_was_given(marked, step):
+    code = marked.person.completion_code
+    marked.press(step=step)
+    assert code in marked.page.content.decode()
+    assert homecoming(Participant.objects.get(pk=marked.person.pk))["code"] == code

@@ -1,0 +1,251 @@
+"""`python -m tests.humantrials.crash_load [--database sqlite|postgres] [--clips N] [--kills N] …`: kill -9 mid-study.
+
+A whole trial: simulated people come over HTTP, drop out, come back late, open second tabs and post twice, while the web
+server and the worker are killed with -9 and started again as `serve` would; on PostgreSQL the server's connections are
+cut, too. At the end every item must have exactly its three counted judgments, every answer that the site acknowledged
+(the clients keep a log of their own) must be there and in the export, and the next person must hear "full" before any
+consent. One JSON object a database; exit 1 when anything of this fails. `make soak` runs it in full.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.humantrials.subprocesses import ROOT, on_each_database, start_django
+
+SLUG, TESTS, REPLICATES = "besieged", 16, 3
+PATIENCE = 1500.0  # seconds for everything
+SERVICES, KILLED = ("web", "cpu worker", "clock"), {"web", "cpu worker"}
+CLIENT = "benchsite-crowd"  # how the crowd's own connections are called, so that only the site's are cut
+
+
+@dataclass(frozen=True)
+class Load:
+    """How much happens, and how badly people and machines behave."""
+
+    clips: int = 20  # a test and half: 20 is the official size, 120 sheets of 16
+    people: int = 600  # at most; they come until the trial is full
+    concurrency: int = 32
+    kills: int = 5  # of the web server and the worker together, evenly over the study
+    worker: int = 1  # 0 = the web server alone
+    dropout: float = 0.2
+    late: float = 0.08
+    second_tab: float = 0.1
+    doubled: float = 0.15
+    seed: int = 1
+
+
+def main(arguments: list[str]) -> int:
+    return on_each_database("tests.humantrials.crash_load", __doc__, asdict(Load()), arguments, here)
+
+
+def here(asked: dict[str, Any]) -> int:
+    report = besiege(Load(**asked))
+    print(json.dumps(report), flush=True)
+    return 1 if any(report["findings"].values()) else 0
+
+
+def besiege(load: Load) -> dict[str, Any]:
+    """Start the site, let people come, kill, wait for the end, look."""
+    start_django()
+    from django.conf import settings
+
+    from benchsite.supervisor.serve import free_port
+
+    began, port = time.monotonic(), free_port("127.0.0.1")
+    keepers = start_site(port, only=SERVICES if load.worker else SERVICES[:1])
+    log = settings.VAR_DIR / "acknowledged.jsonl"
+    try:
+        prepare(load)
+        crowd = start_crowd(load, f"http://127.0.0.1:{port}", log)
+        kills = kill_until_over(keepers, crowd, load)
+        said = json.loads(crowd.communicate()[0] or "{}")
+        code = crowd.returncode
+        found = findings(load, log, kills) | {"crowd_failed": code, "not_told_full": not_told_full(port)}
+        if load.worker:
+            found["board_is_stale"] = board_is_stale(keepers)
+    finally:
+        from benchsite.supervisor.processes import stop_all
+
+        stop_all(list(keepers.values()))
+    seen = ("arrived", "finished", "left", "late", "turned_away", "refused", "acknowledged", "counted", "surplus")
+    facts = {name: said.get(name) for name in seen} | {"log_lines": len(log.read_text().splitlines())}
+    return {
+        "database": vendor(),
+        "load": asdict(load),
+        **facts,
+        "killed": dict(Counter(kills)),
+        "findings": found,
+        "seconds": round(time.monotonic() - began, 1),
+    }
+
+
+def vendor() -> str:
+    from django.db import connection
+
+    return connection.vendor
+
+
+def start_site(port: int, only: tuple[str, ...] = SERVICES) -> dict[str, Any]:
+    """The web server, the worker and the clock as `serve` starts and restarts them, under production settings."""
+    from benchsite.supervisor.processes import services
+    from benchsite.supervisor.serve import environment, free_port, prepare
+
+    sockets = free_port("127.0.0.1")
+    env = environment(port=port, socket_port=sockets)
+    prepare(env)
+    every = services(host="127.0.0.1", port=port, socket_port=sockets, env=env)
+    keepers = {keeper.name: keeper for keeper in every if keeper.name in only}
+    for keeper in keepers.values():
+        keeper.start()
+    return keepers
+
+
+def prepare(load: Load, *, slug: str = SLUG, name: str = "main") -> None:
+    """A pack whose clips are one small file under many names, and an open trial on it."""
+    from benchmarks.models import Rendition
+    from benchmarks.storage.access import path_of
+    from tests.humantrials.fixtures import physics_pack, running_trial
+    from tests.humantrials.site_content import write_clip
+
+    pack = physics_pack(tests=TESTS, clips=load.clips, name=name)
+    first, *others = [path_of(rendition) for rendition in Rendition.objects.filter(clip__pack=pack)]
+    write_clip(first, seconds=0.4)
+    for path in others:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.link(first, path)
+    running_trial(pack, slug=slug, seed=load.seed)
+
+
+def start_crowd(load: Load, address: str, log: Path) -> subprocess.Popen[str]:
+    habits = [
+        f"--{name.replace('_', '-')}={getattr(load, name)}"
+        for name in ("dropout", "late", "second_tab", "doubled", "seed", "concurrency")
+    ]
+    command = [sys.executable, "manage.py", "simulate_trial", SLUG, "--base-url", address, "--json"]
+    env = dict(os.environ)
+    if env.get("DATABASE_URL", "").startswith("postgres"):
+        env["DATABASE_URL"] += f"?application_name={CLIENT}"
+    people = ["--participants", str(load.people), "--log", str(log)]
+    return subprocess.Popen([*command, *people, *habits], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+
+
+def kill_until_over(keepers: dict[str, Any], crowd: subprocess.Popen[str], load: Load) -> list[str]:
+    """Kill when so many judgments are there, restart what died, until the crowd has gone home; what was killed."""
+    from humantrials.models import Judgment
+
+    slots = load.clips * 2 * TESTS * REPLICATES
+    due = [slots * number // (load.kills + 1) for number in range(1, load.kills + 1)]
+    kills: list[str] = []
+    deadline = time.monotonic() + PATIENCE
+    while crowd.poll() is None:
+        if time.monotonic() > deadline:
+            crowd.kill()
+        if due and Judgment.objects.count() >= due[0] and are_up(keepers):
+            due.pop(0)
+            kills += kill(keepers)
+        for keeper in keepers.values():
+            keeper.watch()
+        time.sleep(0.1)
+    return kills
+
+
+def are_up(keepers: dict[str, Any]) -> bool:
+    return all(keeper.process and keeper.process.poll() is None for keeper in keepers.values())
+
+
+def kill(keepers: dict[str, Any]) -> list[str]:
+    """kill -9 of the web server with all its processes and of the worker; on PostgreSQL first their connections."""
+    cut = cut_connections()
+    for name in KILLED & set(keepers):
+        os.killpg(keepers[name].process.pid, signal.SIGKILL)
+        cut.append(name)
+    return cut
+
+
+def cut_connections() -> list[str]:
+    """On PostgreSQL the server ends every connection but those of the crowd and this one."""
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database()"
+            " and pid <> pg_backend_pid() and application_name <> %s",
+            [CLIENT],
+        )
+        return ["connection"] * cursor.fetchone()[0]
+
+
+def findings(load: Load, log: Path, kills: list[str]) -> dict[str, int]:
+    """What must be zero, whatever happened."""
+    from django.db.models import Count, Q
+
+    from benchmarks.models import Item
+    from humantrials.models import Judgment, Slot, Trial
+    from humantrials.results.exports import judgment_rows
+    from humantrials.studies.verification import verify
+
+    trial = Trial.objects.get(slug=SLUG)
+    counted = Count("judgments", filter=Q(judgments__counts=True))
+    asked = Item.objects.annotate(n=counted)
+    _, *exported = judgment_rows(trial)
+    return {
+        "items_missing": load.clips * 2 * TESTS - asked.count(),
+        "items_without_three": asked.exclude(n=REPLICATES).count(),
+        "slots_without_one": Slot.objects.annotate(n=counted).exclude(n=1).count(),
+        "sheets_not_done": trial.sheets.exclude(state="done").count(),
+        "promises_broken": len(verify(trial).broken),
+        "acknowledged_and_lost": len(lost(log)),
+        "not_exported": Judgment.objects.count() - len(exported),
+        "kills_missed": (1 + load.worker) * load.kills - sum(what != "connection" for what in kills),
+    }
+
+
+def lost(log: Path) -> list[dict[str, Any]]:
+    """Lines of the clients' own log whose answer is not stored as they say."""
+    from humantrials.models import Judgment
+
+    rows = Judgment.objects.values_list("participant__token", "slot__position", "answer")
+    stored = {(token, position): answer for token, position, answer in rows}
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    return [line for line in lines if stored.get((line["token"], line["position"])) != line["answer"]]
+
+
+def not_told_full(port: int) -> int:
+    """0 if whoever comes after the last sheet reads that all places are taken, and no consent."""
+    from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
+    from humantrials.simulation.browser import PageReader, Visitor
+
+    visitor = Visitor(f"http://127.0.0.1:{port}", {SIMULATOR_HEADER: simulator_signature(SLUG)})
+    page = visitor.get(f"/t/{SLUG}/?participant=after-the-last").text
+    visitor.close()
+    return int("All places are taken" not in page or PageReader(page).step == "consent")
+
+
+def board_is_stale(keepers: dict[str, Any]) -> int:
+    """0 if the worker, killed so often, still brings the board up to date with the last answer."""
+    from humantrials.models import Trial
+    from leaderboard.models import Standing
+
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        version = Trial.objects.get(slug=SLUG).answers_version
+        if Standing.objects.filter(trial__slug=SLUG, source_version=version).exists():
+            return 0
+        for keeper in keepers.values():
+            keeper.watch()
+        time.sleep(0.5)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

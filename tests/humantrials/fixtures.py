@@ -1,0 +1,54 @@
+"""What trials need around them: a pack of Level-2 items, and participants who have consented."""
+
+from benchmarks.definitions.grasp_prompts import LEVEL_2 as PROMPTS
+from benchmarks.definitions.grasp_tests import LEVEL_2
+from benchmarks.models import Item, Pack
+from humantrials.models import Participant, ParticipantState, Trial
+from humantrials.studies.lifecycle import create_trial, open_trial
+from tests.factories import make_clip, make_item, make_pack, make_participant
+
+TESTS = tuple(test.name for test in LEVEL_2)
+
+
+def physics_item(pack: Pack, test: str, *, is_plausible: bool, split: tuple[str, ...] = ("all", "human")) -> Item:
+    polarity = "plausible" if is_plausible else "implausible"
+    clip = make_clip(pack, seconds=2.0)
+    clip.key = f"level2/{polarity}/{clip.pk}"
+    clip.save()
+    return make_item(
+        pack,
+        clip=clip,
+        key=clip.key,
+        kind="plausibility",
+        variant="",
+        text=PROMPTS[test],
+        expected="yes" if is_plausible else "no",
+        facets={"level": ("2",), "test": (test,), "polarity": (polarity,), "split": split},
+    )
+
+
+def physics_pack(*, tests: int = 4, clips: int = 1, **values) -> Pack:
+    """A pack with so many plausible and as many implausible clips of the first tests."""
+    pack = make_pack(**values)
+    for test in TESTS[:tests]:
+        for _ in range(clips):
+            physics_item(pack, test, is_plausible=True)
+            physics_item(pack, test, is_plausible=False)
+    return pack
+
+
+def running_trial(pack: Pack | None = None, *, slug: str = "running", seed: int = 1, **settings) -> Trial:
+    """An open trial; `settings` as an author would set them."""
+    trial = create_trial(
+        slug=slug, protocol="grasp-plausibility", pack=pack or physics_pack(), seed=seed, settings=settings
+    )
+    open_trial(trial=trial)
+    return trial
+
+
+def newcomer(trial: Trial) -> Participant:
+    return make_participant(trial)
+
+
+def consented(trial: Trial) -> Participant:
+    return make_participant(trial, state=ParticipantState.CONSENTED, step="trials")

@@ -1,0 +1,253 @@
+"""Pages of annotation: what is wrong is said beside what was typed; desks open for their authors alone."""
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from humantrials.annotation.task_layout import lay_writing
+from humantrials.desk.question_review import statement_of
+from humantrials.errors import BadAnswer
+from humantrials.models import (
+    AnnotationPair,
+    Participant,
+    ParticipantState,
+    QualificationRound,
+    QuestionState,
+    SheetState,
+    Stage,
+    TaskAnswer,
+    Trial,
+)
+from humantrials.participation.annotation.qualification import grade_round
+from humantrials.participation.pilots import pilot_key
+from humantrials.participation.sound_check import SIDES, digits_for
+from tests.humantrials.annotation.fixtures import annotation_trial, reach, simulate
+from tests.humantrials.plain_client import Walker
+
+pytestmark = pytest.mark.django_db
+
+QUESTION = {"text-0": "Which object would dent a table more if it fell?", "answer-0": "0", "properties-0": "hard"}
+
+
+def at_work(client, trial: Trial, name: str = "w") -> Walker:
+    """Past consent, sound check and instructions."""
+    return let_in(Walker(client, trial, name))
+
+
+def let_in(walker: Walker) -> Walker:
+    walker.agree().press(step="sound", **{side: digits_for(walker.person, side) for side in SIDES})
+    return walker.press(step="instructions")
+
+
+def met_at(client, address: str, *, pressed: bool = False) -> Walker:
+    """Whoever comes by a link that has no sheet to give."""
+    walker = Walker.__new__(Walker)
+    walker.client, walker.page = client, (client.post if pressed else client.get)(address, follow=True)
+    walker.road = walker.page.request["PATH_INFO"]
+    return let_in(walker)
+
+
+def send(walker: Walker, **fields: object) -> Walker:
+    walker.page = walker.client.post(f"{walker.road}task/", {"position": "0", **fields}, follow=True)
+    return walker
+
+
+def said(walker: Walker) -> str:
+    return walker.page.content.decode()
+
+
+@pytest.fixture
+def writing(db) -> Trial:
+    """A trial of which the clips are done and nothing is written."""
+    trial = annotation_trial(8, qualification=True)
+    simulate(trial, people=1, accuracy=1.0)
+    return trial
+
+
+def test_a_box_without_area_comes_back_as_it_was_typed(client, db):
+    walker = at_work(client, annotation_trial(2))
+    box = {"part": "box", "left": "5", "top": "6", "width": "0", "height": "40", "name": "cup"}
+    send(walker, **box)
+    assert walker.page.status_code == 400
+    assert "The box has no area" in said(walker)
+    assert 'value="cup"' in said(walker)
+    assert not TaskAnswer.objects.exists()
+
+
+def test_the_clip_is_shown_after_the_picture_alone(client, db):
+    walker = at_work(client, annotation_trial(2))
+    send(walker, part="box", left="5", top="6", width="50", height="40", name="cup")
+    assert "from the picture alone" in said(walker)
+    assert "<video" not in said(walker)
+    send(walker, part="sight", materials="wood", confidence="2")
+    assert "<video" in said(walker)
+    send(walker, part="sight", materials="metal", confidence="5")  # an old tab: it stays as it was
+    send(walker, part="sound", materials=["wood", "metal"], other="Wax paper", confidence="2")
+    answer = TaskAnswer.objects.get()
+    assert answer.is_complete
+    assert answer.content["sight"] == {"materials": ["wood"], "confidence": 2}
+    assert answer.content["sound"]["materials"] == ["wood", "metal", "wax paper"]
+
+
+def test_a_flag_is_taken_on_any_part_and_goes_on(client, db):
+    walker = at_work(client, annotation_trial(2))
+    send(walker, part="box", flagging="1")
+    assert walker.page.status_code == 400
+    send(walker, part="box", flagging="1", flag="silent")
+    assert TaskAnswer.objects.get().content == {"flag": "silent"}
+    assert "2 of 2" in said(walker)
+
+
+def test_a_preview_walks_on_and_leaves_nothing(admin_client, db):
+    trial = annotation_trial(2)
+    walker = met_at(admin_client, f"/t/{trial.slug}/?preview")
+    send(walker, part="box", left="5", top="6", width="50", height="40", name="cup")
+    send(walker, part="sight", materials="wood", confidence="2")
+    send(walker, part="sound", materials="wood", confidence="3")
+    assert "2 of 2" in said(walker)
+    assert not TaskAnswer.objects.exists()
+
+
+def test_what_a_pilot_sends_is_kept_apart_and_shown_to_the_authors(admin_client, db):
+    trial = annotation_trial(2)
+    walker = met_at(Client(), f"/t/{trial.slug}/?pilot={pilot_key(trial)}", pressed=True)
+    send(walker, part="box", left="5", top="6", width="0", height="40", name="cup")
+    assert "answers are kept apart" in said(walker)
+    send(walker, part="box", left="5", top="6", width="50", height="40", name="cup", seconds="4")
+    send(walker, part="sight", materials="wood", confidence="2", seconds="3")
+    send(walker, part="sound", materials="metal", confidence="3")
+    send(walker, part="sound", materials="glass", confidence="3")  # the page before, sent once more
+    (answer,) = walker.person.pilot_answers.all()
+    kept = json.loads(answer.raw)
+    assert (kept["box"]["name"], kept["sight"]["materials"], kept["sound"]["materials"]) == ("cup", ["wood"], ["metal"])
+    assert answer.seconds == 7
+    assert not TaskAnswer.objects.exists()
+    assert not trial.sheets.exclude(state=SheetState.OPEN).exists()
+    assert "metal" in admin_client.get(reverse("trial-pilot", args=[trial.slug])).content.decode()
+
+
+def written(**changes: str) -> dict[str, str]:
+    """A whole writers' round; the third question brings two more properties."""
+    fields = {name.replace("-0", f"-{place}"): value for place in range(3) for name, value in QUESTION.items()}
+    return {"position": "round", **fields, "other-2": "texture, weight", **changes}
+
+
+def test_writers_are_let_in_by_grades_with_one_second_attempt(client, writing):
+    walker = at_work(client, writing)
+    send(walker, **written(**{"other-2": ""}))
+    assert "at least 3 different properties" in said(walker)
+    send(walker, **written(**{"text-1": "Which object is larger than the other?"}))
+    assert "only asks for a property" in said(walker)
+    send(walker, **written())
+    assert "Somebody reads what you sent" in said(walker)
+    assert not writing.sheets.filter(state=SheetState.LEASED).exists()  # nobody waits for grades with a sheet
+    one = QualificationRound.objects.get()
+    grade_round(one=one, grades=[3, 3, 2], feedback="Bring in a third thing.", by=None)
+    assert "Bring in a third thing." in said(walker.look())
+    send(walker, **written())
+    grade_round(one=QualificationRound.objects.latest("pk"), grades=[3, 3, 3], feedback="", by=None)
+    assert "Write one or two questions" in said(walker.look())
+    send(walker, **QUESTION)
+    assert TaskAnswer.objects.filter(participant=walker.person).count() == 1
+
+
+def test_after_two_failures_the_road_ends_kindly(client, writing):
+    walker = at_work(client, writing)
+    for _ in range(2):
+        send(walker, **written())
+        grade_round(one=QualificationRound.objects.latest("pk"), grades=[1, 1, 4], feedback="", by=None)
+        walker.look()
+    assert walker.person.state == ParticipantState.SCREENED
+    assert walker.person.completion_code in said(walker)
+
+
+def test_grades_are_one_to_four_for_each_answer(client, writing):
+    send(at_work(client, writing), **written())
+    for grades in ([3, 3], [3, 3, 5], [0, 3, 3]):
+        with pytest.raises(BadAnswer, match="3 grades from 1 to 4"):
+            grade_round(one=QualificationRound.objects.get(), grades=grades, feedback="", by=None)
+
+
+def test_an_instruction_missed_once_is_a_warning(client, db):
+    trial = annotation_trial(12)
+    reach(trial, Stage.ANSWERS)
+    walker = at_work(client, trial)
+    told = walker.person.sheet.tasks.exclude(attention="").get()
+    places = {f"choice-{place}": "irrelevant" for place in range(told.questions.count() + 1)}
+    send(walker, position=str(told.position), **places)
+    assert "A line told you" in said(walker)
+    assert walker.person.state == ParticipantState.CONSENTED
+
+
+DESK = ("annotation", "annotation-questions", "annotation-rounds", "manage-trial", "watch-trial", "trial-people")
+
+
+@pytest.fixture
+def looked_at(db) -> Trial:
+    trial = annotation_trial(8)
+    simulate(trial, people=2, accuracy=1.0)
+    return trial
+
+
+def test_every_page_about_the_trial_opens_and_desks_for_those_who_manage_alone(client, looked_at, django_user_model):
+    def answers(names):
+        return {name: client.get(reverse(name, args=[looked_at.slug])).status_code for name in names}
+
+    assert answers(DESK[:3]) == dict.fromkeys(DESK[:3], 302)
+    client.force_login(django_user_model.objects.create_user("somebody"))
+    assert answers(DESK[:3]) == dict.fromkeys(DESK[:3], 403)
+    client.force_login(django_user_model.objects.create_superuser("desk"))
+    pages = (*DESK, "trial", "trial-sheets", "trial-pay")
+    assert answers(pages) == dict.fromkeys(pages, 200)
+
+
+def test_the_first_pass_mends_takes_and_refuses(admin_client, looked_at):
+    walker = at_work(admin_client, looked_at)
+    second = {name.replace("-0", "-1"): value for name, value in QUESTION.items()}
+    second["text-1"] = "Which object would a gust of wind blow off a table first?"
+    while "data-code" not in said(walker):
+        send(walker, position=str(walker.page.context["position"]), **QUESTION, **second)
+    first, second = looked_at.questions_written.filter(state=QuestionState.WAITING)[:2]
+    address = reverse("annotation-questions", args=[looked_at.slug])
+    sent = {"number": first.number, "choice": "accept", "text": "Which is larger?", "statement": ""}
+    assert admin_client.post(address, sent).status_code == 400
+    admin_client.post(address, sent | {"text": "Which object would dent a desk more if it fell?"})
+    first.refresh_from_db()
+    assert (first.state, first.as_written) == (QuestionState.ACCEPTED, QUESTION["text-0"])
+    assert first.candidates.get().state == "checking"
+    assert admin_client.post(address, {"number": second.number, "choice": "bad"}).status_code == 400
+    admin_client.post(address, {"number": second.number, "choice": "bad", "reason": "nobody could tell"})
+    second.refresh_from_db()
+    assert (second.state, second.reason) == (QuestionState.BAD, "nobody could tell")
+    assert admin_client.post(address, {"number": "x"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("question", "statement"),
+    [
+        ("Which object would float on water?", "An object that will float on water"),
+        ("Which item is likelier to roll?", "An item that is likelier to roll"),
+        ("If both fell, which one would break?", ""),
+    ],
+)
+def test_a_statement_is_drafted_where_the_rule_knows_one(question, statement):
+    assert statement_of(question) == statement
+
+
+def test_authors_make_such_a_trial_by_the_form(admin_client, db):
+    pack = annotation_trial(2, slug="other").pack
+    address = f"{reverse('new-trial')}?protocol=pacs-annotation"
+    assert b"Graded rounds" in admin_client.get(address).content
+    fields = {"title": "Made", "slug": "by-form", "pack": pack.pk, "seed": 3, "retention_days": 30, "items": "2"}
+    assert admin_client.post(address, fields | {"qualification": "false"}).status_code == 302
+    made = Trial.objects.get(slug="by-form")
+    assert (made.tasks.count(), made.settings["qualification"]) == (2, False)
+
+
+def test_pairs_go_to_writers_as_often_as_was_set(looked_at):
+    pairs = AnnotationPair.objects.filter(trial=looked_at, is_for_writers=True)
+    assert looked_at.tasks.filter(stage=Stage.QUESTIONS).count() == 2 * pairs.count()
+    assert lay_writing(looked_at, [], 2) == 0
+    assert Participant.objects.filter(trial=looked_at).exists()

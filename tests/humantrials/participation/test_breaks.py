@@ -1,0 +1,110 @@
+"""PACS' study on the road: sound check, quiz, a break between the block with sound and the one without."""
+
+import pytest
+from django.test import Client
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.packs.import_release import import_release
+from humantrials.models import Participant
+from humantrials.protocols.pacs_audio import PACS_AUDIO
+from humantrials.simulation.browser import PageReply
+from humantrials.simulation.participant import Habits, Person, hear, quiz_of
+from humantrials.studies.lifecycle import create_trial, open_trial
+from tests.benchmarks.pacs_releases import small
+from tests.humantrials.plain_client import Walker
+from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def trial(tmp_path):
+    """Two pairs without a clip in common, with two questions each: two blocks of two."""
+    data = {
+        f"object000{one}_object000{two}": {
+            f"question000{number}": {"label": number % 2, "text": f"Which is heavier? {number}"} for number in (1, 2)
+        }
+        for one, two in ((1, 2), (3, 4))
+    }
+    pack = import_release(BENCHMARKS["pacs"], small(tmp_path, val_data=data, val_data_mat=None, objects=None)).pack
+    stand_in_clips(pack)
+    settings = {"replicates": 1, "qualified": "w"}
+    trial = create_trial(slug="sound", protocol="pacs-audio", pack=pack, settings=settings)
+    open_trial(trial=trial)
+    return trial
+
+
+@pytest.fixture
+def listener(trial) -> Walker:
+    """Somebody invited, at their first clip."""
+    walker = Walker(Client(), trial).agree()
+    walker.press(step="sound", **hear(walker.person.token)).press(step="instructions")
+    assert walker.reader.step == "quiz"
+    return walker.press(step="quiz", **quiz_of(walker.person.token)).look()
+
+
+def test_the_quiz_has_one_right_answer_a_question_and_two_attempts(trial):
+    for question in PACS_AUDIO.screening.quiz:
+        assert [option.value for option in question.options].count(question.right) == 1
+    walker = Walker(Client(), trial).agree()
+    walker.press(step="sound", **hear(walker.person.token)).press(step="instructions")
+    assert "You have one more attempt" in walker.press(step="quiz", q0="largest").page.content.decode()
+    assert walker.press(step="quiz", **quiz_of(walker.person.token)).reader.positions == [0, 1]
+
+
+def test_between_the_blocks_there_is_a_break_and_the_next_begins_with_a_press(listener):
+    assert listener.reader.positions == [0, 1]
+    page = listener.answer("object 1").answer("object 2").page.content.decode()
+    assert "Time for a break" in page
+    assert "your place is kept for 60 minutes" in page
+    assert "Without sound: these videos have none" in page
+    assert "Time for a break" in listener.look().page.content.decode()  # a reload stays
+    fields = listener.reader.fields
+    assert listener.press(**fields).press(**fields).reader.positions == [2, 3]
+    listener.answer("object 1").answer("object 1")
+    assert listener.person.completion_code in listener.page.content.decode()
+
+
+@pytest.mark.parametrize("block", ["", "2", "0", "-1", "x", "9" * 30])
+def test_no_other_press_ends_the_break(listener, block):
+    listener.answer("object 1").answer("object 1").press(step="break", block=block)
+    assert listener.reader.step == "break"
+
+
+def test_the_page_of_a_block_names_its_own_questions_alone_and_counts_all(listener):
+    page = listener.page.content.decode()
+    assert "Video 1 of 4" in page
+    assert "data-last" not in page
+    listener.answer("object 1").answer("object 1").press(step="break", block="1")
+    page = listener.page.content.decode()
+    assert "Video 3 of 4" in page
+    assert "data-last" in page
+
+
+def test_a_break_before_its_time_changes_nothing(listener):
+    assert listener.press(step="break", block="1").reader.positions == [0, 1]
+
+
+class Here:
+    """The site as a simulated person sees it, without a network between."""
+
+    def __init__(self) -> None:
+        self.client = Client()
+
+    def get(self, path: str, headers: dict | None = None) -> PageReply:
+        return self._read(self.client.get(path, headers=headers, follow=True))
+
+    def post(self, path: str, fields: dict, headers: dict | None = None) -> PageReply:
+        return self._read(self.client.post(path, fields, headers=headers, follow=True))
+
+    def _read(self, answer) -> PageReply:
+        text = "" if answer.streaming else answer.content.decode()
+        return PageReply(answer.status_code, answer.request["PATH_INFO"], text)
+
+
+def test_a_simulated_person_passes_sound_check_quiz_and_break(trial, monkeypatch):
+    monkeypatch.setattr(Person, "external_id", "w")
+    person = Person(0, 1, Habits(accuracy=1.0))
+    person.take_part(Here(), trial.slug, lambda token: dict.fromkeys(range(4), "object 1"))
+    assert person.outcome == "finished"
+    assert Participant.objects.get(token=person.token).has_finished

@@ -1,0 +1,312 @@
+"""The road of a participant over HTTP: consent to code at one address, without a cookie."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from humantrials.assignment.claims import claim_sheet
+from humantrials.models import Judgment, Participant, ParticipantState, SheetEvent, SheetState, Trial
+from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.studies.lifecycle import close_trial, pause_trial
+from tests.humantrials.fixtures import newcomer, physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_whole_road_without_script(walker, trial):
+    assert walker.reader.step == "consent"
+    assert walker.agree().reader.step == "instructions"
+    assert walker.press(step="instructions").reader.step == "practised"
+    assert "That was the practice" in walker.press(step="practised", answer="yes").page.content.decode()
+    assert len(walker.press(step="practice").reader.positions) == 2
+    assert "Saved: video 1" in walker.answer().page.content.decode()
+    done = walker.answer().page.content.decode()
+    assert walker.person.completion_code in done
+    assert walker.person.receipt_code in done
+    assert "/leave/" not in done
+    assert "data-beat" not in done
+    assert trial.judgments.filter(counts=True).count() == 2
+
+
+def test_no_page_of_the_road_sets_a_cookie(walker):
+    walker.reach_trials().answer().answer()
+    assert not walker.client.cookies
+
+
+@pytest.mark.requirement("P2")
+@pytest.mark.parametrize("steps", range(5))
+def test_a_reload_on_every_page_goes_on_from_there(client, trial, steps):
+    moves = [
+        lambda walker: walker.agree(),
+        lambda walker: walker.press(step="instructions"),
+        lambda walker: walker.press(step="practice"),
+        lambda walker: walker.answer(),
+    ]
+    walker = Walker(client, trial)
+    for move in moves[:steps]:
+        move(walker)
+    before = walker.reader
+    after = walker.look().reader
+    assert (before.step, before.positions, before.answers) == (after.step, after.positions, after.answers)
+
+
+def test_another_device_goes_on_from_there(walker, trial):
+    walker.reach_trials().answer()
+    elsewhere = Walker(Client(), trial)
+    assert elsewhere.road == walker.road
+    assert len(elsewhere.reader.positions) == 1
+
+
+def test_the_code_stays_at_its_address(walker):
+    walker.reach_trials().answer().answer()
+    assert walker.person.completion_code in walker.look().page.content.decode()
+    again = walker.press(step="consent", choice="no").page.content.decode()
+    assert walker.person.completion_code in again
+
+
+def test_who_comes_when_all_places_are_taken_hears_it_before_the_consent(client, trial):
+    for _ in range(2):
+        claim_sheet(participant=newcomer(trial))
+    walker = Walker(client, trial)
+    assert "All places are taken" in walker.page.content.decode()
+    assert walker.reader.step == ""
+
+
+@pytest.mark.parametrize(("change", "said"), [(pause_trial, "paused"), (close_trial, "is over")])
+def test_a_trial_that_lets_nobody_in_says_so_kindly(client, trial, change, said):
+    change(trial=trial)
+    page = Walker(client, trial).page
+    assert page.status_code == 200
+    assert said in page.content.decode()
+
+
+def test_a_draft_lets_nobody_in(client, staff, trial):
+    Trial.objects.update(state="draft")
+    assert Walker(Client(), trial).page.status_code == 404
+    assert "has not begun" in Walker(staff, trial).page.content.decode()
+    assert not Participant.objects.exists()
+
+
+def test_who_declines_frees_the_place(client, trial):
+    walker = Walker(client, trial).press(step="consent", choice="no")
+    assert "not taking part" in walker.page.content.decode()
+    assert not trial.sheets.filter(state=SheetState.LEASED).exists()
+
+
+@pytest.mark.requirement("P12")
+def test_what_was_agreed_to_is_recorded(walker):
+    person = walker.agree().person
+    consent = GRASP_PLAUSIBILITY.screening.consent
+    assert (person.consent_version, person.consent_hash) == (consent.version, consent.digest("en"))
+    assert person.consented_at
+
+
+def test_a_consent_that_changed_since_it_was_shown_is_shown_again(walker):
+    walker.press(step="consent", choice="yes", digest="of an older text")
+    assert walker.reader.step == "consent"
+    assert walker.person.state == ParticipantState.ARRIVED
+
+
+@pytest.mark.parametrize("step", ["instructions", "practice", "trials", "", "nonsense"])
+def test_no_step_leads_past_the_consent(walker, step):
+    assert walker.press(step=step).reader.step == "consent"
+
+
+def test_an_answer_sent_twice_is_taken_once(walker):
+    walker.reach_trials()
+    address, position = f"{walker.road}answer/", str(walker.reader.positions[0])
+    for value in ("yes", "no"):
+        reply = walker.client.post(address, {"position": position, "answer": value}, HTTP_ACCEPT="application/json")
+        assert reply.json() == {"saved": int(position), "answer": "yes"}
+    assert Judgment.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"position": "x", "answer": "yes"},
+        {"position": "99", "answer": "yes"},
+        {"position": "0", "answer": "perhaps"},
+        {"position": "-1", "answer": "yes"},
+        {"position": "9" * 30, "answer": "yes"},
+    ],
+)
+def test_a_strange_answer_is_refused_in_a_sentence(walker, fields):
+    walker.reach_trials()
+    reply = walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
+    assert reply.status_code == 409
+    assert reply.json()["error"]
+    assert not Judgment.objects.exists()
+
+
+def test_what_the_page_measured_is_stored_with_the_answer(walker):
+    walker.reach_trials().answer(seconds="12.345", watched="0.99", replays="2", stalls="1", leaves="")
+    judgment = Judgment.objects.get()
+    assert (judgment.seconds, judgment.watched, judgment.replays) == (12.345, 0.99, 2)
+    assert judgment.playback == {"stalls": 1, "flags": []}
+
+
+def test_without_script_an_answer_is_untimed_and_says_so(walker):
+    walker.reach_trials().answer()
+    assert Judgment.objects.get().playback["flags"] == ["untimed", "not-watched"]
+
+
+@pytest.mark.requirement("P11")
+def test_a_preview_never_touches_the_slots(staff, trial):
+    page = staff.get(f"/t/{trial.slug}/", {"preview": "1"}, follow=True)
+    walker = Walker.__new__(Walker)
+    walker.client, walker.page, walker.road = staff, page, page.request["PATH_INFO"]
+    assert "nothing is stored" in page.content.decode()
+    walker.reach_trials().answer().answer()
+    assert "PREVIEW" in walker.page.content.decode()
+    assert not Judgment.objects.exists()
+    assert set(trial.sheets.values_list("state", "epoch")) == {(SheetState.OPEN, 0)}
+    assert not SheetEvent.objects.exists()
+
+
+def test_only_staff_may_preview(visitor, trial):
+    page = visitor.get(f"/t/{trial.slug}/", {"preview": "1"})
+    assert page.status_code == 403
+    assert not Participant.objects.exists()
+
+
+def test_a_link_without_an_id_waits_for_a_press(client, trial):
+    page = client.get(f"/t/{trial.slug}/")
+    assert not Participant.objects.exists()
+    assert "Take part in a study" in page.content.decode()
+    assert client.post(f"/t/{trial.slug}/", follow=True).status_code == 200
+    assert Participant.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "header", "language", "direction"),
+    [
+        ({}, "en", "en", "ltr"),
+        ({}, "de-CH,de;q=0.9", "de", "ltr"),
+        ({"lang": "ar"}, "de", "ar", "rtl"),
+        ({"lang": "xx"}, "fr", "en", "ltr"),
+    ],
+)
+def test_the_language_comes_from_the_address_or_the_browser_and_stays(trial, parameters, header, language, direction):
+    walker = Walker(Client(headers={"accept-language": header}), trial, **parameters)
+    assert walker.person.language == language
+    walker.client = Client(headers={"accept-language": "en"})
+    page = walker.look().page
+    assert f'<html lang="{language}" dir="{direction}">' in page.content.decode()
+    assert page["Content-Language"] == language
+
+
+def test_the_language_can_be_changed_on_the_consent_page(walker):
+    walker.client.get(walker.road, {"lang": "de"})
+    assert "Bevor Sie beginnen" in walker.look().page.content.decode()
+    assert walker.agree().person.consent_hash == GRASP_PLAUSIBILITY.screening.consent.digest("de")
+
+
+def test_the_order_of_the_buttons_is_kept(trial):
+    orders = set()
+    for number in range(30):
+        Trial.objects.update(state="open")
+        walker = Walker(Client(), trial, name=f"w{number}")
+        trial.sheets.update(state=SheetState.OPEN, holder=None)
+        walker.look().reach_trials()
+        assert walker.reader.answers == walker.look().reader.answers
+        orders.add(tuple(walker.reader.answers))
+        trial.sheets.update(state=SheetState.OPEN, holder=None)
+        if len(orders) == 2:
+            break
+    assert orders == {("yes", "no"), ("no", "yes")}
+
+
+def test_who_answers_by_the_form_is_given_one_clip_at_a_time(client):
+    """A page that holds the whole sheet is for the script that plays it."""
+    trial = running_trial(physics_pack(tests=3), replicates=1)
+    walker = Walker(client, trial).agree().press(step="instructions")
+    assert len(walker.reader.positions) == 3
+    assert len(walker.answer().reader.positions) == 1
+    assert "data-last" not in walker.page.content.decode()
+    assert "data-last" in walker.answer().page.content.decode()
+    assert "data-code" in walker.answer().page.content.decode()
+
+
+def test_a_look_soon_after_a_sign_of_life_writes_nothing(walker, trial):
+    def lease():
+        return trial.sheets.get(state=SheetState.LEASED).lease_until
+
+    walker.reach_trials().answer()
+    before = lease()
+    assert (walker.look(), lease()) == (walker, before)
+    trial.sheets.filter(state=SheetState.LEASED).update(lease_until=before - timedelta(seconds=20))
+    walker.look()
+    assert lease() >= before
+
+
+@pytest.mark.parametrize("path", ["answer/", "beat/", "problem/"])
+def test_what_changes_something_takes_posts_only(walker, path):
+    assert walker.client.get(f"{walker.road}{path}").status_code == 405
+
+
+def test_a_sign_of_life_keeps_the_sheet(walker, trial):
+    walker.reach_trials()
+    before = trial.sheets.get(state=SheetState.LEASED).lease_until
+    assert walker.client.post(f"{walker.road}beat/").json() == {"kept": True}
+    assert trial.sheets.get(state=SheetState.LEASED).lease_until > before
+
+
+def test_a_problem_with_a_clip_is_noted_once_without_a_name(walker):
+    walker.reach_trials()
+    for position in ("0", "0", "99", "", "x" * 400):
+        walker.client.post(f"{walker.road}problem/", {"position": position})
+    assert list(SheetEvent.objects.values_list("kind", flat=True)) == ["claimed", "problem at 0"]
+
+
+@pytest.mark.requirement("P12")
+def test_answers_can_be_withdrawn_and_the_code_stays(walker, trial):
+    walker.reach_trials().answer().answer()
+    code = walker.person.completion_code
+    page = walker.press(step="withdraw").page.content.decode()
+    assert "Your answers are deleted" in page
+    assert code in page
+    assert not Judgment.objects.exists()
+    assert not trial.sheets.exclude(state=SheetState.OPEN).exists()
+
+
+@pytest.mark.requirement("P10")
+def test_a_page_opened_twice_rejects_nobody(walker):
+    walker.reach_trials()
+    for _ in range(5):
+        walker.look()
+    walker.answer().answer()
+    assert walker.person.has_finished
+
+
+def test_the_way_back_carries_the_code(client):
+    trial = running_trial(physics_pack(tests=1), completion_url="https://panel.example/back?cc={code}", replicates=1)
+    walker = Walker(client, trial)
+    walker.agree().press(step="instructions")
+    page = walker.answer().page.content.decode()
+    assert f'href="https://panel.example/back?cc={walker.person.completion_code}"' in page
+
+
+def test_simulators_of_other_sites_are_refused(client, trial):
+    page = client.get(f"/t/{trial.slug}/", {"participant": "s"}, headers={"X-Benchsite-Simulator": "guess"})
+    trial.refresh_from_db()
+    assert (page.status_code, trial.is_simulated) == (403, False)
+
+
+def test_the_number_of_queries_does_not_grow_with_the_sheet(client, django_assert_max_num_queries):
+    trial = running_trial(physics_pack(tests=16), replicates=1)
+    walker = Walker(client, trial)
+    walker.agree().press(step="instructions")
+    with django_assert_max_num_queries(4):
+        walker.look()
+    with django_assert_max_num_queries(8):  # two of them begin and end the transaction
+        walker.client.post(f"{walker.road}answer/", {"position": "3", "answer": "yes"}, HTTP_ACCEPT="application/json")
+
+
+def test_the_pages_obey_the_content_security_policy(walker):
+    for page in (walker.page, walker.reach_trials().page):
+        assert "'unsafe-inline'" not in page["Content-Security-Policy"]
+        assert all(mark not in page.content.decode() for mark in ("<style", " style=", " onclick=", "<script>"))

@@ -1,0 +1,43 @@
+"""Somebody who walks the road with a browser that runs no script and keeps no cookie."""
+
+from django.test import Client
+
+from humantrials.models import Participant, Trial
+from humantrials.simulation.browser import PageReader
+
+
+class Walker:
+    """Holds the page in hand; every press gives the walker back."""
+
+    def __init__(self, client: Client, trial: Trial, name: str = "w", **parameters: str) -> None:
+        self.client = client
+        self.page = client.get(f"/t/{trial.slug}/", {"participant": name, **parameters}, follow=True)
+        self.road = self.page.request["PATH_INFO"]
+
+    @property
+    def person(self) -> Participant:
+        return Participant.objects.get(token=self.road.split("/")[2])
+
+    @property
+    def reader(self) -> PageReader:
+        return PageReader(self.page.content.decode())
+
+    def look(self) -> "Walker":
+        self.page = self.client.get(self.road)
+        return self
+
+    def press(self, **fields: str) -> "Walker":
+        self.page = self.client.post(self.road, fields, follow=True)
+        return self
+
+    def agree(self) -> "Walker":
+        return self.press(step="consent", choice="yes", digest=self.reader.fields["digest"])
+
+    def reach_trials(self) -> "Walker":
+        self.agree().press(step="instructions")
+        return self.press(step="practice")
+
+    def answer(self, value: str = "yes", **fields: str) -> "Walker":
+        fields = {"position": str(self.reader.positions[0]), "answer": value, **fields}
+        self.page = self.client.post(f"{self.road}answer/", fields, follow=True)
+        return self

@@ -1,0 +1,92 @@
+"""GRASP's Level 1 asked to people: the statement of the prompt, one of each test, in every language."""
+
+import pytest
+from django.utils.translation import override
+
+from benchmarks.definitions.grasp_prompts import LEVEL_1 as PROMPTS
+from benchmarks.definitions.grasp_tests import LEVEL_1
+from humantrials.protocols.grasp_grounding import GRASP_GROUNDING, OBJECTS, SENTENCES, TAIL
+from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.studies.verification import verify
+from leaderboard.standings.human_rows import rows_of_trial
+from tests.factories import make_clip, make_item, make_pack
+from tests.humantrials.plain_client import Walker
+from tests.humantrials.results.test_judgments import everybody_answers, right
+
+
+def filled() -> dict[str, list[str]]:
+    """Test -> every prompt that its labels give."""
+    return {
+        test.name: [PROMPTS[test.name]["binary"].format(label) for label in dict.fromkeys(test.labels.values())]
+        for test in LEVEL_1
+        if not test.objects
+    }
+
+
+def test_people_read_what_models_read_without_how_to_phrase_an_answer():
+    prompts = [prompt for prompts in filled().values() for prompt in prompts]
+    assert {GRASP_GROUNDING.player.sentence(prompt) for prompt in prompts} == set(SENTENCES)
+    assert all(GRASP_GROUNDING.player.sentence(prompt) + TAIL == prompt for prompt in prompts)
+
+
+def test_an_ordering_is_put_together_in_the_language_of_the_page():
+    prompt = PROMPTS["TwoObjectOrdering"]["binary"].format("red ball", "blue cube")
+    assert GRASP_GROUNDING.player.shown(prompt) == prompt.removesuffix(TAIL)
+    with override("de"):
+        shown = GRASP_GROUNDING.player.shown(prompt)
+    assert shown == "Von links nach rechts liegen diese Dinge auf dem Tisch: rote Kugel, blauer Würfel. Stimmt das?"
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_every_statement_and_object_is_translated(language):
+    with override(language):
+        assert all(GRASP_GROUNDING.player.translate(text) != text for text in (*SENTENCES, *OBJECTS))
+
+
+@pytest.fixture
+def pack(db):
+    """Two clips a test, each with a true and a false statement; orderings are of two tests at once."""
+    pack = make_pack()
+    for test in LEVEL_1:
+        names = (test.name, "Ordering") if test.objects else (test.name,)
+        text = filled().get(test.name, [PROMPTS["TwoObjectOrdering"]["binary"].format("red ball", "blue cube")])[0]
+        for _ in range(2):
+            clip = make_clip(pack)
+            for variant, expected in (("true", "yes"), ("false", "no")):
+                make_item(
+                    pack,
+                    clip=clip,
+                    key=f"{test.name}/{clip.pk}",
+                    variant=variant,
+                    expected=expected,
+                    text=text,
+                    facets={"level": ("1",), "test": names, "polarity": (variant,), "split": ("all",)},
+                )
+    return pack
+
+
+def test_a_sheet_has_one_statement_of_each_of_the_eight_tests(pack):
+    trial = create_trial(slug="ground", protocol="grasp-grounding", pack=pack, settings={"per_test": "2"})
+    assert [sheet.slots.count() for sheet in trial.sheets.all()] == [8] * 6
+    report = verify(trial)
+    assert report.broken == []
+    assert report.facts["slots"] == 48
+
+
+def test_the_page_asks_whether_the_statement_is_true(pack, client):
+    trial = create_trial(slug="ground", protocol="grasp-grounding", pack=pack)
+    open_trial(trial=trial)
+    walker = Walker(client, trial, lang="de").agree().press(step="instructions")
+    page = walker.look().page.content.decode()
+    assert "Stimmt das?" in page
+    assert walker.answer("yes").person.judgments.count() == 1
+
+
+def test_its_row_stands_beside_the_models_that_were_asked_yes_or_no(pack):
+    trial = create_trial(slug="ground", protocol="grasp-grounding", pack=pack, settings={"replicates": 1})
+    open_trial(trial=trial)
+    everybody_answers(trial, right)
+    (row,) = rows_of_trial(trial)
+    assert (row.kind, row.strategy, row.condition, row.overall["score"]) == ("human", "binary", "video", 1.0)
+    assert set(row.cells["test"]) == {*(test.name for test in LEVEL_1), "Ordering"}
+    assert verify(trial).broken == []

@@ -1,0 +1,111 @@
+"""What people are asked is what models are asked, and a protocol's texts are versioned."""
+
+import re
+from operator import attrgetter
+
+import pytest
+from django.conf import settings
+from django.utils.module_loading import import_string
+from django.utils.translation import override
+
+from benchmarks.definitions.grasp_prompts import LEVEL_2 as PROMPTS
+from benchmarks.definitions.registry import BENCHMARKS
+from humantrials.assignment.answers import SlotAnswers
+from humantrials.checks import named_protocols_exist
+from humantrials.errors import UnknownProtocol
+from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY, SENTENCES, observation_question
+
+EARTH = "Given how objects behave on earth, is "
+
+
+@pytest.mark.parametrize(
+    ("test", "sentence"),
+    [
+        ("Unchangeableness", "the outcome of the experiment plausible?"),
+        ("Unchangeableness2", "the outcome of the experiment plausible?"),
+        ("SolidityContinuity", "the final position of the ball plausible?"),
+        ("SolidityContinuity2", "the final position of the ball plausible?"),
+        ("ObjectPermanence2", "the location of the cube plausible?"),
+        ("ObjectPermanence", "the trajectory of the ball plausible?"),
+        ("ObjectPermanence3", "the trajectory of the rotating plank plausible?"),
+        ("Inertia", "the trajectory of the ball plausible?"),
+        ("Gravity", "the trajectory of the ball plausible?"),
+        ("GravityInertia", "the final position of the ball plausible?"),
+        ("GravityInertia2", "the trajectory of the ball plausible?"),
+        ("Continuity", "the final position of the ball plausible?"),
+        ("GravityContinuity", "the final position of the ball plausible?"),
+        ("Collision", "the interaction between the balls plausible, assuming they are of the same mass?"),
+        ("GravitySupport", "the final position of the top cube plausible?"),
+        ("Inertia2", "the final position of the ball plausible?"),
+    ],
+)
+def test_people_are_asked_the_question_of_the_prompt(test, sentence):
+    shown = observation_question(PROMPTS[test])
+    assert shown == EARTH + sentence
+    assert shown in PROMPTS[test]
+
+
+def test_every_sentence_is_listed_for_translators():
+    assert {observation_question(prompt) for prompt in PROMPTS.values()} == set(SENTENCES)
+
+
+@pytest.mark.parametrize("prompt", ["No question here.", "One? And another?"])
+def test_a_prompt_without_exactly_one_question_is_refused(prompt):
+    with pytest.raises(ValueError, match="questions"):
+        observation_question(prompt)
+
+
+def test_no_word_about_models_reaches_people():
+    assert not any("yes" in sentence or "simulator" in sentence for sentence in SENTENCES)
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_everything_that_participants_read_is_translated(language):
+    protocol = GRASP_PLAUSIBILITY
+    screening, player = protocol.screening, protocol.player
+    texts = (*screening.consent.paragraphs, screening.consent.agree, *screening.instructions, *player.debrief)
+    texts += tuple(option.label for option in player.options)
+    with override("en"):
+        english = [str(text) for text in texts]
+    with override(language):
+        assert all(str(text) != before for text, before in zip(texts, english, strict=True))
+
+
+@pytest.mark.requirement("P12")
+def test_a_consent_has_its_own_digest_in_each_language():
+    digests = {GRASP_PLAUSIBILITY.screening.consent.digest(language) for language in ("en", "de", "ar")}
+    assert len(digests) == 3
+
+
+def test_an_unknown_protocol_names_those_that_exist():
+    with pytest.raises(UnknownProtocol, match="grasp-plausibility"):
+        find_protocol("grasp-ponderability")
+
+
+def test_the_site_checks_that_named_protocols_exist(monkeypatch):
+    assert named_protocols_exist(None) == []
+    monkeypatch.setitem(BENCHMARKS, "other", BENCHMARKS["grasp"])
+    assert [error.id for error in named_protocols_exist(None)] == ["humantrials.E001"] * len(
+        BENCHMARKS["grasp"].protocols
+    )
+
+
+def test_templates_name_what_a_protocol_has():
+    """Django shows nothing in place of a name that is not there."""
+    texts = (path.read_text() for path in (settings.BASE_DIR / "templates/humantrials").rglob("*.html"))
+    named = {name for text in texts for name in re.findall(r"\bprotocol\.([\w.]+)", text)}
+    assert len(named) > 10
+    for name in named:
+        attrgetter(name)(GRASP_PLAUSIBILITY)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
+def test_every_design_names_a_class_of_answers(protocol):
+    answers = import_string(protocol.design.answers)
+    assert issubclass(answers, SlotAnswers)
+    assert (answers is SlotAnswers) != bool(protocol.design.stages)
+
+
+def test_a_grasp_sheet_has_no_attention_items():
+    assert all(protocol.screening.attention_items == 0 for protocol in PROTOCOLS.values())

@@ -1,0 +1,176 @@
+"""What the floors above read of a trial, and the pages that show it."""
+
+import pytest
+
+from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
+from humantrials.models import SheetState, Trial
+from humantrials.results import judgments
+from humantrials.results.votes import votes_of
+from humantrials.studies.lifecycle import close_trial, mark_simulated
+from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
+
+pytestmark = pytest.mark.django_db
+
+
+def everybody_answers(trial: Trial, answer) -> None:
+    """Fill the trial; `answer` goes from an item to what everybody says about it."""
+    while trial.sheets.exclude(state=SheetState.DONE).exists():
+        person = consented(trial)
+        sheet = claim_sheet(participant=person)
+        assert sheet
+        for slot in sheet.slots.select_related("item"):
+            given = answer(slot)
+            record_judgment(participant=person, position=slot.position, answer=given, records={"seconds": 2.5})
+        finish_sheet(participant=person)
+
+
+def right(slot) -> str:
+    return slot.item.expected
+
+
+@pytest.mark.parametrize(
+    ("answers", "majority", "is_tie", "n"),
+    [
+        (["yes", "yes", "no"], "yes", False, 3),
+        (["yes", "no"], None, True, 2),
+        (["no"], "no", False, 1),
+        ([], None, False, 0),
+    ],
+)
+def test_a_vote_is_what_most_said_and_a_tie_is_one(answers, majority, is_tie, n):
+    (vote,) = votes_of([(7, answer) for answer in answers], [7])
+    assert (vote.item_id, vote.majority, vote.is_tie, vote.n) == (7, majority, is_tie, n)
+
+
+def test_only_counted_judgments_are_read():
+    trial = running_trial(physics_pack(tests=1), replicates=1)
+    person = consented(trial)
+    claim_sheet(participant=person)
+    record_judgment(participant=person, position=0, answer="yes", records={})
+    assert list(judgments.judgments(trial)) == []
+    assert [vote.n for vote in judgments.votes(trial)] == [0, 0]
+    finish_sheet(participant=person)
+    (row,) = judgments.judgments(trial)
+    assert (row.participant_code, row.answer) == (person.code, "yes")
+
+
+def test_a_full_trial_has_k_votes_an_item():
+    trial = running_trial(physics_pack(tests=2))
+    everybody_answers(trial, right)
+    votes = judgments.votes(trial)
+    assert len(votes) == 4
+    assert {vote.n for vote in votes} == {3}
+
+
+def test_the_majority_is_scored_by_test():
+    trial = running_trial(physics_pack(tests=2))
+    everybody_answers(trial, lambda slot: "yes")
+    found = judgments.by_group(trial)
+    assert [(result.group, result.score, result.judged) for result in found] == [
+        ("Unchangeableness", 0.5, 2),
+        ("Unchangeableness2", 0.5, 2),
+    ]
+    assert judgments.overall(found) == 0.5
+    assert 0 <= found[0].interval.low < 0.5 < found[0].interval.high <= 1
+
+
+@pytest.mark.parametrize(
+    ("change", "settings_", "shown"),
+    [
+        (lambda trial: None, {}, False),
+        (lambda trial: None, {"seal": False}, True),
+        (lambda trial: close_trial(trial=trial), {}, True),
+        (lambda trial: mark_simulated(trial=trial), {}, True),
+    ],
+)
+def test_an_open_sealed_trial_keeps_its_results(visitor, change, settings_, shown):
+    trial = running_trial(physics_pack(tests=1), **settings_)
+    change(trial)
+    page = visitor.get(f"/trials/{trial.slug}/").content.decode()
+    assert judgments.are_shown(trial) is shown
+    assert ("Results are shown when the trial is closed" in page) is not shown
+
+
+def test_the_result_page_shows_each_test_by_its_number(visitor):
+    trial = running_trial(physics_pack(tests=2))
+    everybody_answers(trial, right)
+    close_trial(trial=trial)
+    page = " ".join(visitor.get("/trials/running/").content.decode().split())
+    assert "1 Objects behind a screen" in page
+    assert "100 %" in page
+    assert "6 of 6 filled" in page
+    assert "Given how objects behave on earth, is the outcome of the experiment plausible?" in page
+
+
+def test_simulated_people_are_never_called_people(visitor):
+    trial = running_trial(physics_pack(tests=1))
+    mark_simulated(trial=trial)
+    assert "Simulated people" in visitor.get("/trials/").content.decode()
+    assert "No person has answered here" in visitor.get("/trials/running/").content.decode()
+
+
+def test_drafts_are_for_staff(visitor):
+    running_trial(physics_pack(tests=1))
+    Trial.objects.update(state="draft")
+    assert "No trial has been opened yet" in visitor.get("/trials/").content.decode()
+    assert visitor.get("/trials/running/").status_code == 404
+
+
+def test_drafts_are_listed_for_staff(staff):
+    running_trial(physics_pack(tests=1))
+    Trial.objects.update(state="draft")
+    assert "Plausible or not?" in staff.get("/trials/").content.decode()
+
+
+def test_an_unknown_trial_is_not_found(visitor):
+    assert visitor.get("/trials/nothing/").status_code == 404
+    assert visitor.get("/t/nothing/").status_code == 404
+
+
+def test_the_list_asks_the_same_number_of_questions_for_many_trials(visitor, django_assert_max_num_queries):
+    pack = physics_pack(tests=1)
+    for number in range(6):
+        running_trial(pack, slug=f"trial-{number}", replicates=1)
+    with django_assert_max_num_queries(4):
+        visitor.get("/trials/")
+
+
+@pytest.mark.parametrize("tests", [2, 8])
+def test_the_result_page_asks_the_same_number_of_questions_for_many_answers(
+    visitor, tests, django_assert_max_num_queries
+):
+    trial = running_trial(physics_pack(tests=tests), seal=False)
+    everybody_answers(trial, right)
+    newcomer(trial)
+    with django_assert_max_num_queries(17):
+        visitor.get("/trials/running/")
+
+
+def test_agreement_and_sensitivity_are_those_of_all_counted_answers():
+    """Everybody says yes to both: people agree perfectly, and tell nothing apart."""
+    trial = running_trial(physics_pack(tests=1))
+    everybody_answers(trial, lambda slot: "yes")
+    found = judgments.agreement(judgments.answers(trial))
+    assert (found.people, found.judgments, found.unanimous) == (6, 6, 1.0)
+    assert found.alpha is None  # a single answer was given at all: nothing to agree against
+    assert found.detection.d_prime == pytest.approx(0)
+    assert found.detection.criterion < 0
+    assert found.median_seconds == 2.5
+
+
+def test_the_hardest_items_come_first_and_those_that_all_got_right_do_not(visitor):
+    trial = running_trial(physics_pack(tests=2))
+    hard = trial.slots.order_by("item_id").first().item
+    everybody_answers(trial, lambda slot: right(slot) if slot.item != hard else {"yes": "no", "no": "yes"}[right(slot)])
+    close_trial(trial=trial)
+    assert [(one.item, one.right, one.n) for one in judgments.hardest(judgments.answers(trial))] == [(hard, 0, 3)]
+    page = visitor.get(trial.get_absolute_url()).content.decode()
+    assert hard.get_absolute_url() in page
+    assert "0 of 3 right" in page
+    assert judgments.agreement(judgments.answers(trial)).alpha == pytest.approx(1.0)
+
+
+def test_without_an_answer_there_is_no_agreement():
+    trial = running_trial(physics_pack(tests=1))
+    assert judgments.agreement(judgments.answers(trial)) is None
+    assert judgments.hardest(judgments.answers(trial)) == []

@@ -1,0 +1,103 @@
+"""The paragraphs that authors take into a paper."""
+
+import re
+
+import pytest
+
+from humantrials.models import Participant
+from humantrials.protocols import find_protocol
+from humantrials.results import judgments
+from humantrials.results.methods_section import ConditionSummary, as_latex, methods_of
+from humantrials.studies.lifecycle import close_trial
+from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.results.test_judgments import everybody_answers, right
+
+pytestmark = pytest.mark.django_db
+
+
+def told_of(trial):
+    given = judgments.answers(trial)
+    return methods_of(trial, [ConditionSummary("", given, judgments.agreement(given))])
+
+
+@pytest.fixture
+def study():
+    trial = running_trial(physics_pack(tests=2))
+    everybody_answers(trial, right)
+    close_trial(trial=trial)
+    return trial
+
+
+def test_the_procedure_says_what_the_protocol_does(study):
+    told = told_of(study).procedure
+    for words in (
+        "4 video clips of GRASP",
+        "saw two clips",
+        "three participants were wanted for every clip",
+        "“Plausible” and “Not plausible”",
+        "after one full watch",
+        study.design_hash[:12],
+        "there were no attention checks",
+    ):
+        assert words in told
+
+
+def test_the_sentence_is_the_one_that_was_shown(study):
+    told = told_of(study).procedure
+    [quoted, *_] = re.findall(r"“(Given[^”]+)”", told)
+    assert any(quoted in item.text for item in study.pack.items.all())
+
+
+def test_the_numbers_are_those_of_the_results(study):
+    told, found = told_of(study).results, judgments.agreement(judgments.answers(study))
+    assert f"{found.judgments} judgments by {found.people} participants count" in told
+    assert "right on 100.0 % of 4 clips" in told
+    assert f"d′ was {found.detection.d_prime:.2f}" in told
+
+
+def test_single_answers_are_no_majority_and_ties_count_half(study):
+    assert "single answer" not in told_of(study).results
+    first, second = study.pack.items.order_by("pk")[:2]
+    keep, turned, gone = study.judgments.filter(item=first).order_by("pk")
+    gone.delete()
+    study.judgments.filter(pk=turned.pk).update(answer={"yes": "no", "no": "yes"}[keep.answer])
+    study.judgments.filter(pk__in=study.judgments.filter(item=second).values("pk")[1:]).delete()
+    told = told_of(study).results
+    assert "right on 87.5 % of 4 clips" in told
+    assert "ties, of which there were 1, count half." in told
+    assert "Clips with a single answer, which is no majority: 1; it counts as it is." in told
+
+
+def test_simulated_people_are_called_so_in_every_paragraph(study):
+    study.is_simulated = True
+    study.save()
+    Participant.objects.update(kind="simulated")
+    told = told_of(study)
+    assert "A program that stood in for people" in told.procedure
+    assert "say nothing about people" in told.results
+
+
+def test_before_an_answer_counts_it_says_so():
+    assert told_of(running_trial(physics_pack(tests=1))).results == "No answer counts yet."
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [("50 % & more_or_less", r"50\,\% \& more\_or\_less"), ("“a” – b", "``a'' -- b"), ("\\x", r"\textbackslash{}x")],
+)
+def test_latex_takes_it_as_it_is(text, latex):
+    assert as_latex(text) == latex
+
+
+def test_the_page_shows_both_paragraphs_and_the_source_for_print(study, visitor):
+    page = visitor.get(study.get_absolute_url()).content.decode()
+    assert "For a paper" in page
+    assert "100.0\\,\\%" in page
+
+
+def test_an_item_page_has_the_sentence_that_people_read_beside_the_prompt(study, visitor):
+    item = study.pack.items.first()
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    [(name, sentence)] = judgments.sentences_shown("grasp", item.kind, item.text)
+    assert (name, sentence) == ("grasp-plausibility", find_protocol(name).player.sentence(item.text))
+    assert f"“{sentence}”" in page

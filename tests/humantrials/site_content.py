@@ -1,0 +1,208 @@
+"""`python tests/humantrials/site_content.py [SLUG=JSON …]`: a pack with real clips and open trials on it, in DATA_DIR.
+
+What browser tests and pictures need; SLUG=JSON names a trial and its settings.
+"""
+
+import json
+import os
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FPS, SECONDS, SIZE = 25, 1.2, (320, 240)
+
+
+def write_clip(path: Path, *, number: int = 0, seconds: float = SECONDS) -> None:
+    """A ball that crosses the picture, as H.264 that browsers play."""
+    import av
+    import numpy as np
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows, columns = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]
+    with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as file:
+        stream = file.add_stream("libx264", rate=FPS, options={"crf": "28", "g": "12", "preset": "ultrafast"})
+        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
+        for index in range(int(seconds * FPS)):
+            picture = np.full((SIZE[1], SIZE[0], 3), (214, 205, 190), np.uint8)
+            picture[150:160] = (120, 90, 70)
+            middle = 30 + index * 8
+            picture[(columns - middle) ** 2 + (rows - 130) ** 2 < 400] = (40 + number * 23 % 200, 90, 160)
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24").reformat(format="yuv420p")
+            frame.pts, frame.time_base = index, Fraction(1, FPS)
+            file.mux(stream.encode(frame))
+        file.mux(stream.encode(None))
+
+
+def write_files(pack) -> None:
+    """One real file behind every rendition of the pack that has none."""
+    from PIL import Image
+
+    from benchmarks.models import Rendition, RenditionKind
+    from benchmarks.storage.access import path_of
+
+    for number, rendition in enumerate(Rendition.objects.filter(clip__pack=pack).order_by("pk")):
+        if path_of(rendition).is_file():
+            continue
+        if rendition.kind == RenditionKind.POSTER:
+            path_of(rendition).parent.mkdir(parents=True, exist_ok=True)
+            Image.new("RGB", SIZE, (214, 205, 40 + number * 23 % 200)).save(path_of(rendition), "JPEG")
+        else:
+            write_clip(path_of(rendition), number=number)
+
+
+def physics():
+    """GRASP: three tests of Level 2 with a clip of each half, and statements about four clips of Level 1."""
+    from tests.factories import make_clip, make_item
+    from tests.humantrials.fixtures import physics_item, physics_pack
+
+    pack = physics_pack(tests=3, clips=1, name="stage", title="Stage clips")
+    physics_item(pack, "Gravity", is_plausible=False, split=("all",))
+    for test in ("Movement", "Movement", "ColorRed", "ColorBlue"):
+        make_item(pack, clip=make_clip(pack), facets={"test": (test,), "split": ("all",), "polarity": ("true",)})
+    return pack
+
+
+def pairs():
+    """PACS: three pairs without a clip in common, two for a trial and one to practise with."""
+    from tests.factories import make_clip, make_item, make_pack
+
+    pack = make_pack(benchmark="pacs", name="stage", title="Stage pairs")
+    for number in range(3):
+        item = make_item(
+            pack,
+            key=f"pair{number}",
+            kind="pair",
+            text="Which of the two objects would make a duller sound if it fell from a table onto a wooden floor?",
+            answer_kind="label",
+            options=["object 1", "object 2"],
+            expected="object 1",
+            facets={"test": ("pacs",), "split": ("val",)},
+        )
+        for place in range(2):
+            facts = {"box": [96, 90, 480, 390], "box_in": [640, 480]}
+            clip = make_clip(pack, key=f"pair{number}/{place}", facts=facts)
+            add_poster(clip)
+            item.media.create(clip=clip, role="object", position=place)
+    return pack
+
+
+def add_poster(clip) -> None:
+    from benchmarks.models import Rendition, RenditionKind
+
+    name = f"opaque-{clip.pk}.jpg"
+    Rendition.objects.create(clip=clip, kind=RenditionKind.POSTER, name=name, sha256=f"{clip.pk:064x}", size=4096)
+
+
+def parts():
+    """CRAFT: two questions a part, one to count and one that is true or false, and one to practise with."""
+    from benchmarks.definitions.craft_prompts import OPTIONS, prompt
+    from tests.factories import make_clip, make_item, make_pack
+
+    pack = make_pack(benchmark="craft", name="stage", title="Stage questions")
+    kinds = {"Count": "How many objects fall to the ground?", "Boolean": "Does the tiny red circle enter the basket?"}
+    clips = [make_clip(pack, key=f"sid_1/{number}") for number in range(2)]
+    for kind, question in kinds.items():
+        for number in range(6 if kind == "Count" else 5):
+            make_item(
+                pack,
+                clip=clips[number % 2],
+                key=f"{kind}/{number}",
+                kind="question",
+                text=prompt(question, kind),
+                answer_kind="label",
+                options=list(OPTIONS[kind]),
+                expected=OPTIONS[kind][1],
+                facets={"test": ("Descriptive" if kind == "Count" else "Cause",), "split": ("all",)},
+            )
+    return pack
+
+
+def patterns():
+    """Giraffe: two patterns that were drawn here, each with four pictures to choose from."""
+    import tempfile
+
+    from benchmarks.definitions.registry import BENCHMARKS
+    from benchmarks.packs.import_release import import_release
+    from tests.benchmarks.definitions.importers.test_giraffe import make_release
+
+    with tempfile.TemporaryDirectory() as folder:
+        made = make_release(Path(folder), only=("clock", "snake"), size=(256, 256))
+        return import_release(BENCHMARKS["giraffe"], made, pack_name="stage").pack
+
+
+def predictions():
+    """Giraffe: a prediction to be rated, with every dimension of its rubric."""
+    from evaluation.models import Briefing
+    from evaluation.studies.human_ratings import make_ratings
+    from tests.factories import make_answer, make_item, make_model, make_pack, make_run
+
+    pack = make_pack(benchmark="giraffe", name="told", title="Stage predictions")
+    item = make_item(
+        pack,
+        kind="told",
+        answer_kind="free",
+        options=[],
+        expected=None,
+        text="What next?",
+        facets={"level": ("1",), "test": ("automated",), "polarity": ()},
+    )
+    Briefing.objects.create(
+        item=item,
+        facts={
+            "pattern": "Each of these four images shows a clock. From image to image, ten minutes pass.",
+            "pred": "In the next image, the clock will show 7:40.",
+        },
+    )
+    run = make_run(pack, model=make_model(), strategy="patterns-images", parser="enumerated")
+    make_answer(run, item, "The clock goes on by ten minutes from image to image. The next one shows 7:40.")
+    return make_ratings(runs=[run], count=1, seed=1, name="ratings")
+
+
+def material():
+    """Two clips with a picture of their middle, to be annotated."""
+    from tests.factories import make_clip, make_pack
+
+    pack = make_pack(benchmark="tapped", name="stage", title="Stage material")
+    for number in range(2):
+        add_poster(make_clip(pack, key=f"object{number}"))
+    return pack
+
+
+# By benchmark, or by protocol where those of one benchmark ask about different things.
+STAGED = {
+    "grasp": physics,
+    "pacs": pairs,
+    "craft": parts,
+    "giraffe-choice": patterns,
+    "giraffe-rating": predictions,
+    "pacs-annotation": material,
+}
+
+
+def main(trials: dict[str, dict]) -> None:
+    from humantrials.protocols import find_protocol
+    from humantrials.studies.lifecycle import create_trial, open_trial
+
+    packs: dict[str, Any] = {}
+    for slug, settings in trials.items():
+        protocol = settings.pop("protocol", "grasp-plausibility")
+        name = protocol if protocol in STAGED else find_protocol(protocol).pool.benchmark
+        if name not in packs:
+            packs[name] = STAGED[name]()
+            write_files(packs[name])
+        trial = create_trial(slug=slug, protocol=protocol, pack=packs[name], seed=1, settings=settings)
+        open_trial(trial=trial)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    Path(os.environ["DATA_DIR"], "var").mkdir(parents=True, exist_ok=True)
+    call_command("migrate", verbosity=0, interactive=False, skip_checks=True)
+    main({name: json.loads(text) for name, text in (pair.split("=", 1) for pair in sys.argv[1:])})

@@ -1,0 +1,151 @@
+"""Attention items among the clips of a sheet: drawn apart, stored apart, flagged, and never a rejection."""
+
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from humantrials.checks import attention_items_have_a_source
+from humantrials.models import AttentionAnswer, Judgment, Participant
+from humantrials.protocols import PROTOCOLS
+from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.protocol import Analysis, PracticeSource
+from humantrials.results import judgments
+from humantrials.results.exports import judgment_rows
+from humantrials.studies.attention_checks import asked_of, attention_items
+from humantrials.studies.exclusion_rules import RULES, left_out
+from humantrials.studies.lifecycle import close_trial
+from humantrials.studies.monitoring import watch
+from humantrials.studies.verification import verify
+from tests.factories import make_clip, make_item
+from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
+from tests.humantrials.studies.test_transitions import piloting
+from tests.markup import compact
+
+pytestmark = pytest.mark.django_db
+
+SOURCE = PracticeSource("binary", facets=(("test", "Movement"),), expected="no")
+
+
+def screened(protocol, **changes):
+    """The protocol with other values in its screening."""
+    return replace(protocol, screening=replace(protocol.screening, **changes))
+
+
+@pytest.fixture
+def attentive(monkeypatch):
+    """A protocol with one attention item a sheet, which nobody may miss; it leaves out whoever does."""
+    player, analysis = replace(GRASP_PLAUSIBILITY.player, swaps=False), Analysis(excludes=("missed-attention",))
+    changed = screened(
+        replace(GRASP_PLAUSIBILITY, player=player, analysis=analysis), attention=(SOURCE,), attention_items=1
+    )
+    monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", changed)
+    return changed
+
+
+@pytest.fixture
+def trial(db, attentive):
+    """Two sheets of two clips, with three clips to draw an attention item from."""
+    pack = physics_pack(tests=2)
+    for _ in range(3):
+        facets = {"test": ("Movement",), "split": ("all",)}
+        make_item(pack, clip=make_clip(pack), expected="no", facets=facets)
+    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
+    return running_trial(pack, replicates=1)
+
+
+def finish(walker: Walker, attention: str) -> Walker:
+    """Answer everything, the attention item as said."""
+    for _ in range(3):
+        position = walker.reader.positions[0]
+        walker.answer(attention if position == 2 else "yes")
+    return walker
+
+
+def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):
+    person = consented(trial)
+    for sheet in trial.sheets.all():
+        person.sheet = sheet
+        asked = asked_of(person)
+        assert sorted(one.position for one in asked) == [0, 1, 2]
+        assert asked[0].position == 0
+        assert asked == asked_of(person)
+        (item,) = attention_items(trial, sheet)
+        assert not trial.slots.filter(item=item).exists()
+        assert item.expected == "no"
+    assert verify(trial).broken == []
+
+
+def test_its_answer_lies_apart_from_all_judgments(walker, trial):
+    walker.reach_trials()
+    assert "Video 1 of 3" in walker.page.content.decode()
+    assert "3 short videos" in Walker(Client(), trial, name="other").page.content.decode()
+    finish(walker, "no")
+    assert walker.person.completion_code in walker.page.content.decode()
+    assert Judgment.objects.count() == 2
+    assert [row.position for row in AttentionAnswer.objects.all()] == [2]
+    assert len(list(judgment_rows(trial))) == 1 + 2
+    assert sum(vote.n for vote in judgments.votes(trial)) == 2
+
+
+def test_the_first_answer_stands_and_a_strange_one_is_refused(walker):
+    walker.reach_trials()
+    address = f"{walker.road}answer/"
+    for answer, status in (("perhaps", 409), ("no", 200), ("yes", 200)):
+        reply = walker.client.post(address, {"position": "2", "answer": answer}, HTTP_ACCEPT="application/json")
+        assert reply.status_code == status
+    assert AttentionAnswer.objects.get().answer == "no"
+    assert (
+        walker.client.post(address, {"position": "3", "answer": "no"}, HTTP_ACCEPT="application/json").status_code
+        == 409
+    )
+
+
+@pytest.mark.requirement("P10")
+def test_whoever_misses_one_is_flagged_gets_the_code_and_counts_on_the_sheet(walker, trial, staff):
+    finish(walker.reach_trials(), "yes")
+    person = Participant.objects.get(pk=walker.person.pk)
+    assert (person.state, bool(person.completion_code)) == ("finished", True)
+    assert person.judgments.filter(counts=True).count() == 2
+    assert watch(trial).quality.attention == (1, 1)
+    assert "1 of 1 people missed too many" in staff.get(f"/trials/{trial.slug}/watch/").content.decode()
+    assert "missed: said “yes”, not “no”" in staff.get(f"/trials/{trial.slug}/people/{person.code}/").content.decode()
+
+
+def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, monkeypatch, attentive, visitor):
+    finish(Walker(Client(), trial, name="careless").reach_trials(), "yes")
+    finish(Walker(Client(), trial, name="careful").reach_trials(), "no")
+    close_trial(trial=trial)
+    assert left_out(trial) == {"missed-attention": 1}
+    page = visitor.get(f"/trials/{trial.slug}/").content.decode()
+    assert 'whoever missed more attention items than may be a slip (<span class="number">1</span>)' in compact(page)
+    assert "1 who missed more attention items than may be a slip" in page
+    assert sum(vote.n for vote in judgments.votes(trial)) == 2
+    monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, analysis=Analysis()))
+    assert left_out(trial) == {}
+    assert sum(vote.n for vote in judgments.votes(trial)) == 4
+    monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", screened(attentive, attention_slips=1))
+    assert left_out(trial) == {"missed-attention": 0}
+
+
+def test_a_pilot_meets_them_too(trial):
+    walker = finish(piloting(Client(), trial).reach_trials(), "no")
+    assert walker.person.pilot_answers.count() == 3
+    assert not AttentionAnswer.objects.exists()
+
+
+def test_a_withdrawal_erases_them(walker):
+    finish(walker.reach_trials(), "no").press(step="withdraw")
+    assert not AttentionAnswer.objects.exists()
+
+
+def test_the_protocol_of_the_paper_has_none_and_every_rule_that_is_named_exists():
+    assert GRASP_PLAUSIBILITY.screening.attention_items == 0
+    assert {rule for protocol in PROTOCOLS.values() for rule in protocol.analysis.excludes} <= set(RULES)
+
+
+def test_a_protocol_that_wants_them_names_where_they_come_from(attentive, monkeypatch):
+    assert attention_items_have_a_source(None) == []
+    monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", screened(attentive, attention=()))
+    assert [error.id for error in attention_items_have_a_source(None)] == ["humantrials.E002"]

@@ -1,0 +1,45 @@
+"""What authors' pages say in the corners of a trial's life: all is done, nothing is paid, one answer is wanted."""
+
+import pytest
+
+from humantrials.models import Sheet, SheetState, Trial
+from humantrials.studies.transitions import ACTS
+from tests.humantrials.fixtures import physics_pack, running_trial
+
+pytestmark = pytest.mark.django_db
+
+
+def words(page):
+    return " ".join(page.content.decode().split())
+
+
+@pytest.fixture
+def done_trial():
+    trial = running_trial(physics_pack(tests=1))
+    Sheet.objects.update(state=SheetState.DONE)
+    return trial
+
+
+def test_a_trial_whose_sheets_are_all_done_says_so_and_promises_no_time(staff, done_trial):
+    page = words(staff.get("/trials/running/watch/"))
+    assert "Every sheet is done: the trial can be closed." in page
+    assert "can be said after three finishes" not in page
+    assert not any("stay unfilled" in line for line in ACTS["close"].will(done_trial))
+
+
+def test_results_lead_to_the_table_of_people_and_models(staff, visitor, done_trial):
+    Trial.objects.update(state="closed")
+    assert "/leaderboard/grasp/tables/human-vs-model:grasp/?pack=" in words(visitor.get("/trials/running/"))
+
+
+def test_nothing_owed_is_written_without_a_gap(staff, done_trial):
+    assert "0, 0 people" in words(staff.get("/trials/running/pay/"))
+
+
+def test_a_panel_without_settings_that_is_in_use_has_nothing_to_send(staff, done_trial):
+    assert "Use this panel" not in words(staff.get("/trials/running/manage/panel/"))
+    assert "Use this panel" in words(staff.get("/trials/running/manage/panel/?panel=prolific"))
+
+
+def test_one_answer_is_one_answer(staff):
+    assert "One answer wanted to every item" in words(staff.get("/trials/new/"))

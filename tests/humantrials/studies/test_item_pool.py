@@ -1,0 +1,83 @@
+"""People say which of four pictures comes next: pictures at addresses that tell nothing, one vote a person."""
+
+import re
+
+import pytest
+from django.core.management import call_command
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.packs.import_release import import_release
+from humantrials.models import Judgment, Trial
+from humantrials.studies.lifecycle import close_trial, open_trial
+from humantrials.studies.verification import verify
+from leaderboard.standings.refresh import refresh
+from tests.benchmarks.definitions.importers.test_giraffe import make_release
+from tests.humantrials.plain_client import Walker
+from tests.markup import compact
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make_release(tmp_path_factory.mktemp("patterns"), only=("clock", "quantity"))
+
+
+@pytest.fixture
+def trial(made) -> Trial:
+    import_release(BENCHMARKS["giraffe"], made, pack_name="small")
+    call_command("create_trial", "pick", "--protocol", "giraffe-choice", "--pack", "small")
+    trial = Trial.objects.get(slug="pick")
+    open_trial(trial=trial)
+    return trial
+
+
+def test_people_choose_among_the_pictures_and_their_row_is_on_the_board(trial, client, visitor):
+    for number in range(3):
+        walker = Walker(client, trial, f"w{number}").agree().press(step="instructions")
+        while walker.reader.positions:
+            page = walker.page.content.decode()
+            pictures = re.findall(r'<img src="([^"]+)"', page)
+            assert len(pictures) == len(set(pictures)) in (7, 8, 9)
+            for address in pictures:
+                shown = client.get(address)
+                assert (shown.status_code, shown["Content-Type"], "ETag" in shown) == (200, "image/png", False)
+                assert b"".join(shown.streaming_content).startswith(b"\x89PNG")
+            item = trial.sheets.get(holder=walker.person).slots.get(position=walker.reader.positions[0]).item
+            assert not any(word in page for word in (item.public_id, item.key, "clock", "quantity"))
+            walker.answer(item.expected if number else "a", seconds="3.2")
+    assert Judgment.objects.filter(counts=True).count() == 6
+    assert verify(trial).broken == []
+    close_trial(trial=trial)
+    refresh()
+    rows = visitor.get("/leaderboard/giraffe/", {"level": "4", "format": "json"}).json()["rows"]
+    assert [(row["kind"], row["overall"]["score"], row["overall"]["n"]) for row in rows] == [("human", 1.0, 2)]
+    assert visitor.get(f"/trials/{trial.slug}/").status_code == 200
+    page = visitor.get(trial.pack.items.filter(kind="choice").first().get_absolute_url()).content.decode()
+    assert re.search("majority: [A-D]", page)  # the letters that stand under the pictures
+    assert re.search(r">A: \d</span>", compact(page))
+
+
+@pytest.mark.parametrize(("language", "counted"), [("en", "2 questions"), ("de", "2 Fragen"), ("ar", "سؤالان (2)")])
+def test_nobody_is_promised_videos_where_there_are_none(trial, client, language, counted):
+    door = client.get("/t/pick/", {"lang": language}).content.decode()
+    consent = client.get("/t/pick/", {"participant": "w", "lang": language}, follow=True).content.decode()
+    assert counted in consent
+    assert not [word for word in ("short video", "kurze Videos", "مقاطع قصيرة") if word in door + consent]
+
+
+def test_nobody_else_gets_the_pictures(trial, client):
+    walker = Walker(client, trial, "w").agree().press(step="instructions")
+    address = re.findall(r'<img src="([^"]+)"', walker.page.content.decode())[0]
+    assert client.get(address.replace(walker.person.token, "x" * 20)).status_code == 404
+    assert client.get(re.sub(r"/m/\d+/", "/m/99/", address)).status_code == 404
+
+
+def test_a_page_about_the_same_pictures_is_out_of_sight_while_people_choose(trial, visitor):
+    item = trial.pack.items.filter(kind="images").first()
+    page = visitor.get(item.get_absolute_url())
+    assert page.status_code == 404
+    assert item.reference
+    assert not [text for text in item.reference.values() if str(text) in page.content.decode()]
+    close_trial(trial=trial)
+    assert "/media/" in visitor.get(item.get_absolute_url()).content.decode()

@@ -1,0 +1,271 @@
+"""The API: what it tells, what it keeps to itself, and how it answers mistakes."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.cache import caches
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import ItemSeal
+from evaluation.models import ModelResponse
+from humantrials.models import TrialState
+from leaderboard.board.query import shelf_of, view_of
+from leaderboard.publications.snapshot import content_of, keep
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+
+LISTS = ("packs", "items", "models", "runs", "standings", "trials", "snapshots")
+
+
+@pytest.fixture
+def visitor(client):
+    return client
+
+
+def rows(visitor, address):
+    answer = visitor.get(f"/api/v1/{address}")
+    assert answer.status_code == 200, answer.content
+    found = answer.json()
+    return found["results"] if isinstance(found, dict) else found
+
+
+def first_item(pack):
+    return pack.items.order_by("public_id").first()
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_an_empty_list_is_a_page_without_rows(visitor, db, name):
+    assert visitor.get(f"/api/v1/{name}/").json() == {"next": None, "previous": None, "results": []}
+
+
+def test_a_pack_counts_its_items_and_clips(visitor, board):
+    (pack,) = rows(visitor, "packs/?benchmark=grasp")
+    assert (pack["items"], pack["clips"]) == (16, 8)
+    assert visitor.get(f"/api/v1/packs/grasp/{pack['name']}/").json() == pack
+
+
+def test_items_can_be_narrowed_by_facet_but_not_by_the_answer(visitor, board):
+    assert len(rows(visitor, "items/?facet=test:Shape")) == 8
+    assert len(rows(visitor, "items/?facet=test:Shape&kind=open")) == 0
+    refusal = visitor.get("/api/v1/items/?facet=polarity:positive")
+    assert refusal.status_code == 404
+    assert "tells the answer" in refusal.json()["detail"]
+
+
+def test_no_item_tells_its_answer(visitor, board):
+    for item in rows(visitor, "items/"):
+        assert not {"expected", "variant", "key"} & set(item)
+        assert "polarity" not in item["facets"]
+
+
+def test_pages_hang_together_and_tell_each_row_once(visitor, board):
+    address, seen = "/api/v1/items/?page_size=5&fields=public_id", []
+    while address:
+        page = visitor.get(address).json()
+        assert len(page["results"]) <= 5
+        seen += [row["public_id"] for row in page["results"]]
+        address = page["next"]
+    assert len(seen) == len(set(seen)) == 16
+    assert seen == sorted(seen)
+
+
+def test_a_row_that_arrives_meanwhile_moves_no_other(visitor, pack):
+    for name in "abcd":
+        make_model(slug=name)
+    first = visitor.get("/api/v1/models/?page_size=2").json()
+    make_model(slug="late")
+    assert [row["slug"] for row in rows(visitor, first["next"].partition("/api/v1/")[2])] == ["c", "d"]
+
+
+def test_fields_are_chosen(visitor, board):
+    assert [set(row) for row in rows(visitor, "runs/?fields=id,strategy")] == [{"id", "strategy"}] * 2
+
+
+def test_replies_of_a_run_with_reading_and_score(visitor, board):
+    yes, right = board
+    replies = rows(visitor, f"runs/{yes.pk}/responses/")
+    assert len(replies) == 16
+    assert {reply["answer"] for reply in replies} == {"yes"}
+    assert sum(reply["score"] for reply in replies) == 8
+    assert {reply["score"] for reply in rows(visitor, f"runs/{right.pk}/responses/")} == {1.0}
+    item = first_item(yes.pack).public_id
+    assert [reply["item"] for reply in rows(visitor, f"runs/{yes.pk}/responses/?item={item}")] == [item]
+
+
+def test_what_a_study_seals_is_in_no_list(visitor, board):
+    yes, _right = board
+    sealed = first_item(yes.pack)
+    ItemSeal.objects.create(item=sealed, by="trial:open")
+    assert sealed.public_id not in {item["public_id"] for item in rows(visitor, "items/")}
+    assert sealed.public_id not in {reply["item"] for reply in rows(visitor, f"runs/{yes.pk}/responses/")}
+    assert visitor.get(f"/api/v1/items/{sealed.public_id}/").status_code == 404
+
+
+def test_private_runs_and_unseen_uploads_are_in_no_list(visitor, pack):
+    run = make_run(pack, listing="private", model=make_model(kind="uploaded", slug="secret"))
+    assert rows(visitor, "runs/") == rows(visitor, "models/") == []
+    for address in (f"runs/{run.pk}/", f"runs/{run.pk}/responses/", "models/secret/"):
+        assert visitor.get(f"/api/v1/{address}").status_code == 404
+
+
+def test_how_a_model_is_opened_is_nobodys_business(visitor, db):
+    make_model(slug="served", kind="openai", options={"api_key": "hush-hush", "path": "/srv/secret"})
+    assert "hush" not in visitor.get("/api/v1/models/served/").content.decode()
+    assert "secret" not in visitor.get("/api/v1/models/").content.decode()
+
+
+def test_standings_are_the_figures_of_the_board(visitor, board):
+    cells = {}
+    shown = visitor.get("/api/v1/boards/grasp/").json()["rows"]
+    for row in rows(visitor, "standings/?kind=run"):
+        cells[row["name"]] = row["cells"]["level"]["1"]["score"]
+    assert cells == {row["name"]: row["overall"]["score"] for row in shown if row["kind"] == "run"}
+
+
+def test_votes_come_when_results_are_shown_and_name_nobody(visitor, study):
+    found = visitor.get("/api/v1/trials/study/votes/")
+    assert len(found.json()) == 6
+    assert {vote["n"] for vote in found.json()} == {3}
+    assert "study-0" not in found.content.decode()
+
+
+def test_an_open_study_keeps_its_votes_and_its_row(visitor, study):
+    refresh()
+    assert len(rows(visitor, "standings/")) == 1
+    study.state = TrialState.OPEN
+    study.settings = {"seal": True}
+    study.save()
+    refusal = visitor.get("/api/v1/trials/study/votes/")
+    assert refusal.status_code == 403
+    assert "still open" in refusal.json()["detail"]
+    assert rows(visitor, "standings/") == []
+    assert rows(visitor, "trials/")[0]["shows_results"] is False
+
+
+def test_drafts_are_not_told(visitor, study):
+    study.state = TrialState.DRAFT
+    study.save()
+    assert rows(visitor, "trials/") == []
+    assert visitor.get("/api/v1/trials/study/").status_code == 404
+
+
+def test_a_comparison_has_the_pages_rows(visitor, board):
+    yes, right = board
+    found = visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-{right.pk}").json()
+    assert found["rows"][0]["Difference"] == -50.0
+    again = visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-{yes.pk}")
+    assert again.status_code == 409
+    assert "same row twice" in again.json()["detail"]
+    assert set(visitor.get("/api/v1/compare/").json()) == {"a", "b"}
+    assert visitor.get(f"/api/v1/compare/?a=run-{yes.pk}&b=run-999999").status_code == 404
+
+
+def test_a_definition_says_what_is_asked_and_what_is_wrong_with_it(visitor, db):
+    found = visitor.get("/api/v1/benchmarks/grasp/").json()
+    assert {"binary", "plausibility"} <= {strategy["name"] for strategy in found["strategies"]}
+    assert found["defects"]
+    assert "polarity" not in {facet["name"] for facet in found["facets"]}
+    assert len(rows(visitor, "benchmarks/")) == 5
+
+
+def test_csv_has_a_line_a_row_and_points_to_the_next_page(visitor, board):
+    answer = visitor.get("/api/v1/items/?format=csv&page_size=10")
+    assert answer["Content-Type"].startswith("text/csv")
+    table = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert len(table) == 10
+    assert table[0]["facets.test"]
+    assert 'rel="next"' in answer["Link"]
+
+
+def test_no_cell_of_a_csv_runs_as_a_formula(visitor, db):
+    make_model(name="=1+1", slug="formula", card={"organisation": "@SUM(A1)"})
+    (row,) = csv.DictReader(io.StringIO(visitor.get("/api/v1/models/?format=csv").content.decode()))
+    assert (row["name"], row["card.organisation"]) == ("'=1+1", "'@SUM(A1)")
+
+
+@pytest.mark.parametrize("name", [*LISTS, "boards", "benchmarks", "boards/grasp", "benchmarks/grasp"])
+def test_what_did_not_change_is_not_sent_again(visitor, board, name):
+    first = visitor.get(f"/api/v1/{name}/")
+    assert first["ETag"]
+    again = visitor.get(f"/api/v1/{name}/", headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_what_changed_is_sent(visitor, board):
+    before = visitor.get("/api/v1/models/")["ETag"]
+    make_model()
+    assert visitor.get("/api/v1/models/", headers={"if-none-match": before}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("items/?page_size=0", "1 to 500"),
+        ("items/?page_size=1000000", "1 to 500"),
+        ("items/?page_size=ten", "1 to 500"),
+        ("items/?cursor=nonsense", "Invalid cursor"),
+        ("items/?colour=red", "there is: benchmark, pack, kind"),
+        ("items/?fields=expected", "there is: public_id"),
+        ("items/?facet=shape", "NAME:VALUE"),
+        ("items/?benchmark=atari", "not one of the available choices"),
+        ("runs/?limit=3", "does not exist here"),
+        ("models/?made_here=perhaps", "not one of the available choices"),
+        ("standings/?kind=alien", "not one of the available choices"),
+        ("boards/grasp/?level=7", "there is: 1, 2"),
+        ("boards/grasp/?weather=fine", "does not exist here"),
+        ("boards/atari/", "atari"),
+        ("benchmarks/atari/", "atari"),
+        ("items/?format=docx", "format=docx does not exist here; there is: json, csv"),
+    ],
+)
+def test_a_mistake_is_named_and_what_exists_is_said(visitor, board, address, says):
+    answer = visitor.get(f"/api/v1/{address}")
+    assert 400 <= answer.status_code < 500
+    assert says in json.dumps(answer.json())
+
+
+def test_nobody_writes_through_the_lists(visitor, board):
+    for name in LISTS:
+        assert visitor.post(f"/api/v1/{name}/", {}).status_code in (401, 403, 405)
+
+
+def test_who_calls_too_often_is_told_when_to_come_back(visitor, db, monkeypatch):
+    caches["limits"].clear()
+    monkeypatch.setattr("rest_framework.throttling.AnonRateThrottle.get_rate", lambda self: "2/min")
+    codes = [visitor.get("/api/v1/benchmarks/").status_code for _ in range(3)]
+    assert codes == [200, 200, 429]
+    assert int(visitor.get("/api/v1/benchmarks/")["Retry-After"]) <= 60
+    forged = {"x-forwarded-for": "203.0.113.9"}
+    assert visitor.get("/api/v1/benchmarks/", headers=forged).status_code == 429  # no proxy of ours stands before
+
+
+def test_a_frozen_board_is_listed_with_its_file(visitor, board):
+    frozen = keep(content_of(view_of(BENCHMARKS["grasp"], {}, shelf_of("grasp"))))
+    (row,) = rows(visitor, "snapshots/")
+    assert (row["slug"], row["sha256"]) == (frozen.slug, frozen.sha256)
+    assert visitor.get(row["file"]).status_code == 200
+
+
+def test_a_reply_names_its_example_by_public_id_and_not_at_all_where_that_is_sealed(visitor, board):
+    yes, _ = board
+    first, example, sealed = yes.pack.items.order_by("public_id")[:3]
+    ItemSeal.objects.create(item=sealed, by="trial:one")
+    turns = [
+        {"role": "user", "text": "…", "item": name} for name in (example.draw_key, sealed.draw_key, first.draw_key)
+    ]
+    ModelResponse.objects.filter(cell__run=yes, cell__item=first).update(
+        turns=[*turns, {"role": "model", "text": "yes"}]
+    )
+    (reply,) = rows(visitor, f"runs/{yes.pk}/responses/?item={first.public_id}")
+    assert [turn.get("item") for turn in reply["turns"]] == [example.public_id, "", first.public_id, None]
+
+
+def test_replies_are_found_by_the_old_id_of_their_item_while_it_is_public(visitor, board):
+    yes, _ = board
+    item = first_item(yes.pack)
+    yes.pack.items.filter(pk=item.pk).update(draw_key="abcdefghijkl", keeps_old_id=True)
+    assert [reply["item"] for reply in rows(visitor, f"runs/{yes.pk}/responses/?item=abcdefghijkl")] == [item.public_id]
+    ItemSeal.objects.create(item=item, by="trial:one")
+    assert rows(visitor, f"runs/{yes.pk}/responses/?item=abcdefghijkl") == []

@@ -1,0 +1,161 @@
+import re
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from scipy.stats import norm
+
+from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.board.assemble import BoardCell, BoardColumn, BoardRow, assemble
+from leaderboard.board.controls import plural
+from leaderboard.board.query import AvailablePacks, BadAddress, view_of
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_answer, make_model, make_run
+
+GRASP = BENCHMARKS["grasp"]
+COLUMNS = (BoardColumn("Shape", "Shape"), BoardColumn("Color", "Color"))
+
+
+def view(**given):
+    return view_of(GRASP, given, AvailablePacks((), frozenset()))
+
+
+def cell(score, spread=0.05):
+    return BoardCell(score=score, n=10, low=max(0, score - spread), high=min(1, score + spread))
+
+
+def row(name, score, kind="run", shape=None, key=""):
+    overall = None if score is None else cell(score)
+    cells = {} if shape is None else {"Shape": cell(shape)}
+    return BoardRow(key=key or name, name=name, kind=kind, cells=cells, overall=overall)
+
+
+def names(rows):
+    return [one.name for one in rows]
+
+
+shares = some.one_of(some.none(), some.just(0.0), some.floats(0, 1))
+
+
+@pytest.mark.requirement("M5")
+@given(some.lists(shares, max_size=12), some.sampled_from(["overall", "-overall", "Shape", "-Shape"]))
+def test_missing_is_last_both_ways_and_zero_is_a_score(scores, sort):
+    rows = [row(f"row {number}", score, shape=score) for number, score in enumerate(scores)]
+    shown = [one.cell(sort.removeprefix("-")) for one in assemble(view(sort=sort), COLUMNS, rows, 0.5).ranked]
+    known = [one.score or 0.0 for one in shown if one is not None]
+    assert shown[len(known) :] == [None] * scores.count(None)
+    assert known == sorted(known, reverse=not sort.startswith("-"))
+
+
+@pytest.mark.requirement("M6")
+def test_ranks_are_ranges_where_rows_cannot_be_told_apart():
+    board = assemble(view(), COLUMNS, [row("a", 0.9), row("b", 0.5), row("c", 0.52), row("d", None)], 0.5)
+    assert [(one.name, one.rank) for one in board.ranked] == [("a", (1, 1)), ("c", (2, 3)), ("b", (2, 3)), ("d", None)]
+    assert board.shares_ranks
+
+
+def test_a_search_moves_nobody_up():
+    board = assemble(view(search="b"), COLUMNS, [row("a", 0.9), row("b", 0.5)], 0.5)
+    assert [(one.name, one.rank) for one in board.ranked] == [("b", (2, 2))]
+
+
+def test_people_are_pinned_and_published_rows_have_no_rank():
+    rows = [
+        row("a", 0.9),
+        row("People", 0.7, "human"),
+        row("Simulated people", 0.6, "simulated"),
+        row("P", 0.99, "published"),
+    ]
+    board = assemble(view(), COLUMNS, rows, 0.5)
+    assert (names(board.pinned), names(board.ranked)) == (["People", "Simulated people"], ["a"])
+    assert (names(board.published), board.published[0].rank, board.ranked[0].rank) == (["P"], None, (1, 1))
+
+
+def test_kinds_of_rows_can_be_left_out():
+    board = assemble(view(rows="run"), COLUMNS, [row("a", 0.9), row("b", 0.5, "uploaded"), row("P", 0.7, "human")], 0.5)
+    assert names(board.rows) == ["a"]
+
+
+def test_a_page_holds_fifty_rows():
+    rows = [row(f"row {number:03}", number / 200) for number in range(120)]
+    board = assemble(view(page="3"), COLUMNS, rows, 0.5)
+    assert (len(board.page_rows), board.page_count, len(board.ranked)) == (20, 3, 120)
+    with pytest.raises(BadAddress, match="has 3 page"):
+        assemble(view(page="4"), COLUMNS, rows, 0.5)
+
+
+@pytest.mark.parametrize("sort", ["Direction", "-Direction"])
+def test_a_column_that_this_view_does_not_show_orders_nothing(sort):
+    rows = [row("b", 0.9), row("a", 0.4), row("c", None)]
+    assert [one.name for one in assemble(view(sort=sort), COLUMNS, rows, 0.5).ranked] == ["b", "a", "c"]
+
+
+def test_every_column_to_sort_by_can_be_kept_through_every_switch(visitor, board):
+    heads = {"overall", "Shape", "binary/overall", "binary-cot/Shape", "open/overall"}
+    for sort, rows, columns in product(heads, ("human", "published", "run"), ("accuracy", "halves", "guessing")):
+        blocks = "strategy" if "/" in sort else ""
+        query = f"sort={sort}&rows={rows}&columns={columns}&blocks={blocks}&search=nobody"
+        assert visitor.get(f"/leaderboard/grasp/?{query}").status_code == 200, query
+
+
+def test_an_unknown_sort_says_what_exists():
+    with pytest.raises(BadAddress, match="overall, name, unread, people, Shape, Color"):
+        assemble(view(sort="Taste"), COLUMNS, [], 0.5)
+
+
+@pytest.mark.django_db
+def test_a_yes_man_tells_nothing_apart_and_leans_to_yes(board, visitor):
+    view = visitor.get("/leaderboard/grasp/?columns=sensitivity&format=json").json()
+    cells = {row["name"]: row["overall"] for row in view["rows"] if row["kind"] == "run"}
+    assert cells["Yes"]["d_prime"] == pytest.approx(0)
+    assert cells["Yes"]["criterion"] == pytest.approx(-norm.ppf(8.5 / 9))
+    assert cells["Right"]["d_prime"] == pytest.approx(2 * norm.ppf(8.5 / 9))
+    page = visitor.get("/leaderboard/grasp/?columns=sensitivity").content.decode()
+    assert "0.00" in page
+    assert "c −1.59" in page
+    assert page.index("Right") < page.index(">Yes<")
+
+
+@pytest.mark.django_db
+def test_an_unread_reply_is_not_a_yes(pack, visitor):
+    run = make_run(pack, model=make_model(name="Mumbler"))
+    for item in pack.items.all():
+        make_answer(run, item, "yes" if item.expected == "yes" else None)
+    refresh()
+    [row] = [
+        row
+        for row in visitor.get("/leaderboard/grasp/?columns=sensitivity&format=json").json()["rows"]
+        if row["kind"] == "run"
+    ]
+    assert row["overall"]["d_prime"] == pytest.approx(2 * norm.ppf(8.5 / 9))
+
+
+@pytest.mark.django_db
+def test_peoples_sensitivity_is_over_their_single_answers(study, visitor):
+    refresh()
+    [row] = visitor.get("/leaderboard/grasp/?level=2&columns=sensitivity&format=json&rows=human").json()["rows"]
+    hits, alarms = norm.ppf(4.5 / 10), norm.ppf(3.5 / 10)  # 2 of 3 on two plausible clips, none on the last; 1 of 3
+    assert row["overall"]["d_prime"] == pytest.approx(hits - alarms)
+
+
+@pytest.mark.requirement("M6")
+def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor, pack):
+    """Eight clips of two questions each: always right, right but for one clip, always wrong."""
+    for name, wrong in (("Right", 0), ("Nearly", 1), ("Wrong", 8)):
+        for item in (run := make_run(pack, model=make_model(name=name, slug=name.lower()))).pack.items.all():
+            is_right = int(item.key[4:]) >= wrong
+            make_answer(run, item, item.expected if is_right else {"yes": "no", "no": "yes"}[item.expected])
+    refresh()
+    page = visitor.get("/leaderboard/grasp/").content.decode()
+    opening = re.findall(r'<tr class="run opens">.*?</tr>', page, re.S)
+    assert [re.findall("Right|Nearly|Wrong", row) for row in opening] == [["Wrong"]]
+    assert "A heavier line" in page
+    assert 'opens">' not in visitor.get("/leaderboard/grasp/?sort=name").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("word", "several"), [("test", "tests"), ("property", "properties"), ("material of either", "materials of either")]
+)
+def test_columns_are_named_by_a_true_plural(word, several):
+    assert plural(word) == several

@@ -1,0 +1,59 @@
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.board.query import AvailablePacks, BadAddress, View, shelf_of, view_of
+from tests.factories import make_pack
+
+GRASP = BENCHMARKS["grasp"]
+NOTHING = AvailablePacks((), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("given", "level", "strategy", "condition"),
+    [
+        ({}, "1", "binary", "video"),
+        ({"level": "2"}, "2", "plausibility", "video"),
+        ({"strategy": "plausibility-cot"}, "2", "plausibility-cot", "video"),
+        ({"strategy": "text"}, "2", "text", "text"),
+        ({"condition": "first-frame"}, "1", "binary", "first-frame"),
+    ],
+)
+def test_what_an_address_leaves_open_is_filled(given, level, strategy, condition):
+    view = view_of(GRASP, given, NOTHING)
+    assert (view.level.number, view.strategy.name, view.condition) == (level, strategy, condition)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"level": "3"}, "there is: 1, 2"),
+        ({"strategy": "magic"}, "binary, binary-cot"),
+        ({"level": "1", "strategy": "text"}, "binary"),
+        ({"pack": "gone"}, "none yet"),
+        ({"split": "zz"}, "all, paper, human"),
+        ({"group": "concept"}, "there is: test"),
+        ({"columns": "x"}, "accuracy, halves, yes, sensitivity"),
+        ({"caution": "perhaps"}, "in, out"),
+        ({"rows": "robots"}, "human, simulated, run"),
+        ({"page": "0"}, "a number from 1"),
+        ({"page": "9" * 40}, "a number from 1"),
+        ({"page": "²"}, "a number from 1"),
+    ],
+)
+def test_an_address_of_nothing_says_what_exists(given, told):
+    with pytest.raises(BadAddress, match=told):
+        view_of(GRASP, given, NOTHING)
+
+
+@pytest.mark.django_db
+def test_the_address_is_the_view():
+    make_pack(name="one")
+    given = {"level": "2", "group": "concept", "columns": "yes", "caution": "out", "search": "ll", "sort": "-name"}
+    view = view_of(GRASP, given | {"rows": "run", "page": "3", "split": "human"}, shelf_of("grasp"))
+    assert view_of(GRASP, view.state(), shelf_of("grasp")) == view
+
+
+def test_a_change_of_view_goes_to_the_first_page():
+    view = view_of(GRASP, {"page": "4"}, NOTHING)
+    assert isinstance(view, View)
+    assert view.but(columns="yes").page == 1

@@ -1,0 +1,179 @@
+"""Pages about referees: who was validated and how, one referee a board, reference lines, reasons on an item's page."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.adapters.base import Reply
+from evaluation.adapters.scripted import ScriptedModel
+from evaluation.models import Briefing, Run, Score
+from evaluation.referees.rubrics import RUBRICS
+from evaluation.referees.scoring_runs import referee_run
+from evaluation.runs.lifecycle import start_run
+from evaluation.studies.validation_report import DatasetReport, Validation
+from evaluation.workers.loop import work
+from leaderboard.board.query import shelf_of, view_of
+from leaderboard.board.referee_rows import references_for
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_item, make_model, make_pack
+
+pytestmark = pytest.mark.django_db
+BOARD = {"level": "2", "strategy": "activity-text", "condition": "text"}
+GIVEN = {"strict": 1, "kind": 4}
+
+
+@pytest.fixture
+def refereed(monkeypatch):
+    """One model's replies on ActivityNet told in words, scored by two referees, both validated."""
+
+    def reply(self, request):
+        prompt = request.turns[0].text
+        if not prompt.startswith("Hello GPT"):
+            return Reply("1. He sits down.\n2. He leaves.")
+        points = 5 if "He does thing" in prompt.split("next action as:")[1] else self.given
+        return Reply(
+            "\n".join(
+                f"{number}. {label}: score: [{points}]. reason: [Seen {number}]."
+                for number, label in enumerate(("Plausibility", "Specificity", "Diversity"), start=1)
+            )
+        )
+
+    pack = make_pack(benchmark="giraffe", name="told")
+    for number in range(4):
+        item = make_item(
+            pack,
+            key=f"activitynet/{number}",
+            kind="told",
+            answer_kind="free",
+            options=[],
+            expected=None,
+            text="What may they do next?",
+            facets={"level": ("2",), "test": ("activitynet",), "polarity": ()},
+        )
+        facts = {"captions": f"1. A man stands at {number}.", "truth": f"He does thing {number}."}
+        Briefing.objects.create(item=item, facts=facts)
+    monkeypatch.setattr(ScriptedModel, "_reply", reply)
+    monkeypatch.setattr(ScriptedModel, "given", 0, raising=False)
+    run = start_run(
+        model=make_model(name="Teller", kind="scripted"),
+        pack=pack,
+        strategy="activity-text",
+        referee=make_model(slug="strict", kind="scripted"),
+    )
+    for slug, points in GIVEN.items():
+        monkeypatch.setattr(ScriptedModel, "given", points)
+        if slug == "kind":
+            run.refresh_from_db()
+            referee_run(run=run, referee=make_model(slug="kind", kind="scripted"))
+        work()
+        call_command("validate_referee", slug, "--share", "1")
+        work()
+    run.refresh_from_db()
+    refresh()
+    return run
+
+
+def board(visitor, **given: str) -> dict:
+    return json.loads(visitor.get("/leaderboard/giraffe/", {**BOARD, "format": "json", **given}).content)
+
+
+def test_the_page_has_both_referees_and_their_agreement(refereed, visitor):
+    page = visitor.get("/leaderboard/giraffe/referees/").content.decode()
+    assert '<h2 id="kind">' in page
+    assert '<h2 id="strict">' in page
+    assert page.count("100.00") >= 4
+    assert "kind, strict" in page
+    assert "Not validated yet" not in page
+    assert page.count("<h2 id=") == 3  # one a referee, however many packs it is validated on, and people's
+    assert "/leaderboard/giraffe/tables/giraffe-table-6/" in page
+
+
+def test_the_page_without_any_and_of_a_benchmark_scored_by_rule(visitor):
+    assert "No referee was validated yet" in visitor.get("/leaderboard/giraffe/referees/").content.decode()
+    assert visitor.get("/leaderboard/grasp/referees/").status_code == 404
+
+
+def test_a_run_of_a_referee_without_validation_is_not_listed_and_the_page_says_so(refereed, visitor):
+    Run.objects.filter(pk=refereed.pk).update(referee="stranger", answers_version=99)
+    refresh()
+    assert [row for row in board(visitor)["rows"] if row["kind"] == "run"] == []
+    assert "<code>stranger</code>" in visitor.get("/leaderboard/giraffe/referees/").content.decode()
+    assert "has not been validated" in visitor.get(refereed.get_absolute_url()).content.decode()
+
+
+def test_a_board_has_one_referee_at_a_time(refereed, visitor):
+    other = start_run(
+        model=make_model(name="Second", kind="scripted"),
+        pack=refereed.pack,
+        strategy="activity-text",
+        referee=refereed.refereeings.get(model__slug="kind").model,
+    )
+    work()
+    refresh()
+    both = {
+        name: [row["name"] for row in board(visitor, referee=name)["rows"] if row["kind"] == "run"] for name in GIVEN
+    }
+    assert both == {"strict": ["Teller"], "kind": ["Second"]}
+    page = visitor.get("/leaderboard/giraffe/", BOARD).content.decode()
+    assert "referee=strict" in page
+    assert "Referee" in page
+    assert visitor.get("/leaderboard/giraffe/", {**BOARD, "referee": "nobody"}).status_code == 404
+    assert other.referee == "kind"
+
+
+def test_reference_lines_are_no_rows(refereed, visitor):
+    rows = board(visitor)["rows"]
+    assert [row["name"] for row in rows if row["kind"] != "published"] == ["Teller"]
+    page = visitor.get("/leaderboard/giraffe/", BOARD).content.decode()
+    assert "Positive: known to be right" in page
+    assert "Random: beside the point" in page
+    assert "no answerer: what strict gives to such answers" in page
+    assert page.count('class="guess reference"') == 2
+
+
+@pytest.mark.parametrize(
+    ("pack", "level", "overall"),
+    [("old", "2", 0.25), ("new", "2", 0.75), ("elsewhere", "2", 0.75), ("patterns", "1", 0.5)],
+)
+def test_reference_lines_are_of_the_pack_in_view_else_of_the_newest_of_this_level(
+    pack, level, overall, monkeypatch, db
+):
+    def validated(name: str, rubric: str, dataset: str, points: float) -> Validation:
+        means = {"positive": {"specificity": points}, "random": {"specificity": points}}
+        part = DatasetReport(dataset, RUBRICS[rubric], 3, means, {"positive": 3, "random": 3}, 0)
+        return Validation("strict", "", name, {}, None, (part,))
+
+    found = [
+        validated("old", "giraffe-ppe-charades", "charades", 0.25),
+        validated("new", "giraffe-ppe-charades", "charades", 0.75),
+        validated("patterns", "giraffe-sgae", "automated", 0.5),
+    ]
+    monkeypatch.setattr("leaderboard.board.referee_rows.validations", lambda benchmark, referee: found)
+    make_pack(benchmark="giraffe", name=pack)
+    view = view_of(BENCHMARKS["giraffe"], {"level": level, "pack": pack}, shelf_of("giraffe"))
+    assert [(line.kind, line.overall) for line in references_for(view, ["strict"])] == [
+        ("positive", overall),
+        ("random", overall),
+    ]
+
+
+def test_the_items_page_shows_each_referees_points_and_reasons(refereed, visitor):
+    item = refereed.pack.items.first()
+    page = " ".join(visitor.get(item.get_absolute_url()).content.decode().split())
+    assert "Plausibility 1/5, Specificity 1/5, Diversity 1/5" in page
+    assert "Plausibility 4/5" in page
+    assert "beside the one that counts" in page
+    assert "reason: [Seen 2]" in page
+    assert "He does thing" in page
+    assert "He sits down." in page
+
+
+def test_how_many_were_scored_stands_beside_every_mean(refereed, visitor):
+    score = Score.objects.filter(referee="strict", reading__response__cell__run=refereed).first()
+    Score.objects.filter(referee="strict", reading=score.reading).delete()
+    Run.objects.filter(pk=refereed.pk).update(answers_version=99)
+    refresh()
+    (row,) = [row for row in board(visitor)["rows"] if row["kind"] == "run"]
+    assert row["cells"]["activitynet"]["n"] == 3

@@ -1,0 +1,203 @@
+"""Charts hold the board's figures, in the drawing, in words and in the table."""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from django.core.management import call_command
+
+from benchmarks.commands import CallerMistake
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.gallery.distributions import SPREADS
+from leaderboard.board.query import shelf_of, view_of
+from leaderboard.charts.drawing import drawing_of, margins_of
+from leaderboard.charts.registry import CHARTS
+from leaderboard.publications.paper_figures import LAYOUTS, figure_named
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all, make_people
+
+pytestmark = pytest.mark.django_db
+GRASP = BENCHMARKS["grasp"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def measured(study, physics):
+    """People; a model asked in two ways, always yes and then always right; another one asked once."""
+    both = make_model(name="Both", slug="both")
+    answer_all(make_run(physics, strategy="plausibility", model=both), lambda item: "yes")
+    answer_all(make_run(physics, strategy="plausibility-cot", model=both), lambda item: item.expected)
+    once = make_model(name="Once", slug="once")
+    answer_all(make_run(physics, strategy="plausibility", model=once), lambda item: item.expected)
+    refresh()
+    return physics
+
+
+def chart_of(name, **given):
+    shelf = shelf_of("grasp")
+    return CHARTS[name](view_of(GRASP, {"level": "2"} | given, shelf), shelf)
+
+
+def test_the_profile_has_people_and_models_with_their_intervals(measured):
+    chart = chart_of("profile", group="concept")
+    assert [trace.name for trace in chart.traces] == ["People", "Once", "Both"]
+    people, once, both = chart.traces
+    assert people.of_people
+    assert [(point.x, point.y) for point in once.points] == [(100.0, 0), (100.0, 1)]
+    assert all(point.low < point.x <= point.high for point in (*people.points, *both.points))
+    assert [text for _, text in chart.y.ticks] == ["Gravity", "Collision"]
+    assert (
+        [one.look for one in drawing_of(chart).rectangles] == ["band human"] * len(people.points) == ["band human"] * 2
+    )
+    assert dict(zip(chart.table.heads, chart.table.rows[2], strict=False))["Gravity %"] == 50.0
+
+
+def test_a_slope_joins_the_ways_in_which_one_model_was_asked(measured):
+    chart = chart_of("slopes")
+    (trace,) = chart.traces
+    assert (trace.name, [(point.x, point.y) for point in trace.points]) == ("Both", [(0, 50.0), (1, 100.0)])
+    assert chart.note.startswith("1 of 1 models that were asked in more than one way")
+    assert [line.look for line in drawing_of(chart).lines].count("join tone-1") == 1
+
+
+def test_revisions_are_told_of_a_model_that_stands_there_in_several(physics):
+    both = make_model(name="Both", slug="both")
+    one, two = "0123456789abcdef" * 4, "fedcba9876543210" * 4
+
+    def ask(revision: str) -> list[str]:
+        for strategy in ("plausibility", "plausibility-cot"):
+            run = make_run(physics, strategy=strategy, model=both, revision=revision)
+            answer_all(run, lambda item: item.expected)
+        refresh()
+        return sorted(trace.name for trace in chart_of("slopes").traces)
+
+    assert ask(one) == ["Both"]
+    assert ask(two) == ["Both 0123456789ab", "Both fedcba987654"]
+
+
+def test_saying_yes_stands_against_telling_apart(measured):
+    points = {trace.name: trace.points[0] for trace in chart_of("bias").traces}
+    assert (points["Both"].x, points["Both"].y) == (100.0, pytest.approx(0))
+    assert (points["Once"].x, points["Once"].y > 1) == (50.0, True)
+
+
+def test_every_shape_lies_within_the_drawing(measured):
+    for name in CHARTS:
+        chart = chart_of(name)
+        drawing, (left, free) = drawing_of(chart), margins_of(chart)
+        right = chart.width - free
+        for line in drawing.lines:
+            assert left <= line.x1 <= right
+            assert left <= line.x2 <= right
+            assert 0 <= line.y1 <= drawing.height
+        for band in drawing.rectangles:
+            assert left <= band.x < band.x + band.width <= right
+        assert all(left <= mark.x <= right and 0 < mark.y < drawing.height for mark in drawing.marks)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_page_shows_the_drawing_its_words_and_its_table(visitor, measured, name):
+    page = visitor.get(f"/leaderboard/grasp/charts/{name}/?level=2")
+    text = page.content.decode()
+    svg = ElementTree.fromstring(re.search(r"<svg.*</svg>", text, re.S).group())
+    chart = chart_of(name)
+    assert svg.find(f"{SVG}desc").text == chart.alt
+    points = [trace for trace in chart.traces for _ in trace.points]
+    keys = chart.traces if len(chart.traces) > 1 else ()
+    assert len(list(svg.iter(f"{SVG}path"))) == len(points) + len(keys)
+    assert text.count('<th scope="row">') == len(chart.table.rows)
+    assert "style" not in re.sub(r"<link[^>]*>|stylesheet", "", text).partition("<svg")[2].partition("</svg>")[0]
+
+
+@pytest.mark.parametrize("wanted", ["svg", "csv", "md", "latex", "xlsx", "json", "bib"])
+def test_a_chart_can_be_taken_along(visitor, measured, wanted):
+    answer = visitor.get(f"/leaderboard/grasp/charts/profile/?level=2&format={wanted}")
+    assert (answer.status_code, "attachment" in answer["Content-Disposition"]) == (200, True)
+
+
+@pytest.mark.parametrize("address", ["profile/?format=gif", "pie/", "profile/?group=size", "bias/?level=7"])
+def test_a_wrong_chart_says_what_exists(visitor, address):
+    page = visitor.get(f"/leaderboard/grasp/charts/{address}")
+    assert page.status_code == 404
+    assert "there is" in page.content.decode()
+
+
+@pytest.mark.parametrize("slug", BENCHMARKS)
+def test_nothing_measured_is_an_answer(visitor, slug):
+    for name in CHARTS:
+        page = visitor.get(f"/leaderboard/{slug}/charts/{name}/")
+        assert (page.status_code, "Not measured here yet" in page.content.decode()) == (200, True)
+
+
+def test_a_board_leads_to_the_charts_that_show_something(visitor, measured):
+    assert "drawn=slopes#drawn" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert "drawn=" not in visitor.get("/leaderboard/craft/").content.decode()
+
+
+def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured):
+    closed = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    page = visitor.get("/leaderboard/grasp/?level=2&drawn=bias").content.decode()
+    chart = chart_of("bias")
+    assert "chart-title" not in closed
+    assert chart.alt in page
+    assert "/leaderboard/grasp/charts/bias/?level=2" in page
+    assert 'format=svg">SVG</a>' in page
+    assert "bias" in visitor.get("/leaderboard/grasp/?drawn=pie").content.decode()
+
+
+def test_people_and_models_are_drawn_on_the_items_that_both_answered(measured):
+    chart = chart_of("people")
+    once, both = (trace for trace in chart.traces)
+    assert (once.name, both.name) == ("Once, plausibility", "Both, plausibility")
+    assert {(point.x, point.y) for point in both.points} == {(100.0, 50.0), (50.0, 50.0)}
+    rows = [dict(zip(chart.table.heads, row, strict=True)) for row in chart.table.rows]
+    assert [row["n"] for row in rows] == [6, 4, 2] * 2
+    assert all(row["p (Holm)"] >= row["p"] for row in rows)
+
+
+def test_only_the_frame_of_a_chart_widens_its_policy(visitor, measured):
+    page = visitor.get("/leaderboard/grasp/charts/bias/?level=2")
+    frame = visitor.get("/leaderboard/grasp/charts/bias/frame/?level=2")
+    assert "unsafe-inline" not in page["Content-Security-Policy"]
+    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
+    assert 'data-plot="/leaderboard/grasp/charts/bias/points/?level=2"' in frame.content.decode()
+
+
+@pytest.mark.parametrize("address", ["grasp/charts/pie/points/", "grasp/charts/bias/points/?level=9"])
+def test_points_of_no_chart_are_a_404_in_json(visitor, address):
+    answer = visitor.get(f"/leaderboard/{address}")
+    assert (answer.status_code, "there is" in answer.json()["detail"]) == (404, True)
+
+
+def test_simulated_people_are_marked_and_never_drawn_as_people(pack):
+    make_people(pack, simulated=True)
+    (trace,) = chart_of("profile", level="1").traces
+    assert (trace.of_people, trace.is_simulated) == (False, True)
+    assert {mark.look for mark in drawing_of(chart_of("profile", level="1")).marks} == {"point quiet"}
+
+
+@pytest.mark.parametrize("layout", ["concepts:grasp", "human-vs-model:grasp"])
+def test_a_figure_is_written_by_command(measured, tmp_path, layout, capsys):
+    for wanted, starts in (("svg", b"<svg"), ("html", b"<!doctype html"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
+        call_command("export_figure", layout, format=wanted, out=tmp_path / "f", as_json=True)
+        assert json.loads(capsys.readouterr().out)["bars"] >= 1
+        assert (tmp_path / "f").read_bytes().lstrip().startswith(starts)
+
+
+def test_people_and_models_meet_test_by_test(measured):
+    root = ElementTree.fromstring(figure_named("human-vs-model:grasp", measured.name, "svg").content)
+    titles = {title.text for title in root.iter(f"{SVG}title")}
+    assert "Both, plausibility: Gravity people 100.0 %, model 50.0 %" in titles
+
+
+def test_every_layout_makes_a_figure_without_any_answer(db, tmp_path):
+    for layout in LAYOUTS.keys() - SPREADS.keys():  # drawn from the items of a pack
+        call_command("export_figure", layout, format="svg", out=tmp_path / "f.svg")
+        assert ElementTree.parse(tmp_path / "f.svg").getroot().tag == f"{SVG}svg"
+
+
+def test_a_figure_of_a_pack_that_is_not_there(tmp_path):
+    with pytest.raises(CallerMistake, match="no pack 'gone'"):
+        call_command("export_figure", "concepts:pacs", format="svg", pack="gone", out=tmp_path / "f.svg")

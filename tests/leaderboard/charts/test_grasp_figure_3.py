@@ -1,0 +1,151 @@
+import json
+import xml.etree.ElementTree as ElementTree
+from statistics import stdev
+
+import pytest
+from django.core.management import call_command
+
+from benchmarks.commands import CallerMistake
+from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.grasp_figure_3 import chart_of, figure_3, size_of, table_of
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+GRASP = BENCHMARKS["grasp"]
+PAGE = "/leaderboard/grasp/figure-3/"
+
+
+@pytest.fixture
+def measured(study, physics):
+    big = make_model(name="Big", card={"parameters": "13B"})
+    small = make_model(name="Small", card={"parameters": "7B"})
+    for model in (small, big):
+        answer_all(
+            make_run(physics, strategy="plausibility", model=model), lambda item: "yes" if item.key < "clip3" else "no"
+        )
+    refresh()
+
+
+def test_people_come_first_then_models_by_size(measured):
+    assert [bar.name for bar in figure_3(GRASP).bars] == ["People", "Big 13B", "Small 7B"]
+
+
+def test_the_spread_is_the_deviation_over_tests(measured):
+    people = figure_3(GRASP).bars[0]
+    assert (people.mean, people.tests) == (0.75, 2)
+    assert people.deviation == pytest.approx(stdev([1.0, 0.5]))
+
+
+def test_bars_without_printed_numbers_are_listed_and_never_drawn(measured):
+    figure = figure_3(GRASP)
+    assert {bar.printed for bar in figure.not_drawn} == {"not printed", "about 80"}
+    assert not any(bar.kind == "published" for bar in figure.bars)
+    assert "not printed" in {row[2] for row in table_of(figure).rows}
+
+
+@pytest.mark.parametrize(("name", "size"), [("A 7B", 7e9), ("B 1.5B", 1.5e9), ("C 3M", 3e6), ("D", 0), ("E B", 0)])
+def test_the_size_is_read_from_the_name(name, size):
+    assert size_of(name) == size
+
+
+def test_without_answers_the_page_says_so(visitor):
+    page = visitor.get(PAGE)
+    assert "Not measured here yet" in page.content.decode()
+
+
+def test_the_page_shows_a_drawing_and_its_numbers(visitor, measured):
+    page = visitor.get(PAGE).content.decode()
+    assert "<svg" in page
+    assert page.count('<th scope="row">') == len(figure_3(GRASP).bars) + 8
+
+
+@pytest.mark.parametrize("wanted", ["json", "svg", "csv", "md", "latex", "xlsx"])
+def test_the_figure_can_be_taken_along(visitor, measured, wanted):
+    assert visitor.get(f"{PAGE}?format={wanted}").status_code == 200
+
+
+@pytest.mark.parametrize("query", ["format=gif", "pack=gone", "caution=perhaps"])
+def test_a_wrong_figure_is_a_404(visitor, query):
+    assert visitor.get(f"{PAGE}?{query}").status_code == 404
+
+
+def test_each_answerer_is_a_mark_in_its_tone_with_its_deviation(measured):
+    drawing = drawing_of(chart_of(figure_3(GRASP)))
+    assert [mark.look for mark in drawing.marks] == ["point human", "point model", "point model"]
+    assert [line.look for line in drawing.lines].count("spread human") == 1
+    assert ("75.0", " ± 35.4") in {(label.text, label.aside) for label in drawing.labels}
+
+
+def test_programs_get_the_figures_numbers(visitor, measured):
+    bars = visitor.get(f"{PAGE}?format=json").json()["bars"]
+    assert [bar["name"] for bar in bars] == ["Small 7B", "Big 13B", "People"]
+    assert (bars[2]["role"], bars[2]["mean"], bars[2]["tests"]) == ("human", 0.75, 2)
+
+
+def test_only_the_frame_widens_its_policy(visitor, measured):
+    page, frame = visitor.get(PAGE), visitor.get(f"{PAGE}frame/")
+    assert "unsafe-inline" not in page["Content-Security-Policy"]
+    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
+    assert "script-src 'self'" in frame["Content-Security-Policy"]
+    assert "frame-ancestors 'self'" in frame["Content-Security-Policy"]
+    assert (page["X-Frame-Options"], frame["X-Frame-Options"]) == ("DENY", "SAMEORIGIN")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "starts"), [("svg", b"<svg"), ("html", b"<!doctype html"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
+)
+def test_a_figure_is_written_by_command(measured, tmp_path, wanted, starts, capsys):
+    out = tmp_path / f"figure.{wanted}"
+    call_command("export_figure", "grasp-figure-3", format=wanted, out=out, as_json=True)
+    assert json.loads(capsys.readouterr().out)["bars"] == 3
+    assert out.read_bytes().lstrip().startswith(starts)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "starts"), [("svg", b"<svg"), ("html", b"<!doctype html"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
+)
+def test_the_scenes_of_craft_are_one_sheet_that_needs_no_pack(db, tmp_path, wanted, starts, capsys):
+    out = tmp_path / "scenes"
+    call_command("export_figure", "craft-figure-2", format=wanted, out=out, as_json=True)
+    assert json.loads(capsys.readouterr().out)["bars"] == 20
+    assert out.read_bytes().startswith(starts)
+    if wanted == "svg":
+        drawing = ElementTree.parse(out)
+        pictures = list(drawing.iter("{http://www.w3.org/2000/svg}image"))
+        assert len(pictures) == 20
+        assert all(one.get("href").startswith("data:image/png;base64,") for one in pictures)
+        assert len({one.get("href") for one in pictures}) == 20
+
+
+@pytest.mark.parametrize(
+    ("layout", "options", "told"),
+    [
+        ("pie", {}, "grasp-figure-3"),
+        ("pacs-figure-2", {}, "no pack of PACS"),
+        ("craft-figure-4", {}, "no pack of CRAFT"),
+        ("grasp-figure-3", {"format": "gif"}, "svg, png, pdf, html"),
+    ],
+)
+def test_an_unknown_figure_says_what_exists(tmp_path, layout, options, told):
+    with pytest.raises(CallerMistake, match=told):
+        call_command("export_figure", layout, **({"format": "svg", "out": tmp_path / "x"} | options))
+
+
+def test_a_long_name_is_cut_to_the_margin_and_shorter_still_where_letters_are_larger(physics, visitor):
+    name = "Small LlavaOnevision, trained here"
+    answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
+    refresh()
+    page = visitor.get("/leaderboard/grasp/figure-3/").content.decode()
+    assert (
+        '<tspan class="whole">Small LlavaOnevision, trai…</tspan><tspan class="brief">Small LlavaOnev…</tspan>' in page
+    )
+    assert name in page
+    assert 'tspan class="brief"' not in visitor.get("/leaderboard/grasp/figure-3/?format=svg").content.decode()
+
+
+def test_a_board_leads_to_the_figure_only_where_there_is_one(measured, visitor):
+    assert PAGE in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert "figure-3" not in visitor.get("/leaderboard/giraffe/?level=2").content.decode()

@@ -1,0 +1,172 @@
+import json
+import re
+
+import pytest
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from benchmarks.models import ItemSeal
+from evaluation.models import Listing, Run
+from leaderboard.comparison import report
+from leaderboard.publications.paper_tables import table_named
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_answer, make_model, make_pack, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def both(physics, study):
+    """People, and a model that says yes to everything, on the same six clips."""
+    run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
+    refresh()
+    return "trial-study", f"run-{run.pk}"
+
+
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
+
+
+def address(first, second, **more):
+    return f"/compare/?a={first}&b={second}" + "".join(f"&{name}={value}" for name, value in more.items())
+
+
+@pytest.mark.requirement("M7")
+def test_two_rows_are_tested_on_the_items_that_both_answered(both):
+    """People are right on all but the last of six, the yes-man on the three plausible ones."""
+    found = report.compare(*(report.find_row(key) for key in both), "test")
+    assert (found.overall.n, found.overall.clips) == (6, 6)
+    table = [[found.together.both, found.together.only_first], [found.together.only_second, found.together.neither]]
+    assert table == [[2, 3], [1, 0]]
+    assert found.overall.p == pytest.approx(mcnemar(table, exact=True).pvalue)
+    raw = [group.difference.p for group in found.groups]
+    assert [group.p_holm for group in found.groups] == pytest.approx(list(multipletests(raw, method="holm")[1]))
+
+
+def test_several_questions_about_a_clip_are_tested_by_clip(board):
+    yes, right = board
+    found = report.compare(report.find_row(f"run-{right.pk}"), report.find_row(f"run-{yes.pk}"))
+    assert (found.overall.n, found.overall.clips, found.overall.test) == (16, 8, "sign flips by clip")
+    assert found.overall.p == pytest.approx(2 / 2**8)  # all eight clips in favour of one
+
+
+@pytest.mark.requirement("M8")
+def test_the_items_on_which_they_differ_come_first_and_lead_to_the_item(visitor, both, physics):
+    page = visitor.get(address(*both))
+    shown = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', page.content.decode())
+    differing = {item.get_absolute_url() for item in physics.items.exclude(key__in=("clip1", "clip3"))}
+    assert set(shown) == differing
+    assert "no 2, yes 1" in text_of(page)  # people's votes on an implausible clip
+
+
+def test_the_page_says_both_shares_the_difference_and_its_test(visitor, both):
+    page = text_of(visitor.get(address(*both)))
+    for told in ("83.3 %", "50.0 %", "+33.3", "exact McNemar", "On the 6 items about 6 clips", "kappa"):
+        assert told in page
+
+
+def test_the_other_way_round_has_the_opposite_sign(both):
+    there, back = (report.compare(*(report.find_row(key) for key in keys)) for keys in (both, both[::-1]))
+    assert there.overall.value == pytest.approx(-back.overall.value)
+    assert there.overall.p == pytest.approx(back.overall.p)
+
+
+def test_without_rows_it_offers_those_that_exist(visitor, both, db):
+    page = visitor.get("/compare/").content.decode()
+    assert all(f'value="{key}"' in page for key in both)
+    assert visitor.get(f"/compare/?a={both[0]}").status_code == 200
+
+
+def test_before_anybody_answered_it_says_so(visitor, db):
+    assert "Nobody has answered yet" in text_of(visitor.get("/compare/"))
+
+
+def test_rows_of_different_packs_are_not_compared_and_it_says_why(visitor, both):
+    elsewhere = answer_all(make_run(make_pack(title="Another pack")), lambda item: "yes")
+    page = visitor.get(address(both[1], f"run-{elsewhere.pk}"))
+    assert page.status_code == 200
+    assert "They answered different clips" in text_of(page)
+    assert "Another pack" in text_of(page)
+
+
+def test_the_same_row_twice_and_no_common_item_are_explained(visitor, both, physics):
+    assert "the same row twice" in text_of(visitor.get(address(both[0], both[0])))
+    other = make_run(physics, strategy="plausibility")
+    page = text_of(visitor.get(address(both[1], f"run-{other.pk}")))
+    assert "No item was answered by both" in page
+
+
+@pytest.mark.parametrize("query", ["a=run-999&b=run-998", "a=nobody&b=run-1", "a=run-1e9&b=x", "a=trial-x&b=run-1"])
+def test_an_unknown_row_is_a_404_that_leads_back(visitor, both, query):
+    page = visitor.get(f"/compare/?{query}")
+    assert page.status_code == 404
+    assert 'href="/compare/"' in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "more", [{"group": "magic"}, {"format": "exe"}, {"page": "-1"}, {"page": "9" * 30}, {"page": "%C2%B2"}]
+)
+def test_a_bad_view_of_good_rows_is_a_404_that_names_what_exists(visitor, both, more):
+    assert visitor.get(address(*both, **more)).status_code == 404
+
+
+def test_a_private_run_is_not_there(visitor, both):
+    Run.objects.update(listing=Listing.PRIVATE)
+    assert visitor.get(address(*both)).status_code == 404
+
+
+def test_sealed_items_are_neither_shown_nor_counted(visitor, both, physics):
+    item = physics.items.get(key="clip0")
+    ItemSeal.objects.create(item=item, by="trial:open")
+    page = visitor.get(address(*both)).content.decode()
+    assert item.public_id not in page
+    assert "On the 5 items" in page
+
+
+@pytest.mark.parametrize("wanted", ["csv", "json", "md", "latex", "xlsx"])
+def test_it_can_be_taken_along(visitor, both, wanted):
+    answer = visitor.get(address(*both, format=wanted))
+    assert answer.status_code == 200
+    if wanted == "json":
+        rows = json.loads(answer.content)["rows"]
+        assert rows[0]["Difference"] == pytest.approx(33.3333)
+        assert rows[0]["Test"] == "exact McNemar"
+
+
+def test_authors_get_holm_corrected_tests_beside_the_differences(both):
+    table = table_named("human-vs-model:grasp")
+    rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
+    raw = [row["p"] for row in rows]
+    assert [row["p (Holm)"] for row in rows] == pytest.approx(list(multipletests(raw, method="holm")[1]))
+    assert len(rows) == 3  # overall and two tests
+
+
+def test_the_number_of_queries_does_not_grow_with_the_items(visitor, both, physics, django_assert_max_num_queries):
+    with django_assert_max_num_queries(22):
+        visitor.get(address(*both))
+
+
+def test_seeds_are_averaged_and_all_their_answers_named(visitor, physics, both):
+    run = make_run(physics, strategy="plausibility", model=make_model(name="Waverer"), seeds=[0, 1])
+    for item in physics.items.all():
+        make_answer(run, item, "yes", seed=0)
+        make_answer(run, item, "no", seed=1)
+    page = text_of(visitor.get(address(f"run-{run.pk}", both[1])))
+    assert "no 1, yes 1" in page or "yes 1, no 1" in page
+    assert "50.0 %" in page
+
+
+def test_the_scatter_can_be_made_interactive_in_a_frame(visitor, both):
+    a, b = both
+    told = json.loads(visitor.get("/compare/points/", {"a": a, "b": b}).content)
+    items = [int(text.partition(" ")[0]) for text in told["data"][0]["hovertext"]]
+    assert sum(items) == 6
+    frame = visitor.get("/compare/frame/", {"a": a, "b": b})
+    assert "style-src 'self' 'unsafe-inline'" in frame["Content-Security-Policy"]
+    assert "compare/frame/" in visitor.get(address(*both)).content.decode()
+
+
+def test_a_scatter_of_rows_that_are_none_is_a_404_in_json(visitor, both):
+    assert visitor.get("/compare/points/", {"a": both[0], "b": both[0]}).status_code == 404
+    assert "there is no row" in visitor.get("/compare/points/", {"a": "run-x", "b": both[0]}).json()["detail"]

@@ -1,0 +1,302 @@
+import re
+from itertools import pairwise
+
+import pytest
+from django.db.models import F
+from django.test import Client
+from django.utils import timezone
+
+from benchmarks.models import ItemSeal
+from evaluation.models import Listing, Model, ModelResponse, Run, Score
+from humantrials.models import Judgment
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_answer, make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def asked(physics, study):
+    """A model beside the people on the same clips."""
+    run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
+    refresh()
+    return run
+
+
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
+
+
+def test_a_cell_leads_to_its_items_and_an_item_to_its_page(visitor, asked):
+    board = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    [link, *_] = re.findall(r'href="(items/\?row=run-[^"]*Gravity)"', board)
+    link = link.replace("&amp;", "&")
+    listed = visitor.get(f"/leaderboard/grasp/{link}")
+    assert "4 answers" in text_of(listed)
+    [item, *_] = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', listed.content.decode())
+    assert visitor.get(item).status_code == 200
+
+
+@pytest.mark.parametrize(("show", "count"), [("all", 6), ("right", 3), ("wrong", 3), ("unread", 0)])
+def test_items_can_be_narrowed_by_outcome(visitor, asked, show, count):
+    page = visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2&show={show}")
+    assert page.content.decode().count("<code>") == count
+
+
+def test_people_have_their_items_with_their_votes(visitor, asked):
+    page = text_of(visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=wrong"))
+    assert "1 answer" in page
+    assert "no 3" in page
+
+
+@pytest.mark.parametrize("row", ["run-{}", "trial-study"])
+def test_a_list_asks_nothing_for_each_of_its_lines(visitor, asked, django_assert_max_num_queries, row):
+    with django_assert_max_num_queries(8):
+        page = visitor.get(f"/leaderboard/grasp/items/?row={row.format(asked.pk)}&level=2")
+    assert page.content.decode().count("<code>") == 6
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "row=run-999",
+        "row=trial-x",
+        "row=run-9999999999999999999999",
+        "row=zz",
+        "row=trial-study&test=Magic",
+        "row=trial-study&show=x",
+        "row=trial-study&page=-1",
+    ],
+)
+def test_a_wrong_list_of_items_is_a_404_that_explains(visitor, asked, query):
+    answer = visitor.get(f"/leaderboard/grasp/items/?{query}")
+    assert answer.status_code == 404
+    assert "/leaderboard/grasp/" in answer.content.decode()
+
+
+def test_a_private_run_is_not_listed(visitor, asked):
+    Run.objects.update(listing=Listing.PRIVATE)
+    assert visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}").status_code == 404
+    item = asked.pack.items.first()
+    assert "Yes-man" not in text_of(visitor.get(item.get_absolute_url()))
+
+
+def test_an_item_shows_question_replies_readings_and_votes(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    page = text_of(visitor.get(item.get_absolute_url()))
+    assert item.text in page
+    for told in ("Yes-man", "grasp-paper", "majority: yes", "yes: 2", "Show the answer"):
+        assert told in page
+
+
+def test_a_sealed_item_is_kept_out_of_sight(visitor, django_user_model, asked):
+    item = asked.pack.items.get(key="clip1")
+    ItemSeal.objects.create(item=item, by="trial:open")
+    page, never = visitor.get(item.get_absolute_url()), visitor.get("/benchmarks/grasp/items/neverwas/")
+    assert page.status_code == never.status_code == 404
+    assert text_of(page) == text_of(never).replace("neverwas", item.public_id)
+    assert dict(page.headers).keys() == dict(never.headers).keys()
+    staff = Client()
+    staff.force_login(django_user_model.objects.create_superuser("staff", "staff@example.org", "a long password 1"))
+    assert "Kept out of sight while a study is open" in text_of(staff.get(item.get_absolute_url()))
+    assert item.public_id not in visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}").content.decode()
+    assert visitor.get(f"/api/v1/items/{item.public_id}/").status_code == 404
+    for other in asked.pack.items.exclude(pk=item.pk):
+        assert item.public_id not in visitor.get(other.get_absolute_url()).content.decode()
+
+
+def test_a_list_that_was_kept_follows_new_answers_and_seals_at_once(visitor, asked, django_assert_num_queries):
+    address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2&show=wrong"
+    assert visitor.get(address).content.decode().count("<code>") == 3
+    with django_assert_num_queries(4):  # the run, what is sealed, the facet, and fifty lines in full
+        assert visitor.get(address).content.decode().count("<code>") == 3
+    sealed, read_anew = Score.objects.filter(value=0).values_list("pk", "reading__response__cell__item")[:2]
+    ItemSeal.objects.create(item_id=sealed[1], by="trial:open")
+    assert visitor.get(address).content.decode().count("<code>") == 2
+    Score.objects.filter(pk=read_anew[0]).update(value=1)
+    Run.objects.update(answers_version=F("answers_version") + 1)
+    assert visitor.get(address).content.decode().count("<code>") == 1
+
+
+def test_replies_that_were_kept_follow_new_answers_listings_and_names_at_once(
+    visitor, asked, django_assert_max_num_queries
+):
+    item = asked.pack.items.get(key="clip1")
+    assert "Yes-man" in text_of(visitor.get(item.get_absolute_url()))
+    with django_assert_max_num_queries(12):  # and none for each reply
+        assert "1 of 1 replies of models" in text_of(visitor.get(item.get_absolute_url()))
+    Score.objects.filter(reading__response__cell__item=item).update(value=0)
+    Run.objects.update(answers_version=F("answers_version") + 1)
+    assert "0 of 1 replies of models" in text_of(visitor.get(item.get_absolute_url()))
+    Model.objects.filter(pk=asked.model_id).update(name="Nay-man")
+    assert "Nay-man" in text_of(visitor.get(item.get_absolute_url()))
+    Run.objects.update(listing=Listing.PRIVATE)
+    assert "No model on the board was asked this yet" in text_of(visitor.get(item.get_absolute_url()))
+
+
+def test_frames_of_a_kept_reply_are_gone_once_the_clip_is_withdrawn(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    replies = ModelResponse.objects.filter(cell__item=item)
+    replies.update(frame_indices=[0, 5], frame_times=[0.0, 0.1])
+    assert "/frames/" in visitor.get(item.get_absolute_url()).content.decode()
+    item.pack.clips.filter(pk=item.clip.pk).update(withdrawn_at=timezone.now())
+    assert "/frames/" not in visitor.get(item.get_absolute_url()).content.decode()
+
+
+def test_an_item_that_left_its_list_still_leads_into_it(visitor, asked):
+    wrong = [item for item in asked.pack.items.order_by("public_id") if item.expected == "no"]
+    query = f"?row=run-{asked.pk}&level=2&show=wrong"
+    for item in asked.pack.items.filter(expected="yes"):
+        page = visitor.get(f"{item.get_absolute_url()}{query}").content.decode()
+        before = [one for one in wrong if one.public_id < item.public_id][-1:]
+        after = [one for one in wrong if one.public_id > item.public_id][:1]
+        assert re.findall(r'rel="prev" href="([^"?]+)', page) == [one.get_absolute_url() for one in before]
+        assert re.findall(r'rel="next" href="([^"?]+)', page) == [one.get_absolute_url() for one in after]
+
+
+def test_a_withdrawn_clip_leaves_a_note_and_no_address_of_a_file(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    clip = item.clip
+    clip.withdrawn_at, clip.withdrawal_note = timezone.now(), "The owner asked for it."
+    clip.save()
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    assert "The owner asked for it." in page
+    assert "<video" not in page
+
+
+def test_an_items_page_never_names_its_official_key(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    page = visitor.get(item.get_absolute_url()).content.decode()
+    assert item.key not in page.replace(item.public_id, "")
+    assert item.clip.key not in page
+
+
+def test_an_unknown_item_or_frame_is_a_404(visitor, asked):
+    item = asked.pack.items.first()
+    for address in ("/benchmarks/grasp/items/nothing/", f"{item.get_absolute_url()}frames/1/0.jpg"):
+        assert visitor.get(address).status_code == 404
+
+
+def test_a_reply_from_outside_is_shown_as_text(visitor, asked):
+    from evaluation.models import ModelResponse
+
+    ModelResponse.objects.update(raw="<img src=x onerror=alert(1)>", turns=[])
+    page = visitor.get(asked.pack.items.first().get_absolute_url()).content.decode()
+    assert "<img src=x" not in page
+    assert "&lt;img src=x" in page
+
+
+def test_neighbours_lead_through_the_pack(visitor, asked):
+    first, second = asked.pack.items.order_by("public_id")[:2]
+    assert f'rel="next" href="{second.get_absolute_url()}"' in visitor.get(first.get_absolute_url()).content.decode()
+    assert f'rel="prev" href="{first.get_absolute_url()}"' in visitor.get(second.get_absolute_url()).content.decode()
+
+
+def test_items_on_which_models_or_people_are_at_odds(visitor, asked):
+    run = answer_all(
+        make_run(asked.pack, strategy="plausibility", model=make_model(name="Knows")), lambda i: i.expected
+    )
+    refresh()
+    row = f"/leaderboard/grasp/items/?row=run-{run.pk}&level=2"
+    assert visitor.get(f"{row}&show=disputed").content.decode().count("<code>") == 3  # where "yes" is wrong
+    assert visitor.get(f"{row}&show=split").content.decode().count("<code>") == 5  # on the last all three agree
+    people = visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=split")
+    assert people.content.decode().count("<code>") == 5
+
+
+def test_an_open_study_tells_nobody_where_people_are_at_odds(visitor, asked, study):
+    study.state = "open"
+    study.save()
+    page = visitor.get(f"/leaderboard/grasp/items/?row=run-{asked.pk}&level=2&show=split")
+    assert "<code>" not in page.content.decode()
+
+
+def test_neighbours_are_those_of_the_list_that_one_came_from(visitor, asked):
+    wrong = asked.pack.items.filter(expected="no").order_by("public_id")
+    address = f"/leaderboard/grasp/items/?row=run-{asked.pk}&show=wrong"
+    links = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', visitor.get(address).content.decode())
+    assert [link.split("/")[4] for link in links] == [item.public_id for item in wrong]
+    seen, link = [], links[0]
+    while link:
+        seen.append(link.split("/")[4])
+        found = re.search(r'rel="next" href="([^"]+)"', visitor.get(link.replace("&amp;", "&")).content.decode())
+        link = found.group(1) if found else ""
+    assert seen == [item.public_id for item in wrong]
+
+
+def test_neighbours_among_what_people_answered(visitor, asked):
+    first, second = asked.pack.items.order_by("public_id")[:2]
+    page = visitor.get(f"{first.get_absolute_url()}?row=trial-study&show=all").content.decode()
+    assert f'rel="next" href="{second.get_absolute_url()}?row=trial-study&amp;show=all"' in page
+    assert 'rel="prev"' not in page
+
+
+@pytest.mark.parametrize("query", ["row=run-999", "row=trial-study&show=everything", "row=trial-study&test=Magic"])
+def test_a_list_that_does_not_exist_is_named_and_leads_back_to_the_item(visitor, asked, query):
+    item = asked.pack.items.first()
+    answer = visitor.get(f"{item.get_absolute_url()}?{query}")
+    assert answer.status_code == 404
+    assert item.get_absolute_url() in answer.content.decode()
+
+
+def test_an_item_says_how_hard_it_was(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    Judgment.objects.filter(item=item).update(seconds=4.25)
+    page = text_of(visitor.get(item.get_absolute_url()))
+    assert "2 of 3 people, 1 of 1 replies of models" in page
+    assert "median 4.2 s to answer" in page or "median 4.3 s to answer" in page
+
+
+def test_simulated_people_say_nothing_of_how_hard_an_item_is(visitor, asked, study):
+    study.is_simulated = True
+    study.save()
+    page = text_of(visitor.get(asked.pack.items.get(key="clip1").get_absolute_url()))
+    assert "of 3 people" not in page
+
+
+def disputed(visitor, run):
+    page = visitor.get(f"/leaderboard/grasp/items/?row=run-{run.pk}&level=2&show=disputed")
+    return page.content.decode().count("<code>")
+
+
+def test_models_are_at_odds_only_as_long_as_both_are_on_the_board(visitor, asked):
+    assert disputed(visitor, asked) == 0
+    other = make_run(asked.pack, strategy="plausibility", model=make_model(name="No-man"))
+    answer_all(other, lambda item: "no")
+    refresh()
+    assert disputed(visitor, asked) == 6
+    Run.objects.filter(pk=other.pk).update(listing=Listing.PRIVATE)
+    refresh()
+    assert disputed(visitor, asked) == 0
+
+
+def test_a_model_that_changes_its_mind_from_seed_to_seed_is_at_odds_with_itself(visitor, asked):
+    first = asked.pack.items.first()
+    wavering = make_run(asked.pack, strategy="plausibility", model=make_model(name="Wavering"), seeds=[0, 1])
+    for item in asked.pack.items.all():
+        for seed in wavering.seeds:
+            make_answer(wavering, item, "no" if item == first and seed else "yes", seed=seed)
+    refresh()
+    assert disputed(visitor, wavering) == 2  # both answers to that one item
+    assert disputed(visitor, asked) == 1
+
+
+@pytest.mark.parametrize("row", ["run-{}", "trial-study"])
+@pytest.mark.parametrize("show", ["all", "wrong", "right", "split", "disputed"])
+def test_neighbours_follow_the_list_as_it_is_narrowed(visitor, asked, row, show):
+    run = answer_all(
+        make_run(asked.pack, strategy="plausibility", model=make_model(name="Knows")), lambda i: i.expected
+    )
+    refresh()
+    query = f"row={row.format(run.pk)}&level=2&show={show}"
+    page = visitor.get(f"/leaderboard/grasp/items/?{query}").content.decode()
+    listed = re.findall(r"<code>(\w+)</code>", page)
+    for before, after in pairwise(listed):
+        page = visitor.get(f"/benchmarks/grasp/items/{before}/?{query}").content.decode()
+        assert re.search(rf'rel="next" href="[^"]*/{after}/', page)
+        page = visitor.get(f"/benchmarks/grasp/items/{after}/?{query}").content.decode()
+        assert re.search(rf'rel="prev" href="[^"]*/{before}/', page)
+    if listed:
+        assert 'rel="next"' not in visitor.get(f"/benchmarks/grasp/items/{listed[-1]}/?{query}").content.decode()

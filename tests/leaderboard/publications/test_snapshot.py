@@ -1,0 +1,206 @@
+import json
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from benchmarks.commands import CallerMistake
+from benchmarks.models import ItemSeal
+from benchmarks.packs.seals import seal, unseal
+from humantrials.models import Trial
+from leaderboard.models import Snapshot
+from leaderboard.publications.snapshot import digest
+from leaderboard.publications.snapshot_verification import differences_in
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def frozen(board, tmp_path):
+    """The Level-1 board of two models, with an unread reply and two seeds somewhere."""
+    run = make_run(board[0].pack, model=make_model(name="Mumbler"), seeds=[0])
+    answer_all(run, lambda item: None if item.variant == "true" else "no")
+    call_command("snapshot_board", "grasp", out=tmp_path / "board.json", verbosity=0)
+    return tmp_path / "board.json"
+
+
+@pytest.fixture
+def frozen_people(physics, study, tmp_path):
+    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    call_command("snapshot_board", "grasp", out=tmp_path / "people.json", level="2", group="concept")
+    return tmp_path / "people.json"
+
+
+def test_every_number_follows_from_the_answers(frozen):
+    content = json.loads(frozen.read_text())
+    assert len(content["rows"]) == 3
+    assert len(content["items"]) == 16
+    assert differences_in(content) == []
+
+
+def test_people_are_votes_an_item_and_their_numbers_follow_too(frozen_people):
+    text = frozen_people.read_text()
+    content = json.loads(text)
+    [people] = [row for row in content["rows"] if row["kind"] == "human"]
+    assert people["overall"]["score"] == pytest.approx(5 / 6)
+    assert sum(sum(counts.values()) for _, counts in people["votes"]) == 18
+    assert differences_in(content) == []
+    assert "study-0" not in text  # nobody's code
+
+
+def test_a_tie_counts_half_and_as_wrong_in_files_of_before(physics, study, tmp_path):
+    item = physics.items.get(key="clip0")
+    study.judgments.filter(item=item, participant__code="study-2").delete()
+    study.judgments.filter(item=item, participant__code="study-1").update(answer="yes")
+    Trial.objects.update(answers_version=2)
+    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    call_command("snapshot_board", "grasp", out=tmp_path / "board.json", level="2")
+    content = json.loads((tmp_path / "board.json").read_text())
+    assert differences_in(content) == []
+    [people] = [row for row in content["rows"] if row["kind"] == "human"]
+    assert people["overall"]["score"] == pytest.approx(4.5 / 6)
+    del people["overall"]["votes"]
+    assert any("score stands as 0.75" in each for each in differences_in(content | {"sha256": digest(content)}))
+
+
+def test_simulated_people_are_left_out(physics, study, tmp_path):
+    study.is_simulated = True
+    study.save()
+    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    call_command("snapshot_board", "grasp", out=tmp_path / "board.json", level="2")
+    content = json.loads((tmp_path / "board.json").read_text())
+    assert [row["kind"] for row in content["rows"]] == ["run"]
+
+
+def changed(content, change):
+    change(content)
+    return content | {"sha256": digest(content)}  # whoever changes a number can make a new digest as well
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda c: c["rows"][0]["overall"].update(score=0.99), "overall: score stands as 0.99"),
+        (lambda c: c["rows"][1]["cells"]["Shape"].update(high=0.7), "Shape: high stands as 0.7"),
+        (lambda c: c["rows"][0]["answers"][0].__setitem__(2, 0.5), "overall: score"),
+        (lambda c: c["rows"][0].update(rank=[1, 1]), "the rank stands as [1, 1]"),
+        (lambda c: c["rows"][0]["answers"].pop(), "n stands as 16"),
+        (lambda c: c["items"][0].update(expected="maybe"), "it can't be computed"),
+    ],
+)
+def test_a_changed_number_or_answer_is_found(frozen, change, told):
+    found = differences_in(changed(json.loads(frozen.read_text()), change))
+    assert any(told in each for each in found), found
+
+
+def test_a_changed_name_is_found_by_the_digest(frozen):
+    content = json.loads(frozen.read_text())
+    content["rows"][0]["name"] = "A better model"
+    assert differences_in(content) == ["the digest: the content is not what was frozen"]
+
+
+def test_a_changed_vote_is_found(frozen_people):
+    content = json.loads(frozen_people.read_text())
+    [people] = [row for row in content["rows"] if row["kind"] == "human"]
+    people["votes"][0][1] = {"yes": 0, "no": 3} if "yes" in people["votes"][0][1] else {"yes": 3}
+    assert differences_in(content | {"sha256": digest(content)})
+
+
+def test_verifying_asks_no_database(frozen, capsys, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        call_command("verify_snapshot", str(frozen))
+    assert "every number follows" in capsys.readouterr().out
+    assert connection.vendor  # the connection is there, and was not used
+
+
+def test_a_difference_ends_with_1(frozen):
+    content = json.loads(frozen.read_text())
+    content["rows"][0]["overall"]["score"] = 0.1
+    frozen.write_text(json.dumps(content))
+    with pytest.raises(SystemExit) as ended:
+        call_command("verify_snapshot", str(frozen))
+    assert ended.value.code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "Expecting value"),
+        ("[]", "no benchsite-snapshot"),
+        ('{"format": "benchsite-snapshot", "version": 9}', "9"),
+        ('{"format": "benchsite-snapshot", "version": 1}', "it lacks items, rows, sha256"),
+        ('{"format": "benchsite-snapshot", "version": 1, "items": [], "rows": [{}], "sha256": ""}', "broken at"),
+    ],
+)
+def test_what_is_no_snapshot_is_one_clear_line(tmp_path, text, told):
+    (tmp_path / "file.json").write_text(text)
+    with pytest.raises(CallerMistake, match=told):
+        call_command("verify_snapshot", str(tmp_path / "file.json"))
+    with pytest.raises(CallerMistake, match="No such file"):
+        call_command("verify_snapshot", str(tmp_path / "nothing.json"))
+
+
+@pytest.mark.parametrize(
+    ("slug", "more", "told"),
+    [("chess", {}, "chess"), ("grasp", {"level": "9"}, "level"), ("grasp", {"pack": "none"}, "none")],
+)
+def test_a_view_that_does_not_exist_is_not_frozen(board, tmp_path, slug, more, told):
+    with pytest.raises(CallerMistake, match=told):
+        call_command("snapshot_board", slug, out=tmp_path / "x.json", **more)
+    assert not (tmp_path / "x.json").exists()
+    assert not Snapshot.objects.exists()
+
+
+def test_an_empty_board_has_nothing_to_freeze(db, tmp_path):
+    with pytest.raises(CallerMistake, match="nothing to freeze"):
+        call_command("snapshot_board", "grasp", out=tmp_path / "x.json")
+
+
+def test_it_has_an_address_that_stays_when_the_board_moves(frozen, visitor, board):
+    [kept] = Snapshot.objects.all()
+    before = visitor.get(kept.get_absolute_url()).content
+    answer_all(make_run(board[0].pack, model=make_model(name="Newcomer")), lambda item: "no")
+    refresh()
+    assert visitor.get(kept.get_absolute_url()).content == before
+    assert b"Newcomer" not in before
+    assert b"Mumbler" in before
+    assert f"@misc{{{kept.slug},".encode() in before
+    assert kept.slug in visitor.get("/snapshots/").content.decode()
+    assert json.loads(visitor.get(f"{kept.get_absolute_url()}file/").content)["sha256"] == kept.sha256
+
+
+def test_without_one_the_list_says_how(visitor, db):
+    assert "snapshot_board" in visitor.get("/snapshots/").content.decode()
+    assert visitor.get("/snapshots/none/").status_code == 404
+
+
+def test_the_file_of_a_board_is_closed_while_a_study_asks_what_it_holds(client, physics, tmp_path):
+    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    call_command("snapshot_board", "grasp", out=tmp_path / "board.json", level="2")
+    slug = Snapshot.objects.get().slug
+    assert client.get(f"/snapshots/{slug}/file/").status_code == 200
+    seal(physics.items.filter(kind="plausibility").values_list("pk", flat=True)[:1], by="trial:fresh")
+    closed = client.get(f"/snapshots/{slug}/file/")
+    assert (closed.status_code, "once the study" in closed.content.decode()) == (403, True)
+    assert "expected" not in closed.content.decode()
+    assert client.get(f"/snapshots/{slug}/").status_code == 200
+    unseal(by="trial:fresh")
+    assert client.get(f"/snapshots/{slug}/file/").json()["items"]
+
+
+def test_items_that_an_open_study_seals_are_not_frozen(board, tmp_path):
+    ItemSeal.objects.create(item=board[0].pack.items.first(), by="trial:one")
+    with pytest.raises(CallerMistake, match="kept for a study that is open"):
+        call_command("snapshot_board", "grasp", out=tmp_path / "board.json", verbosity=0)
+    assert not (tmp_path / "board.json").exists()
+    assert not Snapshot.objects.exists()
+
+
+def test_the_order_of_the_release_is_not_in_it(frozen):
+    items = json.loads(frozen.read_text())["items"]
+    clips = [item["clip"] for item in items]
+    assert [item["id"] for item in items] == sorted(item["id"] for item in items)
+    assert list(dict.fromkeys(clips)) == list(range(len(set(clips)))) == list(range(8))

@@ -1,0 +1,134 @@
+"""The exact test against guessing in each cell, and the share of replies that repeat the example's answer."""
+
+import pytest
+from scipy.stats import binomtest
+from statsmodels.stats.multitest import multipletests
+
+from evaluation.models import ModelResponse
+from leaderboard.models import Standing
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+LEVEL_2 = "/leaderboard/grasp/?level=2"
+ONE_SHOT = "/leaderboard/grasp/?strategy=binary-oneshot"
+
+
+def rows_of(visitor, address):
+    return {row["name"]: row for row in visitor.get(f"{address}&format=json").json()["rows"]}
+
+
+@pytest.fixture
+def judged(physics):
+    """Six clips asked about once each, by one that knows and one that says yes."""
+    for name, answer_of in (("Knows", lambda item: item.expected), ("Yes-man", lambda item: "yes")):
+        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), answer_of)
+    refresh()
+    return physics
+
+
+def test_where_each_clip_is_asked_about_once_it_is_the_binomial_test(visitor, judged):
+    rows = rows_of(visitor, LEVEL_2)
+    assert rows["Knows"]["overall"]["p"] == pytest.approx(binomtest(6, 6, 0.5).pvalue)
+    assert rows["Knows"]["cells"]["Gravity"]["p"] == pytest.approx(binomtest(4, 4, 0.5).pvalue)
+    assert rows["Yes-man"]["overall"]["p"] == pytest.approx(1)
+
+
+def test_p_holds_for_all_cells_of_the_view_together(visitor, judged):
+    rows = [row for row in rows_of(visitor, LEVEL_2).values() if row["kind"] == "run"]
+    cells = [cell for row in rows for cell in (row["overall"], *row["cells"].values())]
+    assert len(cells) == 6
+    corrected = multipletests([cell["p"] for cell in cells], method="holm")[1]
+    assert [cell["p_holm"] for cell in cells] == pytest.approx(list(corrected))
+
+
+def test_the_test_is_a_view_of_the_board_and_stands_in_each_cells_title(visitor, judged):
+    found = rows_of(visitor, LEVEL_2)["Knows"]["overall"]["p_holm"]
+    assert f'title="n 6, p {found:.3f}"' in visitor.get(LEVEL_2).content.decode()
+    page = visitor.get(f"{LEVEL_2}&columns=guessing").content.decode()
+    assert f"<b>{found:.3f}</b>" in page
+    assert "Video-LLaMA" not in page, "a paper's figures are not tested by us"
+    table = visitor.get(f"{LEVEL_2}&columns=guessing&format=md").content.decode()
+    assert f"| Knows | {found:.3f} |" in table
+    assert "for all 6 cells" in table
+
+
+def test_seeds_of_one_clip_are_not_independent(visitor, physics):
+    """Nine replies to each of six clips, right on five clips: no surer than five of six."""
+    run = make_run(physics, strategy="plausibility", seeds=list(range(9)), model=make_model(name="Sure"))
+    for item in physics.items.all():
+        for seed in range(9):
+            make_answer(run, item, item.expected if item.key != "clip5" else "no", seed=seed)
+    refresh()
+    p = rows_of(visitor, LEVEL_2)["Sure"]["overall"]["p"]
+    assert p >= binomtest(5, 6, 0.5).pvalue > binomtest(45, 54, 0.5).pvalue
+
+
+def test_people_and_printed_figures_carry_no_test(visitor, judged, study):
+    rows = rows_of(visitor, LEVEL_2)
+    assert "p" not in rows["People"]["overall"]
+    assert all("p" not in (row["overall"] or {}) for row in rows.values() if row["kind"] == "published")
+
+
+def test_open_questions_are_tested_against_their_own_chance(visitor):
+    pack = make_pack()
+    run = make_run(pack, strategy="open", model=make_model(name="Half"))
+    for number in range(8):
+        options = ["red", "green", "blue", "black"]
+        clip = make_clip(pack, key=f"c{number}")
+        facets = {"test": ("Color",), "polarity": ()}
+        item = make_item(
+            pack,
+            clip=clip,
+            kind="open",
+            variant="",
+            options=options,
+            expected="red",
+            facets=facets,
+            answer_kind="label",
+        )
+        make_answer(run, item, "red" if number < 6 else "blue")
+    refresh()
+    row = rows_of(visitor, "/leaderboard/grasp/?strategy=open")["Half"]
+    assert row["cells"]["Color"]["p"] == pytest.approx(binomtest(6, 8, 0.25).pvalue)
+
+
+@pytest.fixture
+def one_shot(pack):
+    """Sixteen questions, each after the example of the first true statement: one copies it, one can't be read."""
+    example = pack.items.filter(expected="yes").first()
+    runs = {}
+    for name, answer_of in (
+        ("Copies", lambda item: "yes"),
+        ("Right", lambda item: item.expected),
+        ("Mumbles", lambda item: None),
+    ):
+        run = make_run(pack, strategy="binary-oneshot", model=make_model(name=name))
+        runs[name] = answer_all(run, answer_of)
+    turns = [{"role": "user", "text": "…", "frames": 8, "item": example.draw_key}, {"role": "model", "text": "yes"}]
+    ModelResponse.objects.update(turns=turns)
+    refresh()
+    return runs
+
+
+def test_the_share_that_repeats_the_examples_answer_is_told(visitor, one_shot):
+    rows = rows_of(visitor, ONE_SHOT)
+    assert {name: rows[name]["overall"]["repeats"] for name in one_shot} == {"Copies": 1.0, "Right": 0.5, "Mumbles": 0}
+    assert rows["Right"]["cells"]["Shape"]["repeats"] == 0.5
+
+
+def test_it_is_a_view_of_boards_with_an_example_alone(visitor, one_shot, board):
+    page = visitor.get(f"{ONE_SHOT}&columns=repeats&sort=overall").content.decode()
+    assert page.index("Copies") < page.index("Right") < page.index("Mumbles")
+    assert "columns=repeats" in visitor.get(ONE_SHOT).content.decode()
+    assert "columns=repeats" not in visitor.get("/leaderboard/grasp/").content.decode()
+    assert "columns=repeats" in visitor.get("/leaderboard/grasp/?blocks=strategy").content.decode()
+    assert "| Copies | 100.0 |" in visitor.get(f"{ONE_SHOT}&columns=repeats&format=md").content.decode()
+    assert "repeats" not in rows_of(visitor, "/leaderboard/grasp/?strategy=binary")["Right"]["overall"]
+
+
+def test_uploaded_answers_tell_of_no_example(visitor, pack):
+    answer_all(make_run(pack, strategy="binary-oneshot", kind="uploaded"), lambda item: "yes")
+    refresh()
+    assert "repeats" not in Standing.objects.get().overall

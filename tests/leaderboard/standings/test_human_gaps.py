@@ -1,0 +1,84 @@
+"""The column that says how far each row is from people."""
+
+import re
+
+import pytest
+from statsmodels.stats.multitest import multipletests
+
+from leaderboard.models import Comparison
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+BOARD = "/leaderboard/grasp/?level=2"
+
+
+@pytest.fixture
+def rows(physics, study):
+    """People are right on five of six clips; one model on all, one on the three plausible ones."""
+    for name, answer_of in (("Knows", lambda item: item.expected), ("Yes-man", lambda item: "yes")):
+        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), answer_of)
+    refresh()
+    return physics
+
+
+def distances(visitor, query=""):
+    return {row["name"]: row["against_people"] for row in visitor.get(f"{BOARD}&format=json{query}").json()["rows"]}
+
+
+def test_a_row_says_how_far_it_is_from_people_on_common_items(visitor, rows):
+    found = distances(visitor)
+    assert found["People"] is None
+    assert found["Knows"]["value"] == pytest.approx(1 / 6)
+    assert found["Yes-man"]["value"] == pytest.approx(3 / 6 - 5 / 6)
+    assert {far["n"] for far in (found["Knows"], found["Yes-man"])} == {6}
+    for far in (found["Knows"], found["Yes-man"]):
+        assert far["low"] <= far["value"] <= far["high"]
+
+
+def test_the_test_is_corrected_for_the_rows_in_view(visitor, rows):
+    raw = list(Comparison.objects.order_by("pk").values_list("second__name", "p"))
+    corrected = multipletests([p for _, p in raw], method="holm")[1]
+    found = distances(visitor)
+    assert {name: found[name]["p"] for name, _ in raw} == pytest.approx(
+        dict(zip([name for name, _ in raw], corrected, strict=True))
+    )
+
+
+def test_the_column_is_shown_sorted_and_leads_to_the_comparison(visitor, rows):
+    page = visitor.get(f"{BOARD}&sort=people").content.decode()
+    assert "Against people" in page
+    assert "+16.7" in page
+    assert "−33.3" in page
+    assert page.index("Knows") < page.index("Yes-man")
+    turned = visitor.get(f"{BOARD}&sort=-people").content.decode()
+    assert turned.index("Yes-man") < turned.index("Knows")
+    [link, *_] = re.findall(r'href="(/compare/[^"]+trial-study)"', page)
+    assert visitor.get(link.replace("&amp;", "&")).status_code == 200
+
+
+def test_every_line_of_the_table_has_as_many_cells_as_the_head(visitor, rows):
+    page = visitor.get(BOARD).content.decode()
+    heads = len(re.findall(r'<th scope="col"', page))
+    for line in re.findall(r"<tr class=\"(?!sep)[^>]*>.*?</tr>", page, re.DOTALL):
+        assert len(re.findall(r"<t[hd][ >]", line)) == heads
+    assert {int(width) for width in re.findall(r'colspan="(\d+)"', page)} <= {heads}
+
+
+def test_without_people_or_without_some_items_there_is_no_column(visitor, board, rows):
+    assert "Against people" not in visitor.get("/leaderboard/grasp/?level=1&pack=small").content.decode()
+    assert set(distances(visitor, "&caution=out").values()) == {None}
+
+
+def test_simulated_people_are_nobody_to_be_measured_against(visitor, rows, study):
+    study.is_simulated = True
+    study.answers_version += 1
+    study.save()
+    refresh()
+    assert set(distances(visitor).values()) == {None}
+
+
+def test_the_column_costs_one_query(visitor, rows, django_assert_max_num_queries):
+    with django_assert_max_num_queries(12):
+        visitor.get(f"{BOARD}&search=nobody-knows")

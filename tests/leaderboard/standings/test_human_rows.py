@@ -1,0 +1,118 @@
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from humantrials.models import Judgment, Trial, TrialState
+from leaderboard.models import Comparison, RowKind, Standing
+from leaderboard.standings.gap_summary import gaps_of
+from leaderboard.standings.paired_differences import difference_of, pairs_of
+from leaderboard.standings.refresh import refresh
+from measures.intervals import majority_vote
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all, vote
+
+pytestmark = pytest.mark.django_db
+
+
+def row_of(trial):
+    return Standing.objects.get(trial=trial, split="all")
+
+
+def test_people_score_by_the_majority_on_each_item(study):
+    refresh()
+    found = row_of(study)
+    assert (found.kind, found.name, found.strategy) == (RowKind.HUMAN, "People", "plausibility")
+    assert found.overall["score"] == pytest.approx(5 / 6)
+    assert (found.overall["n"], found.overall["people"], found.overall["judgments"]) == (6, 3, 18)
+    assert found.overall["single"]["score"] == pytest.approx(10 / 18)
+    assert found.cells["test"]["Collision"]["score"] == 0.5
+
+
+def test_the_cell_says_how_many_answered_together_and_how_one_person_does(study, client):
+    refresh()
+    page = client.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
+    assert "6 by 3 people together, one person alone 55.6" in page
+
+
+def test_the_interval_takes_people_and_clips_as_samples(study):
+    refresh()
+    rows = list(Judgment.objects.order_by("pk").values_list("answer", "item__expected", "participant__code", "item_id"))
+    values = [float(answer == expected) for answer, expected, _, _ in rows]
+    expected = majority_vote([1, 1, 1, 1, 1, 0], values, [row[2] for row in rows], [row[3] for row in rows])
+    assert (row_of(study).overall["low"], row_of(study).overall["high"]) == pytest.approx((expected.low, expected.high))
+
+
+def test_a_tie_counts_half(study):
+    item = study.pack.items.get(key="clip0")
+    Judgment.objects.filter(item=item, participant__code="study-2").delete()
+    Judgment.objects.filter(item=item, participant__code="study-1").update(answer="yes")
+    Trial.objects.update(answers_version=2)
+    refresh()
+    assert row_of(study).overall["ties"] == 1
+    assert row_of(study).overall["score"] == pytest.approx(4.5 / 6)
+    assert row_of(study).overall["votes"] == {"2": 1, "3": 5}
+
+
+def test_a_study_that_turns_simulated_changes_its_kind(study):
+    refresh()
+    Trial.objects.update(is_simulated=True)
+    refresh()
+    assert (row_of(study).kind, row_of(study).name) == (RowKind.SIMULATED, "Simulated people")
+
+
+def test_an_open_study_with_sealed_items_has_no_row_until_it_closes(study):
+    Trial.objects.update(state=TrialState.OPEN)
+    refresh()
+    assert not Standing.objects.exists()
+    Trial.objects.update(state=TrialState.CLOSED)
+    refresh()
+    assert Standing.objects.filter(trial=study).exists()
+    Trial.objects.update(state=TrialState.OPEN)
+    refresh()
+    assert not Standing.objects.exists()
+
+
+def test_answers_that_do_not_count_are_not_counted(study):
+    Judgment.objects.filter(item__key="clip5").update(counts=False)
+    refresh()
+    assert (row_of(study).overall["n"], row_of(study).overall["score"], row_of(study).overall["of"]) == (5, 1.0, 6)
+
+
+def test_a_half_finished_study_says_how_much_it_covers(study, visitor):
+    Judgment.objects.filter(item__key="clip5").update(counts=False)
+    refresh()
+    assert "3 people, 3 a clip, 5 of 6 clips" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
+
+
+def test_people_and_models_are_paired_by_item(study, physics):
+    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    found = difference_of(pairs_of(study, run, "all"))
+    assert (found.n, found.first, found.second) == (6, pytest.approx(5 / 6), 0.5)
+    assert found.interval.low < found.value < found.interval.high
+
+
+def test_the_distance_is_stored_for_people_and_never_for_simulated_ones(study, physics):
+    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    refresh()
+    assert [(one.n, one.difference) for one in Comparison.objects.all()] == [(6, pytest.approx(1 / 3))]
+    Trial.objects.update(is_simulated=True)
+    refresh()
+    assert all(gap.people is None and gap.comparison is None for gap in gaps_of(BENCHMARKS["grasp"]))
+
+
+def test_items_answered_by_one_side_alone_are_left_out(study, physics):
+    run = make_run(physics, strategy="plausibility", model=make_model(name="Part"))
+    from tests.factories import make_answer
+
+    for item in physics.items.filter(key__in=("clip0", "clip1")):
+        make_answer(run, item, "yes")
+    assert difference_of(pairs_of(study, run, "all")).n == 2
+
+
+def test_one_more_vote_is_read(study):
+    item = study.pack.items.get(key="clip5")
+    Judgment.objects.filter(item=item).delete()
+    item.slots.all().delete()
+    vote(study, item, [item.expected] * 3)
+    Trial.objects.update(answers_version=5)
+    refresh()
+    assert row_of(study).overall["score"] == 1.0

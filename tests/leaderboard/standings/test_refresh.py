@@ -1,0 +1,217 @@
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from benchmarks.models import ItemMedia
+from evaluation.models import Listing, Run
+from leaderboard.models import Comparison, Standing
+from leaderboard.standings.refresh import refresh, rows_of_run, store
+from leaderboard.tasks import refresh_standings
+from measures.intervals import clustered, wilson
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+
+
+def standing_of(run, split="all"):
+    return Standing.objects.get(run=run, split=split)
+
+
+def test_a_run_becomes_a_row_with_a_cell_for_each_facet_value(board):
+    yes, right = (standing_of(run) for run in board)
+    assert (yes.overall["score"], yes.overall["n"], yes.overall["clips"]) == (0.5, 16, 8)
+    assert right.cells["test"]["Shape"]["score"] == 1.0
+    assert set(right.cells["test"]) == {"Shape", "TwoObjectOrdering", "Ordering"}
+    assert right.cells["level"]["1"]["n"] == 16
+
+
+def test_the_interval_counts_clips_and_not_questions(board):
+    yes = standing_of(board[0]).overall
+    expected = clustered([1, 0] * 8, [number // 2 for number in range(16)])
+    assert (yes["low"], yes["high"]) == pytest.approx((expected.low, expected.high))
+    right = standing_of(board[1]).overall
+    assert right["low"] == pytest.approx(wilson(8, 8).low)
+
+
+def test_both_answers_and_the_share_of_yes_are_kept_apart(board):
+    yes = standing_of(board[0]).overall
+    assert (yes["positive"]["score"], yes["negative"]["score"], yes["yes"]) == (1.0, 0.0, 1.0)
+    assert (yes["positive"]["n"], yes["negative"]["n"]) == (8, 8)
+
+
+def test_what_cannot_be_read_counts_as_wrong_and_is_told(pack):
+    run = answer_all(make_run(pack), lambda item: None if item.variant == "true" else item.expected)
+    refresh()
+    assert (standing_of(run).overall["score"], standing_of(run).overall["unread"]) == (0.5, 0.5)
+
+
+def test_refreshing_twice_changes_nothing(board):
+    before = list(Standing.objects.values_list("pk", "computed_at"))
+    assert refresh().computed == 0
+    assert list(Standing.objects.values_list("pk", "computed_at")) == before
+
+
+def test_an_idle_refresh_asks_little(board):
+    with CaptureQueriesContext(connection) as asked:
+        refresh()
+    assert len(asked) <= 6
+
+
+def test_differences_of_many_are_looked_for_in_three_queries(physics, study):
+    for number in range(4):
+        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=str(number))), lambda item: "yes")
+    refresh()
+    before = list(Comparison.objects.order_by("pk").values_list("pk", "n"))
+    assert [n for _, n in before] == [6] * 4
+    with CaptureQueriesContext(connection) as asked:
+        refresh()
+    assert list(Comparison.objects.order_by("pk").values_list("pk", "n")) == before
+    assert len(asked) <= 10
+
+
+def test_a_difference_never_outlives_the_row_it_is_about(physics, study):
+    """A worker that dies between the row and its difference leaves none, and the next one makes it."""
+    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    refresh()
+    assert Comparison.objects.count() == 1
+    store(rows_of_run(run), source={"run": run}, version=run.answers_version)
+    assert not Comparison.objects.exists()
+    refresh()
+    assert Comparison.objects.get().n == 6
+
+
+def test_changed_answers_are_computed_again_in_place(board):
+    run = board[0]
+    before = standing_of(run).pk
+    run.cells.first().delete()
+    Run.objects.filter(pk=run.pk).update(answers_version=7)
+    assert refresh().computed == 1
+    assert (standing_of(run).pk, standing_of(run).overall["n"], standing_of(run).source_version) == (before, 15, 7)
+
+
+@pytest.mark.parametrize(
+    "change", [{"listing": Listing.PRIVATE}, {"state": "running"}, {"limit": 3}, {"only": {"test": "Shape"}}]
+)
+def test_a_run_that_left_the_board_has_no_row(board, change):
+    Run.objects.filter(pk=board[0].pk).update(**change)
+    assert refresh().dropped == 1
+    assert not Standing.objects.filter(run=board[0]).exists()
+
+
+def test_other_splits_count_only_when_answered_completely(pack):
+    for item in pack.items.all()[:4]:
+        item.facets.create(name="split", value="paper")
+    everything = answer_all(make_run(pack), lambda item: "yes")
+    part = make_run(pack, split="paper")
+    for item in pack.items.in_split("paper"):
+        make_answer(part, item, "yes")
+    refresh()
+    assert set(Standing.objects.filter(run=everything).values_list("split", flat=True)) == {"all", "paper"}
+    assert set(Standing.objects.filter(run=part).values_list("split", flat=True)) == {"paper"}
+    assert standing_of(everything, "paper").overall["n"] == 4
+
+
+def test_a_withdrawn_clip_counts_no_more(board, pack):
+    clip = pack.clips.first()
+    clip.withdrawn_at = timezone.now()
+    clip.save()
+    Run.objects.update(answers_version=2)
+    refresh()
+    assert standing_of(board[0]).overall["n"] == 14
+
+
+def test_only_the_runs_own_parser_counts(board):
+    Run.objects.filter(pk=board[0].pk).update(parser="grasp-official", answers_version=3)
+    refresh()
+    assert standing_of(board[0]).overall["n"] == 0
+    assert standing_of(board[0]).overall["score"] is None
+
+
+def test_items_under_caution_are_left_out_of_the_careful_cells():
+    pack = make_pack()
+    for number, test in enumerate(("Inertia", "Inertia", "Gravity")):
+        facets: dict[str, tuple[str, ...]] = {
+            "level": ("2",),
+            "test": (test,),
+            "concept": (test.lower(),),
+            "polarity": ("plausible",),
+        }
+        caution = {"caution": ("deflection angle",)} if test == "Inertia" else {}
+        make_item(
+            pack, clip=make_clip(pack, key=str(number)), kind="plausibility", key=str(number), facets=facets | caution
+        )
+    run = answer_all(make_run(pack, strategy="plausibility"), lambda item: "yes")
+    refresh()
+    found = standing_of(run)
+    assert (found.overall["n"], found.overall["careful"]["n"]) == (3, 1)
+    assert found.cells["level"]["2"]["careful"]["n"] == 1
+    assert found.cells["test"]["Inertia"]["careful"] is None
+    assert "careful" not in found.cells["test"]["Gravity"]
+
+
+def test_guessing_is_read_from_the_options(pack):
+    item = make_item(pack, kind="open", answer_kind="label", options=["red", "green", "blue", "black"], expected="red")
+    run = make_run(pack, strategy="open")
+    make_answer(run, item, "red")
+    refresh()
+    assert standing_of(run).overall["chance"] == 0.25
+
+
+def test_a_text_item_is_a_cluster_of_its_own():
+    pack = make_pack()
+    run = make_run(pack, strategy="text", condition="text", split="official", seeds=[0, 1, 2])
+    for number in range(4):
+        item = make_item(
+            pack, kind="text", key=str(number), variant="", facets={"split": ("official",), "level": ("2",)}
+        )
+        for seed in (0, 1, 2):
+            make_answer(run, item, "yes", seed=seed)
+    refresh()
+    assert (standing_of(run, "official").overall["clips"], standing_of(run, "official").overall["n"]) == (4, 12)
+
+
+def test_the_number_of_queries_does_not_grow_with_the_answers(pack):
+    def queries(seeds):
+        run = make_run(pack, seeds=list(range(seeds)))
+        for seed in range(seeds):
+            for item in pack.items.all():
+                make_answer(run, item, "yes", seed=seed)
+        with CaptureQueriesContext(connection) as asked:
+            refresh()
+        return len(asked)
+
+    assert queries(1) == queries(4)
+
+
+def test_an_older_computation_never_replaces_a_newer_one(board):
+    run = board[0]
+    rows = rows_of_run(run)
+    store(rows, source={"run": run}, version=9)
+    assert store(rows, source={"run": run}, version=8) == set()
+    assert standing_of(run).source_version == 9
+
+
+def test_two_that_compute_the_same_row_leave_one(board):
+    run = board[0]
+    first, second = (store(rows_of_run(run), source={"run": run}, version=3) for _ in range(2))
+    assert first == second
+    assert Standing.objects.filter(run=run).count() == 1
+
+
+def test_a_row_goes_with_its_run_and_the_task_is_a_doorway(board):
+    board[0].cells.all().delete()
+    board[0].delete()
+    refresh_standings()
+    assert list(Standing.objects.values_list("name", flat=True)) == ["Right"]
+
+
+def test_an_item_about_two_clips_is_counted_once(pack):
+    item = pack.items.first()
+    ItemMedia.objects.create(item=item, clip=make_clip(pack), position=1, role="second")
+    run = answer_all(make_run(pack), lambda item: item.expected)
+    refresh()
+    found = standing_of(run)
+    assert (found.overall["n"], found.overall["clips"]) == (16, 8)
+    assert found.cells["level"]["1"]["n"] == 16

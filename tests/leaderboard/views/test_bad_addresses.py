@@ -1,0 +1,125 @@
+"""What does not exist is a 404 that says what does and leads back, wherever an address holds a choice."""
+
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.models import Model
+from leaderboard.standings.refresh import refresh
+
+pytestmark = pytest.mark.django_db
+BOARD = "/leaderboard/grasp/"
+CHOICES = (
+    "level",
+    "strategy",
+    "condition",
+    "pack",
+    "split",
+    "group",
+    "columns",
+    "parts",
+    "caution",
+    "rows",
+    "sort",
+    "format",
+)
+NO_PAGE = ("0", "-1", "x", "1e3", "%00", "%C2%B2", "9" * 30)
+
+
+def refused(visitor, address):
+    page = visitor.get(address)
+    text = page.content.decode()
+    assert page.status_code == 404, address
+    assert 'class="button" href="/' in text, f"{address} leads nowhere"
+    return text
+
+
+@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("value", ["magic", "%F0%9F%8E%B2%00", "x" * 3000], ids=["word", "odd", "long"])
+def test_an_unknown_choice_of_a_board_names_the_known_ones(visitor, board, name, value):
+    assert "there is: " in refused(visitor, f"{BOARD}?{name}={value}")
+
+
+@pytest.mark.parametrize("value", NO_PAGE)
+def test_a_page_that_is_none(visitor, board, value):
+    item = board[0].pack.items.first().get_absolute_url()
+    for address in (BOARD, f"{BOARD}items/?row=run-{board[0].pk}", item):
+        joint = "&" if "?" in address else "?"
+        assert "page=" in refused(visitor, f"{address}{joint}page={value}")
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("", "needs a row of the board"),
+        ("row=nobody", "is not on the board of GRASP"),
+        ("row=run-%00", "is not on the board of GRASP"),
+        ("row=run-99999999999999999999", "is not on the board of GRASP"),
+        ("row=RUN&level=9", "there is: 1, 2"),
+        ("row=RUN&test=Taste", "there is: Shape"),
+        ("row=RUN&show=magic", "there is: all, wrong"),
+    ],
+)
+def test_an_unknown_list_of_items(visitor, board, query, told):
+    assert told in refused(visitor, f"{BOARD}items/?{query.replace('RUN', f'run-{board[0].pk}')}")
+
+
+@pytest.mark.parametrize(
+    "page", ["charts/profile/?level=9", "charts/profile/?format=exe", "tables/grasp-table-1/?format=exe"]
+)
+def test_charts_and_tables(visitor, board, page):
+    assert "there is: " in refused(visitor, BOARD + page)
+
+
+def test_what_is_known_but_not_answered_yet_is_an_empty_board(visitor, pack):
+    refresh()
+    assert visitor.get(f"{BOARD}?condition=shuffled-frames").status_code == 200
+
+
+GALLERY = "/benchmarks/grasp/items/"
+
+
+@pytest.mark.parametrize("address", [GALLERY, "/models/", "/models/MODEL/", "/trials/", "/snapshots/"])
+@pytest.mark.parametrize("value", [*NO_PAGE, "99"])
+def test_a_page_that_no_list_has(visitor, board, address, value):
+    address = address.replace("MODEL", board[0].model.slug)
+    assert visitor.get(address).status_code == 200
+    told = refused(visitor, f"{address}?page={value}")
+    assert "page=" in told
+    assert f'class="button" href="{address}"' in told
+
+
+@pytest.mark.parametrize("name", ["pack", "level", "test", "concept", "split", "kind"])
+@pytest.mark.parametrize("value", ["magic", "%00", "x" * 3000], ids=["word", "odd", "long"])
+def test_an_unknown_choice_of_the_gallery_names_the_known_ones(visitor, board, name, value):
+    told = refused(visitor, f"{GALLERY}?{name}={value}")
+    assert "there is: " in told
+    assert f'class="button" href="{GALLERY}"' in told
+
+
+def test_a_private_upload_is_not_told_apart_from_what_never_was(visitor, board):
+    Model.objects.create(slug="secret", name="Secret", kind="uploaded")
+    pages = [visitor.get(f"/models/{slug}/").content for slug in ("secret", "never-was")]
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/leaderboard/nope/",
+        "/leaderboard/nope/figure-3/",
+        "/benchmarks/nope/",
+        "/benchmarks/nope/items/",
+        "/benchmarks/nope/items/xx/",
+    ],
+)
+def test_an_unknown_benchmark_names_the_known_ones(visitor, db, address):
+    answer = visitor.get(address)
+    assert answer.status_code == 404
+    for known in ("nope", *BENCHMARKS, "/leaderboard/", "/benchmarks/"):
+        assert known in answer.content.decode()
+
+
+def test_an_unknown_item_is_named(visitor, board):
+    answer = visitor.get("/benchmarks/grasp/items/nothing/?page=2")
+    assert 'href="/benchmarks/grasp/items/nothing/"' not in answer.content.decode()
+    assert (answer.status_code, "GRASP has no item" in answer.content.decode()) == (404, True)

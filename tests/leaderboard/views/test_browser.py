@@ -1,0 +1,244 @@
+"""The public pages in Chromium: both themes, wide and narrow, by keyboard, without JavaScript, a silent console."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import URLResolver, get_resolver, resolve
+
+from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.models import Run
+from leaderboard.board.query import shelf_of, view_of
+from leaderboard.publications.snapshot import content_of, keep
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+BOARD = "/leaderboard/grasp/"
+PAGES = [
+    "/",
+    "/leaderboard/",
+    BOARD,
+    f"{BOARD}?level=2&columns=halves",
+    f"{BOARD}?level=2&columns=guessing&blocks=strategy",
+    f"{BOARD}charts/profile/?level=2",
+    f"{BOARD}?level=2&drawn=people",
+    f"{BOARD}figure-3/",
+    f"{BOARD}tables/grasp-table-2/",
+    f"{BOARD}items/?row=trial-study&level=2",
+    "/leaderboard/giraffe/referees/",
+    "/leaderboard/giraffe/temperatures/",
+    "/leaderboard/pacs/sound/",
+    "/leaderboard/pacs/sound/items/",
+    "/leaderboard/pacs/by/word/",
+    "/benchmarks/",
+    "/benchmarks/grasp/",
+    "/benchmarks/grasp/items/",
+    "/models/",
+    "/trials/",
+    "/trials/study/",
+    "/compare/",
+    "/snapshots/",
+    "/about/statistics/",
+    "/submit/",
+    "/withdraw/",
+    "/account/sign-in/",
+    "/account/sign-up/",
+    "/account/password/forgotten/",
+    "/account/password/sent/",
+    "/account/password/done/",
+    "/account/email/sent/",
+    "/account/switched-off/",
+    "/api/v1/docs/",
+    "/no-such-page/",
+]
+OF_ROWS = {"item", "model", "run", "snapshot"}  # routes whose addresses the test makes of what is there
+# Routes that are no public page: what they are instead. A new route is named here or stands in PAGES.
+NO_PAGE = re.compile(
+    r"""
+    api-(?!docs).* | .*-frame | .*-points | snapshot-file | benchmark-progress | items-download | ground-truth
+    | clip-without | media | run-card | run-picture  # files
+    | (cancel|resume|retry)-run | run-priority | make-token | revoke-token | account_logout  # acts
+    | (empty-|propose-|withdraw-|decide-|delete-)?submission(-\w+)? | account | account_email | account_reauthenticate
+    | account_(change|set)_password | account_confirm_email | account_reset_password_from_key | mfa_\w+  # one's own
+    | (new|manage|watch)-trial | trial-(?!entry)\w+(-\w+)?  # authors' desks
+    | upload  # a submitter's own
+    | healthz | readyz | metrics  # for machines
+    | annotation(-\w+)*  # authors' desks of trials of annotation
+    | material(s|-\w+)?  # authors' own, looked at by tests/benchmarks/material/test_review_browser.py
+    | trial-entry | road(-.*)?  # participants' own, looked at by tests/humantrials/test_every_page.py
+""",
+    re.VERBOSE,
+)
+SHAPES = [(1280, "light"), (360, "dark")]  # both themes and both widths; `make shots` has all four
+
+
+@pytest.fixture
+def site(live_server, runs, study, physics):
+    """Both levels answered by a model, Level 2 by people as well."""
+    for name in ("Yes-man", "Other"):
+        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
+    refresh()
+    return live_server.url
+
+
+def opened(browser, address, *, width=1280, theme="light", **options):
+    """A page, and everything that its console said."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
+    said = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(address)
+    return page, said
+
+
+def routes(resolver, within=""):
+    """Name and pattern of everything that has an address, the administration aside."""
+    for one in resolver.url_patterns:
+        place = within + str(one.pattern)
+        if isinstance(one, URLResolver):
+            yield from routes(one, place) if "admin" not in place else ()
+        elif one.name:
+            yield one.name, place
+
+
+def test_every_public_page_is_looked_at():
+    looked_at = OF_ROWS | {resolve(urlsplit(path).path).url_name for path in PAGES if path != "/no-such-page/"}
+    missing = {name: place for name, place in routes(get_resolver()) if name not in looked_at}
+    assert {name: place for name, place in missing.items() if not NO_PAGE.fullmatch(name)} == {}
+
+
+def addresses(physics):
+    run = Run.objects.get(model__name="Yes-man")
+    view = view_of(BENCHMARKS["grasp"], {"level": "2"}, shelf_of("grasp"))
+    snapshot = keep(content_of(view)).get_absolute_url()
+    compared = f"/compare/?a=trial-study&b=run-{run.pk}"
+    item = physics.items.first().get_absolute_url()
+    return [*PAGES, run.model.get_absolute_url(), run.get_absolute_url(), item, snapshot, compared]
+
+
+@pytest.mark.requirement("M17")
+@pytest.mark.parametrize(("width", "theme"), SHAPES)
+def test_every_page_has_no_finding_no_sideways_scroll_and_a_silent_console(site, chromium, physics, width, theme):
+    found = []
+    for address in addresses(physics):
+        page, said = opened(chromium, site + address, width=width, theme=theme)
+        violations = Axe().run(page).response["violations"]
+        found += [(address, one["id"], one["nodes"][0]["html"]) for one in violations]
+        beyond = page.evaluate("document.documentElement.scrollWidth") - width
+        found += [(address, f"{beyond} px too wide")] if beyond > 0 else []
+        # Factory clips have no file.
+        found += [(address, text) for text in said if "opaque" not in text and "404" not in text]
+        page.close()
+    assert found == []
+
+
+@pytest.mark.requirement("M17")
+def test_the_board_reads_and_changes_without_javascript(site, chromium):
+    page, _ = opened(chromium, site + BOARD, java_script_enabled=False)
+    page.get_by_role("link", name="2 Intuitive physics").click()
+    assert "Yes-man" in page.locator("table.board").inner_text()
+    page.locator("summary", has_text="More choices").click()
+    page.get_by_label("Name").fill("other")
+    page.get_by_role("button", name="Find").click()
+    assert "Yes-man" not in page.locator("table.board").inner_text()
+
+
+def test_ways_of_asking_stand_side_by_side_without_javascript_on_a_phone(site, chromium):
+    page, _ = opened(chromium, f"{site}{BOARD}?pack=small", width=360, java_script_enabled=False)
+    page.locator("summary", has_text="More choices").click()
+    page.locator(".switch a", has_text="ways of asking").click()
+    assert page.locator("th.block").count() == 4
+    page.locator("#board").evaluate("board => board.scrollTo(900, 0)")
+    name, table = page.locator("tr.run th").first.bounding_box(), page.locator("#board").bounding_box()
+    assert abs(name["x"] - table["x"]) < 4
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.requirement("M17")
+def test_the_board_is_reached_and_sorted_by_keyboard(site, chromium):
+    page, _ = opened(chromium, site + BOARD)
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("document.activeElement.closest('#board') ? 'board' : document.activeElement.textContent")
+        )
+        if page.evaluate("document.activeElement.closest('thead a') !== null"):
+            break
+    assert reached[0].strip() == "To the content"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**sort=**")
+
+
+@pytest.mark.requirement("M5")
+def test_the_order_shown_is_the_order_served(site, chromium):
+    page, _ = opened(chromium, f"{site}{BOARD}?sort=-Shape&rows=run")
+    shown = page.locator("tr.run .who > a").all_inner_texts()
+    served = page.request.get(f"{site}{BOARD}?sort=-Shape&rows=run&format=json").json()["rows"]
+    assert shown == [row["name"] for row in served]
+
+
+def test_header_and_first_column_stay_in_sight(site, chromium):
+    page, _ = opened(chromium, f"{site}{BOARD}?parts=in", width=360)
+    page.evaluate("document.getElementById('board').scrollTo(200, 200)")
+    box, table = page.locator("thead th").first.bounding_box(), page.locator("#board").bounding_box()
+    assert abs(box["x"] - table["x"]) < 4
+    assert abs(box["y"] - table["y"]) < 4
+
+
+def test_the_interactive_figure_is_drawn_in_its_frame(site, chromium):
+    page, said = opened(chromium, f"{site}{BOARD}figure-3/")
+    page.get_by_role("button", name="Interactive figure").click()
+    points = page.frame_locator("iframe").locator(".scatterlayer .point")
+    points.first.wait_for()
+    assert points.count() == 3
+    assert said == []
+
+
+def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, chromium):
+    page, said = opened(chromium, f"{site}{BOARD}?level=2")
+    page.get_by_role("link", name="profile").click()
+    page.get_by_role("button", name="Interactive figure").click()
+    points = page.frame_locator("iframe").locator(".scatterlayer .point")
+    points.first.wait_for()
+    assert points.count() == 6  # people and two models on two tests
+    assert not page.locator(".drawn svg").is_visible()
+    assert said == []
+
+
+def test_without_javascript_the_figure_is_its_drawing(site, chromium):
+    page, _ = opened(chromium, f"{site}{BOARD}figure-3/", java_script_enabled=False)
+    assert page.locator("figure svg").is_visible()
+    assert page.get_by_role("button").count() == 0
+
+
+def test_the_page_prints_on_white_without_its_controls(site, chromium):
+    page, _ = opened(chromium, site + BOARD, theme="dark")
+    page.emulate_media(media="print")
+    assert not page.locator("nav.views").is_visible()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_arrow_keys_walk_through_the_list_that_an_item_was_opened_from(site, chromium, physics):
+    wrong = [item.public_id for item in physics.items.filter(expected="no").order_by("public_id")]
+    page, _said = opened(chromium, f"{site}{BOARD}items/?row=trial-study&level=2&show=all")
+    page.get_by_role("link", name=wrong[0]).click()
+    page.wait_for_url(f"**/{wrong[0]}/?*")
+    assert page.locator(".keys").is_visible()
+    page.goto(f"{site}/benchmarks/grasp/items/{wrong[0]}/?row={_row_of_yes_man()}&show=wrong")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"**/{wrong[1]}/?*")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**/{wrong[0]}/?*")
+    page.keyboard.press("ArrowLeft")  # the first of the list: nothing lies before it
+    assert wrong[0] in page.url
+    page.close()
+
+
+def _row_of_yes_man() -> str:
+    run = Run.objects.get(model__name="Yes-man", strategy="plausibility")
+    return f"run-{run.pk}"

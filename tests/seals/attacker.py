@@ -1,0 +1,148 @@
+"""The attacker: HTTP access, an account that may upload, and public facts. It imports none of the site's code."""
+
+import io
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Any, Protocol
+
+AT_FULL_SIZE = os.environ.get("SEALS") == "all"  # `make soak PART=seals`; `make test` takes only about a minute
+TOKEN = re.compile(r"""name=["']csrfmiddlewaretoken["'] value=["']([^"']+)["']""")
+TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An HTTP response: final address, status, headers, body, and the seconds that it took."""
+
+    address: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return unescape(self.body.decode("utf-8", "replace"))
+
+    @property
+    def words(self) -> str:
+        """The visible text, without markup."""
+        return " ".join(TAG.sub(" ", self.text).split())
+
+    def json(self) -> Any:
+        """The body parsed as JSON; {} if it is none."""
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            return {}
+
+
+class Door(Protocol):
+    """One browser with its own cookies."""
+
+    secret: str  # CSRF token; "" until a page with a form was read
+
+    def get(self, address: str, **headers: str) -> Answer: ...
+
+    def post(
+        self,
+        address: str,
+        fields: Mapping[str, Any],
+        file: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer: ...
+
+    def hear(self, address: str) -> list[str]:
+        """The messages that a websocket sends within its first moments."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Items whose answers are to be guessed, and everything public about them."""
+
+    name: str
+    benchmark: str
+    pack: str
+    strategy: str
+    split: str
+    options: tuple[str, str]
+    ids: tuple[str, ...]  # the items to guess, given to the attacker as if known from before they were sealed
+    told: Mapping[str, str]  # sealed items whose answers the attacker knows, to learn from
+    public: Mapping[str, str]  # items of the pack that aren't sealed, with their answers
+    tests: Mapping[str, str] = field(default_factory=dict)  # id -> its test
+
+    @property
+    def known(self) -> dict[str, str]:
+        return {**self.public, **self.told}
+
+    @property
+    def header(self) -> dict[str, str]:
+        condition = "video" if self.benchmark == "grasp" else "question-only"
+        return {
+            "benchmark": self.benchmark,
+            "pack": self.pack,
+            "model": "Guess",
+            "strategy": self.strategy,
+            "condition": condition,
+            "split": self.split,
+        }
+
+    def other(self, answer: str) -> str:
+        return self.options[1] if answer == self.options[0] else self.options[0]
+
+
+@dataclass
+class Attacker:
+    """A visitor, a submitter and a participant in one; `wait` lets staff and periodic tasks do their work."""
+
+    visitor: Door
+    member: Door
+    targets: Sequence[Target]
+    study: str
+    wait: Callable[[], None]
+    newcomer: Callable[[], Door]  # another browser, without cookies
+    uploads: int = 0
+    tokens: list[str] = field(default_factory=list)  # its participants in the study
+    pages: list[tuple[str, str]] = field(default_factory=list)  # kind and text of every page read
+
+    def target(self, name: str) -> Target:
+        return next(target for target in self.targets if target.name == name)
+
+    def upload(
+        self, target: Target, rows: Sequence[Mapping[str, Any]], *, by_page: bool = False, **header: str
+    ) -> Answer:
+        """Upload a file of answers by the API or by the form; each upload has another model name."""
+        self.uploads += 1
+        head = target.header | {"model": f"Guess {self.uploads}"} | header
+        content = "".join(json.dumps(row) + "\n" for row in (head, *rows)).encode()
+        address = "/submit/" if by_page else "/api/v1/submissions/"
+        return send(self.member, address, {}, content)
+
+
+def send(door: Door, address: str, fields: Mapping[str, Any], file: bytes | None = None) -> Answer:
+    """Post with a CSRF token, which is read once from a page with a form and stays valid."""
+    if not door.secret and (found := TOKEN.search(door.get("/submit/").body.decode())):
+        door.secret = found.group(1)
+    return door.post(address, {**fields, "csrfmiddlewaretoken": door.secret}, file, {"X-CSRFToken": door.secret})
+
+
+def as_file(content: bytes, name: str = "answers.jsonl") -> io.BytesIO:
+    file = io.BytesIO(content)
+    file.name = name
+    return file
+
+
+def clocked(act: Callable[[], Answer], times: int = 3) -> float:
+    """The shortest time of several, which is least affected by other work on the machine."""
+    return min(_timed(act) for _ in range(times))
+
+
+def _timed(act: Callable[[], Answer]) -> float:
+    began = time.perf_counter()
+    act()
+    return time.perf_counter() - began

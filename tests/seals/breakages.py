@@ -1,0 +1,239 @@
+"""Breaks each seal on purpose, one at a time; the attack that it guards against must then learn the answers."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.models import WITHHELD, Item, ItemQuerySet, ItemSeal, Pack, Rendition
+from benchmarks.storage.store import opaque_name
+from humantrials.models import Trial
+from humantrials.studies.lifecycle import create_trial, open_trial
+from tests.seals.attacker import Attacker, Target
+from tests.seals.site import Built
+from tests.seals.ways import clips, crawling, ids, listings, lists, people, timing, uploads
+from tests.seals.ways.ids import old_id
+from tests.seals.ways.registry import Way, name_of
+
+# A breakage patches the site's code, or changes its rows (which are rolled back), its files or the attacker.
+Breaking = Callable[["Scene"], None]
+
+
+@dataclass
+class Scene:
+    """Everything that a breakage may change."""
+
+    patch: pytest.MonkeyPatch
+    built: Built
+    attacker: Attacker
+    folder: Path
+    undo: list[Callable[[], object]] = field(default_factory=list)  # undoes what a rollback of rows doesn't
+
+    def rename(self, names: dict[str, str]) -> None:
+        """Change the public ids of these items, in the rows and in the attacker's knowledge."""
+        for old, new in names.items():
+            Item.objects.filter(public_id=old).update(public_id=new)
+        self.built.targets = [_renamed(target, names) for target in self.built.targets]
+        self.built.truth = {
+            name: {names.get(one, one): answer for one, answer in truth.items()}
+            for name, truth in self.built.truth.items()
+        }
+        self.attacker.targets = self.built.targets
+
+
+def _renamed(target: Target, names: dict[str, str]) -> Target:
+    def new(given: Mapping[str, str]) -> dict[str, str]:
+        return {names.get(one, one): value for one, value in given.items()}
+
+    ids = tuple(names.get(one, one) for one in target.ids)
+    return replace(target, ids=ids, told=new(target.told), public=new(target.public), tests=new(target.tests))
+
+
+def _items(pack: str) -> list[Item]:
+    return list(Item.objects.filter(pack__name=pack, kind="plausibility").select_related("pack").order_by("pk"))
+
+
+def ids_by_the_old_formula(scene: Scene) -> None:
+    """Ids are hashes of public facts."""
+    scene.rename({item.public_id: old_id("grasp", item.pack.manifest_hash, item.key) for item in _items("round")})
+
+
+def ids_in_the_order_of_the_release(scene: Scene) -> None:
+    """Ids are ascending in the order of the items."""
+    scene.rename(
+        {
+            item.public_id: f"item{chr(97 + n // 676)}{chr(97 + n // 26 % 26)}{chr(97 + n % 26)}aaaaa"
+            for n, item in enumerate(_items("round"))
+        }
+    )
+
+
+def files_named_without_a_secret(scene: Scene) -> None:
+    """Clips' names are made with an empty secret."""
+    pack = Pack.objects.get(name="round")
+    for rendition in Rendition.objects.filter(clip__pack=pack, kind="original").select_related("clip"):
+        name = opaque_name(b"", f"{pack.manifest_hash}/{rendition.clip.key}", "original")
+        Rendition.objects.filter(pk=rendition.pk).update(name=name)
+
+
+def facets_that_tell_are_shown(scene: Scene) -> None:
+    """Facets that reveal the answer are shown like any other."""
+    scene.patch.setattr(Benchmark, "telling", property(lambda self: frozenset()))
+    scene.patch.setattr("benchmarks.packs.export.SHOWN_FACETS", ("level", "test", "polarity"))
+
+
+def sealed_items_can_be_answered(scene: Scene) -> None:
+    """Uploads may answer items that a study has sealed, and reports count by all facets."""
+    scene.patch.setattr(ItemQuerySet, "offered", lambda self: self)
+    scene.patch.setattr(Benchmark, "telling", property(lambda self: frozenset()))
+
+
+def senders_see_hidden_scores(scene: Scene) -> None:
+    """Dry runs and private runs are scored with hidden answers, and items may have several seeds as in open splits."""
+    scene.patch.setattr(ItemQuerySet, "with_hidden_answers", lambda self: self.none())
+
+
+def boards_are_exact(scene: Scene) -> None:
+    """Scores with hidden answers are not rounded, and the number of listings is unlimited."""
+    listings_have_no_budget(scene)
+    scene.patch.setattr("leaderboard.standings.hidden_scores.FEWEST", 0)
+    scene.patch.setattr("leaderboard.standings.hidden_scores._rounded", lambda cell, step: cell)
+
+
+def listings_have_no_budget(scene: Scene) -> None:
+    """The number of rows with hidden answers listed per month is unlimited."""
+    scene.patch.setattr(settings, "HIDDEN_LISTINGS_A_MONTH", 1000)
+
+
+def lists_in_the_order_of_the_release(scene: Scene) -> None:
+    """Lists are in the order of import."""
+    order_by = ItemQuerySet.order_by
+
+    def by_key(self: ItemQuerySet, *names: str) -> ItemQuerySet:
+        return order_by(self, *("pk" if name == "public_id" else name for name in names))
+
+    scene.patch.setattr(ItemQuerySet, "order_by", by_key)
+
+
+def loaded_answers_seal_nothing(scene: Scene) -> None:
+    """Loading answers doesn't seal their items."""
+    ItemSeal.objects.filter(by=WITHHELD).delete()
+
+
+def pages_of_items_are_open(scene: Scene) -> None:
+    """Item pages ignore seals."""
+    for name in ("is_out_of_sight", "withholds_its_answer"):
+        scene.patch.setattr(Item, name, property(lambda self: False))
+
+
+def files_as_they_came(scene: Scene) -> None:
+    """Clips are served as released, with the folder's name as title and with their own length."""
+    for pack in ("open", "round"):
+        for rendition in Rendition.objects.filter(clip__pack__name=pack, kind="original").select_related("clip"):
+            came = (scene.folder / pack / "videos" / f"{rendition.clip.key}.mp4").read_bytes()
+            path = Path(settings.MEDIA_ROOT) / "clips" / rendition.name
+            scene.undo.append(partial(path.write_bytes, path.read_bytes()))
+            path.write_bytes(came)
+
+
+def files_with_their_date(scene: Scene) -> None:
+    """Headers reveal when a file was written, and thus the order of import."""
+    from benchmarks.storage import ranged_responses
+
+    headers_of = ranged_responses.headers_of
+
+    def dated(name: str, cache: str) -> dict[str, str]:
+        written = (Path(settings.MEDIA_ROOT) / name).stat().st_mtime_ns
+        return headers_of(name, cache) | {"ETag": f'"{written:x}"'}
+
+    scene.patch.setattr(ranged_responses, "headers_of", dated)
+
+
+def pages_take_as_long_as_the_answer_says(scene: Scene) -> None:
+    """The page of a sealed item takes a time that depends on its answer."""
+    from leaderboard.items import item_detail
+
+    find_item = item_detail.find_item
+
+    def slowly(slug: str, public_id: str) -> Item | None:
+        found = find_item(slug, public_id)
+        time.sleep(0.05 if found and found.expected == "no" else 0)
+        return found
+
+    scene.patch.setattr(item_detail, "find_item", slowly)
+
+
+def snapshots_stay_open(scene: Scene) -> None:
+    """The file of an earlier snapshot can be downloaded while a study is open."""
+    scene.patch.setattr("leaderboard.views.snapshots.is_out_of_sight", lambda content: False)
+
+
+def designs_without_a_salt(scene: Scene) -> None:
+    """A study draws from its seed alone."""
+    scene.patch.setattr(Trial, "draw_seed", property(lambda self: self.seed))
+    trial = create_trial(
+        slug="unsalted",
+        protocol="grasp-plausibility",
+        pack=Pack.objects.get(name="open"),
+        seed=3,
+        settings={"per_test": 6, "replicates": 2},
+    )
+    open_trial(trial=trial)
+    scene.attacker.study = "unsalted"
+
+
+def sockets_say_too_much(scene: Scene) -> None:
+    """The websocket of a run also sends scores."""
+    from evaluation.models import Score
+    from evaluation.runs import live_updates
+
+    def pulse_of(run: int) -> dict[str, object]:
+        rows = Score.objects.filter(reading__response__cell__run=run, value=1)
+        named = rows.values_list("reading__response__cell__item__public_id", "reading__answer")
+        return {"state": "finished", "right": dict(named)}
+
+    scene.patch.setattr(live_updates, "pulse_of", pulse_of)
+
+
+@dataclass(frozen=True)
+class Breakage:
+    """A broken seal, and the attack that must then learn the answers of a target."""
+
+    breaking: Breaking
+    way: Way
+    target: str
+    in_a_minute: bool = True  # also tried in `make test`
+
+    def __str__(self) -> str:
+        return f"{self.breaking.__name__}-{name_of(self.way)}"
+
+
+BREAKAGES = (
+    Breakage(ids_by_the_old_formula, ids.preimage, "withheld"),
+    Breakage(ids_in_the_order_of_the_release, ids.orders_of_ids, "withheld"),
+    Breakage(files_named_without_a_secret, ids.media_names, "withheld"),
+    Breakage(facets_that_tell_are_shown, lists.records, "withheld"),
+    Breakage(facets_that_tell_are_shown, lists.filters, "withheld", in_a_minute=False),
+    Breakage(facets_that_tell_are_shown, uploads.report_page, "withheld", in_a_minute=False),
+    Breakage(sealed_items_can_be_answered, uploads.report_page, "sealed"),
+    Breakage(senders_see_hidden_scores, uploads.report_of_the_api, "hidden", in_a_minute=False),
+    Breakage(senders_see_hidden_scores, uploads.weights_by_seeds, "hidden"),
+    Breakage(boards_are_exact, listings.differences_after_listing, "withheld"),
+    Breakage(listings_have_no_budget, listings.edges_after_listing, "hidden"),
+    Breakage(lists_in_the_order_of_the_release, lists.orders, "withheld"),
+    Breakage(loaded_answers_seal_nothing, listings.lists_of_a_run, "withheld", in_a_minute=False),
+    Breakage(loaded_answers_seal_nothing, crawling.pages, "withheld"),
+    Breakage(pages_of_items_are_open, lists.item_pages, "sealed"),
+    Breakage(files_as_they_came, clips.files, "withheld"),
+    Breakage(files_as_they_came, people.files_of_seats, "sealed", in_a_minute=False),
+    Breakage(files_with_their_date, clips.files, "withheld"),
+    Breakage(pages_take_as_long_as_the_answer_says, timing.pages, "sealed"),
+    Breakage(snapshots_stay_open, clips.frozen, "sealed"),
+    Breakage(designs_without_a_salt, people.design_from_the_source, "sealed"),
+    Breakage(sockets_say_too_much, crawling.sockets, "withheld"),
+)

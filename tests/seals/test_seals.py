@@ -1,0 +1,67 @@
+"""The attacks learn no sealed answer, unless a seal is broken on purpose."""
+
+import logging
+from dataclasses import replace
+
+import pytest
+from django.db import transaction
+
+from tests.seals.attacker import AT_FULL_SIZE, Attacker
+from tests.seals.breakages import BREAKAGES, Scene
+from tests.seals.doors import InnerDoor
+from tests.seals.site import STUDY, build, list_what_is_proposed
+from tests.seals.trying import tried
+from tests.seals.verdict import ALPHA, ITEMS, better_than_chance
+from tests.seals.ways.registry import ALL, IN_A_MINUTE
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def built(django_db_setup, django_db_blocker, tmp_path_factory):
+    """One site for all attacks; it is rolled back to its initial state after each attack, and removed at the end."""
+    folder = tmp_path_factory.mktemp("attacked")
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch, transaction.atomic():
+        from django.conf import settings
+
+        patch.setattr(settings, "MEDIA_ROOT", folder / "media")
+        patch.setattr(settings, "PASSWORD_HASHERS", ["django.contrib.auth.hashers.MD5PasswordHasher"])
+        (folder / "media").mkdir()
+        logging.getLogger("benchsite.observability.request_middleware").setLevel(logging.WARNING)
+        yield build(folder), folder
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def attacked(built, settings, db):
+    found, folder = built
+    settings.MEDIA_ROOT = folder / "media"
+    settings.SUBMISSIONS_A_DAY = settings.SUBMISSIONS_IN_ALL = 100_000
+    return found, folder
+
+
+def attacker_of(built) -> Attacker:
+    return Attacker(InnerDoor(), InnerDoor("ada"), built.targets, STUDY, list_what_is_proposed, InnerDoor)
+
+
+def test_no_way_learns_a_sealed_answer(attacked):
+    built, _folder = attacked
+    ways = dict.fromkeys(IN_A_MINUTE, ALL) if AT_FULL_SIZE else IN_A_MINUTE
+    results = list(tried(attacker_of(built), built, ways))
+    print(*results, sep="\n")
+    assert all(result.items == ITEMS for result in results)
+    assert [str(result) for result in better_than_chance(results)] == []
+
+
+@pytest.mark.parametrize("breakage", [one for one in BREAKAGES if AT_FULL_SIZE or one.in_a_minute], ids=str)
+def test_where_a_seal_is_broken_its_way_learns_the_answers(attacked, monkeypatch, breakage):
+    built, folder = attacked
+    scene = Scene(monkeypatch, replace(built), attacker_of(built), folder)
+    try:
+        breakage.breaking(scene)
+        [result] = tried(scene.attacker, scene.built, {breakage.way: [breakage.target]})
+    finally:
+        for back in scene.undo:
+            back()
+    print(result)
+    assert result.p <= ALPHA, result

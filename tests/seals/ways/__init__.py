@@ -1,0 +1,1 @@
+"""The attacks; each returns guesses for as many items as it can."""

@@ -1,0 +1,125 @@
+"""Attacks by taking part in the study: the order of clips on a sheet, and the files that are played."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.definitions.grasp_prompts import LEVEL_2 as QUESTIONS
+from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, grasp_sheets
+from humantrials.simulation.browser import PageReader
+from tests.seals.attacker import Answer, Attacker, Door, Target
+from tests.seals.learning import rule_of
+from tests.seals.ways import clips
+from tests.seals.ways.ids import official_keys, old_id
+
+PARTICIPANTS = 4  # with sixteen slots each
+SEEDS, REPLICATES, OF_A_FOLDER = range(6), range(1, 4), range(1, 6)  # likely settings of a study
+
+# The question in each test's prompt, which people are asked word for word.
+ASKED = {
+    test: next(part for part in re.split(r"(?<=[.?!])\s+", text) if part.endswith("?"))
+    for test, text in QUESTIONS.items()
+}
+
+
+@dataclass
+class Seat:
+    """One slot of a sheet, as its participant saw it."""
+
+    name: str  # "TOKEN/POSITION"
+    page: str
+    clip: Answer
+
+
+def design_from_the_source(attacker: Attacker, target: Target) -> dict[str, str] | None:
+    """Guesses from the study's design, drawn again from guessed seeds and from ids computed from official keys.
+
+    If a sheet of the design asks in the order that a participant saw, its answers are known.
+    """
+    facts = attacker.visitor.get(f"/api/v1/packs/{target.benchmark}/{target.pack}/").json()
+    manifest = str(facts.get("manifest_hash", facts.get("manifest", "")))
+    key_of = {old_id(target.benchmark, manifest, key): key for key, _ in official_keys(target)}
+    seats = seats_of(attacker)
+    best: dict[str, str] = {}
+    for design in _designs(key_of):
+        if len(found := _fitting(seats, design, key_of)) > len(best):
+            best = found
+    return best or None
+
+
+def _fitting(seats: list[list["Seat"]], design: Sequence, key_of: Mapping[str, str]) -> dict[str, str]:
+    """The answers of the seats whose order of questions is in the design."""
+    # The first page contains the questions of all tests; the others are enough to distinguish sheets.
+    sheets = {tuple(ASKED[_test_of(key_of[slot.item])] for slot in sheet[1:]): sheet for sheet in design}
+    found = {}
+    for sheet in seats:
+        for seat, slot in zip(sheet, sheets.get(tuple(_asked_on(seat.page) for seat in sheet[1:]), ()), strict=False):
+            found[seat.name] = "no" if "/IP_" in key_of[slot.item] else "yes"
+    return found
+
+
+def _designs(key_of: Mapping[str, str]) -> Iterator[Sequence]:
+    """Every design with small settings."""
+    for in_folder in OF_A_FOLDER:
+        pool = [
+            PoolItem(name, _test_of(key), "implausible" if "/IP_" in key else "plausible")
+            for name, key in sorted(key_of.items())
+            if int(key.rpartition("/")[2]) < in_folder
+        ]
+        for seed in SEEDS:
+            for wanted in range(2, 2 * in_folder + 1, 2):
+                drawn = set(draw_by_group(pool, wanted, seed))
+                groups: dict[str, list[str]] = defaultdict(list)
+                for one in pool:
+                    if one.item in drawn:
+                        groups[one.group].append(one.item)
+                for replicates in REPLICATES:
+                    yield grasp_sheets(groups, replicates=replicates, seed=seed)
+
+
+def _test_of(key: str) -> str:
+    return key.split("/")[1].partition("_")[2]
+
+
+def _asked_on(page: str) -> str:
+    return next((question for question in ASKED.values() if question in page), "")
+
+
+def files_of_seats(attacker: Attacker, target: Target) -> dict[str, str] | None:
+    """Guesses from the files that are played, by a rule learned on the files of open items."""
+    rule = rule_of(target, clips.features_of(attacker, target), target.public)
+    if rule is None:
+        return None
+    guesses = {
+        seat.name: rule.guess(dict(clips.features(seat.clip, seat.clip)))
+        for seats in seats_of(attacker)
+        for seat in seats
+    }
+    return {name: guess for name, guess in guesses.items() if guess} or None
+
+
+def seats_of(attacker: Attacker) -> list[list[Seat]]:
+    """The slots that several participants see, from entry to the last clip."""
+    return [
+        list(_sheet(attacker.newcomer(), attacker.study, f"guess{attacker.uploads}-{number}", attacker))
+        for number in range(PARTICIPANTS)
+    ]
+
+
+def _sheet(door: Door, study: str, name: str, attacker: Attacker) -> Iterator[Seat]:
+    page = door.get(f"/t/{study}/?participant={name}")
+    road, token = page.address, page.address.split("/")[2]
+    attacker.tokens.append(token)
+    for step in ("consent", "instructions", "practice"):
+        fields = {"step": step} | (
+            {"choice": "yes", "digest": _reader(page).fields["digest"]} if step == "consent" else {}
+        )
+        page = door.post(road, fields)
+    while positions := _reader(page).positions:
+        yield Seat(f"{token}/{positions[0]}", page.words, door.get(f"{road}m/{positions[0]}"))
+        page = door.post(f"{road}answer/", {"position": str(positions[0]), "answer": "yes"})
+
+
+def _reader(page: Answer) -> PageReader:
+    return PageReader(page.body.decode())

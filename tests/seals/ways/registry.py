@@ -1,0 +1,39 @@
+"""All attacks, with the targets that each is tried on."""
+
+from collections.abc import Callable
+
+from tests.seals.attacker import Attacker, Target
+from tests.seals.ways import clips, crawling, ids, listings, lists, people, timing, uploads
+
+Way = Callable[[Attacker, Target], dict[str, str] | None]
+
+SEALED, WITHHELD, HIDDEN = "sealed", "withheld", "hidden"
+ALL = (SEALED, WITHHELD, HIDDEN)
+OF_SEATS: tuple[Way, ...] = (people.design_from_the_source, people.files_of_seats)  # these guess slots of sheets
+# The targets of each attack in `make test`, within about a minute; `make soak PART=seals` tries all on all.
+IN_A_MINUTE: dict[Way, tuple[str, ...]] = {
+    ids.preimage: ALL,
+    ids.media_names: (WITHHELD,),
+    ids.orders_of_ids: ALL,
+    uploads.report_page: (SEALED,),
+    uploads.report_of_the_api: (WITHHELD,),
+    uploads.weights_by_seeds: (WITHHELD, HIDDEN),
+    listings.differences_after_listing: (WITHHELD, HIDDEN),
+    listings.edges_after_listing: (HIDDEN,),
+    listings.lists_of_a_run: (WITHHELD,),
+    lists.filters: (WITHHELD,),
+    lists.orders: ALL,
+    lists.records: ALL,
+    lists.item_pages: (SEALED,),
+    clips.files: (WITHHELD,),
+    clips.frozen: ALL,
+    crawling.pages: ALL,
+    crawling.sockets: (WITHHELD,),
+    timing.pages: (SEALED,),
+    timing.reports: (),
+    **dict.fromkeys(OF_SEATS, (SEALED,)),
+}
+
+
+def name_of(way: Way) -> str:
+    return f"{way.__module__.rpartition('.')[2]}.{way.__name__}"

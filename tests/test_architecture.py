@@ -1,0 +1,134 @@
+"""Tests the project's structure: packages by subject in each app, no import circles, few modules at the root."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ("benchmarks", "benchsite", "evaluation", "humantrials", "leaderboard")
+OF_DJANGO = {"management", "migrations", "templatetags"}
+WORDS_OF_OURS = """
+    arrivals asked beat busy careful course distances dividing drawn gaps given halves heard hearing
+    hints homecoming joining keep keeping kept laying leaving lessons listed looking mark marks
+    observing printed promise promises rest road said settling shelf shown sights stops told trouble
+    turn versus wake words
+"""
+# Established terms: of Django, of Celery, of conversations, and "human gap".
+OF_THE_FIELD = {"rest_framework", "beat_schedule", "BeatScheduler", "Turn", "human_gaps"}
+
+LAYERS = {
+    contract["containers"][0]: {name for layer in contract["layers"] for name in layer.split(" | ")}
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    if "containers" in contract
+}
+
+
+def packages(app: str) -> set[str]:
+    """Names of the app's packages, without those that Django prescribes."""
+    return {path.parent.name for path in (ROOT / app).glob("*/__init__.py")} - OF_DJANGO
+
+
+def modules(app: str) -> list[Path]:
+    """Python files of the app, without migrations, commands, template tags and `__init__.py`."""
+    files = (path.relative_to(ROOT / app) for path in (ROOT / app).rglob("*.py"))
+    return [path for path in files if path.parts[0] not in OF_DJANGO and path.name != "__init__.py"]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Full names that a file imports at run time, without those under TYPE_CHECKING."""
+    tree = ast.parse(path.read_text())
+    typing_only = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    for node in (node for node in ast.walk(tree) if id(node) not in typing_only):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def edges(app: str) -> dict[str, set[str]]:
+    """For each package of the app, the other packages that it imports."""
+    names = packages(app)
+    found: dict[str, set[str]] = {name: set() for name in names}
+    for name in names:
+        for path in (ROOT / app / name).rglob("*.py"):
+            parts = (full.split(".") for full in imported(path))
+            found[name] |= {part[1] for part in parts if part[0] == app and len(part) > 1 and part[1] in names - {name}}
+    return found
+
+
+def circle(graph: dict[str, set[str]]) -> set[str]:
+    """The packages in or above an import circle: those left after repeatedly removing packages without imports."""
+    left = dict(graph)
+    while done := {name for name, known in left.items() if not known & left.keys()}:
+        left = {name: known for name, known in left.items() if name not in done}
+    return set(left)
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_packages_of_an_app_import_each_other_in_no_circle(app):
+    assert circle(edges(app)) == set()
+
+
+def test_a_circle_is_found():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_every_package_has_its_layer(app):
+    assert packages(app) <= LAYERS[app] | ({"demo"} if app == "benchsite" else set())
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_at_most_a_fifth_of_an_app_lies_at_its_root(app):
+    names = modules(app)
+    at_root = [path for path in names if len(path.parts) == 1]
+    assert len(at_root) <= len(names) / 5, sorted(map(str, at_root))
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_every_package_says_what_it_is_for(app):
+    silent = [
+        name
+        for name in packages(app)
+        if not ast.get_docstring(ast.parse((ROOT / app / name / "__init__.py").read_text()))
+    ]
+    assert silent == []
+
+
+def test_every_place_that_contributing_names_exists():
+    named = re.findall(r"`(\w+/[\w/]*(?:\.py)?)`", (ROOT / "CONTRIBUTING.md").read_text())
+    assert len(named) > 30
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def names(path: Path) -> Iterator[str]:
+    """The names of a module and its classes."""
+    yield path.stem
+    yield from (node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef))
+
+
+def is_word_of_ours(name: str) -> bool:
+    """Whether the name contains a word that the glossary replaces."""
+    return bool(set(WORDS_OF_OURS.split()) & {word.lower() for word in re.findall(r"[A-Z]?[a-z]+", name)})
+
+
+def test_modules_and_classes_have_the_names_of_the_field():
+    places = (*APPS, "accounts", "bench", "measures", "scenes")
+    files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
+    found = {name for path in files for name in names(path) if is_word_of_ours(name)}
+    assert found == OF_THE_FIELD
+
+
+def test_a_word_of_ours_is_found():
+    assert is_word_of_ours("CellMark")
+    assert is_word_of_ours("hearing_items")
+    assert not is_word_of_ours("Benchmark")
