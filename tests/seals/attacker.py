@@ -113,6 +113,11 @@ class Attacker:
     def target(self, name: str) -> Target:
         return next(target for target in self.targets if target.name == name)
 
+    def runs(self, pack: str = "") -> list[int]:
+        """The numbers of the listed runs, of one pack or of all, oldest first."""
+        listed = self.visitor.get("/api/v1/runs/?page_size=100").json()["results"]
+        return sorted(row["id"] for row in listed if pack in ("", row["pack"]))
+
     def upload(
         self, target: Target, rows: Sequence[Mapping[str, Any]], *, by_page: bool = False, **header: str
     ) -> Answer:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from urllib.parse import urljoin, urlsplit
 
 from tests.seals.attacker import AT_FULL_SIZE, Attacker, Door, Target
@@ -15,16 +16,12 @@ NEAR, ALIKE = 160, 2  # characters beside an id; pages per kind
 MOST = 220 if AT_FULL_SIZE else 90  # pages per browser
 LARGEST = 3_000_000
 ITEM = re.compile(r"\b[a-z2-7]{12}\b")
-RUNS = range(1, 7)
 STARTS = (
-    *(f"/api/v1/runs/{run}/responses/?page_size=500" for run in RUNS),
     "/", "/robots.txt", "/sitemap.xml", "/feed.atom", "/benchmarks/", "/leaderboard/", "/models/", "/trials/",
     "/snapshots/", "/concepts/", "/explore/", "/compare/", "/about/statistics/", "/api/v1/schema/", "/api/v1/docs/",
     "/docs/", "/metrics", "/submit/", "/account/", "/admin/", "/api/v1/snapshots/", "/api/v1/standings/",
     "/api/v1/runs/", "/api/v1/trials/", "/api/v1/models/", "/api/v1/packs/", "/api/v1/boards/", "/t/study/",
     "/trials/study/", "/trials/earlier/", "/api/v1/trials/earlier/votes/", "/api/v1/trials/study/votes/",
-    "/compare/?a=run-1&b=run-2", "/api/v1/compare/?a=run-1&b=run-2", "/compare/?a=run-3&b=run-4",
-    "/compare/?a=run-3&b=trial-earlier",
 )  # fmt: skip
 OF_A_PACK = (
     "/leaderboard/SLUG/?pack=PACK&strategy=WAY&split=SPLIT",
@@ -32,7 +29,7 @@ OF_A_PACK = (
     "/leaderboard/SLUG/?pack=PACK&format=csv",
     "/leaderboard/SLUG/?pack=PACK&format=xlsx",
     "/leaderboard/SLUG/?pack=PACK&columns=yes",
-    "/leaderboard/SLUG/items/?pack=PACK&row=run-1&show=all",
+    "/leaderboard/SLUG/items/?pack=PACK&row=run-RUN&show=all",
     "/leaderboard/SLUG/items/?pack=PACK&row=trial-earlier&show=all",
     "/benchmarks/SLUG/items/?pack=PACK",
     "/api/v1/items/?pack=PACK&page_size=500",
@@ -54,7 +51,7 @@ def sockets(attacker: Attacker, target: Target) -> dict[str, str] | None:
     """Guesses from the websockets of boards and runs."""
     items = [*target.ids, *target.known]
     near: dict[str, set[str]] = {item: set() for item in items}
-    for address in (f"/ws/boards/{target.benchmark}/", *(f"/ws/runs/{run}/" for run in RUNS)):
+    for address in (f"/ws/boards/{target.benchmark}/", *(f"/ws/runs/{run}/" for run in attacker.runs())):
         for message in attacker.visitor.hear(address):
             for item, word in _mentions(message, set(items)):
                 near[item].add(f"{address} {word}")
@@ -65,12 +62,12 @@ def _everything(attacker: Attacker) -> list[tuple[str, str]]:
     """Every page, read once for all targets."""
     if not attacker.pages:
         doors = (attacker.visitor, attacker.member)
-        attacker.pages += [page for door in doors for page in _crawled(door, attacker.targets)]
+        attacker.pages += [page for door in doors for page in _crawled(door, list(_starts(attacker)))]
     return attacker.pages
 
 
-def _crawled(door: Door, targets: Sequence[Target]) -> Iterator[tuple[str, str]]:
-    waiting = deque((*(start for target in targets for start in _starts(target)), *STARTS))
+def _crawled(door: Door, starts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    waiting = deque(starts)
     named = frozenset(waiting)  # each of these counts as a kind of page
     seen: set[str] = set()
     alike: Counter[str] = Counter()
@@ -92,10 +89,19 @@ def _crawled(door: Door, targets: Sequence[Target]) -> Iterator[tuple[str, str]]
         waiting.extend(inside for link in links if (inside := _inside(address, link)))
 
 
-def _starts(target: Target) -> Iterator[str]:
-    for address in OF_A_PACK:
-        address = address.replace("SLUG", target.benchmark).replace("PACK", target.pack)
-        yield address.replace("WAY", target.strategy).replace("SPLIT", target.split)
+def _starts(attacker: Attacker) -> Iterator[str]:
+    """Where every crawl begins: pages of each target's pack, of each listed run, and of the site."""
+    for target in attacker.targets:
+        run = str(attacker.runs(target.pack)[0])
+        for address in OF_A_PACK:
+            address = address.replace("SLUG", target.benchmark).replace("PACK", target.pack).replace("RUN", run)
+            yield address.replace("WAY", target.strategy).replace("SPLIT", target.split)
+    runs = attacker.runs()
+    yield from (f"/api/v1/runs/{run}/responses/?page_size=500" for run in runs)
+    yield from STARTS
+    yield from (f"/compare/?a=run-{a}&b=run-{b}" for a, b in pairwise(runs))
+    yield f"/api/v1/compare/?a=run-{runs[0]}&b=run-{runs[1]}"
+    yield f"/compare/?a=run-{attacker.runs('round')[0]}&b=trial-earlier"
 
 
 def _kind(address: str) -> str:

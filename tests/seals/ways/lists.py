@@ -25,7 +25,7 @@ PAGES = 12
 def filters(attacker: Attacker, target: Target) -> dict[str, str] | None:
     """Guesses from filtered lists: whether an item is on the list of one value and not on that of another."""
     features: dict[str, dict[str, object]] = {item: {} for item in (*target.ids, *target.known)}
-    for address in _narrowed(target):
+    for address in _narrowed(target, attacker.runs(target.pack)[0]):
         for door in (attacker.visitor, attacker.member):
             text = door.get(address).text
             for item in features:
@@ -33,7 +33,7 @@ def filters(attacker: Attacker, target: Target) -> dict[str, str] | None:
     return guesses(target, features)
 
 
-def _narrowed(target: Target) -> Iterator[str]:
+def _narrowed(target: Target, run: int) -> Iterator[str]:
     for name, values in TELLING.items():
         for value in values:
             yield f"/api/v1/items/?benchmark={target.benchmark}&pack={target.pack}&facet={name}:{value}&page_size=500"
@@ -42,7 +42,8 @@ def _narrowed(target: Target) -> Iterator[str]:
             yield f"/submit/empty/?pack={target.benchmark}/{target.pack}&{strategy}&only={name}={value}"
             if name in ("polarity", "answer"):
                 yield f"/benchmarks/{target.benchmark}/items/?pack={target.pack}&{name}={value}"
-                yield f"/leaderboard/{target.benchmark}/items/?pack={target.pack}&row=run-1&show=all&{name}={value}"
+                query = f"pack={target.pack}&row=run-{run}&show=all&{name}={value}"
+                yield f"/leaderboard/{target.benchmark}/items/?{query}"
 
 
 def orders(attacker: Attacker, target: Target) -> dict[str, str] | None:
