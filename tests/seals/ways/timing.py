@@ -11,7 +11,8 @@ def pages(attacker: Attacker, target: Target) -> dict[str, str] | None:
     features = {}
     for item in sorted((*target.ids, *target.told)):  # in mixed order, so that a busy moment affects both answers alike
         address = f"/benchmarks/{target.benchmark}/items/{item}/"
-        features[item] = {"page": clocked(partial(attacker.visitor.get, address))}
+        cost = clocked(partial(attacker.visitor.get, address))
+        features[item] = {"clock": cost.clock, "processor": cost.processor}
     return guesses(target, features)
 
 
@@ -19,9 +20,17 @@ def reports(attacker: Attacker, target: Target) -> dict[str, str] | None:
     """Guesses from the time of an upload with one answer, once the first option and once the second."""
     features = {}
     for item in sorted((*target.ids, *target.told)):  # in mixed order, so that a busy moment affects both answers alike
-        times = [
+        costs = [
             clocked(partial(attacker.upload, target, [{"item": item, "answer": option}]), times=2)
             for option in target.options
         ]
-        features[item] = {"apart": times[0] - times[1], "first": times[0], "second": times[1]}
+        features[item] = {
+            name: figure
+            for unit in ("clock", "processor")
+            for name, figure in _apart(unit, *(getattr(cost, unit) for cost in costs)).items()
+        }
     return guesses(target, features)
+
+
+def _apart(unit: str, first: float, second: float) -> dict[str, float]:
+    return {f"{unit} apart": first - second, f"{unit} first": first, f"{unit} second": second}
