@@ -17,11 +17,11 @@ CONDITIONS = {
 }
 FIGURES = {
     "accuracy": _("accuracy"),
-    "halves": _("by answer"),
-    "yes": _("how often yes"),
+    "halves": _("by correct answer"),
+    "yes": _("yes rate"),
     "sensitivity": _("d′"),
     "repeats": _("repeats the example"),
-    "guessing": _("test against guessing"),
+    "guessing": _("test against chance"),
 }
 DIMENSIONS = {
     "": _("all together"),
@@ -31,25 +31,20 @@ DIMENSIONS = {
     "plausibility": _("plausibility"),
     "diversity": _("diversity"),
 }
-BLOCKS = {"": _("nothing"), "strategy": _("ways of asking"), "condition": _("what was shown")}
+BLOCKS = {"": _("nothing"), "strategy": _("prompting strategies"), "condition": _("what was shown")}
 ROW_KINDS = {
     "human": _("people"),
     "simulated": _("simulated people"),
-    "run": _("run here"),
+    "run": _("evaluated here"),
     "uploaded": _("uploaded"),
     "published": _("published"),
 }
 CAUTION = {"in": _("in"), "out": _("left out")}
-PARTS = {"out": _("together"), "in": _("each apart")}
+PARTS = {"out": _("together"), "in": _("separately")}
 FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}
 PICTURES = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
 EXTENSIONS = {"csv": "csv", "latex": "tex", "xlsx": "xlsx", "json": "json", "md": "md", "bib": "bib"}
-CHARTS = {
-    "profile": _("profile"),
-    "slopes": _("by way of asking"),
-    "bias": _("saying yes"),
-    "people": _("beside people"),
-}
+CHARTS = {"profile": _("profile"), "slopes": _("by prompt"), "bias": _("yes bias"), "people": _("beside people")}
 
 
 def place_of_condition(name: str) -> int:

@@ -22,12 +22,10 @@ SPLITS = ("easy-test", "hard-test", "easy-validation", "hard-validation", "easy-
 CHANCES = {"Boolean": 1 / len(TRUTH), "Shape": 1 / len(SHAPES), "Color": 1 / len(COLORS)}
 
 STRATEGIES = (
-    StrategyName(
-        "craft", "asked straight", "not in the paper", "1", ("question",), ours=True, splits=SPLITS, chances=CHANCES
-    ),
+    StrategyName("craft", "direct", "not in the paper", "1", ("question",), ours=True, splits=SPLITS, chances=CHANCES),
     StrategyName(
         "craft-cot",
-        "asked to reason first",
+        "chain-of-thought",
         "not in the paper",
         "1",
         ("question",),
@@ -130,7 +128,7 @@ CRAFT = Benchmark(
         " taken for them), a shape, a colour or a number.",
         "What cannot be read counts as wrong, and its share is shown.",
         "Overall is over questions, as the official scorer has it, never a mean of the question types.",
-        "Guessing scores 50 % where the answer is true or false, 33.3 % for shapes and 12.5 % for colours; counts and"
+        "Chance is 50 % where the answer is true or false, 33.3 % for shapes and 12.5 % for colours; counts and"
         " question types, which mix answer types, have no one chance.",
         "The paper's models were trained on the benchmark; a model that was not is asked in words of ours.",
     ),

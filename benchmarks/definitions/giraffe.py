@@ -59,21 +59,15 @@ LEVELS = (
 )
 
 STRATEGIES = (
-    StrategyName("patterns-images", "pictures in a row", "image query", "1", ("images",)),
-    StrategyName("patterns-video", "as a video", "video query", "1", ("video",)),
-    StrategyName("activity-images", "pictures in a row", "image query", "2", ("images",)),
-    StrategyName("activity-video", "as a video", "video query", "2", ("video",)),
-    StrategyName("activity-text", "told in words", "text only", "2", ("told",), ours=True, condition="text"),
-    StrategyName("physics-images", "pictures in a row", "image query", "3", ("images",)),
-    StrategyName("physics-video", "as a video", "video query; RoboSet's reconstructed", "3", ("video",), ours=True),
+    StrategyName("patterns-images", "image sequence", "image query", "1", ("images",)),
+    StrategyName("patterns-video", "video", "video query", "1", ("video",)),
+    StrategyName("activity-images", "image sequence", "image query", "2", ("images",)),
+    StrategyName("activity-video", "video", "video query", "2", ("video",)),
+    StrategyName("activity-text", "text-only", "text only", "2", ("told",), ours=True, condition="text"),
+    StrategyName("physics-images", "image sequence", "image query", "3", ("images",)),
+    StrategyName("physics-video", "video", "video query; RoboSet's reconstructed", "3", ("video",), ours=True),
     StrategyName(
-        "patterns-choice",
-        "four to choose from",
-        "not in the paper",
-        "4",
-        ("choice",),
-        ours=True,
-        parser="choice-letter",
+        "patterns-choice", "multiple choice", "not in the paper", "4", ("choice",), ours=True, parser="choice-letter"
     ),
 )
 

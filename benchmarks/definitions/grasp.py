@@ -23,16 +23,16 @@ VIDEO_SPLITS = ("all", "paper", "human")
 OPEN_CHANCES = {"Shape": 0.5, "Color": 0.25, "Direction": 0.25, "RelationalPosition": 0.5}
 
 STRATEGIES = (
-    StrategyName("binary", "yes/no", "zero-shot, binary", "1", ("binary",), splits=VIDEO_SPLITS),
-    StrategyName("binary-cot", "yes/no after a look", "chain-of-thought", "1", ("binary",), splits=VIDEO_SPLITS),
-    StrategyName("binary-oneshot", "yes/no after an example", "one-shot", "1", ("binary",), splits=VIDEO_SPLITS),
+    StrategyName("binary", "zero-shot", "zero-shot, binary", "1", ("binary",), splits=VIDEO_SPLITS),
+    StrategyName("binary-cot", "chain-of-thought", "chain-of-thought", "1", ("binary",), splits=VIDEO_SPLITS),
+    StrategyName("binary-oneshot", "one-shot", "one-shot", "1", ("binary",), splits=VIDEO_SPLITS),
     StrategyName(
-        "open", "in its own words", "zero-shot, multi-class", "1", ("open",), splits=VIDEO_SPLITS, chances=OPEN_CHANCES
+        "open", "open-ended", "zero-shot, multi-class", "1", ("open",), splits=VIDEO_SPLITS, chances=OPEN_CHANCES
     ),
-    StrategyName("plausibility", "plausible?", "zero-shot, binary", "2", ("plausibility",), splits=VIDEO_SPLITS),
+    StrategyName("plausibility", "zero-shot", "zero-shot, binary", "2", ("plausibility",), splits=VIDEO_SPLITS),
     StrategyName(
         "plausibility-cot",
-        "plausible? after a look",
+        "chain-of-thought",
         "chain-of-thought",
         "2",
         ("plausibility",),
@@ -40,23 +40,9 @@ STRATEGIES = (
         splits=VIDEO_SPLITS,
     ),
     StrategyName(
-        "plausibility-oneshot",
-        "plausible? after an example",
-        "one-shot",
-        "2",
-        ("plausibility",),
-        ours=True,
-        splits=VIDEO_SPLITS,
+        "plausibility-oneshot", "one-shot", "one-shot", "2", ("plausibility",), ours=True, splits=VIDEO_SPLITS
     ),
-    StrategyName(
-        "text",
-        "plausible? told in words",
-        "text only",
-        "2",
-        ("text",),
-        condition="text",
-        splits=("official", "appendix-h"),
-    ),
+    StrategyName("text", "text-only", "text only", "2", ("text",), condition="text", splits=("official", "appendix-h")),
 )
 
 LEVELS = (
@@ -119,7 +105,7 @@ FACETS = (
         "Split",
         (
             FacetValue("all", "All clips"),
-            FacetValue("paper", "As many as in the paper"),
+            FacetValue("paper", "Paper-sized subset"),
             FacetValue("human", "Shown to people", level="2"),
             FacetValue("official", "The official 28 descriptions", level="2"),
             FacetValue("appendix-h", "All 32 descriptions of Appendix H", level="2"),

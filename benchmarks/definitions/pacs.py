@@ -25,10 +25,10 @@ def _strategy(name: str, title: str, level: str, kind: str, parser: str = "") ->
 
 
 STRATEGIES = (
-    _strategy("pair", "which of the two", "1", "pair"),
-    _strategy("pair-cot", "which of the two, after reasoning", "1", "pair", "last-answer-line"),
-    _strategy("material", "which of the two", "2", "material"),
-    _strategy("material-cot", "which of the two, after reasoning", "2", "material", "last-answer-line"),
+    _strategy("pair", "direct", "1", "pair"),
+    _strategy("pair-cot", "chain-of-thought", "1", "pair", "last-answer-line"),
+    _strategy("material", "direct", "2", "material"),
+    _strategy("material-cot", "chain-of-thought", "2", "material", "last-answer-line"),
 )
 
 LEVELS = (
@@ -68,8 +68,8 @@ FACETS = (
         "Subset",
         (FacetValue("pacs", "PACS", level="1"), FacetValue("pacs-material", "PACS-material", level="2")),
     ),
-    Facet("material", "Material of either object", tuple(FacetValue(name, name) for name in MATERIALS)),
-    Facet("material-pair", "Materials of the two", tuple(FacetValue(pair, pair) for pair in possible_pairs(MATERIALS))),
+    Facet("material", "Materials present", tuple(FacetValue(name, name) for name in MATERIALS)),
+    Facet("material-pair", "Material pair", tuple(FacetValue(pair, pair) for pair in possible_pairs(MATERIALS))),
     Facet("property", "Property", tuple(FacetValue(*pair, level="1") for pair in PROPERTIES.items())),
     Facet(
         "split",

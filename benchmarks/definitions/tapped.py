@@ -23,10 +23,10 @@ def _strategy(name: str, title: str, level: str, kind: str, parser: str = "") ->
 
 
 STRATEGIES = (
-    _strategy("pair", "which of the two", "1", "pair"),
-    _strategy("pair-cot", "which of the two, after reasoning", "1", "pair", "last-answer-line"),
-    _strategy("material", "which of the two", "2", "material"),
-    _strategy("material-cot", "which of the two, after reasoning", "2", "material", "last-answer-line"),
+    _strategy("pair", "direct", "1", "pair"),
+    _strategy("pair-cot", "chain-of-thought", "1", "pair", "last-answer-line"),
+    _strategy("material", "direct", "2", "material"),
+    _strategy("material-cot", "chain-of-thought", "2", "material", "last-answer-line"),
 )
 
 LEVELS = (
@@ -53,11 +53,11 @@ FACETS = (
         "Subset",
         (FacetValue("tapped", "Tapped", level="1"), FacetValue("tapped-material", "Tapped-material", level="2")),
     ),
-    Facet("channel", "Deciding channel", tuple(FacetValue(*pair) for pair in CHANNELS.items())),
-    Facet("material", "Material of either object", tuple(FacetValue(name, name.capitalize()) for name in MATERIALS)),
+    Facet("channel", "Required modality", tuple(FacetValue(*pair) for pair in CHANNELS.items())),
+    Facet("material", "Materials present", tuple(FacetValue(name, name.capitalize()) for name in MATERIALS)),
     Facet(
         "material-pair",
-        "Materials of the two",
+        "Material pair",
         tuple(FacetValue(pair, pair.capitalize()) for pair in possible_pairs(MATERIALS)),
     ),
     Facet(

@@ -223,13 +223,13 @@ def _told(item: str, vote: ItemVote) -> dict[str, Any]:
     return {"item": item, "n": vote.n, "counts": vote.counts, "majority": vote.majority, "tie": vote.is_tie}
 
 
-@extend_schema_view(get=extend_schema(summary="Frozen boards"))
+@extend_schema_view(get=extend_schema(summary="Snapshots"))
 class Snapshots(OrderedList):
     queryset = Snapshot.objects.defer("content")
     serializer_class = SnapshotSerializer
 
 
-@extend_schema_view(get=extend_schema(summary="One frozen board"))
+@extend_schema_view(get=extend_schema(summary="One snapshot"))
 class OneSnapshot(One):
     queryset = Snapshot.objects.defer("content")
     serializer_class = SnapshotSerializer

@@ -107,12 +107,12 @@ def _mark(board: Board, view: View, row: BoardRow, column: BoardColumn) -> CellD
 
 
 def _nothing(row: BoardRow, column: BoardColumn) -> str:
-    """Text of a cell without a figure: a dash, or for published rows "not printed" or nothing."""
+    """Text of a cell without a figure: a dash, or for published rows "not reported" or nothing."""
     if row.kind != "published":
         return "–"
     if column.block and not row.keys.get(column.block):
         return ""  # the paper used another strategy only
-    return "not printed" if row.cells or not column.key else ""
+    return "not reported" if row.cells or not column.key else ""
 
 
 def _printed(view: View, cell: BoardCell, column: BoardColumn) -> CellDisplay:
@@ -200,7 +200,7 @@ def _title(cell: BoardCell, p: float | None = None) -> str:
     if p is not None:
         parts.append(f"p {chance_of_as_much(p)}")
     if cell.unread:
-        parts.append(f"{percent(cell.unread)} % unread")
+        parts.append(f"{percent(cell.unread)} % unparsed")
     if cell.facts.get("ties"):
         parts.append(f"{cell.facts['ties']} ties, which count half")
     parts += _together(cell)

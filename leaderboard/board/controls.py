@@ -1,4 +1,4 @@
-"""Controls of a board: groups of links (Level, Asked, Shown, Clips, Columns …), each to another view."""
+"""Controls of a board: groups of links (Level, Prompting, Shown, Clips, Columns …), each to another view."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
 
 
 def more_switches(view: View) -> list[Switch]:
-    """Controls under "More choices"; those with a single option are left out, rows stay."""
+    """Controls under "More filters"; those with a single option are left out, rows stay."""
     switches = [_figures(view), _blocks(view), _parts(view), _splits(view), _caution(view)]
     return [switch for switch in switches if len(switch.choices) > 1] + [_rows(view)]
 
@@ -63,7 +63,7 @@ def _level_choice(view: View, level: Level) -> ControlOption:
 
 
 def _strategies(view: View) -> Switch:
-    return Switch(_("Asked"), tuple(_strategy_choice(view, name) for name in view.level.strategies))
+    return Switch(_("Prompting"), tuple(_strategy_choice(view, name) for name in view.level.strategies))
 
 
 def _strategy_choice(view: View, name: str) -> ControlOption:

@@ -131,7 +131,7 @@ def bias(view: View, shelf: AvailablePacks) -> Chart:
     low = min([-0.5, *(point.y - 0.25 for trace in traces for point in trace.points)])
     body = tuple(_bias_row(row) for row in rows)
     return Chart(
-        title=f"{view.benchmark.title}: saying yes, and telling apart",
+        title=f"{view.benchmark.title}: yes bias and sensitivity",
         form=FREE,
         x=Axis("How often the answer was yes, in per cent", 0, 100, PER_CENT, 50),
         y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),

@@ -89,7 +89,7 @@ def board_table(board: Board) -> Table:
         ),
         rows=tuple(_wide(board, row, [key for key, _ in columns]) for row in board.rows),
         notes=tuple(notes_of(board)),
-        short_heads=("Who answered", *(title for _, title in columns)),
+        short_heads=("Model or group", *(title for _, title in columns)),
         short_rows=tuple(_short(board, row, [key for key, _ in columns]) for row in board.rows),
         spans=tuple((block.title, tuple(column.title for column in block.columns)) for block in board.blocks),
         provenance=of_view(board.view, board.rows),
@@ -122,7 +122,7 @@ def notes_of(board: Board) -> Iterator[str]:
     else:
         yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
     if board.blocks:
-        yield f"Ranks and the usual order are those of {asked_of_ranks(view)}."
+        yield f"Ranks and the default order are those of {asked_of_ranks(view)}."
     if board.adjusted:
         yield f"p: exact test against guessing, by Holm for all {len(board.adjusted)} cells of the view together."
     if board.of_the_paper:

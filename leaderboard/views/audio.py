@@ -26,7 +26,7 @@ from leaderboard.views.items import titles_of
 
 PAGE = 50
 SIMULATED = "Simulated people are a program that tries a study out: their rows say nothing about people."
-TURNED = ("Level", "Asked", "Clips")  # controls of the board that apply here
+TURNED = ("Level", "Prompting", "Clips")  # controls of the board that apply here
 
 
 def hearing(request: HttpRequest, slug: str) -> HttpResponse:

@@ -31,7 +31,7 @@ from leaderboard.labels import PICTURES
 from leaderboard.publications.paper_tables import layouts_of
 from leaderboard.publications.temperature_table import has_study
 
-MORE = ("rows", "search", "caution", "columns", "parts", "blocks")  # parameters set under "More choices"
+MORE = ("rows", "search", "caution", "columns", "parts", "blocks")  # parameters set under "More filters"
 
 
 def statistics(request: HttpRequest) -> HttpResponse:

@@ -78,7 +78,7 @@ def _runs() -> Iterator[RecentChange]:
     for row in own:
         assert row.run is not None
         assert row.run.finished_at is not None
-        what = _("uploaded") if row.kind == RowKind.UPLOADED else _("run here")
+        what = _("uploaded") if row.kind == RowKind.UPLOADED else _("evaluated here")
         name = f"{row.name}, {_title(row.pack.benchmark)}, {strategy_title(row.run)}"
         yield RecentChange(row.run.finished_at, what, name, row.run.get_absolute_url(), row.overall.get("score"))
 
@@ -104,4 +104,4 @@ def _packs() -> Iterator[RecentChange]:
 
 def _snapshots() -> Iterator[RecentChange]:
     for snapshot in Snapshot.objects.order_by("-created_at").defer("content")[:MOST]:
-        yield RecentChange(snapshot.created_at, _("frozen board"), snapshot.slug, snapshot.get_absolute_url())
+        yield RecentChange(snapshot.created_at, _("snapshot"), snapshot.slug, snapshot.get_absolute_url())

@@ -52,7 +52,7 @@ WORDS = (
     "can't be read",
     "±",
     "simulated",
-    "Against people",
+    "Δ vs humans",
     "band behind the models",
     "binomial test",
     "Repeating the example",

@@ -139,7 +139,7 @@ def test_problems_of_an_import_are_on_the_page(visitor):
     ("state", "said"),
     [
         (ProductionState.WAITING, "waiting for a worker"),
-        (ProductionState.MAKING, "its clips are being made"),
+        (ProductionState.MAKING, "generating clips"),
         (ProductionState.IMPORTING, "being imported"),
         (ProductionState.FAILED, "could not be made"),
     ],

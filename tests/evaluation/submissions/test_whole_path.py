@@ -39,7 +39,7 @@ def link_in(letter):
 
 def sign_up(page, name):
     page.goto("/submit/")
-    page.get_by_role("link", name="Make an account").click()
+    page.get_by_role("link", name="Create an account").click()
     page.fill("[name=username]", name)
     page.fill("[name=email]", f"{name}@example.org")
     page.fill("[name=password1]", PASSWORD)

@@ -111,14 +111,14 @@ def test_a_cell_leads_to_the_items_of_its_own_block(visitor, asked):
 
 def test_files_name_the_block_of_every_figure(visitor, asked):
     table = list(csv.DictReader(io.StringIO(visitor.get(f"{WAYS}&rows=run&format=csv").content.decode())))
-    assert [(row["Who"], row["yes/no: Shape %"], row["yes/no after a look: Shape %"]) for row in table] == [
+    assert [(row["Who"], row["zero-shot: Shape %"], row["chain-of-thought: Shape %"]) for row in table] == [
         ("Both", "100.0", "50.0"),
         ("One", "50.0", ""),
     ]
     latex = visitor.get(f"{WAYS}&rows=run,published&format=latex").content.decode()
-    assert r"\multicolumn{7}{c}{yes/no after a look}" in latex
+    assert r"\multicolumn{7}{c}{chain-of-thought}" in latex
     assert latex.count(r"\cmidrule(lr)") == 4
-    heads = next(line for line in latex.splitlines() if line.startswith("Who answered"))
+    heads = next(line for line in latex.splitlines() if line.startswith("Model or group"))
     assert heads.count("&") == latex.splitlines()[latex.splitlines().index(r"\midrule") + 1].count("&")
 
 

@@ -34,13 +34,13 @@ def rows_shown(page):
 
 @pytest.mark.browser
 def test_a_switch_changes_the_view_in_place_and_keeps_the_focus(page):
-    page.locator("summary", has_text="More choices").click()
-    link = page.get_by_role("link", name="how often yes", exact=True)
+    page.locator("summary", has_text="More filters").click()
+    link = page.get_by_role("link", name="yes rate", exact=True)
     link.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".key")).to_contain_text("How often the answer was yes")
     assert "columns=yes" in page.url
-    assert page.evaluate("document.activeElement.textContent") == "how often yes"
+    assert page.evaluate("document.activeElement.textContent") == "yes rate"
     assert page.locator("details.more").get_attribute("open") is not None
 
 
@@ -63,7 +63,7 @@ def test_sorting_keeps_the_place_in_the_table_and_the_way_back(page):
 
 @pytest.mark.browser
 def test_a_search_changes_the_view_in_place(page):
-    page.locator("summary", has_text="More choices").click()
+    page.locator("summary", has_text="More filters").click()
     page.get_by_label("Name").fill("righ")
     page.keyboard.press("Enter")
     expect(rows_shown(page)).to_have_text(["Right"])

@@ -116,7 +116,7 @@ def test_a_run_of_this_site_fills_the_papers_columns():
     refresh()
     table = table_named("craft-table-1", rows=("run",))
     (row,) = [dict(zip(table.heads, row, strict=True)) for row in table.rows]
-    assert row["Model"] == "Ours (asked straight)"
+    assert row["Model"] == "Ours (direct)"
     assert (row["Easy C"], row["Easy D"], row["Easy All"]) == (50.0, 100.0, pytest.approx(66.6667))
     assert row["Easy E"] is row["Hard All"] is None
     assert table.notes == (

@@ -48,7 +48,7 @@ def test_the_test_is_corrected_for_the_rows_in_view(visitor, rows):
 
 def test_the_column_is_shown_sorted_and_leads_to_the_comparison(visitor, rows):
     page = visitor.get(f"{BOARD}&sort=people").content.decode()
-    assert "Against people" in page
+    assert "Δ vs humans" in page
     assert "+16.7" in page
     assert "−33.3" in page
     assert page.index("Knows") < page.index("Yes-man")
@@ -67,7 +67,7 @@ def test_every_line_of_the_table_has_as_many_cells_as_the_head(visitor, rows):
 
 
 def test_without_people_or_without_some_items_there_is_no_column(visitor, board, rows):
-    assert "Against people" not in visitor.get("/leaderboard/grasp/?level=1&pack=small").content.decode()
+    assert "Δ vs humans" not in visitor.get("/leaderboard/grasp/?level=1&pack=small").content.decode()
     assert set(distances(visitor, "&caution=out").values()) == {None}
 
 

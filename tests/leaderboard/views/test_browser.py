@@ -140,7 +140,7 @@ def test_the_board_reads_and_changes_without_javascript(site, chromium):
     page, _ = opened(chromium, site + BOARD, java_script_enabled=False)
     page.get_by_role("link", name="2 Intuitive physics").click()
     assert "Yes-man" in page.locator("table.board").inner_text()
-    page.locator("summary", has_text="More choices").click()
+    page.locator("summary", has_text="More filters").click()
     page.get_by_label("Name").fill("other")
     page.get_by_role("button", name="Find").click()
     assert "Yes-man" not in page.locator("table.board").inner_text()
@@ -148,8 +148,8 @@ def test_the_board_reads_and_changes_without_javascript(site, chromium):
 
 def test_ways_of_asking_stand_side_by_side_without_javascript_on_a_phone(site, chromium):
     page, _ = opened(chromium, f"{site}{BOARD}?pack=small", width=360, java_script_enabled=False)
-    page.locator("summary", has_text="More choices").click()
-    page.locator(".switch a", has_text="ways of asking").click()
+    page.locator("summary", has_text="More filters").click()
+    page.locator(".switch a", has_text="prompting strategies").click()
     assert page.locator("th.block").count() == 4
     page.locator("#board").evaluate("board => board.scrollTo(900, 0)")
     name, table = page.locator("tr.run th").first.bounding_box(), page.locator("#board").bounding_box()
@@ -168,7 +168,7 @@ def test_the_board_is_reached_and_sorted_by_keyboard(site, chromium):
         )
         if page.evaluate("document.activeElement.closest('thead a') !== null"):
             break
-    assert reached[0].strip() == "To the content"
+    assert reached[0].strip() == "Skip to content"
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     page.wait_for_url("**sort=**")

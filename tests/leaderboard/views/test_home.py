@@ -56,7 +56,7 @@ def test_a_models_page_has_every_benchmark_way_and_revision_and_its_card(visitor
         answer_all(make_run(where, model=model, revision=revision, strategy=strategy), lambda item: "yes")
     page = visitor.get(model.get_absolute_url()).content.decode()
     assert re.findall(r"<h2>([^<]*)", page) == ["CRAFT", "GRASP"]
-    assert all(way in page for way in ("yes/no after a look", "asked straight", "<td>a</td>", "<td>b</td>"))
+    assert all(way in page for way in ("chain-of-thought", "direct", "<td>a</td>", "<td>b</td>"))
     assert re.findall(r"<dt>(\w+)", page)[:5] == ["Organisation", "Parameters", "Released", "Link", "Zeal"]
     assert '<a href="https://example.org/m"' in page
     assert "/leaderboard/craft/?search=Seven" in page

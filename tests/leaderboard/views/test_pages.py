@@ -31,7 +31,7 @@ def test_without_a_pack_the_published_figures_stand_alone(visitor):
     page = visitor.get(BOARD)
     assert page.status_code == 200
     assert "Video-LLaMA" in text_of(page)
-    assert "No clips stand here yet" in text_of(page)
+    assert "No clips imported yet" in text_of(page)
 
 
 def test_a_published_row_shows_only_what_is_printed(visitor, board):
