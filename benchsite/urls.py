@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("humantrials.urls")),
     path("", include("accounts.urls")),
     path("", include("benchsite.observability.views")),
+    path("", include("benchsite.documentation.views")),
     path("admin/", admin.site.urls),
     re_path(r"^api/", unknown),  # last: catches what no app above knows
 ]

@@ -1,0 +1,1 @@
+"""The documentation in docs/, served as pages under /docs/."""
