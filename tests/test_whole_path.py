@@ -63,7 +63,7 @@ def test_a_person_takes_the_trial_by_keyboard_and_is_a_row_of_the_board(small_si
     assert page.locator("[data-code]").inner_text() == code
     found = wait_for(lambda: row(small_site, "human", level="2"))
     assert found["overall"]["n"] == 2
-    assert not [row for row in board(small_site, level="2") if row["kind"] == "simulated"]
+    assert [row["kind"] for row in board(small_site, level="2") if "by-keyboard" in row["key"]] == ["human"]
 
 
 def take_the_road(page: Page) -> str:

@@ -27,8 +27,10 @@ def built(django_db_setup, django_db_blocker, tmp_path_factory):
         patch.setattr(settings, "MEDIA_ROOT", folder / "media")
         patch.setattr(settings, "PASSWORD_HASHERS", ["django.contrib.auth.hashers.MD5PasswordHasher"])
         (folder / "media").mkdir()
-        logging.getLogger("benchsite.observability.request_middleware").setLevel(logging.WARNING)
+        log = logging.getLogger("benchsite.observability.request_middleware")
+        log.setLevel(logging.WARNING)
         yield build(folder), folder
+        log.setLevel(logging.NOTSET)
         transaction.set_rollback(True)
 
 
