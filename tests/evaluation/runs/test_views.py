@@ -190,7 +190,7 @@ def test_models_are_listed_and_say_where_they_come_from(client, pack):
     assert "A tiny model." in own
     assert "trained by this site" in own
     assert 'href="javascript' not in own
-    assert "yes/no" in own
+    assert "zero-shot" in own
 
 
 def test_an_empty_site_says_what_to_do(client):

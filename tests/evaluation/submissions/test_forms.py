@@ -56,7 +56,7 @@ def test_what_no_empty_file_can_be_is_said_on_the_page(visitor, pack):
     page = visitor.get("/submit/empty/", {"pack": "grasp/small", "strategy": "craft", "split": "all"})
     assert page.status_code == 404
     assert "the header&#x27;s `strategy` is &#x27;craft&#x27;; there are: binary" in words(page)
-    assert "Download the empty file" in words(page)
+    assert "Download a template" in words(page)
 
 
 def test_a_spent_quota_is_no_fault_of_the_models_name(submitter, pack, settings):

@@ -85,4 +85,4 @@ def test_the_benchmarks_page_counts_every_level_and_calls_nothing_official(packs
     assert "<td>made here</td>" in compact(page)
     assert "prepared from other data sets" in page
     assert "official" not in page.lower()
-    assert "on items of its own" in visitor.get("/leaderboard/giraffe/").content.decode()
+    assert "(items of its own)" in visitor.get("/leaderboard/giraffe/").content.decode()

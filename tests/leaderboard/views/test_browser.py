@@ -42,6 +42,8 @@ PAGES = [
     "/compare/",
     "/snapshots/",
     "/about/statistics/",
+    "/docs/",
+    "/docs/glossary/",
     "/submit/",
     "/withdraw/",
     "/account/sign-in/",
@@ -59,7 +61,7 @@ OF_ROWS = {"item", "model", "run", "snapshot"}  # routes whose addresses the tes
 NO_PAGE = re.compile(
     r"""
     api-(?!docs).* | .*-frame | .*-points | snapshot-file | benchmark-progress | items-download | ground-truth
-    | clip-without | media | run-card | run-picture  # files
+    | clip-without | media | document-picture | run-card | run-picture  # files
     | (cancel|resume|retry)-run | run-priority | make-token | revoke-token | account_logout  # acts
     | (empty-|propose-|withdraw-|decide-|delete-)?submission(-\w+)? | account | account_email | account_reauthenticate
     | account_(change|set)_password | account_confirm_email | account_reset_password_from_key | mfa_\w+  # one's own
