@@ -1,0 +1,12 @@
+"""The tests of a file run in one process, so that what a module builds is built once."""
+
+import pytest
+
+
+def test_the_group_of_each_test_reaches_the_scheduler(request):
+    """The scheduler of pytest-xdist reads the group at the end of a test's name; pytest 9.2 dropped it silently."""
+    if not request.config.getoption("loadgroup", False):
+        pytest.skip("groups exist in `make test` alone")
+    for item in request.session.items:
+        group = item.get_closest_marker("xdist_group").args[0]
+        assert item.nodeid.endswith(f"@{group}")
