@@ -57,9 +57,11 @@ def manage(
 
 
 def start(folder: Path, port: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    """Start `serve` from the data folder, because it must work from any folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
     return subprocess.Popen(
-        command, cwd=ROOT, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=folder, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 

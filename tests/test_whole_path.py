@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from playwright.sync_api import Page
 
+from tests.road import take_the_road
 from tests.site import Site, wait_for
 
 pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
@@ -64,35 +64,6 @@ def test_a_person_takes_the_trial_by_keyboard_and_is_a_row_of_the_board(small_si
     found = wait_for(lambda: row(small_site, "human", level="2"))
     assert found["overall"]["n"] == 2
     assert [row["kind"] for row in board(small_site, level="2") if "by-keyboard" in row["key"]] == ["human"]
-
-
-def take_the_road(page: Page) -> str:
-    """Go through the trial as a person does; returns the completion code."""
-    for _ in range(200):
-        page.wait_for_load_state("load")
-        if page.locator("[data-code]").count():
-            return page.locator("[data-code]").inner_text()
-        if page.locator("form[data-trial]").count():
-            watch_and_answer(page)
-        else:
-            page.locator("main button[type=submit], main a.primary").first.click()
-        page.wait_for_timeout(400)
-    raise AssertionError(f"the road does not end: {page.url} {page.locator('main').inner_text()[:300]}")
-
-
-def watch_and_answer(page: Page) -> None:
-    """Play a clip with the space bar, check that it must be watched to the end, and answer with J."""
-    question = page.locator("form[data-trial] input[name=position]").input_value()
-    button = page.locator("form[data-trial] button[name=answer]").first
-    assert button.is_disabled()
-    page.keyboard.press("Space")
-    page.wait_for_function("() => !document.querySelector('form[data-trial] button[name=answer]').disabled")
-    page.keyboard.press("j")
-    page.wait_for_function(
-        """(before) => { const form = document.querySelector("form[data-trial]");
-        return !form || form.elements.position.value !== before || form.elements.answer?.[0]?.disabled; }""",
-        arg=question,
-    )
 
 
 def test_simulated_people_are_a_kind_of_their_own(small_site):

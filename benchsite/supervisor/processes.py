@@ -43,6 +43,7 @@ class Keeper:
     def start(self) -> None:
         self.process = subprocess.Popen(
             self.command,
+            cwd=settings.BASE_DIR,
             env=self.env,
             start_new_session=True,
             preexec_fn=die_with_parent,

@@ -89,12 +89,13 @@ def environment(*, port: int, socket_port: int) -> dict[str, str]:
         "SECRET_KEY": own_secret(),
         "ALLOWED_HOSTS": f"localhost,127.0.0.1,[::1],{socket.gethostname()}",
         "SITE_URL": f"http://localhost:{port}",
-        "DATA_DIR": str(settings.DATA_DIR),
         "SOCKET_PORT": str(socket_port),
         "OMP_NUM_THREADS": str(os.cpu_count() or 1),
         "PYTHONUNBUFFERED": "1",
     }
-    return defaults | dict(os.environ)
+    # Children run in the project's folder, where a relative path would mean another place.
+    folders = {"DATA_DIR": str(settings.DATA_DIR), "RELEASES_DIR": str(settings.RELEASES_DIR)}
+    return defaults | dict(os.environ) | folders
 
 
 def _static_print() -> str:

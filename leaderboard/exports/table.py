@@ -105,14 +105,14 @@ def columns_with_titles(board: Board) -> list[tuple[str, str]]:
 
 def sentence_of(view: View) -> str:
     """The view in words."""
-    pack = f", clips: {view.pack.title}" if view.pack else ""
+    pack = f", pack: {view.pack.title}" if view.pack else ""
     shown = labels.CONDITIONS.get(view.condition, view.condition)
     asked = view.strategy.paper
     asked, shown = {"strategy": ("by column", shown), "condition": (asked, "by column")}.get(
         view.blocks, (asked, shown)
     )
     scored = f", scored: {labels.DIMENSIONS[view.dimension]}" if view.dimension else ""
-    return f"level {view.level.number} {view.level.title}, asked: {asked}, shown: {shown}{pack}{scored}"
+    return f"level {view.level.number} {view.level.title}, prompting: {asked}, shown: {shown}{pack}{scored}"
 
 
 def notes_of(board: Board) -> Iterator[str]:

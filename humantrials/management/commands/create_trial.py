@@ -5,6 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandParser
 from django.core.validators import validate_slug
+from django.template.defaultfilters import pluralize
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.models import Pack
@@ -52,9 +53,14 @@ class Command(SiteCommand):
             "slots": trial.slots.count() + trial.tasks.count(),
             "entry": f"/t/{trial.slug}/",
         }
-        self.say(
-            options, facts, "{trial}: {sheets} sheets, {slots} answers wanted; {state}, entry {entry}".format(**facts)
-        )
+        self.say(options, facts, _in_words(facts))
+
+
+def _in_words(facts: dict[str, Any]) -> str:
+    sheets, slots = (
+        f"{n} {word}{pluralize(n)}" for n, word in ((facts["sheets"], "sheet"), (facts["slots"], "answer"))
+    )
+    return f"{facts['trial']}: {sheets}, {slots} wanted; {facts['state']}, entry {facts['entry']}"
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -121,7 +121,7 @@ def test_the_board_is_printed_for_a_terminal(board, capsys):
     text = capsys.readouterr().out
     assert re.search(r"Right +100\.0 \(\d+–100\)", text)
     assert "Color" not in text, "no column that nobody here answered"
-    assert "level 1 Grounding, asked: zero-shot, binary" in text
+    assert "level 1 Grounding, prompting: zero-shot, binary" in text
     call_command("print_board", "grasp", pack="small", as_json=True)
     assert json.loads(capsys.readouterr().out)["boards"][0]["rows"]
 

@@ -1,0 +1,113 @@
+"""The tutorials of the documentation, typed as they are printed, on a running site."""
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchsite.supervisor.serve import free_port
+from tests.road import take_the_road
+from tests.site import PATIENCE, ROOT, Site, environment
+
+pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
+BLOCK = re.compile(r"^(?:Save this as `(?P<file>[^`]+)`:\n\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
+
+
+class Terminal:
+    """A terminal in an empty folder, beside the running site."""
+
+    def __init__(self, site: Site, folder: Path) -> None:
+        self.site, self.folder = site, folder
+        self.env = environment(site.folder)
+        self.behind: list[subprocess.Popen[bytes]] = []
+        self.port = str(free_port("127.0.0.1"))  # instead of 9000, which may be taken
+        (folder / ".venv").symlink_to(sys.prefix)
+        (folder / "manage.py").symlink_to(ROOT / "manage.py")
+
+    def save(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text.replace("9000", self.port))
+
+    def type(self, command: str) -> str:
+        """Run a command as printed, at this site's address; returns what it prints, or '' behind an ampersand."""
+        command = command.replace("http://localhost:8000", self.site.address).replace("9000", self.port)
+        if command.endswith("&"):
+            self.behind.append(subprocess.Popen(command.split()[:-1], cwd=self.folder, env=self.env))
+            time.sleep(1.0)
+            return ""
+        done = subprocess.run(
+            command, shell=True, cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        return done.stdout.replace(str(self.folder), "…")
+
+
+@pytest.fixture
+def terminal(small_site, tmp_path) -> Iterator[Terminal]:
+    terminal = Terminal(small_site, tmp_path)
+    yield terminal
+    for process in terminal.behind:
+        process.kill()
+        process.wait()
+
+
+def follow(terminal: Terminal, name: str, before: dict[str, object] | None = None) -> str:
+    """Type a tutorial's commands and compare what they print with the page, numbers apart; returns all of it.
+
+    `before` maps the beginning of a block to what a person does by hand before typing it.
+    """
+    printed, everything = "", ""
+    for block in BLOCK.finditer((ROOT / "docs" / "tutorials" / f"{name}.md").read_text()):
+        text = block["text"].replace("\\\n", " ")
+        if block["file"]:
+            terminal.save(block["file"], block["text"])
+        elif block["language"] == "sh":
+            printed = type_all(terminal, text, before or {})
+            everything += printed
+        else:
+            compare(text, printed)
+    return everything
+
+
+def type_all(terminal, text, before):
+    lines = [line for line in text.splitlines() if not line.startswith("make ")]
+    for part, act in before.items():
+        if part in text:
+            act()
+    return "".join(terminal.type(" ".join(line.split())) for line in lines)
+
+
+def compare(promised: str, printed: str) -> None:
+    for line in promised.splitlines():
+        assert without_numbers(line) in without_numbers(printed), f"{line}\nis not in\n{printed}"
+
+
+def without_numbers(text: str) -> str:
+    return re.sub(r"\d+(\.\d+)?", "#", text)
+
+
+def test_a_first_evaluation_ends_with_a_row(terminal):
+    assert "My first model" in follow(terminal, "first-evaluation")
+
+
+def test_a_first_human_study_ends_with_a_table(terminal, chromium):
+    terminal.type(
+        ".venv/bin/python manage.py start_run --model random --benchmark grasp --strategy plausibility --wait"
+    )
+
+    def take_part():
+        page = chromium.new_page()
+        page.goto(f"{terminal.site.address}/t/my-study/?participant=me")
+        assert take_the_road(page)
+        page.close()
+
+    follow(terminal, "first-human-study", {"change_trial my-study closed": take_part})
+    assert (terminal.folder / "study-codebook.md").is_file()
+    assert re.search(r"Random.* & 2 & ", (terminal.folder / "table.tex").read_text())
+
+
+def test_clips_of_ones_own_end_in_a_board_that_others_can_verify(terminal):
+    assert "every number follows from the answers" in follow(terminal, "own-clips")
