@@ -1,4 +1,6 @@
-"""`make shots`: screenshots of every page state in docs/shots/ (wide, 360 px, dark), and the browser's complaints.
+"""`make shots`: screenshots of every page state in var/shots/ (wide, 360 px, dark), and the browser's complaints.
+
+Those that the documentation shows are written to docs/shots/ as well, and are the only ones in git.
 
 Uses the content of the current data folder (run `make demo` first) and starts a site on a free port. Participants'
 pages come from a small staged site with one trial for each protocol and stand-in clips.
@@ -6,6 +8,7 @@ pages come from a small staged site with one trial for each protocol and stand-i
 
 import io
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -31,7 +34,8 @@ from tests.humantrials.browser_walk import journey  # noqa: E402
 from tests.humantrials.site import staged_site  # noqa: E402
 from tests.site import Site  # noqa: E402
 
-OUT = ROOT / "docs" / "shots"
+OUT = ROOT / "var" / "shots"
+SHOWN = ROOT / "docs" / "shots"
 LOOKS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "phone": {"viewport": {"width": 360, "height": 740}, "color_scheme": "light", "has_touch": True},
@@ -118,7 +122,10 @@ def pages_of_rows() -> dict[str, str]:
 def picture(page: Page, name: str, *, whole: bool = True) -> None:
     """Save a screenshot in 256 colours, which look the same in a third of the bytes."""
     seen = Image.open(io.BytesIO(page.screenshot(full_page=whole))).convert("RGB")
-    seen.quantize(256, dither=Image.Dither.NONE).save(OUT / f"{name}.png", optimize=True)
+    file = OUT / f"{name}.png"
+    seen.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
+    if (SHOWN / file.name).is_file():
+        shutil.copy(file, SHOWN)
 
 
 def shoot(page: Page, base: str, name: str, look: str, path: str) -> list[str]:
