@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("benchsite.observability.views")),
     path("", include("benchsite.documentation.views")),
+    path("", include("benchsite.documentation.sitemap")),
     path("admin/", admin.site.urls),
     re_path(r"^api/", unknown),  # last: catches what no app above knows
 ]

@@ -65,7 +65,7 @@ def contracts() -> Iterator[dict]:
 
 def packages(app: str) -> list[str]:
     """The packages of an app, the upper layers first; the modules of an app without layers."""
-    layers = next((each["layers"] for each in contracts() if each.get("containers") == [app]), [])
+    layers: list[str] = next((each["layers"] for each in contracts() if each.get("containers") == [app]), [])
     return [name for layer in layers for name in layer.split(" | ")] or modules(app)
 
 

@@ -1,0 +1,40 @@
+"""What search engines are told: public pages, and nothing of participants, accounts or answers."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from evaluation.models import RunState
+from tests.factories import make_model, make_pack, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def places(visitor) -> list[str]:
+    page = visitor.get("/sitemap.xml")
+    assert page["Content-Type"] == "application/xml"
+    return [urlsplit(found).path for found in re.findall(r"<loc>([^<]+)</loc>", page.content.decode())]
+
+
+def test_every_place_of_the_sitemap_opens(visitor):
+    found = places(visitor)
+    assert {"/", "/leaderboard/grasp/", "/benchmarks/pacs/", "/docs/tutorials/first-evaluation/"} <= set(found)
+    assert {visitor.get(path).status_code for path in found} == {200}
+
+
+def test_a_model_is_there_once_a_run_of_it_is_on_a_board(visitor):
+    pack = make_pack()
+    for name, state in (("known", RunState.FINISHED), ("waiting", RunState.RUNNING)):
+        run = make_run(pack, model=make_model(slug=name, name=name.title()))
+        type(run).objects.filter(pk=run.pk).update(state=state)
+    models = [path for path in places(visitor) if path.startswith("/models/") and path != "/models/"]
+    assert models == ["/models/known/"]
+
+
+def test_robots_are_kept_from_participants_accounts_and_answers(visitor):
+    lines = visitor.get("/robots.txt").content.decode().splitlines()
+    assert {"Disallow: /t/", "Disallow: /p/", "Disallow: /account/", "Disallow: /*?*answer="} <= set(lines)
+    assert lines[-1] == "Sitemap: http://testserver/sitemap.xml"
+    forbidden = tuple(line.removeprefix("Disallow: ") for line in lines if line.startswith("Disallow"))
+    assert not [path for path in places(visitor) if path.startswith(forbidden)]
