@@ -14,14 +14,14 @@ from evaluation.submissions.files.csv_tables import cells_of, columns_in
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.registry import NativeUpload, native_in
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, REPLY, AnswerRow
+from evaluation.submissions.files.rows import ANSWER, REPLY, THOUGHTS, AnswerRow
 from evaluation.submissions.files.strict_json import is_storable, parsed
 
 ROWS = 2_000_000
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
 SEEDS_END = 2**31
 ITEM_CHARACTERS = 170  # an official key with kind and variant is the longest name
-COLUMNS = ("item", ANSWER, REPLY, "seed")
+COLUMNS = ("item", ANSWER, REPLY, "seed", THOUGHTS)
 KNOWN = frozenset(COLUMNS)
 
 
@@ -97,13 +97,15 @@ def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
     if not fields.keys() <= KNOWN:
         unknown = min(set(fields) - KNOWN)[:40]
         return Problem("fields", f"unknown field {unknown!r}: a row has item, answer or reply, seed", line, item)
+    if THOUGHTS in fields and (REPLY not in fields or not isinstance(fields[THOUGHTS], str)):
+        return Problem("fields", "`thoughts` are text beside a `reply`", line, item)
     if len(kinds) != 1:
         return Problem("fields", "a row has either `answer` or `reply`", line, item)
     if not isinstance(fields[kinds[0]], str):
         return Problem("value", f"`{kinds[0]}` must be text, in quotes", line, item)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS_END:
         return Problem("seed", "`seed` must be a whole number from 0 on", line, item)
-    return AnswerRow(line, item, kinds[0], fields[kinds[0]], seed)
+    return AnswerRow(line, item, kinds[0], fields[kinds[0]], seed, thoughts=fields.get(THOUGHTS, ""))
 
 
 # --- JSON Lines ---

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-ANSWER, REPLY, PREDICTION = "answer", "reply", "prediction"
+ANSWER, REPLY, PREDICTION, THOUGHTS = "answer", "reply", "prediction", "thoughts"
 
 
 class AnswerRow(NamedTuple):
@@ -17,3 +17,4 @@ class AnswerRow(NamedTuple):
     text: str
     seed: int = 0
     name: str = ""
+    thoughts: str = ""  # of a reasoning model, apart from its reply; never parsed

@@ -212,7 +212,9 @@ class Checker:
             self.scored += 1
             self.points += score
         if self.spool is not None:
-            self.spool.add(Answer(wanted.pk, row.seed, row.text, parsed.answer or "", parsed.problem, score))
+            self.spool.add(
+                Answer(wanted.pk, row.seed, row.text, parsed.answer or "", parsed.problem, score, row.thoughts)
+            )
 
     def _problem(self, row: AnswerRow, code: str, what: str) -> Problem:
         return Problem(code, what, row.line, row.name or row.item)

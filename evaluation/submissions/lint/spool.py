@@ -17,6 +17,7 @@ class Answer(NamedTuple):
     answer: str
     problem: str
     score: float | None
+    thoughts: str = ""
 
 
 class Spool:

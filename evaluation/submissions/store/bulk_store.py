@@ -29,9 +29,12 @@ def save_answers(*, run: Run, answers: list[Answer]) -> None:
     )
     insert_rows(
         ModelResponse,
-        ("id", "cell_id", "raw", "created_at", "turns", "frames_hash", "frame_indices", "frame_times", "seconds"),
         (
-            (key, cell, each.raw, now, "[]", "", "[]", "[]", 0.0)
+            *("id", "cell_id", "raw", "thoughts", "created_at"),
+            *("turns", "frames_hash", "frame_indices", "frame_times", "seconds"),
+        ),
+        (
+            (key, cell, each.raw, each.thoughts, now, "[]", "", "[]", "[]", 0.0)
             for key, cell, each in zip(responses, cells, answers, strict=True)
         ),
     )

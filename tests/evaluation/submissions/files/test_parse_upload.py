@@ -37,6 +37,10 @@ def code(content: bytes) -> str:
         ('{"item": "a", "answer": "yes"}', AnswerRow(2, "a", "answer", "yes")),
         ('{"item": "a", "reply": "Yes, it is.", "seed": 2}', AnswerRow(2, "a", "reply", "Yes, it is.", 2)),
         ('{"item": "a", "reply": ""}', AnswerRow(2, "a", "reply", "")),
+        (
+            '{"item": "a", "reply": "No.", "seed": 1, "thoughts": "It is red, yes."}',
+            AnswerRow(2, "a", "reply", "No.", 1, thoughts="It is red, yes."),
+        ),
         ('{"reply": "ja \\u00fc \\ud83d\\ude00", "item": "a"}\r', AnswerRow(2, "a", "reply", "ja ü 😀")),
     ],
 )
@@ -63,6 +67,8 @@ def test_a_good_line_is_a_row(line, row):
         ('{"item": "a"}', "fields"),
         ('{"item": "a", "answer": "yes", "reply": "Yes."}', "fields"),
         ('{"item": "a", "answer": "yes", "confidence": 1}', "fields"),
+        ('{"item": "a", "answer": "yes", "thoughts": "Hm."}', "fields"),
+        ('{"item": "a", "reply": "Yes.", "thoughts": 1}', "fields"),
         ('{"item": "a", "answer": true}', "value"),
         ('{"item": "a", "answer": null}', "value"),
         ('{"item": "a", "answer": {"is": "yes"}}', "value"),

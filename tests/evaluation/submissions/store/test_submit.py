@@ -55,6 +55,14 @@ def test_raw_replies_are_kept_and_read_by_the_benchmarks_own_rule(pack, user):
     assert Score.objects.of_run(run).count() == 8
 
 
+def test_thoughts_are_kept_apart_and_never_read(pack, user):
+    rows = [row | {"thoughts": "Yes? No, it can't be."} for row in rows_for(pack, "No.", "reply")]
+    run = sent(json_lines(header(pack), *rows), user)
+    assert set(Reading.objects.values_list("answer", flat=True)) == {"no"}
+    kept = ModelResponse.objects.filter(cell__run=run).values_list("raw", "thoughts").distinct()
+    assert list(kept) == [("No.", "Yes? No, it can't be.")]
+
+
 def test_withheld_answers_are_stored_unscored(pack, user):
     pack.items.update(expected=None)
     run = sent(good_file(pack), user)
