@@ -24,7 +24,7 @@ class PublishedRow:
     source: str  # "Table 2"
     cells: tuple[PublishedCell, ...]
     parameters: str = ""  # "7B"
-    kind: str = "model"  # or "human"
+    kind: str = "model"  # or "human", or "baseline": a guesser or the most frequent answer
     note: str = ""
     condition: str = ""  # '' = the strategy's own
     split: str = ""  # '' = the paper doesn't distinguish splits
@@ -51,7 +51,7 @@ class PublishedTableRow:
     name: str
     labels: tuple[str, ...]  # the cells before the figures
     cells: tuple[str, ...]
-    kind: str = "model"  # or "human", or "statistic" for a summary of the rows above
+    kind: str = "model"  # or "human", "baseline", or "statistic" for a summary of the rows above
     note: str = ""
     marks: Mapping[str, str] = field(default_factory=dict)  # title of a column -> what is wrong with its cell
     place: Mapping[str, str] = field(default_factory=dict)

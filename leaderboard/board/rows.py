@@ -9,7 +9,8 @@ from django.db.models import Q
 from benchmarks.definitions.definition import FacetValue, StrategyName
 from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
-from evaluation.models import Run
+from evaluation.models import Run, SubmissionBadge
+from evaluation.runs.builtin_models import HEURISTICS
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
 from leaderboard.board.column_blocks import BoardBlock, joined
@@ -146,6 +147,7 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         link=run.get_absolute_url(),
         made_here=run.model.made_here,
         marks=tuple(run.marks),
+        is_baseline=run.model.kind in HEURISTICS or SubmissionBadge.BASELINE in run.marks,
         parameters=str(run.model.card.get("parameters", "")),
         note=_scored(run),
         referee=run.referee,
@@ -271,6 +273,7 @@ def _published(key: str, row: PublishedRow) -> BoardRow:
         answerer=f"{row.name} {row.parameters}",
         parameters=row.parameters,
         of_people=row.kind == "human",
+        is_baseline=row.kind == "baseline",
     )
 
 

@@ -103,7 +103,10 @@ def _per_cent(share: float | None) -> float | None:
 
 
 def chart_of(figure: Figure3) -> Chart:
-    """The figure as a list chart: a mark at the mean, one standard deviation to each side."""
+    """The figure as a list chart: a mark at the mean, one standard deviation to each side.
+
+    The deviation is over tests and is named as such: "50.0 ± 0.0" would read as certainty.
+    """
     return Chart(
         title=figure.title,
         form=LISTED,
@@ -118,7 +121,7 @@ def _trace(bar: AnswererBar, place: int) -> Trace:
     assert bar.mean is not None
     mean, value, low, high, aside = 100 * bar.mean, f"{100 * bar.mean:.1f}", None, None, ""
     if bar.deviation is not None:
-        low, high, aside = mean - 100 * bar.deviation, mean + 100 * bar.deviation, f" ± {100 * bar.deviation:.1f}"
+        low, high, aside = mean - 100 * bar.deviation, mean + 100 * bar.deviation, f" (SD {100 * bar.deviation:.1f})"
     label = f"{value} %{aside}, {bar.tests} tests"
     point = Point(mean, place, label, low, high, value=value, aside=aside)
     return Trace(bar.name, (point,), bar.of_people, bar.kind == "simulated", bar.kind == "uploaded")

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Prefetch, QuerySet
+from django.db.models import Avg, Exists, OuterRef, Prefetch, QuerySet
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.models import Item, ItemMedia
+from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
+from benchmarks.models import Item, ItemMedia, ItemSeal, Pack
 from benchmarks.storage.access import policy_of
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.referees.rubric_selection import known_facts, rubric_of
@@ -223,13 +224,35 @@ def neighbours(item: Item) -> tuple[Item | None, Item | None]:
     return before, after
 
 
-def teaser_of(benchmark: Benchmark) -> dict[str, str]:
-    """URLs of a clip and its item for the home page; empty if no clip can be shown."""
-    items = Item.objects.filter(pack__benchmark=benchmark.slug, kind="plausibility", media__isnull=False)
-    found = items.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id").first()
-    if found is None:
-        return {}
-    return {"item": found.get_absolute_url(), "pack": found.pack.title, **pictures_of(found, policy_of(found.pack))}
+@dataclass(frozen=True)
+class Teaser:
+    """A clip for the home page, or a picture of how clips look; each address is "" where there is none."""
+
+    item: str = ""
+    video: str = ""
+    poster: str = ""
+    sheet: SheetPicture | None = None
+
+
+def teasers_of(benchmark: Benchmark) -> list[Teaser]:
+    """One or two clips that no open study asks about; else a contact sheet, which shows other clips, or nothing."""
+    is_asked = Exists(ItemSeal.objects.filter(item__media__clip=OuterRef("media__clip")))
+    shown = Item.objects.filter(~is_asked, pack__benchmark=benchmark.slug, media__clip__renditions__kind="original")
+    newest = shown.with_public_answers().askable().select_related("pack").order_by("-pack_id", "public_id")
+    found = list(newest.filter(kind="plausibility")[:2]) or list(newest[:1])
+    clips = [(item, pictures_of(item, policy_of(item.pack))) for item in found]
+    films = [_film(item, pictures) for item, pictures in clips if "video" in pictures]
+    return films or [_sheet(benchmark)]
+
+
+def _sheet(benchmark: Benchmark) -> Teaser:
+    newest = Pack.objects.filter(benchmark=benchmark.slug).on_boards().defer("problems").order_by("-pk").first()
+    sheets = sheets_of(benchmark, newest)
+    return Teaser(sheet=sheets[0].wide if sheets else None)
+
+
+def _film(item: Item, pictures: Mapping[str, str]) -> Teaser:
+    return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
 
 
 def told_of(item: Item) -> list[tuple[str, str]]:

@@ -1,50 +1,103 @@
-"""The home page: each benchmark with its gap between humans and models, and recent changes."""
+"""The home page: what is known on each benchmark, level by level, and recent changes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import Pack
+from benchmarks.models import Pack, Production
 from evaluation.models import Run
 from evaluation.runs.pages import strategy_title
-from leaderboard.charts import grasp_figure_3
-from leaderboard.charts.drawing import drawing_of
-from leaderboard.items.item_detail import teaser_of
+from leaderboard.board.cache import kept, version_of
+from leaderboard.board.level_results import LevelResults, all_levels, hidden_studies
+from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
+from leaderboard.charts.drawing import Drawing
+from leaderboard.charts.level_strip import strip_of
+from leaderboard.items.item_detail import Teaser, teasers_of
 from leaderboard.models import RowKind, Snapshot, Standing
-from leaderboard.standings.gap_summary import gaps_of
-from leaderboard.views.boards import productions_of
 
 MOST = 8
-NOT_SIMULATED = "human,run,uploaded"
+UNUSED = ("cells", "pack__problems")  # large fields of standings and packs
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The home page."""
-    return render(
-        request,
-        "leaderboard/home.html",
-        {"shown": [entry_of(benchmark) for benchmark in BENCHMARKS.values()], "changes": latest_changes()},
-    )
+    """The home page; its results are cached until a figure, a pack or an open study changes."""
+    version = "|".join([*map(version_of, BENCHMARKS), str(sorted(hidden_studies()))])
+    body = kept("home", version=version, make=results_body)
+    making = any(one.is_open for one in Production.objects.all())
+    return render(request, "leaderboard/home.html", {"body": body, "is_making": making, "changes": latest_changes()})
 
 
-def entry_of(benchmark: Benchmark) -> dict:
-    """Template context of one benchmark on the home page."""
-    figure = grasp_figure_3.figure_3(benchmark, rows=NOT_SIMULATED) if grasp_figure_3.has_figure_3(benchmark) else None
-    return {
-        "benchmark": benchmark,
-        "gaps": gaps_of(benchmark),
-        "teaser": teaser_of(benchmark),
-        "making": productions_of(benchmark.slug),
-        "figure": figure,
-        "drawing": drawing_of(grasp_figure_3.chart_of(figure)) if figure else None,
+def results_body() -> str:
+    """The results of every benchmark as HTML."""
+    levels = all_levels()
+    making = [one for one in Production.objects.all() if one.is_open]
+    entries = [entry_of(BENCHMARKS[slug], found, making) for slug, found in levels.items()]
+    every = [one for found in levels.values() for one in found]
+    context = {
+        "shown": [entry for entry in entries if entry.levels or entry.making or entry.teasers[0].video],
+        "first": next((entry for entry in entries if entry.teasers[0].video), None),
+        "gaps": (gaps := benchmark_gaps(every)),
+        "people_lead": all(gap.is_clear for gap in gaps),
+        "all_reported": all(gap.is_reported for gap in gaps),
+        "without_figures": _titles(every, [one for one in every if one.is_empty]),
+        "without_people": _titles(
+            every, [one for one in every if not (one.is_empty or one.people or one.people_reported or one.is_hidden)]
+        ),
+        "without_models": _titles(every, [one for one in every if not one.is_empty and not one.models]),
     }
+    return render_to_string("leaderboard/parts/home_results.html", context)
+
+
+@dataclass(frozen=True)
+class LevelDisplay:
+    """One level on the home page: its results, their drawing and their words."""
+
+    results: LevelResults
+    drawing: Drawing
+    people: str
+    models: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class HomeEntry:
+    """One benchmark on the home page."""
+
+    benchmark: Benchmark
+    levels: list[LevelDisplay]
+    teasers: list[Teaser]
+    making: list[Production]
+
+
+def entry_of(benchmark: Benchmark, found: Sequence[LevelResults], making: Iterable[Production]) -> HomeEntry:
+    """The benchmark with the levels that have a figure."""
+    levels = [
+        LevelDisplay(one, strip_of(one), of_people(one), of_models(one), notes_of(one))
+        for one in found
+        if not one.is_empty
+    ]
+    own = [one for one in making if one.benchmark == benchmark.slug]
+    return HomeEntry(benchmark, levels, teasers_of(benchmark), own)
+
+
+def _titles(every: Sequence[LevelResults], those: Sequence[LevelResults]) -> list[str]:
+    """Titles of the benchmarks of those levels; where others of its levels are not among them, with theirs."""
+    found = []
+    for benchmark in BENCHMARKS.values():
+        own = [one for one in those if one.benchmark == benchmark]
+        if own and len(own) == sum(one.benchmark == benchmark for one in every):
+            found.append(benchmark.title)
+        elif own:
+            found.append(f"{benchmark.title} ({', '.join(dict.fromkeys(one.view.level.title for one in own))})")
+    return found
 
 
 @dataclass(frozen=True)
@@ -72,7 +125,9 @@ def _runs() -> Iterator[RecentChange]:
     rows = Standing.objects.filter(run__in=Run.objects.on_the_board(), run__finished_at__isnull=False)
     own = (
         row
-        for row in rows.select_related("run__pack", "pack").order_by("-run__finished_at", "pk")[: 3 * MOST]
+        for row in rows.select_related("run__pack", "pack")
+        .defer("cells")
+        .order_by("-run__finished_at", "pk")[: 3 * MOST]
         if row.run and row.split == row.run.split
     )
     for row in own:
@@ -84,9 +139,14 @@ def _runs() -> Iterator[RecentChange]:
 
 
 def _studies() -> Iterator[RecentChange]:
-    rows = Standing.objects.filter(kind=RowKind.HUMAN).select_related("trial", "pack").order_by("-computed_at")
+    rows = (
+        Standing.objects.filter(kind=RowKind.HUMAN)
+        .select_related("trial", "pack")
+        .defer("cells")
+        .order_by("-computed_at")
+    )
     seen = set()
-    for row in rows[:MOST]:
+    for row in rows.order_by("-computed_at")[:MOST]:
         if row.trial and row.trial_id not in seen:
             seen.add(row.trial_id)
             name = f"{row.trial.title}, {_title(row.pack.benchmark)}"

@@ -76,7 +76,7 @@ def test_each_answerer_is_a_mark_in_its_tone_with_its_deviation(measured):
     drawing = drawing_of(chart_of(figure_3(GRASP)))
     assert [mark.look for mark in drawing.marks] == ["point human", "point model", "point model"]
     assert [line.look for line in drawing.lines].count("spread human") == 1
-    assert ("75.0", " ± 35.4") in {(label.text, label.aside) for label in drawing.labels}
+    assert ("75.0", " (SD 35.4)") in {(label.text, label.aside) for label in drawing.labels}
 
 
 def test_programs_get_the_figures_numbers(visitor, measured):

@@ -1,9 +1,8 @@
 import pytest
 
-from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import Judgment, Trial, TrialState
+from leaderboard.board.level_results import all_levels
 from leaderboard.models import Comparison, RowKind, Standing
-from leaderboard.standings.gap_summary import gaps_of
 from leaderboard.standings.paired_differences import difference_of, pairs_of
 from leaderboard.standings.refresh import refresh
 from measures.intervals import majority_vote
@@ -96,7 +95,7 @@ def test_the_distance_is_stored_for_people_and_never_for_simulated_ones(study, p
     assert [(one.n, one.difference) for one in Comparison.objects.all()] == [(6, pytest.approx(1 / 3))]
     Trial.objects.update(is_simulated=True)
     refresh()
-    assert all(gap.people is None and gap.comparison is None for gap in gaps_of(BENCHMARKS["grasp"]))
+    assert all(one.people is None and one.gap is None for one in all_levels()["grasp"])
 
 
 def test_items_answered_by_one_side_alone_are_left_out(study, physics):

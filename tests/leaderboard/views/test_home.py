@@ -3,8 +3,12 @@
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from benchmarks.models import ItemSeal, Origin, Pack
+from humantrials.models import Trial, TrialState
 from leaderboard.standings.refresh import refresh
 from leaderboard.views.home import MOST, latest_changes
 from tests.factories import make_item, make_model, make_pack, make_run
@@ -60,3 +64,58 @@ def test_a_models_page_has_every_benchmark_way_and_revision_and_its_card(visitor
     assert re.findall(r"<dt>(\w+)", page)[:5] == ["Organisation", "Parameters", "Released", "Link", "Zeal"]
     assert '<a href="https://example.org/m"' in page
     assert "/leaderboard/craft/?search=Seven" in page
+
+
+def test_home_asks_the_same_number_of_queries_for_six_times_the_rows(visitor, pack):
+    """Cold: with one and with six models and people; warm: a kept page asks for its versions and what is new."""
+    found = []
+    for number in range(6):
+        run_of(pack, f"Model {number}")
+        make_people(pack) if number == 0 else None
+        refresh()
+        with CaptureQueriesContext(connection) as cold:
+            visitor.get("/")
+        with CaptureQueriesContext(connection) as warm:
+            visitor.get("/")
+        found.append((len(cold), len(warm)))
+    assert found[5] == found[0]
+    assert found[0][0] <= 60
+    assert found[0][1] <= 14
+
+
+def test_an_open_study_neither_empties_home_nor_shows_its_clips(visitor, physics, study):
+    refresh()
+    assert "83.3" in compact(visitor.get("/").content.decode())
+    Trial.objects.update(state=TrialState.OPEN)
+    Pack.objects.update(origin=Origin.GENERATED)
+    for item in physics.items.all():
+        ItemSeal.objects.create(item=item, by=f"trial:{study.slug}")
+    refresh()
+    page = visitor.get("/").content.decode()
+    assert "83.3" not in page
+    assert "hidden until the study closes" in page
+    assert "sheets/grasp/" in page
+    assert not any(item.public_id in page for item in physics.items.all())
+
+
+def test_home_plays_a_clip_that_works_without_a_script(visitor, physics):
+    films = re.findall(r"<video ([^>]*)>", visitor.get("/").content.decode())
+    assert len(films) == 2  # at the top, and beside its benchmark
+    assert all("controls" in film and 'preload="none"' in film for film in films)
+
+
+def test_what_is_missing_is_one_line(visitor):
+    page = compact(visitor.get("/").content.decode())
+    [line] = re.findall(r'<p class="missing">(.*?)</p>', page)
+    assert "No model evaluated here: GRASP; CRAFT; PACS; Giraffe-Bench (" in line
+    assert "not measured" not in page
+    assert "± 0.0" not in page
+
+
+def test_a_clip_that_an_open_study_asks_about_is_not_played_with_another_question(visitor, physics):
+    clips = [item.clip for item in physics.items.all()]
+    for item in physics.items.all():
+        make_item(physics, clip=item.clip, kind="binary", variant="true", key=item.key)
+        ItemSeal.objects.create(item=item, by="trial:study")
+    page = visitor.get("/").content.decode()
+    assert not any(rendition.name in page for clip in clips for rendition in clip.renditions.all())

@@ -1,0 +1,283 @@
+"""What is known on each level of the benchmarks: chance, people and models, evaluated here and reported in papers."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models.fields.json import KeyTransform
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import BENCHMARKS
+from humantrials.models import Trial, TrialState
+from humantrials.protocols import find_protocol
+from humantrials.results.judgments import may_be_read
+from leaderboard.board.assemble import BoardCell, BoardRow
+from leaderboard.board.query import View, printed_places, shelf_of, view_of
+from leaderboard.board.referee_rows import of_one_referee
+from leaderboard.board.rows import chance_of, later_rows, published_rows, row_of
+from leaderboard.models import Comparison, PublishedResult, RowKind, Standing
+
+ABOUT = re.compile(r"about (\d+)")
+
+
+@dataclass(frozen=True)
+class Result:
+    """One answerer's figure on a level, as a share from 0 to 1; `figure` is its text in per cent."""
+
+    name: str
+    share: float
+    figure: str
+    row: BoardRow
+    low: float | None = None
+    high: float | None = None
+    test: str = ""  # the one test that the figure is about, "" = the whole level
+    test_title: str = ""
+    strategy: str = ""  # its title, "" = the level's first one
+    pk: int | None = None  # of the standing
+
+    @property
+    def source(self) -> str:
+        """Where a published figure stands: the later paper, or the table of the benchmark's own."""
+        return self.row.citation or self.row.note.partition(". ")[0].rstrip(".")
+
+    @property
+    def mark(self) -> str:
+        """What is to be said against a published figure."""
+        cell = self.row.cells.get(self.test) if self.test else self.row.overall
+        return cell.mark if cell else ""
+
+
+@dataclass(frozen=True)
+class PeopleGap:
+    """People's share minus that of `model`, on n items that both answered; n is None for two figures of one paper."""
+
+    value: float
+    people: Result
+    model: Result
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class LevelResults:
+    """What is known on one level and split: models are sorted best first, and baselines stand apart."""
+
+    view: View
+    split_title: str = ""
+    chance: float | None = None
+    people: Result | None = None
+    people_reported: Result | None = None
+    models: tuple[Result, ...] = ()
+    reported: tuple[Result, ...] = ()
+    baselines: tuple[Result, ...] = ()
+    by_test: tuple[Result, ...] = ()  # the best reported figure of each test where papers report no overall
+    unprinted: tuple[BoardRow, ...] = ()
+    gap: PeopleGap | None = None
+    is_hidden: bool = False  # a study is open, and its figures are hidden until it closes
+
+    @property
+    def benchmark(self) -> Benchmark:
+        return self.view.benchmark
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not (self.people or self.people_reported or self.models or self.reported or self.by_test)
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """Every figure, in the order in which it is drawn."""
+        people = tuple(one for one in (self.people, self.people_reported) if one)
+        return (*people, *self.models, *self.reported, *self.by_test, *self.baselines)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Everything that the levels are made of, read at once for all benchmarks."""
+
+    standings: Mapping[tuple[int, str, str, str], Sequence[Standing]]  # pack, split, strategy, condition
+    later: Mapping[tuple[str, str], Sequence[PublishedResult]]  # benchmark, level
+    gaps: Mapping[int, Sequence[Comparison]]  # standing of people -> its pairs, the best model first
+    hidden: frozenset[tuple[str, str]]  # benchmark and kind of question of each study that hides its figures
+
+
+def stored_results() -> Stored:
+    """Read standings, later papers' figures, paired differences and open studies in one query each."""
+    standings, later = defaultdict(list), defaultdict(list)
+    gaps: dict[int, list[Comparison]] = defaultdict(list)
+    found = Standing.objects.exclude(kind=RowKind.SIMULATED).annotate(levels=KeyTransform("level", "cells"))
+    for one in found.defer("cells").select_related("run__model", "trial").order_by("pk"):
+        one.cells = {"level": one.levels or {}}
+        standings[one.pack_id, one.split, one.strategy, one.condition].append(one)
+    for result in PublishedResult.objects.shown().order_by("date", "pk"):
+        later[result.benchmark, result.level].append(result)
+    for pair in Comparison.objects.filter(n__gt=0, first__kind=RowKind.HUMAN).order_by("difference", "pk"):
+        gaps[pair.first_id].append(pair)
+    return Stored(standings, later, gaps, hidden_studies())
+
+
+def hidden_studies() -> frozenset[tuple[str, str]]:
+    """Benchmark and kind of question of each running study whose figures are hidden until it closes."""
+    running = Trial.objects.filter(state__in=(TrialState.OPEN, TrialState.PAUSED), is_simulated=False)
+    return frozenset(
+        (trial.pack.benchmark, find_protocol(trial.protocol).pool.kind)
+        for trial in running.select_related("pack")
+        if find_protocol(trial.protocol).analysis.has_right_answers and not may_be_read(trial)
+    )
+
+
+def all_levels() -> dict[str, list[LevelResults]]:
+    """Slug -> the results of its levels, split by split where papers tell splits apart."""
+    stored = stored_results()
+    return {slug: list(_levels_of(benchmark, stored)) for slug, benchmark in BENCHMARKS.items()}
+
+
+def _levels_of(benchmark: Benchmark, stored: Stored) -> Iterator[LevelResults]:
+    shelf = shelf_of(benchmark.slug)
+    for level in benchmark.levels:
+        view = view_of(benchmark, {"level": level.number}, shelf)
+        every = [level_results(replace(view, split=split), stored) for split in _splits(view)]
+        shown = [one for one in every if not one.is_empty] or every[:1]
+        titles = {value.value: value.title for value in benchmark.facet("split").values}
+        for one in shown:
+            yield replace(one, split_title=titles.get(one.view.split, one.view.split) if len(shown) > 1 else "")
+
+
+def _splits(view: View) -> list[str]:
+    """The split of the board, and those for which a paper reports figures under its condition."""
+    printed = {split for name in view.level.strategies for split in _printed_splits(view, name)}
+    known = (*view.strategy.splits, *view.benchmark.splits)
+    return sorted(printed | {view.split}, key=lambda split: known.index(split) if split in known else len(known))
+
+
+def _printed_splits(view: View, name: str) -> set[str]:
+    places = printed_places(view.benchmark, view.level, view.benchmark.strategy(name))
+    return {split for condition, split in places if split and condition == view.condition}
+
+
+def level_results(view: View, stored: Stored) -> LevelResults:
+    """The results of one level on the view's pack, split and condition, over all strategies of that condition."""
+    own = list(_own(view, stored))
+    printed = list(_printed(view, stored.later[view.benchmark.slug, view.level.number]))
+    models = [one for one in own if one.row.kind not in (RowKind.HUMAN, RowKind.SIMULATED)]
+    people = max((one for one in own if one.row.kind == RowKind.HUMAN), key=_size, default=None)
+    reported = [one for one in printed if not one.row.of_people and not one.test]
+    people_reported = next((one for one in printed if one.row.of_people and not one.test), None)
+    by_test = [one for one in printed if one.test and not one.row.of_people]
+    has_overall = any(not one.row.is_baseline for one in reported)
+    results = LevelResults(
+        view=view,
+        chance=_chance(view, [one.row for one in own]),
+        people=people,
+        people_reported=people_reported,
+        models=_best_first(one for one in models if not one.row.is_baseline),
+        reported=_best_first(one for one in reported if not one.row.is_baseline),
+        baselines=_best_first(one for one in (*models, *reported) if one.row.is_baseline),
+        by_test=() if has_overall else _best_of_tests(by_test),
+        unprinted=_unprinted(view, printed),
+        is_hidden=any((view.benchmark.slug, kind) in stored.hidden for kind in view.strategy.kinds),
+    )
+    return replace(results, gap=_gap(results, stored))
+
+
+def _chance(view: View, rows: list[BoardRow]) -> float | None:
+    return None if view.level.dimensions else chance_of(view, rows)
+
+
+def _size(one: Result) -> int:
+    return (one.row.overall.n if one.row.overall else None) or 0
+
+
+def _best_first(results: Iterable[Result]) -> tuple[Result, ...]:
+    return tuple(sorted(results, key=lambda one: (-one.share, one.name.casefold())))
+
+
+def _strategies(view: View) -> Iterator[View]:
+    """The view under each strategy of its level that shows the same and has the same chance level."""
+    for name in view.level.strategies:
+        strategy = view.benchmark.strategy(name)
+        if (strategy.condition, strategy.chances) == (view.strategy.condition, view.strategy.chances):
+            yield replace(view, strategy=strategy)
+
+
+def _own(view: View, stored: Stored) -> Iterator[Result]:
+    """People and models of this site, of two runs with one identity the later one, scored by one referee."""
+    for one in _strategies(view):
+        latest: dict[str, tuple[Standing, BoardRow]] = {}
+        place = (one.pack.pk if one.pack else 0, one.split, one.strategy.name, one.condition)
+        for standing in stored.standings.get(place, ()):
+            row = row_of(standing, one)
+            if row and row.overall and row.overall.score is not None:
+                latest[standing.identity] = standing, row
+        kept = {row.key for row in of_one_referee(one, [row for _, row in latest.values()])[0]}
+        yield from (_result(one, row, row.overall, pk=each.pk) for each, row in latest.values() if row.key in kept)
+
+
+def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = "", pk: int | None = None) -> Result:
+    assert cell is not None
+    is_first = view.strategy.name == view.level.strategies[0]
+    share = share_of(cell) or 0.0
+    return Result(
+        name=f"{row.name} {row.parameters}".strip(),
+        share=share,
+        figure=cell.printed if cell.score is None else f"{100 * share:.1f}",
+        row=row,
+        low=cell.low,
+        high=cell.high,
+        test=test,
+        test_title=next((one.title for one in view.benchmark.facet(view.group).values if one.value == test), test),
+        strategy="" if is_first or row.kind in (RowKind.HUMAN, RowKind.SIMULATED) else view.strategy.title,
+        pk=pk,
+    )
+
+
+def share_of(cell: BoardCell) -> float | None:
+    """The cell's share; of "about 80" 0.8, though boards leave it out."""
+    if cell.score is not None:
+        return cell.score
+    about = ABOUT.fullmatch(cell.printed)
+    return float(about[1]) / 100 if about else None
+
+
+def _printed(view: View, later: Sequence[PublishedResult]) -> Iterator[Result]:
+    """Published figures under each strategy; those of a model trained on the benchmark once."""
+    seen: set[str] = set()
+    for one in _strategies(view):
+        for row in (*published_rows(one), *later_rows(one, later)):
+            if row.key in seen:
+                continue
+            seen.add(row.key)
+            if row.overall and share_of(row.overall) is not None:
+                yield _result(one, row, row.overall)
+            cells = row.cells.items()
+            yield from (_result(one, row, cell, test=test) for test, cell in cells if cell.score is not None)
+
+
+def _best_of_tests(results: Iterable[Result]) -> tuple[Result, ...]:
+    """The best figure of each test."""
+    best: dict[str, Result] = {}
+    for one in _best_first(results):
+        best.setdefault(one.test, one)
+    return tuple(best.values())
+
+
+def _unprinted(view: View, printed: Iterable[Result]) -> tuple[BoardRow, ...]:
+    """Published models without a figure on this level."""
+    known = {one.row.key for one in printed}
+    rows = (row for one in _strategies(view) for row in published_rows(one))
+    return tuple(row for row in rows if row.key not in known and not row.of_people)
+
+
+def _gap(results: LevelResults, stored: Stored) -> PeopleGap | None:
+    """People against the best model: on the items that both answered, else between two figures of one paper."""
+    models = {one.pk: one for one in results.models}
+    people = results.people
+    for pair in stored.gaps.get(people.pk or 0, ()) if people else ():
+        if people and (model := models.get(pair.second_id)):
+            return PeopleGap(pair.difference, people, model, pair.n, pair.low, pair.high)
+    reported, best = results.people_reported, next(iter(results.reported), None)
+    if reported and best and reported.source == best.source and not people:
+        return PeopleGap(round(reported.share - best.share, 4), reported, best)
+    return None

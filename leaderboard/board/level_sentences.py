@@ -1,0 +1,148 @@
+"""A level's results in words: one sentence with the figures, and short notes on sources and gaps."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.board.cell_display import points
+from leaderboard.board.level_results import LevelResults, PeopleGap, Result
+
+NARROW = "\u00a0%"  # the sign stays with its number at the end of a line
+
+
+@dataclass(frozen=True)
+class BenchmarkGap:
+    """By how many points people lead on a benchmark: the smallest and the largest gap of its levels."""
+
+    title: str
+    least: float
+    most: float
+    is_clear: bool  # whether every interval lies above zero; two figures of one paper have none
+    is_reported: bool  # whether all figures are papers'
+
+    @property
+    def text(self) -> str:
+        low, high = f"{100 * self.least:.0f}", f"{100 * self.most:.0f}"
+        return low if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+def benchmark_gaps(levels: Iterable[LevelResults]) -> list[BenchmarkGap]:
+    """The gap of each benchmark where people and a model are compared, people's largest lead first."""
+    found: dict[str, list[PeopleGap]] = {}
+    for one in levels:
+        if one.gap:
+            found.setdefault(one.benchmark.title, []).append(one.gap)
+    return sorted((_of_benchmark(title, gaps) for title, gaps in found.items()), key=lambda gap: -gap.most)
+
+
+def _of_benchmark(title: str, gaps: list[PeopleGap]) -> BenchmarkGap:
+    values = [gap.value for gap in gaps]
+    is_clear = all(gap.value > 0 if gap.n is None else gap.low is not None and gap.low > 0 for gap in gaps)
+    return BenchmarkGap(title, min(values), max(values), is_clear, all(gap.n is None for gap in gaps))
+
+
+def of_people(results: LevelResults) -> str:
+    """People's figure, measured or reported; that it is hidden while a study runs; "" if there is none."""
+    return _people(results).replace(" %", NARROW)
+
+
+def _people(results: LevelResults) -> str:
+    measured, reported = results.people, results.people_reported
+    if results.is_hidden and not measured:
+        hidden = _("People: hidden until the study closes")
+        return f"{hidden} ({_reported(reported)})" if reported else hidden
+    if measured and reported:
+        return _("People %(figure)s %% (%(reported)s)") % {"figure": measured.figure, "reported": _reported(reported)}
+    shown = measured or reported
+    return _("People %(figure)s %%") % {"figure": shown.figure} if shown else ""
+
+
+def _reported(one: Result) -> str:
+    return _("reported: %(figure)s %%") % {"figure": one.figure}
+
+
+def of_models(results: LevelResults) -> str:
+    """The best model evaluated here, the best reported one and chance."""
+    return (", ".join(_models(results)) + ".").replace(" %", NARROW)
+
+
+def _models(results: LevelResults) -> Iterator[str]:
+    unit = _("%% of maximum") % () if results.view.level.dimensions else "%"
+    if results.models:
+        best = _("best model evaluated here") if len(results.models) > 1 else _("the model evaluated here")
+        yield f"{best} {_figure(results.models[0], unit)}"
+    if results.reported:
+        best = _("best reported model") if len(results.reported) > 1 else _("the reported model")
+        yield f"{best} {_figure(results.reported[0], unit)}"
+    elif results.by_test:
+        yield f"{_('best reported figure of one test')} {_figure(results.by_test[0], unit)}"
+    if not (results.models or results.reported or results.by_test):
+        yield _("no figure of a model yet")
+    yield from _chance(results)
+
+
+def _chance(results: LevelResults) -> Iterator[str]:
+    if results.chance is not None:
+        yield _("chance %(chance)s %%") % {"chance": f"{100 * results.chance:.3g}"}
+    elif not results.view.level.dimensions:
+        yield _("no single chance level")
+
+
+def _figure(one: Result, unit: str) -> str:
+    named = ", ".join(filter(None, (one.test_title, one.name, one.strategy)))
+    return f"{one.figure} {unit}{'*' if one.mark else ''} ({named})"
+
+
+def notes_of(results: LevelResults) -> list[str]:
+    """Gap, clips, sources, what papers leave out and what is to be said against a figure: one sentence each."""
+    return [*_gap(results), *_measured(results), *_sources(results), *_left_out(results), *_marks(results)]
+
+
+def _gap(results: LevelResults) -> Iterator[str]:
+    gap = results.gap
+    if gap and gap.n:
+        said = {"name": gap.model.name, "points": points(gap.value), "n": gap.n}
+        ends = f" ({points(gap.low)} to {points(gap.high)})" if gap.low is not None and gap.high is not None else ""
+        yield _("People minus %(name)s: %(points)s points") % said + ends + _(" on %(n)s shared questions.") % said
+    elif results.people and results.models:
+        yield _("No shared clips yet.")
+
+
+def _measured(results: LevelResults) -> Iterator[str]:
+    pack = results.view.pack
+    if pack and (results.people or results.models):
+        yield _("Clips: %(pack)s.") % {"pack": pack.title}
+
+
+def _sources(results: LevelResults) -> Iterator[str]:
+    reported = [one for one in (results.people_reported, *results.reported, *results.by_test) if one]
+    if sources := list(dict.fromkeys(one.source for one in reported)):
+        yield _("Reported: %(sources)s.") % {"sources": "; ".join(sources)}
+    if results.by_test:
+        yield _("Papers report no overall figure: each ring is the best reported figure of one test.")
+    if results.view.level.printed and reported:
+        yield f"{results.view.level.printed[:1].upper()}{results.view.level.printed[1:]}."
+    if results.baselines:
+        yield _("Baselines: %(names)s.") % {"names": ", ".join(dict.fromkeys(one.name for one in results.baselines))}
+
+
+def _left_out(results: LevelResults) -> Iterator[str]:
+    if count := len(results.unprinted):
+        yield unprinted_line(count)
+
+
+def unprinted_line(count: int) -> str:
+    """How many published rows are without a figure on a level."""
+    text = ngettext(
+        "%(count)s model: the paper reports no number for this level.",
+        "%(count)s models: the paper reports no numbers for this level.",
+        count,
+    )
+    return text % {"count": count}
+
+
+def _marks(results: LevelResults) -> Iterator[str]:
+    best = [group[0] for group in (results.models, results.reported, results.by_test) if group]
+    yield from dict.fromkeys(f"* {one.mark}." for one in best if one.mark)

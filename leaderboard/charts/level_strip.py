@@ -1,0 +1,175 @@
+"""A level's results on one axis from 0 to 100: people, models evaluated here, reported models and baselines in lanes.
+
+Places across are per cent of the width, so that texts and marks keep their size on a phone; heights are pixels.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from leaderboard.board.level_results import LevelResults, Result
+from leaderboard.charts.chart import PER_CENT
+from leaderboard.charts.drawing import LETTER, Drawing, Label, Line, PointShape, cut
+from leaderboard.charts.looks import MARKS
+
+WHISKERS = 6  # models with a line of their own and an interval; further ones are packed dots
+LINE, PACKED, NAME, LANE = 9, 8, 18, 14  # heights: a model's line, a packed row, a label, room around a lane
+NEAR = 2.2  # per cent of the width: closer dots are moved apart
+WIDE_GAP = 20.0  # points: a gap this wide has room for the word
+PHONE = 310  # pixels that the axis has on a phone: labels are cut to fit there
+STROKE = 5  # half the height of a baseline's stroke
+
+
+@dataclass
+class Lanes:
+    """The shapes drawn so far and the height that they take."""
+
+    height: float = 4.0
+    lines: list[Line] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    marks: list[PointShape] = field(default_factory=list)
+
+
+def strip_of(results: LevelResults) -> Drawing:
+    """The drawing of one level; x runs from 0 to 100."""
+    lanes = Lanes()
+    _people(lanes, results)
+    _models(lanes, results.models)
+    _reported(lanes, results)
+    bottom, chance = lanes.height, results.chance
+    grid = [Line(place, 4, place, bottom, "grid") for place, _text in PER_CENT]
+    if chance is not None:
+        grid.append(Line(_x(chance), 0, _x(chance), bottom, "guess"))
+    ticks = list(_ticks(chance, bottom + 14))
+    lines, labels = (*grid, *lanes.lines), (*ticks, *lanes.labels)
+    return Drawing("", "", 100, bottom + NAME, lines=lines, labels=labels, marks=tuple(lanes.marks))
+
+
+def _x(share: float) -> float:
+    return round(100 * share, 2)
+
+
+def _ticks(chance: float | None, y: float) -> Iterator[Label]:
+    """The axis' numbers; the one next to chance makes room for its label."""
+    at = None if chance is None else _x(chance)
+    for place, text in PER_CENT:
+        anchor = {0: "start", 100: "end"}.get(place, "middle")
+        if at is None or abs(place - at) > 12:
+            yield Label(place, y, f"{text} %" if place == 100 else text, anchor, "tick")
+    if at is not None:
+        yield Label(at, y, _("chance %(chance)s") % {"chance": f"{at:g}"}, "middle", "tick")
+
+
+def _people(lanes: Lanes, results: LevelResults) -> None:
+    """People's lane: measured here filled, reported hollow, and the gap to the best model."""
+    found = [one for one in (results.people_reported, results.people) if one]
+    if not found:
+        return
+    y = 16.0
+    if gap := results.gap:
+        _gap(lanes, gap.people.share, gap.model.share, y)
+    for one in found:
+        _interval(lanes, one, y, "human")
+        look = "human" if one is results.people else "human hollow"
+        lanes.marks.append(PointShape(_x(one.share), y, MARKS["diamond"], f"point {look}", _title(one)))
+    first = found[-1]
+    lanes.labels.append(_name(first, y + NAME + 1, _("People"), "human"))
+    lanes.height = y + NAME + LANE
+
+
+def _gap(lanes: Lanes, people: float, model: float, y: float) -> None:
+    """A thin line from the best model to people with its width in points."""
+    points = abs(100 * (people - model))
+    lanes.lines += [Line(_x(model), y, _x(people), y, "gap"), Line(_x(model), y - 5, _x(model), y + 5, "gap")]
+    text = _("%(points)s points") % {"points": f"{points:.1f}"} if points >= WIDE_GAP else f"{points:.1f}"
+    if points >= 8:
+        lanes.labels.append(Label(round(50 * (people + model), 2), y - 5, text, "middle", "human"))
+
+
+def _models(lanes: Lanes, models: Sequence[Result]) -> None:
+    """Models evaluated here: the best with intervals, each on its line, the others as packed dots."""
+    if not models:
+        return
+    for one in models[:WHISKERS]:
+        y = lanes.height + LINE
+        _interval(lanes, one, y, "model")
+        lanes.marks.append(_dot(one, y))
+        lanes.height = y
+    _packed(lanes, models[WHISKERS:])
+    _best(lanes, models[0], models[0].name)
+
+
+def _reported(lanes: Lanes, results: LevelResults) -> None:
+    """Reported models hollow and packed, baselines as short strokes in the same lane."""
+    shown = [*results.reported, *results.by_test]
+    if not shown and not results.baselines:
+        return
+    middle = _packed(lanes, shown)
+    for one in results.baselines:
+        x = _x(one.share)
+        lanes.lines.append(Line(x, middle - STROKE, x, middle + STROKE, "base"))
+    lanes.height = max(lanes.height, middle + STROKE)
+    if shown:
+        best = shown[0]
+        _best(lanes, best, f"{best.test_title}, {best.name}" if best.test else best.name)
+    lanes.height += 0 if shown else LANE - 4
+
+
+def _packed(lanes: Lanes, results: Sequence[Result]) -> float:
+    """Dots beside each other, moved up and down where they would overlap; returns the lane's middle."""
+    places = _stacked([_x(one.share) for one in results])
+    rise = PACKED * -min(places, default=0)
+    middle = lanes.height + LANE + rise
+    for one, place in zip(results, places, strict=True):
+        _interval(lanes, one, middle + PACKED * place, "model thin")
+        lanes.marks.append(_dot(one, middle + PACKED * place))
+    lanes.height = middle + PACKED * max(places, default=0)
+    return middle
+
+
+def _stacked(across: Sequence[float]) -> list[int]:
+    """A row for each place, 0 in the middle, then 1, -1, 2, …, so that none is nearer than NEAR in its row."""
+    rows: dict[int, list[float]] = {}
+    found = []
+    for x in across:
+        row = next(row for row in _outwards() if all(abs(x - other) >= NEAR for other in rows.get(row, ())))
+        rows.setdefault(row, []).append(x)
+        found.append(row)
+    return found
+
+
+def _outwards() -> Iterator[int]:
+    yield 0
+    step = 1
+    while True:
+        yield from (step, -step)
+        step += 1
+
+
+def _dot(one: Result, y: float) -> PointShape:
+    is_hollow = one.row.kind in ("published", "uploaded")
+    return PointShape(_x(one.share), y, MARKS["circle"], "point model" + (" hollow" if is_hollow else ""), _title(one))
+
+
+def _interval(lanes: Lanes, one: Result, y: float, look: str) -> None:
+    if one.low is not None and one.high is not None:
+        lanes.lines.append(Line(_x(max(0.0, one.low)), y, _x(min(1.0, one.high)), y, f"spread {look}"))
+
+
+def _best(lanes: Lanes, one: Result, name: str) -> None:
+    lanes.labels.append(_name(one, lanes.height + NAME, name, ""))
+    lanes.height += NAME + LANE - 4
+
+
+def _name(one: Result, y: float, name: str, look: str) -> Label:
+    """A label with name and figure that ends at its mark right of the middle, and begins at it left of the middle."""
+    anchor, whole = "end" if one.share > 0.5 else "start", f"{name} {one.figure}"
+    room = PHONE * max(one.share, 1 - one.share) - LETTER * (len(one.figure) + 1)
+    return Label(_x(one.share), y, f"{cut(name, room)} {one.figure}", anchor, look, whole=whole)
+
+
+def _title(one: Result) -> str:
+    ends = "" if one.low is None or one.high is None else f" ({100 * one.low:.0f}–{100 * one.high:.0f})"
+    test = f", {one.test_title}" if one.test else ""
+    return f"{one.name}{test}: {one.figure}{ends}" + (f", {one.source}" if one.row.kind == "published" else "")

@@ -1,0 +1,119 @@
+"""What is known on each level: from the papers alone, and with people and models of this site."""
+
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from humantrials.models import TrialState
+from leaderboard.board.level_results import all_levels
+from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
+from leaderboard.models import PublishedResult
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all, make_people
+
+pytestmark = pytest.mark.django_db
+NARROW = "\u00a0%"
+
+
+def level(slug, number, split=""):
+    found = [one for one in all_levels()[slug] if one.view.level.number == number and split in ("", one.view.split)]
+    return found[0]
+
+
+def answered(pack, name, answer_of, strategy="plausibility"):
+    model = make_model(name=name, kind="transformers")
+    answer_all(make_run(pack, strategy=strategy, model=model), answer_of)
+
+
+def test_without_answers_the_papers_figures_are_what_is_known():
+    easy, hard = level("craft", "1", "easy-test"), level("craft", "1", "hard-test")
+    assert of_people(easy) == f"People 80.4{NARROW}"
+    assert of_models(easy) == f"best reported model 53.0{NARROW} (LSTM-CNN-V), no single chance level."
+    assert [round(100 * one.gap.value, 1) for one in (easy, hard)] == [27.4, 33.1]
+    pacs = f"best reported model 70.1{NARROW} (Merlot Reserve (Large)), chance 50{NARROW}."
+    assert of_models(level("pacs", "1")) == pacs
+    gaps = benchmark_gaps(one for found in all_levels().values() for one in found)
+    assert [(gap.title, gap.text) for gap in gaps] == [("CRAFT", "27 to 33"), ("PACS", "26")]
+
+
+@pytest.mark.parametrize(("slug", "split", "condition"), [("craft", "hard-test", ""), ("pacs", "test", "audio")])
+def test_the_best_model_is_the_best_of_the_published_rows(slug, split, condition):
+    place = ("1", split, condition)
+    rows = [row for row in BENCHMARKS[slug].published if (row.level, row.split, row.condition) == place]
+    cells = {row.name: cell for row in rows if row.kind == "model" for cell in row.cells if cell.column == "overall"}
+    figures = {name: float(cell.printed.partition("±")[0]) for name, cell in cells.items()}
+    best = level(slug, "1", split).reported[0]
+    assert (best.name, round(100 * best.share, 2)) == max(figures.items(), key=lambda pair: pair[1])
+
+
+def test_guessers_and_majority_answers_are_never_the_best_model():
+    assert [one.name for one in level("craft", "1").baselines] == ["AT-MFA", "AT-Random", "MFA", "Random"]
+    assert [one.name for one in level("pacs", "1").baselines] == ["Majority"]
+
+
+def test_about_eighty_stays_about_and_models_without_numbers_fold_into_one_note():
+    physics = level("grasp", "2")
+    assert (physics.people_reported.share, physics.people_reported.figure) == (0.8, "about 80")
+    assert physics.reported == ()
+    assert "7 models: the paper reports no numbers for this level." in notes_of(physics)
+
+
+def test_open_questions_have_another_chance_and_stay_apart():
+    best = level("grasp", "1").by_test[0]
+    assert (best.name, best.strategy) == ("Video-LLaMA2 7B", "chain-of-thought")
+    assert (best.test, best.figure) == ("Color", "84.2")
+
+
+def test_a_figure_with_a_remark_carries_it():
+    notes = notes_of(level("pacs", "2"))
+    assert any(note.startswith("* as repeated in a later work") for note in notes)
+    assert f"75.9{NARROW}* (AudioCLIP)" in of_models(level("pacs", "2"))
+
+
+def test_people_and_models_of_this_site_come_with_their_paired_gap(study, physics):
+    answered(physics, "Right", lambda item: item.expected)
+    answered(physics, "Yes", lambda item: "yes")
+    refresh()
+    found = level("grasp", "2")
+    assert of_people(found) == f"People 83.3{NARROW} (reported: about 80{NARROW})"
+    assert of_models(found).startswith(f"best model evaluated here 100.0{NARROW} (Right)")
+    assert (found.gap.n, found.gap.model.name, round(found.gap.value, 3)) == (6, "Right", -0.167)
+    assert "on 6 shared questions." in notes_of(found)[0]
+
+
+def test_a_gap_whose_interval_holds_zero_is_no_lead(study, physics):
+    answered(physics, "Yes", lambda item: "yes")
+    refresh()
+    [gap] = benchmark_gaps([level("grasp", "2")])
+    assert gap.least > 0
+    assert not gap.is_clear
+
+
+def test_without_shared_clips_there_is_no_gap_but_a_word(pack):
+    answered(pack, "Yes", lambda item: "yes", strategy="binary")
+    refresh()
+    make_people(pack)
+    found = level("grasp", "1")
+    assert found.gap is None
+    assert "No shared clips yet." in notes_of(found)
+
+
+def test_an_open_study_hides_its_figures_and_says_so(study, physics):
+    study.state = TrialState.OPEN
+    study.save()
+    refresh()
+    found = level("grasp", "2")
+    assert of_people(found) == f"People: hidden until the study closes (reported: about 80{NARROW})"
+    assert not level("grasp", "1").is_hidden
+    study.is_simulated = True
+    study.save()
+    assert not level("grasp", "2").is_hidden
+
+
+def test_figures_of_later_papers_count_once_they_are_checked():
+    place = {"benchmark": "grasp", "level": "2", "strategy": "plausibility", "row": "Newer", "figure": "61.5"}
+    result = PublishedResult.objects.create(**place, source="A later paper, Table 4", date="2026")
+    assert level("grasp", "2").reported == ()
+    PublishedResult.objects.filter(pk=result.pk).update(checked_by="Reader")
+    [found] = level("grasp", "2").reported
+    assert (found.name, found.source) == ("Newer", "A later paper, Table 4, 2026")
