@@ -40,6 +40,10 @@ class BoardCell:
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def has_figure(self) -> bool:
+        return self.score is not None or bool(self.positive or self.negative)
+
+    @property
     def rounded_to(self) -> str:
         """The step in points to which a figure with withheld answers is rounded (decision 0012); "" if it is exact."""
         return f"{100 * step:g}" if (step := self.facts.get("step")) else ""
@@ -102,6 +106,11 @@ class BoardRow:
     citation: str = ""  # of a later paper that prints this row, with its date; '' = the benchmark's own, or no paper
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether some cell holds a number; papers also report in words alone."""
+        return any(cell.has_figure for cell in (self.overall, *self.cells.values()) if cell)
+
     def cell(self, column: str) -> BoardCell | None:
         return self.overall if column == "overall" else self.cells.get(column)
 
@@ -127,12 +136,23 @@ class Board:
 
     @property
     def of_the_paper(self) -> tuple[BoardRow, ...]:
-        """What the benchmark's own paper prints."""
-        return tuple(row for row in self.published if not row.citation)
+        """Models with a figure in the benchmark's own paper."""
+        return tuple(row for row in self.published if row.has_figure and not (row.citation or row.of_people))
 
     @property
     def of_later_papers(self) -> tuple[BoardRow, ...]:
-        return tuple(row for row in self.published if row.citation)
+        """Models with a figure in later papers."""
+        return tuple(row for row in self.published if row.has_figure and row.citation)
+
+    @property
+    def people_of_papers(self) -> tuple[BoardRow, ...]:
+        """Reported people, who stand on top whatever the order."""
+        return tuple(row for row in self.published if row.of_people)
+
+    @property
+    def unprinted(self) -> tuple[BoardRow, ...]:
+        """Models of papers without a number in this view."""
+        return tuple(row for row in self.published if not (row.has_figure or row.of_people))
 
     @property
     def page_size(self) -> int:
@@ -181,7 +201,7 @@ def assemble(view: View, columns: Sequence[BoardColumn], rows: Sequence[BoardRow
         columns=tuple(columns),
         pinned=tuple(row for kind in PINNED for row in rows if row.kind == kind and kind in view.rows),
         ranked=tuple(in_order(order, shown)),
-        published=tuple(published if order.sort == "overall" else in_order(order, published)),
+        published=tuple(in_order(order, published)),
         chance=chance,
         shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in shown),
     )

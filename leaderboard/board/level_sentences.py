@@ -129,18 +129,17 @@ def _sources(results: LevelResults) -> Iterator[str]:
 
 
 def _left_out(results: LevelResults) -> Iterator[str]:
-    if count := len(results.unprinted):
-        yield unprinted_line(count)
+    if line := unprinted_line(len(results.unprinted)):
+        yield line
 
 
-def unprinted_line(count: int) -> str:
-    """How many published rows are without a figure on a level."""
-    text = ngettext(
-        "%(count)s model: the paper reports no number for this level.",
-        "%(count)s models: the paper reports no numbers for this level.",
-        count,
-    )
-    return text % {"count": count}
+def unprinted_line(count: int, *, of_level: bool = True) -> str:
+    """How many models of papers are without a number on a level, or in a view of it; "" for none."""
+    if not count:
+        return ""
+    models = ngettext("%(count)s model", "%(count)s models", count) % {"count": count}
+    what = _("the paper reports no numbers for this level.") if of_level else _("no numbers reported in this grouping.")
+    return f"{models}: {what}"
 
 
 def _marks(results: LevelResults) -> Iterator[str]:

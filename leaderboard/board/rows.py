@@ -209,7 +209,7 @@ def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]
     found: dict[tuple[str, ...], list[PublishedResult]] = {}
     for one in results:
         found.setdefault((one.strategy, one.condition, one.split, one.row, one.source), []).append(one)
-    return [_later(cells) for cells in found.values() if _is_of(view, _as_printed(cells))]
+    return [_in_group(view, _later(cells)) for cells in found.values() if _is_of(view, _as_printed(cells))]
 
 
 def _as_printed(results: Sequence[PublishedResult]) -> PublishedRow:
@@ -234,7 +234,12 @@ def _later(results: Sequence[PublishedResult]) -> BoardRow:
 
 
 def _shows_printed(view: View) -> bool:
-    return view.group == view.level.groups[0] and view.columns not in OURS_ALONE
+    return view.columns not in OURS_ALONE
+
+
+def _in_group(view: View, row: BoardRow) -> BoardRow:
+    """The row without its cells by test where the view groups by another facet; its overall figure stays."""
+    return row if view.group == view.level.groups[0] else replace(row, cells={})
 
 
 def published_rows(view: View) -> list[BoardRow]:
@@ -244,7 +249,7 @@ def published_rows(view: View) -> list[BoardRow]:
     halves = view.columns == "halves"
     rows = [(number, row) for number, row in enumerate(view.benchmark.published) if _is_of(view, row)]
     return [
-        _published(f"published-{number}", row)
+        _in_group(view, _published(f"published-{number}", row))
         for number, row in rows
         if any(bool(c.polarity) == halves for c in row.cells)
     ]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
@@ -14,14 +15,15 @@ from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, Value, full_name, in_per_cent, sentence_of
 
 REVISION = 12  # characters of a revision, often a hash, that distinguish it
-HOLLOW = "Hollow marks: uploaded answers."
+HOLLOW_KINDS = ("uploaded", "published")
+HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
 
 
 def profile(view: View, shelf: AvailablePacks) -> Chart:
     """Chart of accuracy by value of the board's facet, with intervals, for people and the best models."""
     board = board_of(view)
-    rows = _shown(board)
-    columns = [column for column in board.columns if any(column.key in row.cells for row in rows)]
+    rows = _profiled(board)
+    columns = [column for column in board.columns if any(has_points(row, [column.key]) for row in rows)]
     traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
     ticks = tuple(
         (place, f"{column.number} {column.title}" if column.number else column.title)
@@ -53,7 +55,7 @@ def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
     points = []
     for place, key in enumerate(columns):
         cell = row.cells.get(key)
-        if cell and cell.score is not None and not cell.printed:
+        if cell and cell.score is not None:
             low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
             points.append(Point(100 * cell.score, place, f"{key} {percent(cell.score)} %", low, high))
     return _trace(row, points)
@@ -137,7 +139,7 @@ def bias(view: View, shelf: AvailablePacks) -> Chart:
         y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),
         traces=traces,
         table=_table(board, rows, ("Who", "Yes %", "d′", "c", "n"), body),
-        note=_note(board, rows) + " d′ is 0 for guessing and for who always says the same.",
+        note=_note(board, rows[: MOST + len(board.pinned)]) + " d′ is 0 for guessing and for who always says the same.",
     )
 
 
@@ -196,9 +198,23 @@ def _across(place: int, title: str, cell: BoardCell) -> Point | None:
     return Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", low, high)
 
 
-def _shown(board: Board) -> list[BoardRow]:
-    """People first, then the board's first models."""
-    return [*board.pinned, *board.ranked[:MOST]]
+def _profiled(board: Board) -> list[BoardRow]:
+    """People first, then the board's first models, then the best reported ones, at least some of each."""
+    keys = [column.key for column in board.columns]
+    printed = [row for row in (*board.of_the_paper, *board.of_later_papers) if has_points(row, keys)]
+    best = sorted(printed, key=lambda row: -_mean(row, keys))  # papers report tests without an overall figure
+    people = (row for row in board.people_of_papers if has_points(row, keys))
+    own = board.ranked[:MOST]
+    return [*board.pinned, *people, *own, *best[: max(MOST - len(own), MOST // 3)]]
+
+
+def has_points(row: BoardRow, keys: Sequence[str]) -> bool:
+    """Whether the row has a score in one of these columns."""
+    return any(cell.score is not None for key in keys if (cell := row.cells.get(key)))
+
+
+def _mean(row: BoardRow, keys: Sequence[str]) -> float:
+    return fmean(cell.score for key in keys if (cell := row.cells.get(key)) and cell.score is not None)
 
 
 def _guess(*boards: Board) -> float | None:
@@ -209,15 +225,15 @@ def _guess(*boards: Board) -> float | None:
 
 
 def _note(board: Board, rows: Sequence[BoardRow]) -> str:
-    kinds = [row.kind for row in rows[: MOST + len(board.pinned)]]
+    kinds = [row.kind for row in rows]
     drawn = sum(kind in ("run", "uploaded") for kind in kinds)
-    told = f"{drawn} of {len(board.ranked)} models, the best of this view; printed figures are not drawn."
-    return f"{told} {HOLLOW}" if "uploaded" in kinds else told
+    told = f"{drawn} of {len(board.ranked)} models evaluated or uploaded here, the best of this view."
+    return f"{told} {HOLLOW}" if {"uploaded", "published"} & set(kinds) else told
 
 
 def _trace(row: BoardRow, points: Iterable[Point]) -> Trace:
     of_people = row.kind == "human" or row.of_people
-    return Trace(full_name(row), tuple(points), of_people, row.kind == "simulated", row.kind == "uploaded")
+    return Trace(full_name(row), tuple(points), of_people, row.kind == "simulated", row.kind in HOLLOW_KINDS)
 
 
 def _score(row: BoardRow) -> float:

@@ -26,7 +26,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Trace:
-    """The points of one answerer; marks are hollow for uploaded answers."""
+    """The points of one answerer; marks are hollow for uploaded answers and reported figures."""
 
     name: str
     points: tuple[Point, ...]

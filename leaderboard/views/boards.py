@@ -16,10 +16,12 @@ from leaderboard.board.assemble import Board
 from leaderboard.board.cache import address_of, kept, short, version_of
 from leaderboard.board.cell_display import drawn, x
 from leaderboard.board.controls import main_switches, more_switches
+from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import FORMATS, BadAddress, View, shelf_of, view_of
 from leaderboard.board.referee_rows import references_for
 from leaderboard.board.rows import board_of
 from leaderboard.charts import grasp_figure_3
+from leaderboard.charts.board_charts import has_points
 from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.registry import CHARTS
 from leaderboard.exports import writers
@@ -86,13 +88,14 @@ def board_context(shown: Board) -> dict:
         "main": main_switches(view, shown.referees),
         "more": more_switches(view),
         "is_more_open": any(view.state().get(name) for name in MORE),
-        "pinned": drawn(shown, shown.pinned),
+        "pinned": drawn(shown, (*shown.pinned, *shown.people_of_papers)),
         "ranked": ranked,
         "has_groups": any(row.opens_group for row in ranked),
         "shows_chance": shows_chance(view, shown),
         "ranked_by": asked_of_ranks(view) if shown.blocks else "",
         "published": drawn(shown, shown.of_the_paper),
         "later": drawn(shown, shown.of_later_papers),
+        "unprinted": unprinted_line(len(shown.unprinted), of_level=view.group == view.level.groups[0]),
         "sorts": sorts_of(view, shown),
         "people_sort": _head(view, "people", "", None, "") if shown.has_distances else None,
         "width": len(shown.columns) + (1 if shown.blocks else 5 if shown.has_distances else 4),
@@ -132,8 +135,9 @@ def drawn_under(view: View) -> dict:
 def charts_of(shown: Board) -> list[tuple[str, Any]]:
     """Name and title of each chart that has something to show for this view."""
     measured = [row.overall for row in (*shown.pinned, *shown.ranked) if row.overall]
+    keys = [column.key for column in shown.columns]
     wanted = {
-        "profile": measured,
+        "profile": not shown.blocks and any(has_points(row, keys) for row in shown.rows),
         "slopes": len(shown.view.level.strategies) > 1 and shown.ranked,
         "bias": any(cell.d_prime is not None for cell in measured),
         "people": shown.pinned and shown.ranked,

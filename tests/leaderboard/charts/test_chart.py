@@ -126,14 +126,24 @@ def test_a_wrong_chart_says_what_exists(visitor, address):
 
 @pytest.mark.parametrize("slug", BENCHMARKS)
 def test_nothing_measured_is_an_answer(visitor, slug):
-    for name in CHARTS:
+    for name in set(CHARTS) - {"profile"}:
         page = visitor.get(f"/leaderboard/{slug}/charts/{name}/")
         assert (page.status_code, "Not measured here yet" in page.content.decode()) == (200, True)
 
 
 def test_a_board_leads_to_the_charts_that_show_something(visitor, measured):
     assert "drawn=slopes#drawn" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
-    assert "drawn=" not in visitor.get("/leaderboard/craft/").content.decode()
+    assert "drawn=" not in visitor.get("/leaderboard/tapped/").content.decode()
+
+
+def test_reported_figures_are_drawn_hollow_beside_the_own_ones(measured):
+    given = view_of(BENCHMARKS["craft"], {"split": "hard-test"})
+    chart = CHARTS["profile"](given, given.available)
+    assert (chart.traces[0].name, chart.traces[0].of_people) == ("Human", True)
+    assert all(trace.is_hollow for trace in chart.traces)
+    assert all(mark.look.endswith("hollow") for mark in drawing_of(chart).marks)
+    assert "figures reported in papers" in chart.note
+    assert not any(trace.is_hollow for trace in chart_of("profile").traces)
 
 
 def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured):
@@ -173,9 +183,9 @@ def test_points_of_no_chart_are_a_404_in_json(visitor, address):
 
 def test_simulated_people_are_marked_and_never_drawn_as_people(pack):
     make_people(pack, simulated=True)
-    (trace,) = chart_of("profile", level="1").traces
+    (trace,) = chart_of("profile", level="1", rows="simulated").traces
     assert (trace.of_people, trace.is_simulated) == (False, True)
-    assert {mark.look for mark in drawing_of(chart_of("profile", level="1")).marks} == {"point quiet"}
+    assert {mark.look for mark in drawing_of(chart_of("profile", level="1", rows="simulated")).marks} == {"point quiet"}
 
 
 @pytest.mark.parametrize("layout", ["concepts:grasp", "human-vs-model:grasp"])

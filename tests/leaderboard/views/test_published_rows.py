@@ -1,0 +1,60 @@
+"""Rows of papers on the boards' pages: sorted, people on top, without a figure in one line, and never lost."""
+
+import re
+
+import pytest
+
+from tests.markup import compact
+
+pytestmark = pytest.mark.django_db
+PRINTED = re.compile(r'<tr class="published ?">.*?</tr>')
+CRAFT = "/leaderboard/craft/?split=hard-test"
+
+
+def rows_of(page):
+    """Name and overall figure of each published model on the page, in its order."""
+    found = PRINTED.findall(compact(page.content.decode()))
+    return [
+        (re.search(r'class="who">.*?<(?:a|span)[^>]*>([^<]*)', row)[1], re.findall(r"<b>([\d.]+)", row))
+        for row in found
+    ]
+
+
+def first_figures(page):
+    return [float(figures[0]) for _, figures in rows_of(page)]
+
+
+@pytest.mark.parametrize(("sort", "said", "turned"), [("", "descending", True), ("&sort=-overall", "ascending", False)])
+def test_the_order_of_published_rows_is_the_one_that_the_head_says(visitor, sort, said, turned):
+    page = visitor.get(CRAFT + sort)
+    assert len(first_figures(page)) == 14
+    assert first_figures(page) == sorted(first_figures(page), reverse=turned)
+    head = re.search(
+        r'<th scope="col" aria-sort="(\w+)"[^>]*> ?<a [^>]*data-column="(\w+)"', compact(page.content.decode())
+    )
+    assert head.groups() == (said, "overall")
+
+
+@pytest.mark.parametrize("sort", ["", "&sort=-overall", "&sort=name"])
+def test_reported_people_stand_on_top_in_every_order(visitor, sort):
+    page = compact(visitor.get(CRAFT + sort).content.decode())
+    body = page.partition("<tbody>")[2]
+    assert "of-people" in body.partition("</tr>")[0]
+    assert "reported in the paper" in body.partition("</tr>")[0]
+
+
+def test_models_without_a_number_are_one_line(visitor):
+    page = compact(visitor.get("/leaderboard/grasp/?level=2").content.decode())
+    assert not PRINTED.search(page)
+    [line] = re.findall(r"<summary>(\d models: [^<]*)</summary>", page)
+    assert line == "7 models: the paper reports no numbers for this level."
+    assert page.count("Video-ChatGPT 7B") == 1
+    assert "about 80" in page
+
+
+def test_published_rows_stay_where_the_view_groups_by_something_else(visitor):
+    page = visitor.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
+    assert "about 80" in page
+    assert "7 models: no numbers reported in this grouping." in page
+    text = visitor.get("/leaderboard/grasp/?level=2&strategy=text&group=concept")
+    assert ("GPT-4", ["75.0"]) in rows_of(text)
