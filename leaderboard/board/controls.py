@@ -1,14 +1,29 @@
 """Controls of a board: groups of links (Level, Prompting, Shown, Clips, Columns …), each to another view."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from benchmarks.definitions.definition import Level
+from benchmarks.models import Pack
 from evaluation.prompting.strategies import STRATEGIES
 from leaderboard import labels
-from leaderboard.board.query import BLOCKS, FIGURES, ROW_KINDS, View, printed_places
+from leaderboard.board.query import BLOCKS, DEFAULTS, FIGURES, ROW_KINDS, View, printed_places, view_of
+from leaderboard.board.row_counts import RowCounts, counts_for
+
+FILTERS = {
+    "columns": _lazy("Figures"),
+    "blocks": _lazy("Side by side"),
+    "parts": _lazy("Parts"),
+    "caution": _lazy("Items under caution"),
+    "rows": _lazy("Rows"),
+    "search": _lazy("Name"),
+}
+SAID = {"columns": labels.FIGURES, "blocks": labels.BLOCKS, "parts": labels.PARTS, "caution": labels.CAUTION}
+OURS = tuple(kind for kind in ROW_KINDS if kind != "published")
 
 
 @dataclass(frozen=True)
@@ -17,6 +32,12 @@ class ControlOption:
     query: str
     is_current: bool
     title: str = ""
+    count: int | None = None  # rows of the view that it leads to, None = not counted
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it leads to no row, so that it is dimmed instead of linked."""
+        return self.count == 0 and not self.is_current
 
 
 @dataclass(frozen=True)
@@ -30,11 +51,12 @@ class Switch:
 
 def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
     """Controls shown above the board; those with a single option are left out."""
+    counts = counts_for(view)
     switches = [
-        _levels(view),
-        _strategies(view),
-        _conditions(view),
-        _packs(view),
+        _levels(view, counts),
+        _strategies(view, counts),
+        _conditions(view, counts),
+        _packs(view, counts),
         _groups(view),
         _dimensions(view),
         _referees(view, referees),
@@ -48,51 +70,81 @@ def more_switches(view: View) -> list[Switch]:
     return [switch for switch in switches if len(switch.choices) > 1] + [_rows(view)]
 
 
-def _levels(view: View) -> Switch:
-    return Switch(_("Level"), tuple(_level_choice(view, level) for level in view.benchmark.levels))
+def _counted(option: ControlOption, counts: RowCounts, *views: View) -> ControlOption:
+    """The option with its number of rows; it leads to the first of these views that has some."""
+    if option.is_current:
+        return replace(option, count=counts.of(views[0]))
+    for number, view in enumerate(views):
+        if found := counts.of(view):
+            return replace(option, count=found, query=view.query if number else option.query)
+    return replace(option, count=0)
 
 
-def _level_choice(view: View, level: Level) -> ControlOption:
+def _opened(view: View, **given: str) -> View:
+    """The view that opens with these choices alone, in which the rest follows from what has rows."""
+    return view_of(view.benchmark, given, view.available)
+
+
+def _levels(view: View, counts: RowCounts) -> Switch:
+    return Switch(_("Level"), tuple(_level_choice(view, level, counts) for level in view.benchmark.levels))
+
+
+def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
     """Link to a level at its first strategy; it keeps the pack unless only other packs have rows on that level."""
     shelf = view.available
     elsewhere = any(shelf.has_rows(pack, level.strategies) for pack in shelf.packs)
     stays = view.pack and (shelf.has_rows(view.pack, level.strategies) or not elsewhere)
     query = f"level={level.number}" + (f"&pack={view.pack.name}" if view.pack and stays else "")
     is_current = level == view.level
-    return ControlOption(f"{level.number} {level.title}", view.query if is_current else query, is_current)
+    option = ControlOption(f"{level.number} {level.title}", view.query if is_current else query, is_current)
+    if is_current:
+        return _counted(option, counts, view)
+    others = (_opened(view, level=level.number, strategy=name) for name in level.strategies)
+    return _counted(option, counts, _opened(view, **dict(parse_qsl(query))), *others)
 
 
-def _strategies(view: View) -> Switch:
-    return Switch(_("Prompting"), tuple(_strategy_choice(view, name) for name in view.level.strategies))
+def _strategies(view: View, counts: RowCounts) -> Switch:
+    return Switch(_("Prompting"), tuple(_strategy_choice(view, name, counts) for name in view.level.strategies))
 
 
-def _strategy_choice(view: View, name: str) -> ControlOption:
+def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:
     strategy = view.benchmark.strategy(name)
     split = view.split if view.split in strategy.splits else strategy.splits[0]
     keeps = set(view.strategy.kinds) == set(strategy.kinds) and view.strategy.condition == strategy.condition
     condition = view.condition if keeps else strategy.condition
-    query = view.but(strategy=strategy, split=split, condition=condition).query
+    own = view.but(strategy=strategy, split=split, condition=condition)
     title = strategy.paper + (" · " + _("our wording") if strategy.ours else "")
-    return ControlOption(strategy.title, query, strategy == view.strategy, title)
+    option = ControlOption(strategy.title, own.query, strategy == view.strategy, title)
+    pack = {"pack": view.pack.name} if view.pack else {}
+    return _counted(option, counts, own, _opened(view, strategy=name, **pack), _opened(view, strategy=name))
 
 
-def _conditions(view: View) -> Switch:
+def _condition_names(view: View) -> list[str]:
+    """Conditions with rows or published figures, and the current ones, in the order of pages."""
     printed = {condition for condition, _ in printed_places(view.benchmark, view.level, view.strategy)}
     found = (
         view.available.conditions(view.pack, view.strategy.name) | {view.condition, view.strategy.condition} | printed
     )
-    names = sorted(found, key=lambda name: (labels.place_of_condition(name), name))
-    return Switch(
-        _("Shown"), tuple(_choice(view, "condition", name, str(labels.CONDITIONS.get(name, name))) for name in names)
-    )
+    return sorted(found, key=lambda name: (labels.place_of_condition(name), name))
 
 
-def _packs(view: View) -> Switch:
-    choices = (
-        ControlOption(pack.title, view.but(pack=pack).query, pack == view.pack, pack.name)
-        for pack in view.available.packs
-    )
-    return Switch(_("Clips"), tuple(choices))
+def _conditions(view: View, counts: RowCounts) -> Switch:
+    names = _condition_names(view)
+    choices = (_choice(view, "condition", name, str(labels.CONDITIONS.get(name, name))) for name in names)
+    shown = zip(choices, (view.but(condition=name) for name in names), strict=True)
+    return Switch(_("Shown"), tuple(_counted(choice, counts, one) for choice, one in shown))
+
+
+def _packs(view: View, counts: RowCounts) -> Switch:
+    return Switch(_("Clips"), tuple(_pack_choice(view, pack, counts) for pack in view.available.packs))
+
+
+def _pack_choice(view: View, pack: Pack, counts: RowCounts) -> ControlOption:
+    """Link to the same view of another pack, else to what of it has rows; published rows are the same in all."""
+    option = ControlOption(pack.title, view.but(pack=pack).query, pack == view.pack, pack.name)
+    ways = [name for level in (view.level, *view.benchmark.levels) for name in level.strategies]
+    others = (_opened(view, pack=pack.name, strategy=name) for name in ways if view.available.has_rows(pack, [name]))
+    return option if option.is_current else _counted(option, RowCounts(), view.but(pack=pack, rows=OURS), *others)
 
 
 def _groups(view: View) -> Switch:
@@ -141,7 +193,7 @@ def _blocks(view: View) -> Switch:
     ways = [
         name for name in view.level.strategies if view.benchmark.strategy(name).condition == view.strategy.condition
     ]
-    several = {"": True, "strategy": len(ways) > 1, "condition": len(_conditions(view).choices) > 1}
+    several = {"": True, "strategy": len(ways) > 1, "condition": len(_condition_names(view)) > 1}
     names = [name for name in BLOCKS if several[name] or name == view.blocks]
     return Switch(_("Side by side"), _choices(view.but(sort="overall"), "blocks", names, labels.BLOCKS))
 
@@ -190,3 +242,33 @@ def _choices(view: View, name: str, values: Iterable[str], titles) -> tuple[Cont
 
 def _choice(view: View, name: str, value: str, title: str) -> ControlOption:
     return ControlOption(str(title), view.but(**{name: value}).query, getattr(view, name) == value, value)
+
+
+@dataclass(frozen=True)
+class AppliedFilter:
+    """A filter that is not at its default, and the view without it."""
+
+    text: str
+    query: str
+
+
+def applied_filters(view: View) -> list[AppliedFilter]:
+    """Every set filter that is not in sight among the main controls, to be taken off one by one."""
+    return [
+        AppliedFilter(f"{legend}: {_said(view, name)}", view.but(**{name: DEFAULTS[name]}, **_reset(name)).query)
+        for name, legend in FILTERS.items()
+        if getattr(view, name) != DEFAULTS[name]
+    ]
+
+
+def _reset(name: str) -> dict[str, str]:
+    """Other columns have other keys, so their order is reset."""
+    return {"sort": "overall"} if name in ("blocks", "parts") else {}
+
+
+def _said(view: View, name: str) -> str:
+    """The filter's value in words."""
+    value = getattr(view, name)
+    if name == "rows":
+        return ", ".join(str(labels.ROW_KINDS[kind]) for kind in value)
+    return str(SAID.get(name, {}).get(value, value))

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Count
+
 from benchmarks.definitions.definition import Benchmark, Level, StrategyName
 from benchmarks.models import Pack
 from leaderboard.labels import CHARTS, CONDITIONS
@@ -41,6 +43,7 @@ class AvailablePacks:
 
     packs: tuple[Pack, ...] = ()
     views: frozenset[tuple[int, str, str, str]] = frozenset()  # pack, split, strategy, condition
+    counts: Mapping[tuple[int, str, str, str, str], int] = field(default_factory=dict)  # the same and kind -> rows
 
     def find(self, name: str) -> Pack | None:
         return next((pack for pack in self.packs if pack.name == name), None)
@@ -65,8 +68,11 @@ def shelf_of(slug: str) -> AvailablePacks:
     """Read the packs of a benchmark and which views of them have rows, in two queries."""
     packs = Pack.objects.filter(benchmark=slug).on_boards().defer("problems")
     views = Standing.objects.filter(pack__benchmark=slug).order_by()
-    found = views.values_list("pack_id", "split", "strategy", "condition").distinct()
-    return AvailablePacks(tuple(packs), frozenset(found))
+    found = views.values_list("pack_id", "split", "strategy", "condition", "kind").annotate(
+        Count("identity", distinct=True)
+    )
+    counts = {(pack, split, strategy, condition, kind): n for pack, split, strategy, condition, kind, n in found}
+    return AvailablePacks(tuple(packs), frozenset(place[:4] for place in counts), counts)
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,7 @@ class View:
     blocks: str = ""
     dimension: str = ""  # of a referee's scores, "" = the mean over dimensions
     referee: str = ""  # "" = the one with the most rows
-    drawn: str = ""  # the chart under the board, "" = none
+    drawn: str = ""  # the chart under the board, "" = the profile where there is one, "none" = no chart
     parts: str = "out"  # whether columns that are part of another are shown too
     caution: str = "in"
     rows: tuple[str, ...] = ROW_KINDS
@@ -131,7 +137,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePack
         blocks=_one_of("blocks", given.get("blocks", ""), BLOCKS),
         dimension=_one_of("dimension", given.get("dimension", ""), ("", *level.dimensions)),
         referee=given.get("referee", "").strip()[:LONGEST_SEARCH],
-        drawn=_one_of("drawn", given.get("drawn", ""), ("", *CHARTS)),
+        drawn=_one_of("drawn", given.get("drawn", ""), ("", "none", *CHARTS)),
         parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
         caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),
         rows=_rows(given.get("rows", "")),

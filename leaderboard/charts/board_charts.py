@@ -21,8 +21,12 @@ HOLLOW = "Hollow marks: uploaded answers, or figures reported in papers."
 
 def profile(view: View, shelf: AvailablePacks) -> Chart:
     """Chart of accuracy by value of the board's facet, with intervals, for people and the best models."""
-    board = board_of(view)
-    rows = _profiled(board)
+    return profile_of(board_of(view))
+
+
+def profile_of(board: Board) -> Chart:
+    """The profile of a board that is assembled already."""
+    view, rows = board.view, _profiled(board)
     columns = [column for column in board.columns if any(has_points(row, [column.key]) for row in rows)]
     traces = tuple(_profile_of(row, [column.key for column in columns]) for row in rows)
     ticks = tuple(
@@ -40,7 +44,7 @@ def profile(view: View, shelf: AvailablePacks) -> Chart:
         y=Axis("", -0.5, len(columns) - 0.5, ticks),
         traces=tuple(trace for trace in traces if trace.points),
         table=_table(board, rows, heads, body),
-        note=_note(board, rows) + " Lines are 95 % intervals.",
+        note=f"{_note(board, rows)} Lines are 95 % intervals.".strip(),
     )
 
 
@@ -227,8 +231,8 @@ def _guess(*boards: Board) -> float | None:
 def _note(board: Board, rows: Sequence[BoardRow]) -> str:
     kinds = [row.kind for row in rows]
     drawn = sum(kind in ("run", "uploaded") for kind in kinds)
-    told = f"{drawn} of {len(board.ranked)} models evaluated or uploaded here, the best of this view."
-    return f"{told} {HOLLOW}" if {"uploaded", "published"} & set(kinds) else told
+    told = [f"{drawn} of {len(board.ranked)} models evaluated or uploaded here, the best of this view."]
+    return " ".join((told if board.ranked else []) + ([HOLLOW] if {*HOLLOW_KINDS} & set(kinds) else []))
 
 
 def _trace(row: BoardRow, points: Iterable[Point]) -> Trace:

@@ -147,10 +147,13 @@ def test_reported_figures_are_drawn_hollow_beside_the_own_ones(measured):
 
 
 def test_a_chart_opens_under_its_board_and_the_address_says_so(visitor, measured):
-    closed = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    closed = visitor.get("/leaderboard/grasp/?level=2&drawn=none").content.decode()
+    opened = visitor.get("/leaderboard/grasp/?level=2").content.decode()
     page = visitor.get("/leaderboard/grasp/?level=2&drawn=bias").content.decode()
     chart = chart_of("bias")
     assert "chart-title" not in closed
+    assert chart_of("profile").alt in opened
+    assert opened.index("chart-title") < opened.index("<b>Export the table:</b>")
     assert chart.alt in page
     assert "/leaderboard/grasp/charts/bias/?level=2" in page
     assert 'format=svg">SVG</a>' in page

@@ -1,0 +1,42 @@
+"""How many rows a view has, without assembling it: choices that lead to nothing are dimmed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.board.query import View
+from leaderboard.board.rows import BY_PEOPLE, later_rows, published_rows
+from leaderboard.models import PublishedResult
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """Counts rows of views of one benchmark; `later` holds the figures of later papers about it."""
+
+    later: Sequence[PublishedResult] = ()
+
+    def of(self, view: View) -> int:
+        """Rows of this site and published rows with a figure, as far as the view shows their kinds."""
+        return _own(view) + (self._published(view) if "published" in view.rows else 0)
+
+    def _published(self, view: View) -> int:
+        rows = (*published_rows(view), *later_rows(view, self.later))
+        return sum(row.has_figure or row.of_people for row in rows)
+
+
+def counts_for(view: View) -> RowCounts:
+    """The counts of the view's benchmark, in one query."""
+    return RowCounts(tuple(PublishedResult.objects.shown().filter(benchmark=view.benchmark.slug)))
+
+
+def _own(view: View) -> int:
+    """Rows from standings: models with this strategy, and people who were asked the same kind of question."""
+    if view.pack is None:
+        return 0
+    same = {one.name for one in view.benchmark.strategies if set(one.kinds) & set(view.strategy.kinds)}
+    place = (view.pack.pk, view.split, view.condition)
+    return sum(
+        count
+        for (pack, split, strategy, condition, kind), count in view.available.counts.items()
+        if (pack, split, condition) == place and kind in view.rows
+        if strategy == view.strategy.name or (kind in BY_PEOPLE and strategy in same)
+    )

@@ -1,0 +1,76 @@
+"""Controls of a board: no choice leads to nothing, and every set filter can be taken off."""
+
+import re
+
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.board.controls import applied_filters, main_switches
+from leaderboard.board.query import view_of
+from leaderboard.board.rows import board_of
+from leaderboard.models import PublishedResult
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_pack, make_run
+from tests.leaderboard.conftest import answer_all, make_people
+from tests.markup import compact
+
+pytestmark = pytest.mark.django_db
+GRASP = BENCHMARKS["grasp"]
+
+
+def switch(legend, benchmark=GRASP, **given):
+    return next(one for one in main_switches(view_of(benchmark, given)) if one.legend == legend)
+
+
+def rows_behind(query):
+    """Rows of the view that a link leads to, those without a figure aside."""
+    given = dict(re.findall(r"(\w+)=([^&]*)", query))
+    board = board_of(view_of(GRASP, given))
+    return len([*board.pinned, *board.ranked, *board.of_the_paper, *board.of_later_papers, *board.people_of_papers])
+
+
+def test_each_count_is_the_number_of_rows_that_the_link_leads_to(board, pack, physics):
+    make_people(pack)
+    answer_all(make_run(physics, strategy="plausibility-cot"), lambda item: "yes")
+    refresh()
+    for given in ({}, {"level": "2"}, {"level": "2", "strategy": "text"}):
+        for legend in ("Prompting", "Shown", "Level"):
+            found = [one for one in main_switches(view_of(GRASP, given)) if one.legend == legend]
+            for choice in (choice for one in found for choice in one.choices):
+                assert choice.count == rows_behind(choice.query), (given, choice)
+
+
+def test_an_empty_choice_is_dimmed_and_no_link(visitor, board):
+    page = compact(visitor.get("/leaderboard/grasp/?level=2").content.decode())
+    assert re.findall(r'<span class="nothing"[^>]*>([^<]*?)<small>0</small>', page) == ["chain-of-thought", "one-shot"]
+    strategies = switch("Prompting", level="2")
+    assert [choice.is_empty for choice in strategies.choices] == [False, True, True, False]
+
+
+def test_a_later_papers_figure_makes_a_choice_reachable():
+    place = {"benchmark": "grasp", "level": "2", "strategy": "plausibility-cot", "row": "Newer", "figure": "61.5"}
+    PublishedResult.objects.create(**place, source="A later paper, Table 4", date="2026", checked_by="Reader")
+    assert [choice.is_empty for choice in switch("Prompting", level="2").choices][1] is False
+
+
+def test_a_pack_leads_to_what_of_it_has_rows_and_one_without_rows_is_dimmed(pack, board, physics):
+    answer_all(make_run(physics, strategy="plausibility-cot"), lambda item: "yes")
+    make_pack(name="bare", title="Bare")
+    refresh()
+    choices = {choice.title: choice for choice in switch("Clips", pack="small").choices}
+    assert choices["bare"].is_empty
+    assert "strategy=plausibility-cot" in choices["physics"].query
+    assert rows_behind(choices["physics"].query) >= choices["physics"].count > 0
+
+
+def test_each_set_filter_is_a_chip_that_takes_it_off_and_leaves_the_others(visitor, board):
+    address = "/leaderboard/grasp/?columns=halves&rows=run,published&search=Right"
+    page = compact(visitor.get(address).content.decode())
+    [chips] = re.findall(r'<p class="applied">(.*?)</p>', page)
+    links = dict(re.findall(r'<a href="\?([^"]*)" title="Remove this filter">([^<]*?)<span', chips))
+    assert list(links.values()) == ["Figures: by correct answer", "Rows: evaluated here, published", "Name: Right"]
+    without = [query for query, text in links.items() if text.startswith("Name")]
+    assert "search" not in without[0]
+    assert "columns=halves" in without[0]
+    assert applied_filters(view_of(GRASP, {})) == []
+    assert 'class="applied"' not in visitor.get("/leaderboard/grasp/").content.decode()
