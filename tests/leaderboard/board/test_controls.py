@@ -30,10 +30,10 @@ def rows_behind(query):
 
 
 def test_each_count_is_the_number_of_rows_that_the_link_leads_to(board, pack, physics):
-    make_people(pack)
     answer_all(make_run(physics, strategy="plausibility-cot"), lambda item: "yes")
     refresh()
-    for given in ({}, {"level": "2"}, {"level": "2", "strategy": "text"}):
+    make_people(pack)
+    for given in ({"pack": "small"}, {"level": "2"}, {"level": "2", "strategy": "text"}):
         for legend in ("Prompting", "Shown", "Level"):
             found = [one for one in main_switches(view_of(GRASP, given)) if one.legend == legend]
             for choice in (choice for one in found for choice in one.choices):
