@@ -1,7 +1,8 @@
 """ActivityNet Captions: one picture per caption; the last event is to be predicted.
 
 The picture of an event is the moment most similar to its caption (image–text similarity, CLIP in the paper). The paper
-states neither the number of moments compared nor a threshold: the number is ours, and there is no threshold.
+states neither the number of moments compared nor a threshold: the number is ours, and there is no threshold. Events
+overlap; no moment of the context comes from the event to be predicted.
 """
 
 from pathlib import Path
@@ -24,25 +25,32 @@ def read_activitynet(file: Path, videos: Path | None) -> Found:
         if len(events) < FEWEST:
             problems.append((name, f"has {len(events)} usable events; {FEWEST} are needed"))
             continue
-        drafts.append(_draft(name, events[:MOST], video_of(videos, name)))
+        *context, target = events[:MOST]
+        seen = [event for event in context if event[0] < target[0]]
+        if len(seen) < FEWEST - 1:
+            problems.append((name, f"has {len(seen)} events that begin before the last one; {FEWEST - 1} are needed"))
+            continue
+        drafts.append(_draft(name, seen, target, video_of(videos, name)))
     return Found(tuple(drafts), tuple(problems))
 
 
 Event = tuple[float, float, str]
 
 
-def _draft(name: str, events: list[Event], video: Path) -> Draft:
-    *context, (begins, _, target) = events
+def _draft(name: str, context: list[Event], target: Event, video: Path) -> Draft:
+    begins, _, truth = target
     captions = [caption for _, _, caption in context]
     return Draft(
         id=f"activitynet/{name}",
         dataset="activitynet",
         told={
             "captions": "\n".join(f"{number}. {caption}" for number, caption in enumerate(captions, start=1)),
-            "truth": target,
+            "truth": truth,
             "descriptions": captions,
         },
-        images=tuple(WantedFrame(video, evenly(start, end, MOMENTS), caption) for start, end, caption in context),
+        images=tuple(
+            WantedFrame(video, evenly(start, min(end, begins), MOMENTS), caption) for start, end, caption in context
+        ),
         video=video,
         until=begins,
     )

@@ -36,6 +36,12 @@ class Draft:
     until: float | None = None  # seconds; None = all of it
     following: WantedFrame | None = None
 
+    @property
+    def moments(self) -> list[list[float]]:
+        """The moments compared for each picture; empty if every picture has one, which nothing chooses."""
+        found = [list(picture.moments) for picture in self.images]
+        return found if any(len(compared) > 1 for compared in found) else []
+
 
 @dataclass(frozen=True)
 class Found:
@@ -55,15 +61,26 @@ def write_items(
     if (out / MADE_HERE).is_file():
         raise BadRelease(f"{out}: holds patterns that were made here; prepare data sets of others in another folder")
     datasets = {draft.dataset for draft in found.drafts}
-    others = [record for record in _standing(out) if record["dataset"] not in datasets]
+    standing = _standing(out)
+    others = [record for record in standing if record["dataset"] not in datasets]
+    moments = {record.get("id"): record.get("moments") for record in standing}
     out.mkdir(parents=True, exist_ok=True)
     problems, records = list(found.problems), []
     for number, draft in enumerate(found.drafts, start=1):
+        if draft.moments and moments.get(draft.id) != draft.moments:
+            _forget_pictures(out / "items" / draft.id)
         records.append(_record(draft, out, best, problems))
         if progress:
             progress(number, len(found.drafts))
     write_json(out / ITEMS, [*others, *records], **READABLE)
     return len(records), tuple(problems)
+
+
+def _forget_pictures(folder: Path) -> None:
+    """Delete pictures that were chosen among other moments than now: an older version compared those of the event to
+    be predicted, too."""
+    for path in folder.glob("*.png"):
+        path.unlink()
 
 
 def _record(draft: Draft, out: Path, best: Best | None, problems: list[Problem]) -> dict[str, Any]:
@@ -73,6 +90,8 @@ def _record(draft: Draft, out: Path, best: Best | None, problems: list[Problem])
     folder = f"items/{draft.id}"
     (out / folder).mkdir(parents=True, exist_ok=True)
     record: dict[str, Any] = {"id": draft.id, "dataset": draft.dataset, **draft.told, "images": []}
+    if draft.moments:
+        record["moments"] = draft.moments
     wanted = [*enumerate(draft.images, start=1), *([("next", draft.following)] if draft.following else [])]
     for name, one in wanted:
         path = f"{folder}/{name}.png"

@@ -4,7 +4,6 @@ import json
 from io import StringIO
 
 import pytest
-import torch
 from django.core.management import CommandError, call_command
 from PIL import Image
 
@@ -13,7 +12,6 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.errors import BadRelease
 from benchmarks.models.activity_drafts import ActivityDraft, review
 from benchmarks.packs.import_release import import_release
-from benchmarks.upstream.activitynet import read_activitynet
 from benchmarks.upstream.charades import CLASSES as CLASSES_FILE
 from benchmarks.upstream.charades import read_charades
 from benchmarks.upstream.clevrer import read_clevrer
@@ -21,7 +19,6 @@ from benchmarks.upstream.roboset import read_roboset
 from tests.benchmarks.upstream_files import (
     CLASSES,
     COMBINATION,
-    captions,
     charades_row,
     clevrer_record,
     clevrer_scene,
@@ -231,88 +228,6 @@ def test_experts_look_at_charades_before_it_is_written(tmp_path):
     assert {*pack.items.values_list("kind", flat=True)} == {"images", "video", "told"}
     assert pack.items.get(kind="video").clip.frames == 75
     assert "1. A person walks through a doorway holding a book." in pack.items.get(kind="told").text
-
-
-def test_activitynet_finds_a_picture_for_each_caption(tmp_path):
-    from tests.evaluation.adapters.test_similarity import clip_model
-
-    torch.manual_seed(3)
-    model, processor = clip_model()
-    model.save_pretrained(tmp_path / "clip")
-    processor.save_pretrained(tmp_path / "clip")
-    write_video(tmp_path / "videos" / "v_abc.mp4", 12)
-    (tmp_path / "val_1.json").write_text(json.dumps({"v_abc": captions(), "v_none": captions()}))
-    report = told(
-        "prepare_giraffe",
-        "activitynet",
-        tmp_path / "val_1.json",
-        "--videos",
-        tmp_path / "videos",
-        "--matcher",
-        tmp_path / "clip",
-        "--out",
-        tmp_path / "out",
-    )
-    assert report["items"] == 2
-    assert {problem["where"] for problem in report["problems"]} == {"activitynet/v_none"}
-    record = records_of(tmp_path / "out")[0]
-    assert record["captions"] == "1. A man holds a red object.\n2. He lifts it."
-    assert (record["truth"], len(record["images"])) == ("He drops it.", 2)
-    seen = [grey(tmp_path / "out" / path) // 2 / 10 for path in record["images"]]
-    assert 0 <= seen[0] <= 4 <= seen[1] <= 8
-    pack = import_release(BENCHMARKS["giraffe"], tmp_path / "out", pack_name="captions").pack
-    assert pack.items.filter(key="activitynet/v_abc").count() == 3
-
-
-def test_activitynet_without_a_matcher_says_what_it_lacks(tmp_path):
-    write_video(tmp_path / "videos" / "v_abc.mp4", 12)
-    (tmp_path / "val_1.json").write_text(json.dumps({"v_abc": captions()}))
-    report = told(
-        "prepare_giraffe",
-        "activitynet",
-        tmp_path / "val_1.json",
-        "--videos",
-        tmp_path / "videos",
-        "--out",
-        tmp_path / "out",
-    )
-    assert "name its folder with --matcher" in report["problems"][0]["what"]
-
-
-@pytest.mark.parametrize(
-    ("values", "count", "what"),
-    [
-        ({"timestamps": [[8, 12], [0, 4], [4, 8]]}, 1, ""),  # in any order
-        ({"timestamps": [[4, 0], [4, 8], [8, 12]]}, 1, ""),  # end before start
-        ({"timestamps": [[0, 4], [4, 8], [12, 12]]}, 0, "event 3 is empty"),
-        ({"timestamps": [[0, 4], [4, 8], [13, 20]]}, 0, "event 3 is empty"),  # after the end of the video
-        ({"sentences": ["A.", " ", "C."]}, 0, "event 2 is empty"),
-        ({"timestamps": [[0, 4], [4, 8]], "sentences": ["A.", "B."]}, 0, "has 2 usable events; 3 are needed"),
-        ({"timestamps": [[0, 4], [0, 8], [0, 12]]}, 0, "begins with the video"),
-    ],
-)
-def test_odd_events_of_activitynet(tmp_path, values, count, what):
-    (tmp_path / "a.json").write_text(json.dumps({"v_abc": captions(**values)}))
-    found = read_activitynet(tmp_path / "a.json", None)
-    assert len(found.drafts) == count
-    assert any(what in problem for _, problem in found.problems) or not what
-    if count and values["timestamps"][0][0] == 8:
-        assert found.drafts[0].told["truth"] == "A man holds a red object."
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"duration": "long"}, "a.json: v_abc: duration must be a number"),
-        ({"timestamps": [[0, 4]]}, "1 timestamps and 3 sentences"),
-        ({"timestamps": [[0, 4], [4], [8, 12]]}, "event 2 must be two seconds and a sentence"),
-        ({"sentences": [1, 2, 3]}, "event 1 must be"),
-    ],
-)
-def test_a_wrong_record_of_activitynet_is_named(tmp_path, values, said):
-    (tmp_path / "a.json").write_text(json.dumps({"v_abc": captions(**values)}))
-    with pytest.raises(BadRelease, match=said):
-        read_activitynet(tmp_path / "a.json", None)
 
 
 def test_roboset_takes_key_frames_and_the_last_is_the_target(tmp_path):
