@@ -138,6 +138,31 @@ SOUND = ("audio", "no-audio", "silent-one", "flipped-audio")
 
 
 @dataclass(frozen=True)
+class PackContents:
+    """What a pack holds, as its benchmark's caveats need it: `counts` has the questions of each value of the facets in
+    the benchmark's `caveat_facets`, by (facet, value)."""
+
+    origin: str
+    profile: str
+    definition_version: str
+    questions: int
+    videos: int
+    counts: Mapping[tuple[str, str], int]
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """A sentence about the scores of one pack, shown with its boards and in exports; `level` "" = on every board."""
+
+    text: str
+    level: str = ""
+
+
+def no_caveats(_contents: PackContents) -> tuple[Caveat, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
 class Benchmark:
     """The definition of one benchmark. Bump `version` whenever a change could move a score."""
 
@@ -162,6 +187,8 @@ class Benchmark:
     kinds: tuple[FacetValue, ...] = ()  # question kinds as pages name them
     scoring: tuple[str, ...] = ()  # how it is scored, one sentence each
     defects: tuple[Defect, ...] = ()
+    caveats: Callable[[PackContents], tuple[Caveat, ...]] = no_caveats  # of one of its packs
+    caveat_facets: tuple[str, ...] = ()  # the facets whose questions its caveats count
     homepage: str = ""
     is_released: bool = True  # False: no official release; packs are prepared from the files of other data sets
     generate_set: str = ""  # dotted path of a SetMaker, which generates a whole set at once; '' = scene by scene

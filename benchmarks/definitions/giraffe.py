@@ -1,8 +1,17 @@
 """Giraffe-Bench: predict what follows a sequence of pictures, in free text scored by a referee."""
 
-from benchmarks.definitions.definition import SIGHT, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.definition import (
+    SIGHT,
+    Benchmark,
+    Caveat,
+    Facet,
+    FacetValue,
+    Level,
+    PackContents,
+    StrategyName,
+)
 from benchmarks.definitions.giraffe_keys import CHANGES, DATASETS, SCENARIOS
-from benchmarks.definitions.importers.giraffe import read_release
+from benchmarks.definitions.importers.giraffe import FIRST_CHOICES, read_release
 from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
@@ -71,6 +80,19 @@ STRATEGIES = (
     ),
 )
 
+TELLING_CHOICES = (
+    "The four choices of this pack tell more than they should (version 1): a rule that knows no pattern, which leaves"
+    " out pictures shown before and takes the choice that looks most like the others, is right in 47 % of made items"
+    " (chance 25 %, n = 480). Packs made now have choices for which ten such rules stay at chance."
+)
+
+
+def caveats(contents: PackContents) -> tuple[Caveat, ...]:
+    """Patterns made before definition 1.2, or in a folder begun before it, have choices that tell."""
+    is_old = contents.origin == "generated" and contents.definition_version in ("1.0", "1.1")
+    return (Caveat(TELLING_CHOICES, level="4"),) if is_old or contents.profile == FIRST_CHOICES else ()
+
+
 TABLES = printed_tables(DATA / "giraffe" / "tables.json")
 
 GIRAFFE = Benchmark(
@@ -79,7 +101,7 @@ GIRAFFE = Benchmark(
     question="Can a model tell what a sequence of pictures leads to?",
     about="Pictures in a row, or the video that they are from, and one question: what comes next? The patterns are"
     " abstract, the activities are people's, the interactions are of objects and a robot's arm. Answers are free text.",
-    version="1.1",
+    version="1.2",
     citation=CITATION,
     licence="none stated",
     homepage="https://github.com/CoderJ-ONE/Giraffe-Bench",
@@ -109,6 +131,7 @@ GIRAFFE = Benchmark(
     generate_set="benchmarks.generation.set_makers.GiraffePatterns",
     published=rows_of_tables(TABLES),
     tables=TABLES,
+    caveats=caveats,
     defects=defects(DATA / "giraffe" / "defects.json"),
     scoring=(
         "Replies are free text. A referee, a language model, scores them by the paper's own prompts.",

@@ -18,6 +18,7 @@ from benchmarks.gallery.query import NoSuchChoice, NoSuchPlace, page_of
 from benchmarks.gallery.sunburst import rings_of
 from benchmarks.generation.progress import is_silent
 from benchmarks.models import WITHHELD, Item, ItemSeal, Pack, Rendition
+from benchmarks.packs.caveats import caveats_of
 from benchmarks.packs.explanations import film_without, why
 from benchmarks.packs.export import as_lines, item_rows
 from benchmarks.packs.ground_truth import archive_of, has_truth
@@ -59,6 +60,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "benchmark": found,
         "packs": packs,
         "pack": pack,
+        "caveats": caveats_of(pack),
         "policy": policy_of(pack) if pack else "",
         "parts": browse.level_parts(found, packs, pack),
         "strip": browse.strip_of(found, pack),

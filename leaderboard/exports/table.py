@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from benchmarks.packs.caveats import caveats_of
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
 from leaderboard.board.cell_display import chance_of_as_much, number, percent
@@ -121,6 +122,7 @@ def notes_of(board: Board) -> Iterator[str]:
         yield f"{_scored(view)}, in per cent of the most, with 95 % interval; split {view.split}; no chance level."
     else:
         yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
+    yield from caveats_of(view.pack, view.level.number)
     if board.blocks:
         yield f"Ranks and the default order are those of {asked_of_ranks(view)}."
     if board.adjusted:

@@ -13,6 +13,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.models import Production
+from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board
 from leaderboard.board.cache import address_of, kept, short, version_of
 from leaderboard.board.cell_display import drawn, x
@@ -93,6 +94,7 @@ def board_context(shown: Board) -> dict:
         "more": more_switches(view),
         "applied": applied_filters(view),
         "unfiltered": view.but(**{name: DEFAULTS[name] for name in (*FILTERS, "sort")}).query,
+        "caveats": caveats_of(view.pack, view.level.number),
         "is_more_open": any(view.state().get(name) for name in MORE),
         "pinned": drawn(shown, (*shown.pinned, *shown.people_of_papers)),
         "ranked": ranked,

@@ -1,10 +1,12 @@
 """Digital clocks whose time goes forwards or backwards by the same number of minutes each image."""
 
+from itertools import combinations
+
 from numpy.random import Generator
 
 from scenes.giraffe.english import NEXT, ORDER, each_of, listed
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, chosen
+from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
 
 STEPS = (5, 10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 120)  # minutes
 DAY = {12: 720, 24: 1440}  # minutes after which a clock with this many hours repeats
@@ -26,16 +28,16 @@ def draw(rng: Generator) -> Puzzle:
         (following + 10, "10 minutes too late"),
         (following - 5, "5 minutes too early"),
     ]
+    twice = [
+        (one + other - following, f"{first}; and {second}") for (one, first), (other, second) in combinations(wrong, 2)
+    ]
     way = "goes back" if back else "goes on"
     return Puzzle(
         changes=(PROPERTY,),
         images=tuple(_picture(time, colour) for time in shown),
         following=_picture(_told(following, hours), colour),
-        near_misses=chosen(
-            rng,
-            _picture(_told(following, hours), colour),
-            ((_picture(_told(time, hours), colour), what) for time, what in wrong),
-        ),
+        near_misses=offered((_picture(_told(time, hours), colour), what) for time, what in wrong),
+        further=offered((_picture(_told(time, hours), colour), what) for time, what in twice),
         pattern=f"{each_of(images)} shows a {hours}-hour digital clock with {colour} figures. {ORDER} it reads"
         f" {listed(shown)}: from one image to the next it {way} by {_lasting(abs(step))}.",
         pred=f"{NEXT} the clock will read {_told(following, hours)}.",

@@ -6,7 +6,7 @@ from numpy.random import Generator
 
 from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, plural, word
 from scenes.giraffe.icons import PLAIN, SHAPES
-from scenes.giraffe.puzzle import PROPERTY, QUANTITY, Picture, PictureElement, Puzzle, chosen
+from scenes.giraffe.puzzle import PROPERTY, QUANTITY, Picture, PictureElement, Puzzle, offered
 
 
 def draw(rng: Generator) -> Puzzle:
@@ -27,9 +27,7 @@ def _turns(rng: Generator) -> Puzzle:
         changes=(PROPERTY,),
         images=tuple(map(picture, shown)),
         following=picture(following),
-        near_misses=chosen(
-            rng, picture(following), ((picture(colour), f"{colour}, whose turn it is not") for colour in PLAIN)
-        ),
+        near_misses=offered((picture(colour), f"{colour}, whose turn it is not") for colour in PLAIN),
         pattern=f"{each_of(images)} shows {a(name)}. {ORDER} it is {listed(shown)}: the colours {listed(colours)} take"
         " turns in this order.",
         pred=f"{NEXT} the {name} will be {following}.",
@@ -59,7 +57,7 @@ def _exchange(rng: Generator) -> Puzzle:
         changes=(PROPERTY,),
         images=tuple(picture(pair[place % 2], pair[1 - place % 2]) for place in range(images)),
         following=picture(one, other),
-        near_misses=chosen(rng, picture(one, other), wrong),
+        near_misses=offered(wrong),
         pattern=f"{each_of(images)} shows {a(str(names[0]))} on the left and {a(str(names[1]))} on the right. In the"
         f" first image the {names[0]} is {pair[0]} and the {names[1]} is {pair[1]}. {ORDER} the two exchange their"
         " colours each time.",
@@ -104,7 +102,7 @@ def _lamps(rng: Generator) -> Puzzle:
         changes=(PROPERTY, QUANTITY),
         images=tuple(picture(count) for count in counts[:-1]),
         following=picture(following),
-        near_misses=chosen(rng, picture(following), wrong),
+        near_misses=offered(wrong),
         pattern=f"{each_of(images)} shows a row of {word(row)} {plural(name)}. {ORDER} {listed(counts[:-1])} of them,"
         f" counted from the {side}, are {colour} and the others are grey: {word(step)} more"
         f" {'becomes' if step == 1 else 'become'} {colour} each time.",

@@ -7,18 +7,20 @@ OUT/items/clock/0007/wrong-1.png … -3   near misses
 OUT/items/clock/0007/video.mp4          the pictures as a video, one a second
 OUT/items/clock/0007/item.json          its record; written last: it marks a finished item
 OUT/items.json                          the records of all items, in order
-OUT/made_here.json                      seed and size
+OUT/made_here.json                      seed, and the version of the choices
 ```
 """
 
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from scenes.giraffe.choices import VERSION
 from scenes.giraffe.hand import compositions
 from scenes.giraffe.notation import written
 from scenes.giraffe.puzzle import WRONG, Puzzle
@@ -51,20 +53,36 @@ def refuse_format(size: tuple[int, int], fps: int) -> None:
         raise ValueError(f"fps {fps}: 1 to 60")
 
 
-def puzzle_of(key: str, seed: int) -> Puzzle:
+def puzzle_of(key: str, seed: int, version: int = VERSION) -> Puzzle:
     """The puzzle of a key; the hand-made set is the same for every seed."""
     scenario, _, name = key.partition("/")
-    return compositions()[name].puzzle if scenario == HAND else puzzle(scenario, seed, int(name) - 1)
+    return compositions()[name].puzzle if scenario == HAND else puzzle(scenario, seed, int(name) - 1, version)
 
 
 def make(key: str, seed: int, out: Path, *, size: tuple[int, int] = SIZE, fps: int = FPS) -> bool:
     """Draw this item; True if it existed already."""
-    wanted, folder = {"seed": seed, "size": size[0], "fps": fps}, out / "items" / key
+    version = version_of(out)
+    wanted, folder = _made(seed, size[0], fps, version), out / "items" / key
     if _made_as(folder) == wanted:
         return True
     refuse_others(out)
-    _draw(key, puzzle_of(key, seed), out, wanted)
+    _draw(key, puzzle_of(key, seed, version), out, wanted)
     return False
+
+
+def version_of(out: Path) -> int:
+    """The version of the choices that this folder was begun with; version 1 did not write its number."""
+    begun = [out / MADE_HERE, *islice((out / "items").glob(f"*/*/{RECORD}"), 1)]
+    for path in begun:
+        if path.is_file():
+            told = json.loads(path.read_text(encoding="utf-8"))
+            return int(told.get("made", told).get("version", 1))
+    return VERSION
+
+
+def _made(seed: int, size: int, fps: int, version: int) -> dict[str, int]:
+    """How an item was made, as its record says it."""
+    return {"seed": seed, "size": size, "fps": fps} | ({"version": version} if version > 1 else {})
 
 
 def make_own(puzzles: Mapping[str, Puzzle], out: Path) -> int:
@@ -72,7 +90,7 @@ def make_own(puzzles: Mapping[str, Puzzle], out: Path) -> int:
     refuse_others(out)
     seed = _seed_of(out)
     for name, found in puzzles.items():
-        _draw(f"{HAND}/own-{name}", found, out, {"seed": seed, "size": SIZE[0], "fps": FPS})
+        _draw(f"{HAND}/own-{name}", found, out, _made(seed, SIZE[0], FPS, version_of(out)))
     write_labels(seed, out)
     return len(puzzles)
 
@@ -135,7 +153,10 @@ def record_of(key: str, found: Puzzle) -> dict[str, Any]:
 def write_labels(seed: int, out: Path) -> int:
     """Write the list of all finished items of this seed; returns their number."""
     records = list(_finished(seed, out))
-    write_json(out / MADE_HERE, {"set": "giraffe", "seed": seed}, **READABLE)
+    version = version_of(out)
+    write_json(
+        out / MADE_HERE, {"set": "giraffe", "seed": seed} | ({"version": version} if version > 1 else {}), **READABLE
+    )
     write_json(out / ITEMS, records, **READABLE)
     return len(records)
 

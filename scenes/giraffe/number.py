@@ -6,7 +6,7 @@ from numpy.random import Generator
 
 from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, chosen
+from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
 
 Rule = tuple[list[int], str]  # the numbers including the next one, and the rule in words
 
@@ -31,7 +31,7 @@ def draw(rng: Generator) -> Puzzle:
         changes=(PROPERTY,),
         images=tuple(_picture(number, colour) for number in shown),
         following=right,
-        near_misses=chosen(rng, right, ((_picture(number, colour), what) for number, what in wrong if number >= 0)),
+        near_misses=offered(((_picture(number, colour), what) for number, what in wrong if number >= 0)),
         pattern=f"{each_of(len(shown))} shows {a(colour)} number. {ORDER} the numbers are {listed(shown)}: {told}.",
         pred=f"{NEXT} the number will be {following}.",
     )

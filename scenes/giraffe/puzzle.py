@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from numpy.random import Generator
-
 EDGE = 100.0  # width and height of a picture in the units of its elements
 
 
@@ -40,7 +38,8 @@ class NearMiss:
 @dataclass(frozen=True)
 class Puzzle:
     """A pattern: its pictures, the next one, three wrong ones, and both texts; `changes` are its dimensions of
-    change."""
+    change. Before the three are chosen, `near_misses` holds all that a scenario offers, and `further` more of them that
+    version 1 of the choices did not have."""
 
     changes: tuple[str, ...]
     images: tuple[Picture, ...]
@@ -48,6 +47,7 @@ class Puzzle:
     near_misses: tuple[NearMiss, ...]
     pattern: str
     pred: str
+    further: tuple[NearMiss, ...] = ()
 
 
 MOVEMENT, ROTATION, QUANTITY, PROPERTY = CHANGES = ("spatial-movement", "rotation", "quantity", "property")
@@ -58,10 +58,6 @@ class TooFew(ValueError):
     """Fewer than three different wrong pictures were offered."""
 
 
-def chosen(rng: Generator, right: Picture, offered: Iterable[tuple[Picture, str]]) -> tuple[NearMiss, ...]:
-    """Three of the offered pictures, different from the right one and from each other; raises TooFew."""
-    different = {picture: what for picture, what in reversed(list(offered)) if picture != right}
-    if len(different) < WRONG:
-        raise TooFew(f"{len(different)} wrong pictures, {WRONG} are needed")
-    pairs = list(different.items())
-    return tuple(NearMiss(*pairs[place]) for place in sorted(rng.choice(len(pairs), WRONG, replace=False)))
+def offered(pairs: Iterable[tuple[Picture, str]]) -> tuple[NearMiss, ...]:
+    """All near misses of a scenario, of which three are chosen afterwards."""
+    return tuple(NearMiss(picture, what) for picture, what in pairs)

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from scenes.giraffe.english import NEXT, ORDER, counted, each_of, listed, plural, units, word
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
-from scenes.giraffe.puzzle import QUANTITY, Picture, PictureElement, Puzzle, TooFew, chosen
+from scenes.giraffe.puzzle import QUANTITY, Picture, PictureElement, Puzzle, TooFew, offered
 
 MOST = 20  # things on a picture
 
@@ -45,11 +45,7 @@ def _of_one(rng: Generator, counts: list[int], told: str) -> Puzzle:
         changes=(QUANTITY,),
         images=tuple(_rows(name, colour, count) for count in shown),
         following=_rows(name, colour, following),
-        near_misses=chosen(
-            rng,
-            _rows(name, colour, following),
-            ((_rows(name, colour, count), what) for count, what in wrong if 0 < count <= MOST),
-        ),
+        near_misses=offered(((_rows(name, colour, count), what) for count, what in wrong if 0 < count <= MOST)),
         pattern=f"These {word(len(shown))} images show {colour} {plural(name)}. {ORDER} their number is"
         f" {listed(shown)}: {told}.",
         pred=f"{NEXT} there will be {counted(following, name, colour)}.",
@@ -81,7 +77,7 @@ def _two_kinds(rng: Generator) -> Puzzle:
         changes=(QUANTITY,),
         images=tuple(picture(*pair) for pair in zip(ups[:-1], downs[:-1], strict=True)),
         following=right,
-        near_misses=chosen(rng, right, ((picture(more, fewer), what) for more, fewer, what in wrong)),
+        near_misses=offered(((picture(more, fewer), what) for more, fewer, what in wrong)),
         pattern=f"These {word(images)} images show {colours[0]} {plural(str(names[0]))} above and {colours[1]}"
         f" {plural(str(names[1]))} below. {ORDER} the number of those above is {listed(ups[:-1])}, as there"
         f" {_change(up)} in each image, and the number of those below is {listed(downs[:-1])}, as there"
@@ -123,9 +119,7 @@ def _pizza(rng: Generator) -> Puzzle:
         changes=(QUANTITY,),
         images=tuple(picture(count) for count in counts[:-1]),
         following=picture(following),
-        near_misses=chosen(
-            rng, picture(following), ((picture(count), what) for count, what in wrong if 0 <= count <= slices)
-        ),
+        near_misses=offered(((picture(count), what) for count, what in wrong if 0 <= count <= slices)),
         pattern=f"{each_of(images)} shows a pizza that was cut into {word(slices)} slices. {ORDER} the number of slices"
         f" on the plate is {listed(counts[:-1])}: {units(step, 'slice')} {way} from one image to the next.",
         pred=f"{NEXT} {counted(following, 'slice')} will be on the plate.",

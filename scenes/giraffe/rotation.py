@@ -4,7 +4,7 @@ from numpy.random import Generator
 
 from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, word
 from scenes.giraffe.icons import PLAIN, STRONG, TURNABLE
-from scenes.giraffe.puzzle import ROTATION, Picture, PictureElement, Puzzle, chosen
+from scenes.giraffe.puzzle import ROTATION, Picture, PictureElement, Puzzle, offered
 
 STEPS = (15, 20, 30, 40, 45, 60, 75, 90, 120, 135)  # degrees
 WAYS = {1: "clockwise", -1: "anticlockwise"}
@@ -50,7 +50,7 @@ def _of_one(rng: Generator, angles: list[int], way: int, step: int, told: str) -
         changes=(ROTATION,),
         images=tuple(map(picture, shown)),
         following=picture(following),
-        near_misses=chosen(rng, picture(following), ((picture(angle), what) for angle, what in wrong)),
+        near_misses=offered(((picture(angle), what) for angle, what in wrong)),
         pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} it is turned by {listed(shown)} degrees"
         f" clockwise from upright: {told}.",
         pred=f"{NEXT} the {name} will be turned by {following} degrees clockwise from upright.",
@@ -83,7 +83,7 @@ def _against(rng: Generator) -> Puzzle:
         changes=(ROTATION,),
         images=tuple(picture(*pair) for pair in zip(turns[:-1], counter[:-1], strict=True)),
         following=picture(one, other),
-        near_misses=chosen(rng, picture(one, other), ((picture(left, right), what) for left, right, what in wrong)),
+        near_misses=offered(((picture(left, right), what) for left, right, what in wrong)),
         pattern=f"{each_of(images)} shows {a(colours[0])} {names[0]} on the left and {a(colours[1])} {names[1]} on the"
         f" right, both upright in the first of the {word(images)}. {ORDER} the {names[0]} turns {WAYS[way]} and the"
         f" {names[1]} turns {WAYS[-way]}, each by {step} degrees from one image to the next.",

@@ -3,13 +3,14 @@
 Eight are named in the paper; colour change and size change are ours, for the two that it leaves unnamed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
 from numpy.random import Generator
 
 from scenes.giraffe import clock, colour, number, quantity, rotation, shadow, size, snake, tetris, trajectory
+from scenes.giraffe.choices import BLOCK, VERSION, drawn_choices, fair_choices, target_of
 from scenes.giraffe.puzzle import Puzzle, TooFew
 
 SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
@@ -26,37 +27,80 @@ SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
 }
 MOST = 300  # puzzles in each scenario; with more, few new ones would be left
 TRIES = 2000
+COMPARED = 12  # draws an item, of which the one with the fairest choices is taken
+BEYOND = 2  # pictures that must be shown beyond the first round of what takes turns
 
 
-def puzzle(scenario: str, seed: int, place: int) -> Puzzle:
+def puzzle(scenario: str, seed: int, place: int, version: int = VERSION) -> Puzzle:
     """The puzzle with this index, from 0; the same for the same seed, and different from all before it."""
-    return _first(scenario, seed, place + 1)[place]
+    return _first(scenario, seed, place + 1, version)[place]
 
 
 @lru_cache(maxsize=64)
-def _drawn(scenario: str, seed: int) -> list[Puzzle]:
+def _drawn(scenario: str, seed: int, version: int) -> list[Puzzle]:
     """The cached puzzles so far, to which later calls append."""
     return []
 
 
-def _first(scenario: str, seed: int, count: int) -> list[Puzzle]:
-    drawn = _drawn(scenario, seed)
+def _first(scenario: str, seed: int, count: int, version: int) -> list[Puzzle]:
+    drawn = _drawn(scenario, seed, version)
     known: set[object] = {part for one in drawn for part in (one.images, one.pattern)}
+    new = _new if version == 1 else _new_and_fair
     while len(drawn) < count:
-        found = _new(scenario, seed, len(drawn), known)
+        found = new(scenario, seed, len(drawn), known)
         known |= {found.images, found.pattern}
         drawn.append(found)
     return drawn
 
 
-def _new(scenario: str, seed: int, place: int, known: set[object]) -> Puzzle:
-    """The first draw for this index that fits into a picture and differs from all before it."""
+def _draws(scenario: str, seed: int, place: int, known: set[object]) -> Iterator[tuple[np.random.Generator, Puzzle]]:
+    """Draws for this index that fit into a picture and differ from all before, each with its random numbers."""
     which = list(SCENARIOS).index(scenario)
     for attempt in range(TRIES):
+        rng = np.random.default_rng([seed, which, place, attempt])
         try:
-            found = SCENARIOS[scenario](np.random.default_rng([seed, which, place, attempt]))
+            found = SCENARIOS[scenario](rng)
         except TooFew:
             continue
         if found.images not in known and found.pattern not in known:
-            return found
+            yield rng, found
+
+
+def _new(scenario: str, seed: int, place: int, known: set[object]) -> Puzzle:
+    """The first draw for this index with enough near misses."""
+    for rng, found in _draws(scenario, seed, place, known):
+        try:
+            return drawn_choices(rng, found)
+        except TooFew:
+            continue
     raise TooFew(f"{scenario}: nothing new is left to be drawn after {place} puzzles")
+
+
+def _new_and_fair(scenario: str, seed: int, place: int, known: set[object]) -> Puzzle:
+    """The draw, of the first few for this index, whose choices come closest to the item's target."""
+    which = list(SCENARIOS).index(scenario)
+    target = target_of(np.random.default_rng([seed, which, place // BLOCK, TRIES]), place)
+    best: tuple[float, Puzzle] | None = None
+    tried = 0
+    for rng, found in _draws(scenario, seed, place, known):
+        if not shows_its_turns(found):
+            continue
+        try:
+            fair = fair_choices(rng, found, target)
+        except TooFew:
+            continue
+        tried += 1
+        if best is None or fair[0] < best[0]:
+            best = fair
+        if best[0] == 0 or tried == COMPARED:
+            break
+    if best is None:
+        raise TooFew(f"{scenario}: nothing new is left to be drawn after {place} puzzles")
+    return best[1]
+
+
+def shows_its_turns(one: Puzzle) -> bool:
+    """Whether enough is shown beyond the first round of pictures that take turns; True for all other puzzles."""
+    row = (*one.images, one.following)
+    rounds = [length for length in range(1, len(row)) if row[length:] == row[:-length]]
+    return not rounds or len(one.images) - rounds[0] >= BEYOND

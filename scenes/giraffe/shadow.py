@@ -4,7 +4,7 @@ from numpy.random import Generator
 
 from scenes.giraffe.english import NEXT, ORDER, each_of, listed
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import PROPERTY, ROTATION, Picture, PictureElement, Puzzle, chosen
+from scenes.giraffe.puzzle import PROPERTY, ROTATION, Picture, PictureElement, Puzzle, offered
 from scenes.giraffe.rotation import WAYS
 
 POSTS = {"round": "circle", "square": "square", "six-sided": "hexagon"}
@@ -41,7 +41,7 @@ def draw(rng: Generator) -> Puzzle:
         changes=(ROTATION, PROPERTY) if grows else (ROTATION,),
         images=tuple(picture(*pair) for pair in zip(angles[:-1], lengths[:-1], strict=True)),
         following=right,
-        near_misses=chosen(rng, right, ((picture(angle, length), what) for angle, length, what in wrong)),
+        near_misses=offered(((picture(angle, length), what) for angle, length, what in wrong)),
         pattern=f"{each_of(images)} shows a {post} {colour} post from above, in the middle of a dial, with its shadow."
         f" {ORDER} the shadow points {listed(angles[:-1])} degrees clockwise from the top: from one image to the next"
         f" it turns {WAYS[way]} by {step} degrees{also}.",

@@ -4,7 +4,7 @@ from numpy.random import Generator
 
 from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
-from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, chosen
+from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
 
 SMALLEST, LARGEST = 10, 90  # in hundredths of a picture's edge
 SHARE = "per cent of the width of the picture"
@@ -57,9 +57,7 @@ def _of_one(rng: Generator, sizes: list[int], told: str, wrong: list[tuple[int, 
         changes=(PROPERTY,),
         images=tuple(map(picture, shown)),
         following=picture(following),
-        near_misses=chosen(
-            rng, picture(following), ((picture(size), what) for size, what in wrong if 4 <= size <= 100)
-        ),
+        near_misses=offered(((picture(size), what) for size, what in wrong if 4 <= size <= 100)),
         pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} its size is {listed(shown)} {SHARE}: {told}.",
         pred=f"{NEXT} the size of the {name} will be {following} {SHARE}{still}.",
     )
@@ -91,7 +89,7 @@ def _opposite(rng: Generator) -> Puzzle:
         changes=(PROPERTY,),
         images=tuple(picture(*pair) for pair in zip(ups[:-1], downs[:-1], strict=True)),
         following=right,
-        near_misses=chosen(rng, right, ((picture(left, small), what) for left, small, what in wrong)),
+        near_misses=offered(((picture(left, small), what) for left, small, what in wrong)),
         pattern=f"{each_of(images)} shows {a(colours[0])} {names[0]} on the left and {a(colours[1])} {names[1]} on the"
         f" right. {ORDER} the size of the {names[0]} is {listed(ups[:-1])} and that of the {names[1]} is"
         f" {listed(downs[:-1])} {SHARE}: one becomes larger and the other smaller, each by {step} per cent of it.",

@@ -7,7 +7,7 @@ from numpy.random import Generator
 from scenes.giraffe.board import COUNTED, DIRECTIONS, PatternBoard, told
 from scenes.giraffe.english import NEXT, ORDER, a, each_of, units
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import MOVEMENT, QUANTITY, Picture, Puzzle, TooFew, chosen
+from scenes.giraffe.puzzle import MOVEMENT, QUANTITY, Picture, Puzzle, TooFew, offered
 
 Place = tuple[int, int]
 TURNS = {"up": 0.0, "right": 90.0, "down": 180.0, "left": 270.0}
@@ -69,11 +69,16 @@ def _puzzle(
     shown, following, way = bodies[:-1], bodies[-1], ways[-1]
     right = picture(following, way)
     wrong = [(picture(shown[-1], ways[-2]), "the last image once more"), (picture(shown[-2], ways[-3]), "a step back")]
+    further = []
     for other in (way, *SIDEWAYS[way]):
         for body, what in ((following, "then a square more"), (shown[-1], "instead it creeps")):
-            moved = [*body[0 if grows else 1 :], _beside(body[-1], other)]
-            if board.holds(*moved[-1]) and len(set(moved)) == len(moved):
+            if moved := _moved(board, body, other, grows=grows):
                 wrong.append((picture(moved, other), f"{what} {_to(other)}"))
+                further += [
+                    (picture(again, then), f"{what} {_to(other)}, and a square {_to(then)}")
+                    for then in TURNS
+                    if (again := _moved(board, moved, then, grows=grows))
+                ]
     length = f"{units(len(bodies[0]), 'square')} long{' in the first image' if grows else ''}"
     heads = [told(body[-1]) for body in shown]
     more = f", and it will be {len(following)} squares long" if grows else ""
@@ -81,12 +86,19 @@ def _puzzle(
         changes=(MOVEMENT, QUANTITY) if grows else (MOVEMENT,),
         images=tuple(picture(body, own) for body, own in zip(shown, ways, strict=False)),
         following=right,
-        near_misses=chosen(rng, right, wrong),
+        near_misses=offered(wrong),
+        further=offered(further),
         pattern=f"{each_of(len(shown))} shows {a(colour)} snake, {length}, on a board of {board.rows} rows and"
         f" {board.columns} columns. {COUNTED} {ORDER} its head, which has the eyes, is in {'; '.join(heads[:-1])} and"
         f" {heads[-1]}: {rule}.",
         pred=f"{NEXT} the head of the snake will be in {told(following[-1])}{more}.",
     )
+
+
+def _moved(board: PatternBoard, body: Sequence[Place], way: str, *, grows: bool) -> list[Place]:
+    """The body after a square more in this direction; empty if it can't go there."""
+    moved = [*body[0 if grows else 1 :], _beside(body[-1], way)]
+    return moved if board.holds(*moved[-1]) and len(set(moved)) == len(moved) else []
 
 
 def _beside(place: Place, way: str) -> Place:

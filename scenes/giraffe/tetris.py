@@ -8,7 +8,7 @@ from numpy.random import Generator
 from scenes.giraffe.board import COUNTED, PatternBoard
 from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, units
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import MOVEMENT, ROTATION, Picture, PictureElement, Puzzle, TooFew, chosen
+from scenes.giraffe.puzzle import MOVEMENT, ROTATION, Picture, PictureElement, Puzzle, TooFew, offered
 
 Cells = tuple[tuple[int, int], ...]  # rows and columns from the top left corner of the piece
 PIECES: dict[str, Cells] = {
@@ -100,7 +100,7 @@ def draw(rng: Generator) -> Puzzle:
         changes=(MOVEMENT, ROTATION) if turns else (MOVEMENT,),
         images=tuple(piece.picture(state) for state in states[:-1]),
         following=following,
-        near_misses=chosen(rng, following, piece.wrong(states)),
+        near_misses=offered(piece.wrong(states)),
         pattern=piece.words(states[:-1]),
         pred=f"{NEXT} the top row of the piece will be {row} and its leftmost column {column}"
         f"{_turned(quarter) if turns else ''}.",

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from scenes.giraffe.board import COUNTED, DIRECTIONS, PatternBoard, told
 from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, units
 from scenes.giraffe.icons import STRONG
-from scenes.giraffe.puzzle import MOVEMENT, Picture, PictureElement, Puzzle, TooFew, chosen
+from scenes.giraffe.puzzle import MOVEMENT, Picture, PictureElement, Puzzle, TooFew, offered
 from scenes.giraffe.rotation import WAYS
 
 THINGS = ("ball", "star", "heart", "apple", "fish", "car", "boat", "mushroom", "bell", "diamond", "triangle", "cube")
@@ -98,9 +98,7 @@ def _on_board(rng: Generator, board: PatternBoard, places: Sequence[Place], rule
         changes=(MOVEMENT,),
         images=tuple(map(picture, shown)),
         following=picture(following),
-        near_misses=chosen(
-            rng, picture(following), ((picture(place), what) for place, what in wrong if board.holds(*place))
-        ),
+        near_misses=offered(((picture(place), what) for place, what in wrong if board.holds(*place))),
         pattern=f"{each_of(len(shown))} shows {a(colour)} {name} on a board of {board.rows} rows and {board.columns}"
         f" columns. {COUNTED} {ORDER} the {name} stands in {'; '.join(map(told, shown[:-1]))} and {told(last)}:"
         f" {rule}.",
@@ -133,7 +131,7 @@ def _round(rng: Generator) -> Puzzle:
         changes=(MOVEMENT,),
         images=tuple(map(picture, hours[:-1])),
         following=picture(following),
-        near_misses=chosen(rng, picture(following), ((picture(hour % 12), what) for hour, what in wrong)),
+        near_misses=offered(((picture(hour % 12), what) for hour, what in wrong)),
         pattern=f"{each_of(images)} shows {a(colour)} {name} inside a dial with twelve marks, like those of a clock."
         f" {ORDER} the {name} stands at {listed(told_hours[:-1])} o'clock: it goes round {WAYS[way]},"
         f" {units(step, 'mark')} from one image to the next.",

@@ -55,6 +55,7 @@ class GiraffeFiles:
     is_made: bool
     paths: tuple[Path, ...]
     problems: tuple[tuple[str, str], ...] = field(default=())
+    choices: int = 0  # version of the choices of patterns that were made here; 0 = none were
 
     def file(self, path: str) -> Path | None:
         """The full path of this file, None if it is missing."""
@@ -85,8 +86,25 @@ def read_files(root: Path, *, scenarios: tuple[str, ...], changes: tuple[str, ..
         if made.is_file() and record.dataset not in PATTERNS:
             where = f"{ITEMS}, item {number} ({record.id})"
             raise BadRelease(f"{where}: is of {record.dataset}, and this folder holds what was made here")
-    files = GiraffeFiles(root, tuple(records), made.is_file(), (path, *([made] if made.is_file() else [])))
+    files = GiraffeFiles(
+        root,
+        tuple(records),
+        made.is_file(),
+        (path, *([made] if made.is_file() else [])),
+        choices=_choices_of(made) if made.is_file() else 0,
+    )
     return GiraffeFiles(**{**vars(files), "problems": tuple(_missing(files))})
+
+
+def _choices_of(made: Path) -> int:
+    """The version of the choices that this folder says; the first one is not written down."""
+    try:
+        version = json.loads(made.read_text(encoding="utf-8")).get("version", 1)
+    except (OSError, ValueError, AttributeError) as error:
+        raise BadRelease(f"{made}: can't be read: {error}") from None
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise BadRelease(f"{made}: version must be a number from 1 on")
+    return version
 
 
 def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> GiraffeRecord:

@@ -1,0 +1,32 @@
+"""What readers of a pack's scores must know: its benchmark's caveats about what the pack holds."""
+
+from collections import Counter
+
+from django.db.models import Count
+
+from benchmarks.definitions.definition import PackContents
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
+
+
+def caveats_of(pack: Pack | None, level: str = "") -> tuple[str, ...]:
+    """The caveats of this pack's scores; with a level only those about it, and without a pack none."""
+    if pack is None or pack.benchmark not in BENCHMARKS:
+        return ()
+    found = BENCHMARKS[pack.benchmark].caveats(contents_of(pack))
+    return tuple(each.text for each in found if not level or each.level in ("", level))
+
+
+def contents_of(pack: Pack) -> PackContents:
+    """Counts of the pack's questions and videos; without facets to count there is no query."""
+    facets = BENCHMARKS[pack.benchmark].caveat_facets
+    told = {name: getattr(pack, name) for name in ("origin", "profile", "definition_version")}
+    if not facets:
+        return PackContents(**told, questions=0, videos=0, counts={})
+    rows = ItemFacet.objects.filter(item__pack=pack, name__in=facets).values_list("name", "value")
+    return PackContents(
+        **told,
+        questions=Item.objects.filter(pack=pack).count(),
+        videos=ItemMedia.objects.filter(item__pack=pack).aggregate(found=Count("clip", distinct=True))["found"],
+        counts=Counter({(name, value): count for name, value, count in rows.annotate(Count("pk")).order_by()}),
+    )

@@ -1,0 +1,211 @@
+"""Chooses the three wrong pictures of a puzzle, so that choices and shown pictures alone don't tell the right one.
+
+Version 1 draws three of the scenario's near misses. All of these differ from the right picture by one mistake, so that
+the right one is the most like the others. Version 2 draws beforehand how like the others and how near to the last shown
+picture the right one shall be, and whether two of the four choices repeat shown pictures; it takes the three near
+misses, some of them with two mistakes, that come closest to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from scenes.giraffe.puzzle import WRONG, NearMiss, Picture, PictureElement, Puzzle, TooFew
+
+VERSION = 2  # of the choices; a folder keeps the version that it was begun with
+REPEATS = 1  # puzzles of 16 with two shown pictures among the wrong ones; as many have a right one shown before
+POOL = 11  # near misses that are compared with each other; all triples of more would take long
+EDGE_COMPARED = 32  # pixels
+SAME = 60  # of 255; pictures whose pixels differ by no more look the same
+PLACES = WRONG + 1  # of the right picture in an order of the four
+BLOCK = PLACES**2  # puzzles of a scenario in which every combination of two places occurs once
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ChoiceTarget:
+    """The place that the right picture of an item shall have among the four, 0 for the first to 3, by `likeness` to the
+    others and by `nearness` to the last shown picture; and whether two shown pictures are among the wrong ones."""
+
+    likeness: int
+    nearness: int
+    repeats: bool
+
+
+def target_of(rng: Generator, place: int) -> ChoiceTarget:
+    """The target of a scenario's puzzle with this index; `rng` belongs to its block of 16 puzzles."""
+    order, again = rng.permutation(BLOCK), rng.permutation(BLOCK)
+    likeness, nearness = divmod(int(order[place % BLOCK]), PLACES)
+    return ChoiceTarget(likeness, nearness, bool(again[place % BLOCK] < REPEATS))
+
+
+def drawn_choices(rng: Generator, one: Puzzle) -> Puzzle:
+    """Version 1: three of the near misses, each as likely; raises TooFew."""
+    different = {miss.picture: miss for miss in reversed(one.near_misses) if miss.picture != one.following}
+    if len(different) < WRONG:
+        raise TooFew(f"{len(different)} wrong pictures, {WRONG} are needed")
+    pool = list(different.values())
+    picked = sorted(rng.choice(len(pool), WRONG, replace=False))
+    return replace(one, near_misses=tuple(pool[place] for place in picked), further=())
+
+
+@dataclass(frozen=True)
+class ComparedPictures:
+    """The right picture, first, and near misses that look unlike it and each other: how different each two look,
+    [pictures, pictures], how different each looks from the last shown one, and which repeat a shown one, [pictures]."""
+
+    pool: tuple[NearMiss, ...]
+    between: Numbers
+    from_last: Numbers
+    is_shown: NDArray[np.bool_]
+
+
+def fair_choices(rng: Generator, one: Puzzle, target: ChoiceTarget) -> tuple[float, Puzzle]:
+    """Version 2: the three near misses closest to the target, and how far they are from it; raises TooFew."""
+    compared = _compared(rng, one)
+    triples = _triples(compared.is_shown, 1 if compared.is_shown[0] else 2 * target.repeats)
+    if not len(triples):
+        raise TooFew("too few wrong pictures")
+    far = _far(compared, triples, target)
+    best = triples[rng.choice(np.flatnonzero(far == far.min()))]
+    return float(far.min()), replace(one, near_misses=tuple(compared.pool[place - 1] for place in best), further=())
+
+
+def _compared(rng: Generator, one: Puzzle) -> ComparedPictures:
+    """The right picture and at most so many near misses that all triples can be compared."""
+    pool = _pool(one)
+    pool = [pool[place] for place in sorted(rng.permutation(len(pool))[:POOL])]
+    pictures, shown = [one.following, *(miss.picture for miss in pool)], len(one.images)
+    between, alike = _apart([*one.images, *pictures])
+    kept = [place for place in range(len(pictures)) if not alike[shown + place, shown : shown + place].any()]
+    rows = np.array(kept) + shown
+    return ComparedPictures(
+        pool=tuple(pool[place - 1] for place in kept[1:]),
+        between=between[np.ix_(rows, rows)],
+        from_last=between[rows, shown - 1],
+        is_shown=np.asarray(alike[rows, :shown].any(axis=1), np.bool_),
+    )
+
+
+def _triples(is_shown: NDArray[np.bool_], again: int) -> Numbers:
+    """Places of three wrong pictures, [triples, 3], of which this many repeat shown ones; the right one has place 0."""
+    shown = [place for place, again in enumerate(is_shown) if again and place]
+    new = [place for place, again in enumerate(is_shown) if not again and place]
+    found = [(*first, *second) for first in combinations(shown, again) for second in combinations(new, WRONG - again)]
+    return np.array(found, np.int64).reshape(-1, WRONG)
+
+
+def _far(compared: ComparedPictures, triples: Numbers, target: ChoiceTarget) -> NDArray[np.float64]:
+    """How far the right picture's places among the four of each triple are from the target, [triples]."""
+    fours = np.column_stack([np.zeros(len(triples), np.int64), triples])
+    likeness = compared.between[fours[:, :, None], fours[:, None, :]].sum(axis=2)
+    rivals = compared.is_shown[fours] == compared.is_shown[0]
+    off = _off(likeness, np.ones_like(rivals), target.likeness)
+    return off + _off(compared.from_last[fours], rivals, target.nearness)
+
+
+def _off(values: Numbers, rivals: NDArray[np.bool_], wanted: int) -> NDArray[np.float64]:
+    """How far the first value's place in the order of its rivals is from the wanted one, in shares of all places; of
+    equal values it is the middle one."""
+    share = (wanted + 0.5) / PLACES
+    low = ((values < values[:, :1]) & rivals).sum(axis=1) / rivals.sum(axis=1)
+    high = ((values <= values[:, :1]) & rivals).sum(axis=1) / rivals.sum(axis=1)
+    middle: NDArray[np.float64] = np.abs((low + high) / 2 - share)
+    return middle
+
+
+def _apart(pictures: Sequence[Picture]) -> tuple[Numbers, NDArray[np.bool_]]:
+    """How different each two pictures look, the sum over all pixels of small copies, and whether they look the same;
+    both [pictures, pictures]."""
+    from scenes.giraffe.drawing import pixels_of  # opens the renderer
+
+    small = np.stack([pixels_of(picture, EDGE_COMPARED)[..., :3] for picture in pictures]).astype(np.int16)
+    apart = [np.abs(small - own) for own in small]
+    between = np.stack([each.sum(axis=(1, 2, 3), dtype=np.int64) for each in apart])
+    return between, np.stack([each.max(axis=(1, 2, 3)) <= SAME for each in apart])
+
+
+def _pool(one: Puzzle) -> list[NearMiss]:
+    """The near misses of one mistake and of two, without the right picture and doubles."""
+    single = [miss for miss in (*one.near_misses, *one.further) if miss.picture != one.following]
+    both = (_both(one.following, first, second) for first, second in combinations(single, 2))
+    found = {miss.picture: miss for miss in reversed([*single, *(miss for miss in both if miss)])}
+    found.pop(one.following, None)
+    return list(found.values())
+
+
+def _both(right: Picture, first: NearMiss, second: NearMiss) -> NearMiss | None:
+    """The picture with both mistakes; None if they can't be made at once."""
+    if not len(right) == len(first.picture) == len(second.picture) or any(mark.kind == "eyes" for mark in right):
+        return None
+    moves = _moved(right, first.picture), _moved(right, second.picture)
+    if right[0].kind == "grid" and not (_is_shift(*moves) or _is_shift(*moves[::-1])):
+        return None
+    marks = [_added(*three) for three in zip(right, first.picture, second.picture, strict=True)]
+    picture = tuple(mark for mark in marks if mark)
+    if len(picture) < len(right) or not _fits(picture, right):
+        return None
+    return NearMiss(picture, f"{first.what}; and {second.what}")
+
+
+def _moved(right: Picture, wrong: Picture) -> dict[int, tuple[float, float]]:
+    """Where each mark that is not at its place has gone: place in the picture -> right and down."""
+    moves = ((round(two.x - one.x, 2), round(two.y - one.y, 2)) for one, two in zip(right, wrong, strict=True))
+    return {place: move for place, move in enumerate(moves) if any(move)}
+
+
+def _is_shift(one: dict[int, tuple[float, float]], other: dict[int, tuple[float, float]]) -> bool:
+    """Whether the first moves as a whole what either moves: two turns of a piece, added, would take it apart."""
+    return len(set(one.values())) <= 1 and one.keys() >= other.keys()
+
+
+def _added(right: PictureElement, first: PictureElement, second: PictureElement) -> PictureElement | None:
+    """The second mark, changed as the first is from the right one; None for what can't be added."""
+    if not right.kind == first.kind == second.kind:
+        return None
+    values = {
+        name: round(getattr(second, name) + getattr(first, name) - getattr(right, name), 3)
+        for name in ("x", "y", "size")
+    }
+    colour = second.colour if first.colour == right.colour else first.colour
+    if first.colour != right.colour and second.colour != right.colour and first.colour != second.colour:
+        return None
+    text = _text(right, first, second)
+    turn = (second.turn + first.turn - right.turn) % 360
+    return None if text is None else PictureElement(right.kind, **values, colour=colour, turn=turn, text=text)
+
+
+def _text(right: PictureElement, first: PictureElement, second: PictureElement) -> str | None:
+    if right.text == first.text:
+        return second.text
+    if right.text == second.text:
+        return first.text
+    if right.kind == "number":
+        found = int(first.text) + int(second.text) - int(right.text)
+        return str(found) if 0 <= found < 10**6 else None
+    if right.kind == "pizza":
+        left, slices = int(first.text.split("/")[0]) + int(second.text.split("/")[0]), right.text.split("/")
+        left -= int(slices[0])
+        return f"{left}/{slices[1]}" if 0 <= left <= int(slices[1]) else None
+    return None
+
+
+def _fits(picture: Picture, right: Picture) -> bool:
+    """Whether all marks lie on the picture, and on its board; things inside a dial only turn."""
+    if any(not (0 <= mark.x <= 100 and 0 <= mark.y <= 100 and 4 <= mark.size <= 100) for mark in picture):
+        return False
+    moved = [(mark.x, mark.y) != (own.x, own.y) for mark, own in zip(picture, right, strict=True)]
+    if right[0].kind == "dial":
+        return not any(moved)
+    places = [(mark.x, mark.y) for mark in picture[1:]]
+    if right[0].kind != "grid":
+        return True
+    rows, columns = map(int, right[0].text.split("x"))
+    half = right[0].size / max(rows, columns) / 2
+    return len(set(places)) == len(places) and all(
+        abs(x - 50) <= half * columns and abs(y - 50) <= half * rows for x, y in places
+    )

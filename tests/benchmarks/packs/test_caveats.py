@@ -1,0 +1,38 @@
+"""A pack whose scores need a word of caution carries it on its board, on its benchmark's page and in exports."""
+
+import pytest
+
+from benchmarks.packs.caveats import caveats_of
+from tests.factories import make_item, make_pack
+
+pytestmark = pytest.mark.django_db
+
+TELLS = "The four choices of this pack tell more than they should"
+
+
+def giraffe_pack(**values):
+    pack = make_pack(**{"benchmark": "giraffe", "profile": "", "definition_version": "1.2", **values})
+    make_item(pack, kind="choice", options=["a", "b", "c", "d"], expected="a", facets={"level": ("4",)})
+    return pack
+
+
+@pytest.mark.parametrize(
+    ("values", "is_told"),
+    [
+        ({"definition_version": "1.1"}, True),
+        ({"definition_version": "1.1", "origin": "official"}, False),  # prepared: no choices
+        ({"profile": "choices-1"}, True),
+        ({}, False),
+    ],
+)
+def test_old_choices_of_giraffe_carry_their_baseline(visitor, values, is_told):
+    pack = giraffe_pack(**values)
+    assert any(TELLS in text for text in caveats_of(pack)) == is_told
+    for address in ("/leaderboard/giraffe/?level=4&format=md", "/benchmarks/giraffe/"):
+        assert (TELLS in visitor.get(address).content.decode()) == is_told, address
+
+
+def test_a_caveat_about_one_part_is_not_shown_on_the_board_of_another(visitor):
+    pack = giraffe_pack(profile="choices-1")
+    assert caveats_of(pack, level="1") == caveats_of(None) == ()
+    assert TELLS not in visitor.get("/leaderboard/giraffe/?level=1&format=md").content.decode()

@@ -1,0 +1,136 @@
+"""Four to choose from: no rule that does without the pattern is right more often than chance."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from measures.multiple_comparisons import holm
+from scenes.giraffe.choices import BLOCK, ChoiceTarget, fair_choices, target_of
+from scenes.giraffe.drawing import pixels_of
+from scenes.giraffe.generate import MADE_HERE, keys_of, make, puzzle_of, record_of, version_of, write_labels
+from scenes.giraffe.hand import compositions
+from scenes.giraffe.scenarios import BEYOND, SCENARIOS, puzzle, shows_its_turns
+from tests.scenes.giraffe.shortcuts import RULES, repeated
+from tests.scenes.giraffe.solver import facts_in, solve
+
+EACH = 3 * BLOCK
+ALPHA = 0.05
+
+
+def drawn(pictures):
+    return np.stack([pixels_of(picture, 64)[..., :3].astype(float) for picture in pictures])
+
+
+def four_of(key, one):
+    """The shown pictures, the choices in the order of the item, and the place of the right one."""
+    right = "abcd".index(record_of(key, one)["answer"])
+    choices = [miss.picture for miss in one.near_misses]
+    choices.insert(right, one.following)
+    return drawn(one.images), drawn(choices), right
+
+
+def hits_of(keys, version):
+    """How often each rule is right about the items of these keys."""
+    fours = [four_of(key, puzzle_of(key, 0, version)) for key in keys]
+    return {name: sum(rule(shown, choices) == right for shown, choices, right in fours) for name, rule in RULES.items()}
+
+
+def above_chance(hits, n):
+    """The rules that are right more often than chance, by exact tests with Holm's correction."""
+    found = holm([binomtest(count, n, 0.25, alternative="greater").pvalue for count in hits.values()])
+    return {name for name, p in zip(hits, found, strict=True) if p < ALPHA}
+
+
+@pytest.fixture(scope="module")
+def keys():
+    return keys_of(EACH)
+
+
+def test_no_rule_without_the_pattern_is_above_chance(keys):
+    assert len(RULES) >= 10
+    assert len(keys) >= 400
+    assert not above_chance(hits_of(keys, 2), len(keys))
+
+
+def test_the_rules_find_what_tells_the_choices_of_version_1(keys):
+    assert {"most like the others", "new, most like the others"} <= above_chance(hits_of(keys, 1), len(keys))
+
+
+def test_wrong_pictures_look_unlike_the_right_one_and_each_other(keys):
+    for key in keys:
+        _, choices, _ = four_of(key, puzzle_of(key, 0))
+        unlike = np.abs(choices[:, None] - choices[None]).max(axis=(2, 3, 4)) + 255 * np.eye(4)
+        assert unlike.min() > 30, key
+
+
+def test_a_piece_stays_whole_with_two_mistakes(keys):
+    for key in keys_of(EACH, ["tetris"]):
+        one = puzzle_of(key, 0)
+        for picture in (one.following, *(miss.picture for miss in one.near_misses)):
+            left = {(round(mark.x * 12 / 92), round(mark.y * 12 / 92)) for mark in picture[1:] if mark.colour != "grey"}
+            assert len(left) == 4
+            found = [left.pop()]
+            for x, y in found:
+                beside = left & {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)}
+                left -= beside
+                found += beside
+            assert not left, (key, picture)
+
+
+def test_two_of_the_choices_repeat_shown_pictures_or_none_does(keys):
+    counts = [int(repeated(*four_of(key, puzzle_of(key, 0))[:2]).sum()) for key in keys]
+    assert set(counts) == {0, 2}
+
+
+def test_the_words_tell_what_comes_next_with_these_choices_too(keys):
+    for key in keys:
+        one = puzzle_of(key, 0)
+        assert solve(key.partition("/")[0], one.pattern) == facts_in(one.pred), key
+
+
+def test_every_combination_of_two_places_is_wanted_once_in_a_block():
+    targets = [target_of(np.random.default_rng(5), place) for place in range(BLOCK)]
+    assert len({(one.likeness, one.nearness) for one in targets}) == BLOCK
+
+
+def test_the_choices_follow_their_target():
+    one = puzzle("number", 0, 0)
+    assert fair_choices(np.random.default_rng(0), one_with_all("number"), ChoiceTarget(3, 0, repeats=False))[0] == 0
+    assert len(one.near_misses) == 3
+    assert not one.further
+
+
+def one_with_all(scenario):
+    return SCENARIOS[scenario](np.random.default_rng(1))
+
+
+def test_pictures_that_take_turns_are_shown_for_two_pictures_beyond_their_first_round():
+    made = [puzzle_of(key, 0) for key in keys_of(EACH, ["colour", "size"])]
+    turns = [one for one in made if one.following in one.images]
+    assert turns
+    assert all(one.images[2:] != one.images[:-2] or len(one.images) >= 2 + BEYOND for one in turns)
+    assert not all(shows_its_turns(puzzle("colour", 0, place, 1)) for place in range(EACH))
+
+
+def test_hand_made_pictures_that_take_turns_show_more_than_one_round():
+    look = compositions()["look-15"].puzzle
+    assert [picture[0].colour for picture in (*look.images, look.following)] == ["red", "red", "blue"] * 2
+
+
+def test_a_folder_keeps_the_version_that_it_was_begun_with(tmp_path):
+    key = "clock/0001"
+    make(key, 0, tmp_path, size=(64, 64))
+    record = tmp_path / "items" / key / "item.json"
+    assert json.loads(record.read_text())["made"]["version"] == version_of(tmp_path) == 2
+    old = json.loads(record.read_text())
+    del old["made"]["version"]
+    record.write_text(json.dumps(old))
+    make("clock/0002", 0, tmp_path, size=(64, 64))
+    write_labels(0, tmp_path)
+    told = json.loads((tmp_path / "items" / "clock" / "0002" / "item.json").read_text())
+    assert "version" not in told["made"]
+    assert told["wrong"] == [miss.what for miss in puzzle("clock", 0, 1, 1).near_misses]
+    assert json.loads((tmp_path / MADE_HERE).read_text()) == {"set": "giraffe", "seed": 0}
+    assert version_of(tmp_path) == 1
