@@ -1,7 +1,7 @@
 """CRAFT: causal reasoning about forces and interactions in simulated 2-D scenes."""
 
 from benchmarks.definitions.craft_prompts import COLORS, SHAPES, TRUTH
-from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.definition import Benchmark, Caveat, Facet, FacetValue, Level, PackContents, StrategyName
 from benchmarks.definitions.importers.craft import read_release
 from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
 
@@ -92,6 +92,26 @@ FACETS = (
     ),
 )
 
+PAPER_BOOLEANS, PAPER_A_VIDEO = 0.61, 5.8  # share of true-or-false questions (Table 1, row MFA); 58K of 10K videos
+OFF = 0.03  # a share of true-or-false questions that is farther from the paper's makes another test
+
+
+def caveats(contents: PackContents) -> tuple[Caveat, ...]:
+    """Small packs have other shares of kinds of answers than the paper."""
+    if not contents.questions or not contents.videos:
+        return ()
+    booleans = contents.counts.get(("answer", "Boolean"), 0) / contents.questions
+    if abs(booleans - PAPER_BOOLEANS) <= OFF:
+        return ()
+    text = (
+        f"Scores on this pack do not compare with the paper's Table 1: {100 * booleans:.0f} % of its"
+        f" {contents.questions:,} questions are true or false, in the paper about {100 * PAPER_BOOLEANS:.0f} %; it has"
+        f" {contents.questions / contents.videos:.1f} questions a video, the paper {PAPER_A_VIDEO:.1f}."
+        " Chance and the heuristics differ with it."
+    )
+    return (Caveat(text),)
+
+
 TABLES = printed_tables(DATA / "craft" / "tables.json")
 
 CRAFT = Benchmark(
@@ -122,6 +142,8 @@ CRAFT = Benchmark(
     " that they are drawn from, grey at both ends.",
     published=rows_of_tables(TABLES),
     tables=TABLES,
+    caveats=caveats,
+    caveat_facets=("answer",),
     defects=defects(DATA / "craft" / "defects.json"),
     scoring=(
         "A reply counts when it names the one right answer and no other possible one: true or false (yes and no are"

@@ -17,7 +17,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BeingImported
 from benchmarks.generation.clip_worker import make_one
-from benchmarks.generation.generate import check_format, chosen_scenes, keys_of_set, write_labels_of_set
+from benchmarks.generation.generate import check_format, chosen_scenes, keys_of_set, refuse_shares, write_labels_of_set
 from benchmarks.generation.progress import failures_shown, ordered, show_production
 from benchmarks.generation.set_makers import SetOrder, order_of
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
@@ -40,11 +40,18 @@ class ProductionOrder:
     fps: int
     of_set: int = 0  # `count` of a set made as a whole, with `names` as its clips; 0 = scenes
     only: tuple[str, ...] = ()
+    shares: str = ""
 
     @property
     def set_order(self) -> SetOrder:
         return order_of(
-            count=self.of_set, only=self.only, seed=self.seed, profile=self.profile, size=self.size, fps=self.fps
+            count=self.of_set,
+            only=self.only,
+            seed=self.seed,
+            profile=self.profile,
+            size=self.size,
+            fps=self.fps,
+            shares=self.shares,
         )
 
     @property
@@ -77,6 +84,7 @@ def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[s
     """The validated order; in a set made as a whole every name is one clip."""
     told = options | {"size": list(options["size"])}
     if not benchmark.generate_set:
+        refuse_shares(benchmark, options.get("shares", ""))
         check_format(options["count"], options["size"], options["fps"])
         return ProductionOrder(out=str(out), names=chosen_scenes(benchmark, only), **told)
     wanted = ProductionOrder(out=str(out), names=[], of_set=options["count"], only=tuple(only), **told | {"count": 1})

@@ -45,6 +45,7 @@ def generate(
     jobs: int | None = None,
     size: Size = DEFAULT_SIZE,
     fps: int = DEFAULT_FPS,
+    shares: str = "",
     progress: Progress | None = None,
 ) -> GenerationReport:
     """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep existing ones.
@@ -52,8 +53,9 @@ def generate(
     For a set made as a whole, `count` is in its maker's unit: videos a scene, pairs of objects.
     """
     if benchmark.generate_set:
-        order = order_of(count=count, only=only, seed=seed, profile=profile, size=size, fps=fps)
+        order = order_of(count=count, only=only, seed=seed, profile=profile, size=size, fps=fps, shares=shares)
         return _generate_set(benchmark, out, order, first=first, jobs=jobs, progress=progress)
+    refuse_shares(benchmark, shares)
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps)
     options = {"profile": profile, "size": size, "fps": fps}
@@ -154,6 +156,12 @@ def tests_of(benchmark: Benchmark, folders: Sequence[str]) -> list[list[str]]:
     for folder in folders:
         found.setdefault(scenes[folder].test, []).append(folder)
     return list(found.values())
+
+
+def refuse_shares(benchmark: Benchmark, shares: str) -> None:
+    """Raise BenchmarkError: clips that are made scene by scene come without questions to draw."""
+    if shares:
+        raise BenchmarkError(f"{benchmark.slug} has no shares to draw: leave --shares out")
 
 
 def check_format(count: int, size: Size, fps: int) -> None:

@@ -24,6 +24,7 @@ class SetOrder:
     fps: int
     profile: Profile = "corrected"
     only: tuple[str, ...] = ()
+    shares: str = ""  # "paper" draws questions in its shares; '' = all
 
 
 class SetMaker(Protocol):
@@ -73,7 +74,7 @@ class CraftVideos:
     def write_labels(self, order: SetOrder, out: Path) -> None:
         from scenes.craft import generate
 
-        generate.write_labels(order.seed, out, profile=order.profile)
+        generate.write_labels(order.seed, out, profile=order.profile, shares=order.shares)
 
 
 class TappedPairs:
@@ -86,8 +87,8 @@ class TappedPairs:
         from scenes.rendering.video import states_a_frame  # opens the physics engine
         from scenes.tapped import generate
 
-        if order.only or order.profile != "corrected":
-            raise ValueError("tapped is made whole and in one profile: leave --only, --index, --profile out")
+        if order.only or order.profile != "corrected" or order.shares:
+            raise ValueError("tapped is made whole and in one profile: leave --only, --index, --profile, --shares out")
         if order.count < 1:
             raise ValueError(f"count {order.count}: must be at least 1")
         states_a_frame(order.size, order.fps)
@@ -116,8 +117,8 @@ class GiraffePatterns:
     def keys(self, order: SetOrder) -> list[str]:
         from scenes.giraffe import generate
 
-        if order.profile != "corrected":
-            raise ValueError("giraffe is made in one profile: leave --profile out")
+        if order.profile != "corrected" or order.shares:
+            raise ValueError("giraffe is made in one profile: leave --profile and --shares out")
         generate.refuse_format(order.size, order.fps)
         return generate.keys_of(order.count, order.only)
 

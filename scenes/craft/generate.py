@@ -97,11 +97,11 @@ def _told(question: GeneratedQuestion) -> dict[str, Any]:
     }
 
 
-def write_labels(seed: int, out: Path, *, profile: Profile = "corrected", films: bool = True) -> int:
+def write_labels(seed: int, out: Path, *, profile: Profile = "corrected", films: bool = True, shares: str = "") -> int:
     """Write the release's files for all finished videos of this seed and profile; returns the number of questions.
 
     Without films, videos that have only questions are included: such a folder can be trained on but not imported.
     """
     from scenes.craft.release import write_release
 
-    return write_release(out, {"seed": seed, "profile": profile}, films=films)
+    return write_release(out, {"seed": seed, "profile": profile}, films=films, shares=shares)

@@ -10,6 +10,7 @@ from typing import Any
 from scenes.craft.asking import Answer
 from scenes.craft.balancing import balanced
 from scenes.craft.places import UNASKED, VideoPlace, finished
+from scenes.craft.shares import in_shares_of_paper
 from scenes.craft.splitting import SPLITS, easy_split, hard_split
 from scenes.craft.statistics import QuestionFacts, write_statistics
 from scenes.craft.templates import Template, templates
@@ -17,7 +18,8 @@ from scenes.whole_files import whole, write_json
 
 MINIMAL, FULL, ANNOTATIONS = "dataset_minimal.json", "dataset.json", "annotations.json"
 EASY, HARD = "split_info_random.json", "split_info_hard.json"
-MADE_HERE = "made_here.json"  # seed and profile; official releases have no such file
+MADE_HERE = "made_here.json"  # seed, profile and whose shares; official releases have no such file
+OF_PAPER = "paper"
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,16 @@ class ReleasedQuestion:
         return self.place.index, self.number
 
 
-def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True) -> int:
-    """Balance the questions of the finished videos and rewrite every file; returns the number of questions."""
+def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True, shares: str = "") -> int:
+    """Balance the questions of the finished videos and rewrite every file; returns the number of questions.
+
+    With the shares of the paper, questions of kinds that are too frequent are left out; TooFewQuestions before any file
+    is written.
+    """
     places = list(finished(out, made, films=films))
     asked = [question for place in places for question in _asked(place, out)]
+    kept = _kept(asked, int(made["seed"]), shares)
     _write_statistics(out, "imbalanced", asked)
-    kept = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in asked), int(made["seed"]))
     asked = [one for one in asked if one.key in kept]
     _write_statistics(out, "balanced", asked)
     by_video: dict[VideoPlace, list[ReleasedQuestion]] = {place: [] for place in places}
@@ -56,8 +62,17 @@ def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True) -> 
     write_json(out / EASY, _split(asked, lambda one: videos[one.place.index]))
     write_json(out / HARD, _split(asked, lambda one: scenes[one.place.scene]))
     write_json(out / f"{UNASKED}.json", [place.index for place, own in by_video.items() if not own])
-    write_json(out / MADE_HERE, dict(made))
+    write_json(out / MADE_HERE, dict(made) | ({"shares": shares} if shares else {}))
     return len(asked)
+
+
+def _kept(asked: list[ReleasedQuestion], seed: int, shares: str) -> set[tuple[int, int]]:
+    """The keys of the questions that are left after balancing and, if wanted, in the shares of the paper."""
+    kept = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in asked), seed)
+    if shares != OF_PAPER:
+        return kept
+    left = (one for one in asked if one.key in kept)
+    return in_shares_of_paper(((one.template.question_type, one.template.answer_type, one.key) for one in left), seed)
 
 
 def _asked(place: VideoPlace, out: Path) -> Iterator[ReleasedQuestion]:

@@ -33,7 +33,7 @@ def read_release(root: Path) -> Release:
         rows=tuple(row_of(one, splits.get(one.key, ())) for one in files.asked),
         problems=tuple(_problems(files, splits)),
         origin="generated" if files.made else "official",
-        profile=str(files.made.get("profile", "")),
+        profile="-".join(filter(None, (str(files.made.get("profile", "")), files.made.get("shares") and "shares"))),
         texts=files.paths,
         root=root,
     )

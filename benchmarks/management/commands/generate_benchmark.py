@@ -32,6 +32,7 @@ class Command(SiteCommand):
         parser.add_argument("--only", default="", help="scenes, tests or scenarios, separated by commas")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--profile", choices=("corrected", "faithful"), default="corrected")
+        parser.add_argument("--shares", choices=("paper",), default="", help="craft: questions in the paper's shares")
         parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
         parser.add_argument("--size", help="WIDTHxHEIGHT (default 640x480, tapped 640x360, craft and giraffe 256x256)")
         parser.add_argument("--fps", type=int, help="frames a second (default 50, craft 60, giraffe 1)")
@@ -47,7 +48,7 @@ class Command(SiteCommand):
             raise CallerMistake(str(error)) from None
 
     def _make(self, slug: str, out: Path, size: tuple[int, int], only: list[str], options: dict[str, Any]) -> None:
-        chosen = {key: options[key] for key in ("count", "seed", "profile", "fps")} | {"first": 0}
+        chosen = {key: options[key] for key in ("count", "seed", "profile", "fps", "shares")} | {"first": 0}
         if (options["jobs"] is not None and options["jobs"] < 1) or options["seed"] < 0:
             raise BenchmarkError("--jobs must be at least 1, and --seed no less than 0")
         if options["count"] is None:

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.packs.caveats import caveats_of
-from tests.factories import make_item, make_pack
+from tests.factories import make_clip, make_item, make_pack
 
 pytestmark = pytest.mark.django_db
 
@@ -36,3 +36,26 @@ def test_a_caveat_about_one_part_is_not_shown_on_the_board_of_another(visitor):
     pack = giraffe_pack(profile="choices-1")
     assert caveats_of(pack, level="1") == caveats_of(None) == ()
     assert TELLS not in visitor.get("/leaderboard/giraffe/?level=1&format=md").content.decode()
+
+
+def craft_pack(booleans, others):
+    pack = make_pack(benchmark="craft")
+    clips = [make_clip(pack) for _ in range(4)]
+    kinds = ["Boolean"] * booleans + ["Count"] * others
+    for number, kind in enumerate(kinds):
+        facets = {"level": ("1",), "answer": (kind,)}
+        make_item(clip=clips[number % 4], key=f"000001/{number}", kind="question", variant="", facets=facets)
+    return pack
+
+
+def test_a_small_pack_of_craft_says_both_shares_and_questions_a_video(visitor):
+    pack = craft_pack(booleans=9, others=21)
+    (text,) = caveats_of(pack)
+    assert "30 % of its 30 questions are true or false, in the paper about 61 %" in text
+    assert "7.5 questions a video, the paper 5.8" in text
+    for address in ("/leaderboard/craft/?format=md", "/leaderboard/craft/?format=latex", "/benchmarks/craft/"):
+        assert "do not compare with the paper" in visitor.get(address).content.decode(), address
+
+
+def test_a_pack_of_craft_with_the_papers_shares_has_no_caveat():
+    assert caveats_of(craft_pack(booleans=18, others=12)) == ()

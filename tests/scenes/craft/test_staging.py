@@ -3,6 +3,7 @@
 import json
 import math
 
+import Box2D
 import numpy as np
 import pytest
 
@@ -13,6 +14,14 @@ from scenes.craft.staging import LAYOUTS, stage
 from tests.scenes.craft.worlds import fixed, thing
 
 DYNAMIC = (5, 10, 3, 4, 3, 3, 4, 4, 4, 3, 3, 4, 4, 3, 3, 3, 4, 5, 4, 3)  # things that move, by scene
+
+
+def test_a_circle_of_128_corners_is_more_than_this_box2d_takes():
+    """As docs/benchmarks/craft.md says of circles; where it fails, a profile with the original's can be made."""
+    corners = [(np.cos(turn), np.sin(turn)) for turn in np.linspace(0, 2 * np.pi, 128, endpoint=False)]
+    assert Box2D.b2_maxPolygonVertices == 16
+    with pytest.raises(ValueError, match="b2_maxPolygonVertices=16"):
+        Box2D.b2PolygonShape(vertices=corners)
 
 
 @pytest.mark.parametrize("number", LAYOUTS)
