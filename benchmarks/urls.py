@@ -17,6 +17,7 @@ urlpatterns = [
     ),
     path("material/", material_views.materials, name="materials"),
     path("material/<slug:slug>/", material_views.material, name="material"),
+    path("material/<slug:slug>/discard/", material_views.discard, name="material-discard"),
     path("material/<slug:slug>/pack/", material_views.pack, name="material-pack"),
     path("material/<slug:slug>/files/<int:pk>/remove/", material_views.remove, name="material-remove"),
     path("material/<slug:slug>/clips/<int:pk>/", material_views.decision, name="material-decision"),

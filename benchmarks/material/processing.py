@@ -84,7 +84,7 @@ def _read_by_child(file: MaterialFile, folder: Path, progress: Progress | None) 
     """The child's result; its clips are in `folder`."""
     source = store().local(stored_name(file, SOURCE)).resolve()
     seed = file.material.seed * 1_000_003 + int(file.sha256[:8], 16)
-    asked = {"source": str(source), "folder": str(folder), "seed": seed}
+    asked = {"source": str(source), "folder": str(folder), "seed": seed, "shortest": file.material.shortest}
     for told in _told_by_child(json.dumps(asked)):
         if "doing" not in told:
             return told

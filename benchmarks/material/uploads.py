@@ -30,15 +30,33 @@ class FileKnown(FileRefused):
         self.name, self.same = name, same
 
 
-def begin_material(*, slug: str, title: str = "", seed: int = 0, author_id: int | None = None) -> Material:
-    """Create a material. Raises ContentRefused if the name is taken, BenchmarkError if it is invalid."""
+def begin_material(
+    *, slug: str, title: str = "", seed: int = 0, shortest: float = 4.0, author_id: int | None = None
+) -> Material:
+    """Create a material whose clips last at least `shortest` seconds (1 to 5).
+
+    Raises ContentRefused if the name is taken, BenchmarkError if name or length is invalid.
+    """
     if not SLUG.fullmatch(slug) or len(slug) > 60:
         raise BenchmarkError(f"{slug!r} is no name: small letters, digits and single hyphens, 60 at most")
+    if not 1 <= shortest <= 5:
+        raise BenchmarkError(f"the shortest clip can't last {shortest:g} s: from 1 to 5 s are possible")
     if Material.objects.filter(slug=slug).exists():
         raise ContentRefused(f"there is a material {slug} already; choose another name")
-    return Material.objects.create(
-        slug=slug, title=title or slug.replace("-", " ").capitalize(), seed=seed, author_id=author_id
-    )
+    title = title or slug.replace("-", " ").capitalize()
+    return Material.objects.create(slug=slug, title=title, seed=seed, shortest=shortest, author_id=author_id)
+
+
+@transaction.atomic
+def remove_material(material: Material) -> None:
+    """Remove a material with its files and clips; raises FileRefused once its pack is made or being made."""
+    locked = Material.objects.select_for_update().get(pk=material.pk)
+    if locked.is_closed:
+        raise FileRefused(f"{locked.slug}: its pack is made, so that it can't be removed any more")
+    files = list(locked.files.all())
+    locked.delete()
+    for file in files:
+        remove_stored(file)  # inside the transaction, so that the rows stay if the store is away
 
 
 def stored_name(file: MaterialFile, part: str) -> str:

@@ -20,7 +20,7 @@ from benchmarks.material.duplicates import StoredFile, here_already, known
 from benchmarks.material.forms import DecisionForm, NewMaterialForm, UploadForm
 from benchmarks.material.make_pack import order_pack
 from benchmarks.material.review import REASONS, clips_of, decide, overview, undo
-from benchmarks.material.uploads import FileKnown, begin_material, remove_file, stored_name, take_in
+from benchmarks.material.uploads import FileKnown, begin_material, remove_file, remove_material, stored_name, take_in
 from benchmarks.material.wakeup import PACK, READ, wake
 from benchmarks.models import Material, MaterialClip, MaterialFile
 from benchmarks.storage.ranged_responses import serve_stored
@@ -87,9 +87,14 @@ def material(request: HttpRequest, material: Material) -> HttpResponse:
     if show not in SHOWN:
         raise Http404("no such choice")
     page = Paginator([clip for clip in clips if SHOWN[show](clip)], PAGE).get_page(request.GET.get("page"))
-    counts = [(name, sum(map(shows, clips))) for name, shows in SHOWN.items()]
-    context = _facts(material, clips) | {"form": form, "page": page, "show": show, "counts": counts, "reasons": REASONS}
+    context = _facts(material, clips) | {"form": form, "page": page, "show": show, "reasons": REASONS}
+    context["counts"] = counts_of(clips)
     return render(request, "benchmarks/material.html", context, status=400 if form.errors else 200)
+
+
+def counts_of(clips: list[MaterialClip]) -> list[tuple[str, int]]:
+    """The number of clips in each view of the review."""
+    return [(name, sum(map(shows, clips))) for name, shows in SHOWN.items()]
 
 
 def _facts(material: Material, clips: list[MaterialClip]) -> dict[str, Any]:
@@ -134,7 +139,7 @@ def _tell_of(request: HttpRequest, before: list[StoredFile], sent: int) -> None:
 @of_material
 @require_POST
 def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
-    """Keep or drop a clip, or undo the latest decision; returns the card for the script, else redirects."""
+    """Keep or drop a clip, or undo the latest decision; the script gets the card and the figures, else redirects."""
     clip = get_object_or_404(MaterialClip.objects.select_related("file__material"), file__material=material, pk=pk)
     form, problem = DecisionForm(request.POST), ""
     if not form.is_valid():
@@ -142,14 +147,10 @@ def decision(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
     else:
         problem = _decided(clip, form, request)
     if request.headers.get("X-Part") == "card":
-        context = {
-            "clip": clip,
-            "material": material,
-            "is_closed": material.is_closed,
-            "reasons": REASONS,
-            "problem": problem,
-        }
-        return render(request, "benchmarks/parts/material_clip.html", context, status=400 if problem else 200)
+        clips = clips_of(material)
+        context = _facts(material, clips) | {"clip": clip, "reasons": REASONS, "problem": problem}
+        context |= {"show": request.GET.get("show", "all"), "counts": counts_of(clips), "is_part": True}
+        return render(request, "benchmarks/parts/material_decided.html", context, status=400 if problem else 200)
     if problem:
         messages.error(request, problem)
     show = request.GET.get("show", "all")
@@ -196,9 +197,34 @@ def remove(request: HttpRequest, material: Material, pk: int) -> HttpResponse:
 
 
 @of_material
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
+def discard(request: HttpRequest, material: Material) -> HttpResponse:
+    """Ask whether the whole material is to be removed, and remove it once that is confirmed."""
+    if request.method != "POST":
+        return _asks(request, material, "discard")
+    try:
+        remove_material(material)
+    except BenchmarkError as error:
+        messages.error(request, str(error))
+        return redirect(material)
+    messages.success(request, f"{material.title} is removed, with its files and clips.")
+    return redirect("materials")
+
+
+def _asks(request: HttpRequest, material: Material, what: str) -> HttpResponse:
+    """The page that says what follows, with the button that does it; a closed material goes back to its page."""
+    if material.is_closed:
+        return redirect(material)
+    context = _facts(material, clips_of(material))
+    return render(request, f"benchmarks/material_{what}.html", context)
+
+
+@of_material
+@require_http_methods(["GET", "HEAD", "POST"])
 def pack(request: HttpRequest, material: Material) -> HttpResponse:
-    """Order the pack of the kept clips."""
+    """Ask whether the material is to be frozen, and order the pack of the kept clips once that is confirmed."""
+    if request.POST.get("confirmed") != "1":
+        return _asks(request, material, "pack")
     try:
         production = order_pack(material)
         transaction.on_commit(partial(wake, PACK, production.pk))

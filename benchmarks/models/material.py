@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
@@ -11,6 +12,7 @@ from benchmarks.models.packs import Pack
 from benchmarks.models.productions import Production, ProductionState
 
 LAYOUT = "pacs"  # the benchmark whose layout and media policy the data set follows
+SHORTEST_ALLOWED = [MinValueValidator(1.0), MaxValueValidator(5.0)]  # below a second there is no sound to judge
 SILENT_AFTER = timedelta(minutes=12)  # longer than a worker waits for its child process, so the worker is gone
 
 
@@ -20,6 +22,8 @@ class Material(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
     seed = models.PositiveIntegerField(default=0)
+    # Seconds; a shorter file, shot or clip is left out. PACS took 4.
+    shortest = models.FloatField(default=4.0, db_default=4.0, validators=SHORTEST_ALLOWED)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     pack = models.OneToOneField(Pack, null=True, blank=True, on_delete=models.PROTECT)
     created_at = models.DateTimeField(auto_now_add=True)

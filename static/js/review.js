@@ -1,7 +1,7 @@
-// Decides clips without leaving the page, and by keys. Without this script every button sends its form.
-const cards = () => [...document.querySelectorAll("[data-review] .clip")];
-const current = () => document.activeElement.closest?.(".clip");
-const press = (card, act) => card?.querySelector(`button[value="${act}"]`)?.click();
+// Decides cards without leaving the page, and by keys: `data-key` names the key of a button or field of the card.
+// The answer holds the card anew, and the figures (`data-figures`) that moved. Without this script every button sends its form.
+const cards = () => [...document.querySelectorAll("[data-review] [data-card]")];
+const current = () => document.activeElement.closest?.("[data-card]");
 const showKeys = () => document.querySelector(".keys")?.removeAttribute("hidden");
 
 function go(step) {
@@ -18,7 +18,7 @@ function play(video) {
 
 document.addEventListener("submit", async (event) => {
   const form = event.target;
-  const card = form.closest("[data-review] .clip");
+  const card = form.closest("[data-review] [data-card]");
   if (!card) return;
   event.preventDefault();
   const body = new FormData(form, event.submitter);
@@ -27,9 +27,10 @@ document.addEventListener("submit", async (event) => {
     const reply = await fetch(form.action, { method: "POST", body, headers: { "X-Part": "card" } });
     if (reply.status >= 500 || reply.redirected) throw new Error();
     const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-    const fresh = document.adoptNode(page.querySelector(".clip"));
+    const fresh = document.adoptNode(page.querySelector("[data-card]"));
     card.replaceWith(fresh);
-    (fresh.querySelector("[role=alert]") ? fresh.querySelector("select") : fresh)?.focus();
+    for (const figures of page.querySelectorAll("[data-figures]")) document.getElementById(figures.id)?.replaceWith(document.adoptNode(figures));
+    (fresh.querySelector("[role=alert]") ? fresh.querySelector("select, input:not([type=hidden])") : fresh)?.focus();
   } catch {
     location.reload(); // the page says what is true, or that one has to sign in
   }
@@ -43,14 +44,14 @@ document.addEventListener("keydown", (event) => {
   const acts = {
     j: () => go(1),
     l: () => go(-1),
-    k: () => press(card, "keep"),
-    u: () => press(card, "undo"),
-    d: () => card.querySelector("select")?.focus(),
     " ": () => play(card.querySelector("video")),
   };
-  if (!(key in acts) || !(card || (key === "j" && cards().length))) return;
+  const own = /^[a-z]$/.test(key) ? card?.querySelector(`[data-key="${key}"]`) : null;
+  if (!own && (!(key in acts) || !(card || (key === "j" && cards().length)))) return;
   event.preventDefault();
-  acts[key]();
+  if (own?.matches("button")) own.click();
+  else if (own) own.focus();
+  else acts[key]();
 });
 
 showKeys();

@@ -1,8 +1,8 @@
 """`python -m benchmarks.encoding.analysis.child MEGABYTES`: processes one annotation file in a sandboxed process.
 
-Input: one JSON line, {"source", "folder", "seed"}. Output: progress lines {"doing", "done", "total"}, then {"found"}
-with the clips written to the folder (N.mp4, N.jpg, N.npy), or {"problem"}. The process has no access to database or
-secrets. `benchmarks.material.processing` starts it.
+Input: one JSON line, {"source", "folder", "seed", "shortest"} (seconds). Output: progress lines {"doing", "done",
+"total"}, then {"found"} with the clips written to the folder (N.mp4, N.jpg, N.npy), or {"problem"}. The process has no
+access to database or secrets. `benchmarks.material.processing` starts it.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.encoding.analysis.clip_selection import LEAST_CLIP, Span, clips_of, shots_of
+from benchmarks.encoding.analysis.clip_selection import LEAST, Span, clips_of, shots_of
 from benchmarks.encoding.analysis.duplicates import coarse
 from benchmarks.encoding.analysis.loudness import RATE, Samples
 from benchmarks.encoding.analysis.sound_filter import heard_in
@@ -38,7 +38,11 @@ def main(megabytes: int) -> None:
     limit_time(SECONDS_AT_FIRST)
     wanted = json.loads(sys.stdin.readline())
     try:
-        say(found=read_file(Path(wanted["source"]), Path(wanted["folder"]), wanted["seed"]))
+        say(
+            found=read_file(
+                Path(wanted["source"]), Path(wanted["folder"]), wanted["seed"], wanted.get("shortest", LEAST)
+            )
+        )
     except MemoryError:  # also raised by the decoder; a process that ends without a result is tried again
         sys.exit(1)
     except MEDIA_ERRORS as error:
@@ -49,24 +53,27 @@ def say(**told: Any) -> None:
     print(json.dumps(told), flush=True)
 
 
-def read_file(source: Path, folder: Path, seed: int) -> dict[str, Any]:
-    """Cut a long video, take a short one as a single clip; raises UnreadableMedia if the file can't be used."""
+def read_file(source: Path, folder: Path, seed: int, shortest: float) -> dict[str, Any]:
+    """Cut a long video, take a short one as a single clip; raises UnreadableMedia if the file can't be used.
+
+    `shortest` is the least length of a clip in seconds.
+    """
     say(doing="opening", done=0, total=0)
     facts = probe(source, OF_VIDEOS)
     if not facts.has_sound:
         raise UnreadableMedia("holds no sound")
-    if facts.seconds < LEAST_CLIP:
-        raise UnreadableMedia(f"is {facts.seconds:.1f} s long: too short, {LEAST_CLIP:.0f} s at least are needed")
+    if facts.seconds < shortest:
+        raise UnreadableMedia(f"is {facts.seconds:.1f} s long: too short, {shortest:g} s at least are needed")
     limit_time(SECONDS_AT_FIRST + facts.frames // FRAMES_A_SECOND)
     is_clip = facts.seconds <= LONGEST_CLIP
-    spans = [Span(0.0, facts.seconds, 0)] if is_clip else list(cut_video(source, facts, seed))
+    spans = [Span(0.0, facts.seconds, 0)] if is_clip else cut_video(source, facts, seed, shortest)
     if not spans:
-        raise UnreadableMedia("no shot of it is 4 s long, or its keyframes lie too far apart to cut it")
+        raise UnreadableMedia(f"no shot of it is {shortest:g} s long, or its keyframes lie too far apart to cut it")
     clips = [asdict(span) | made for span, made in zip(spans, written(source, facts, spans, folder), strict=True)]
     return {"seconds": facts.seconds, "fps": facts.fps, "frames": facts.frames, "is_clip": is_clip, "clips": clips}
 
 
-def cut_video(source: Path, facts: VideoFacts, seed: int) -> list[Span]:
+def cut_video(source: Path, facts: VideoFacts, seed: int, shortest: float) -> list[Span]:
     """The candidate clips of a long video, before their sound is analysed."""
     from benchmarks.encoding.analysis.shots import HEIGHT, WIDTH, cuts_in
 
@@ -79,7 +86,8 @@ def cut_video(source: Path, facts: VideoFacts, seed: int) -> list[Span]:
             say(doing="looking for shots", done=done, total=facts.frames)
 
     cuts = cuts_in(small_frames(source, WIDTH, HEIGHT), facts.fps, show)
-    return clips_of(shots_of(cuts, facts.seconds), keyframes_of(source), np.random.default_rng(seed))
+    shots = shots_of(cuts, facts.seconds, shortest)
+    return clips_of(shots, keyframes_of(source), np.random.default_rng(seed), shortest)
 
 
 def written(source: Path, facts: VideoFacts, spans: list[Span], folder: Path) -> Iterator[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Cuts a long video into clips and picks some of them, by PACS' rules (fact sheet, section 6.1). Pure.
 
-Times are seconds from the first frame. Shots shorter than 4 s are dropped; the others are cut at random into clips of
-5 to 10 s, which begin at keyframes so that nothing has to be re-encoded. Some clips with suitable sound are picked at
-random: at most one per shot, and far apart.
+Times are seconds from the first frame. Shots shorter than 4 s (or the material's own `shortest`) are dropped; the
+others are cut at random into clips of 5 to 10 s, which begin at keyframes so that nothing has to be re-encoded. Some
+clips with suitable sound are picked at random: at most one per shot, and far apart.
 """
 
 import itertools
@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-LEAST_SHOT = 4.0  # seconds
+LEAST = 4.0  # seconds of a shot, and of the last clip of a shot, as in the release
 SHORTEST, LONGEST = 5.0, 10.0  # seconds of a clip
-LEAST_CLIP = LEAST_SHOT  # the last clip of a shot may be this short, as in the release
 MINUTE = 60.0
 # (length of the video, least distance of its clips), in minutes; the length is an upper bound.
 DISTANCES = ((10.0, 5.0), (35.0, 7.0), (float("inf"), 10.0))
@@ -34,24 +33,24 @@ class Span:
         return self.end - self.start
 
 
-def shots_of(cuts: Sequence[float], seconds: float) -> list[Span]:
+def shots_of(cuts: Sequence[float], seconds: float, shortest: float = LEAST) -> list[Span]:
     """The shots between the cuts, without those that are too short; numbers count all shots."""
     ends = [0.0, *sorted(cut for cut in cuts if 0 < cut < seconds), seconds]
     shots = [Span(start, end, number) for number, (start, end) in enumerate(itertools.pairwise(ends))]
-    return [shot for shot in shots if shot.seconds >= LEAST_SHOT]
+    return [shot for shot in shots if shot.seconds >= shortest]
 
 
-def clips_of(shots: Sequence[Span], keyframes: Sequence[float], rng: Generator) -> list[Span]:
+def clips_of(shots: Sequence[Span], keyframes: Sequence[float], rng: Generator, shortest: float = LEAST) -> list[Span]:
     """Each shot cut into clips of 5 to 10 s at randomly drawn keyframes.
 
     A stretch between keyframes more than 10 s apart is left out. The rest at the end of a shot is a clip of its own if
-    it is at least 4 s long.
+    it is at least `shortest` seconds long.
     """
-    return [clip for shot in shots for clip in _within(shot, sorted(keyframes), rng)]
+    return [clip for shot in shots for clip in _within(shot, sorted(keyframes), rng, shortest)]
 
 
-def _within(shot: Span, keyframes: Sequence[float], rng: Generator) -> Iterator[Span]:
-    inside = [time for time in keyframes if shot.start - CLOSE <= time <= shot.end - LEAST_CLIP]
+def _within(shot: Span, keyframes: Sequence[float], rng: Generator, shortest: float) -> Iterator[Span]:
+    inside = [time for time in keyframes if shot.start - CLOSE <= time <= shot.end - shortest]
     place = 0
     while place < len(inside):
         start = inside[place]

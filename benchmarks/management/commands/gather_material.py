@@ -12,7 +12,7 @@ from benchmarks.material.duplicates import StoredFile, here_already, known
 from benchmarks.material.make_pack import make_pack, order_pack
 from benchmarks.material.processing import read_file
 from benchmarks.material.review import clips_of, overview
-from benchmarks.material.uploads import FileKnown, FileRefused, begin_material, take_in
+from benchmarks.material.uploads import SLUG, FileKnown, FileRefused, begin_material, remove_material, take_in
 from benchmarks.material.wakeup import READ, wake
 from benchmarks.models import FileState, Material, MaterialFile
 from benchmarks.progress_bar import progress_bar
@@ -48,6 +48,12 @@ class Command(SiteCommand):
         parser.add_argument("files", nargs="*", type=Path)
         parser.add_argument("--title", default="")
         parser.add_argument("--seed", type=int, default=0, help="of the draws of a new material (default 0)")
+        parser.add_argument(
+            "--shortest",
+            type=float,
+            default=4.0,
+            help="seconds of the shortest clip of a new material (default 4, as PACS took; 1 to 5)",
+        )
         parser.add_argument("--queue", action="store_true", help="let a worker read the files")
         parser.add_argument(
             "--make-pack",
@@ -60,14 +66,15 @@ class Command(SiteCommand):
         if missing:
             raise CallerMistake(f"{missing[0]}: no such file")
         try:
-            material = Material.objects.filter(slug=slug).first() or begin_material(
-                slug=slug, title=options["title"], seed=_seed(options["seed"])
-            )
+            known_one = Material.objects.filter(slug=slug).first()
+            material = known_one or _begun(slug, files, options)
             came = self._taken_in(material, files, options)
         except BenchmarkError as error:
             raise CallerMistake(str(error)) from None
         refused = _pack_refused(material) if options["make_pack"] else ""
         self._report(material, came, options)
+        if not known_one:
+            _remove_if_empty(material)
         if refused:
             raise CallerMistake(refused)
         if came.problems:
@@ -118,6 +125,22 @@ class Command(SiteCommand):
         }
         made = f", pack {material.pack.name}" if material.pack else ""
         self.say(options, facts, f"{material.slug}: {seen.kept} of {seen.clips} clips kept{made}")
+
+
+def _begun(slug: str, files: list[Path], options: dict[str, Any]) -> Material:
+    """A new material, which needs a file: a mistyped name is no material."""
+    seed = _seed(options["seed"])
+    if not files and SLUG.fullmatch(slug):
+        names = ", ".join(Material.objects.values_list("slug", flat=True)[:10]) or "there are none yet"
+        raise BenchmarkError(f"there is no material {slug}: name a file to begin it with, or one of these: {names}")
+    return begin_material(slug=slug, title=options["title"], seed=seed, shortest=options["shortest"])
+
+
+def _remove_if_empty(material: Material) -> None:
+    """Remove a material of which nothing could be used, so that a slip leaves no entry."""
+    has_work = MaterialFile.objects.filter(material=material).exclude(state=FileState.REFUSED).exists()
+    if not has_work:
+        remove_material(material)
 
 
 def _pack_refused(material: Material) -> str:

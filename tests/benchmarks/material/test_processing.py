@@ -16,7 +16,7 @@ from benchmarks.material.processing import read_file, unread
 from benchmarks.material.review import clips_of
 from benchmarks.material.uploads import SOURCE, FileRefused, begin_material, remove_file, stored_name, take_in
 from benchmarks.material.wakeup import PACK, READ
-from benchmarks.models import FileState, MaterialFile
+from benchmarks.models import FileState, Material, MaterialFile
 from benchmarks.storage.store import store
 from benchmarks.tasks import sweep_material
 from tests.benchmarks.material.conftest import FIT, send
@@ -185,13 +185,33 @@ def test_a_file_that_came_before_and_was_never_read_is_read(material, videos, ca
         (["wood", "/nowhere/clip.mp4"], "/nowhere/clip.mp4: no such file"),
         (["No Name"], "'No Name' is no name"),
         (["wood", "--seed", "-1"], "--seed -1: must be no less than 0"),
-        (["wood", "--make-pack"], "0 clips are kept: 2 at least"),
+        (["wood", "--make-pack"], "there is no material wood: name a file to begin it with"),
+        (["wood", "--shortest", "9"], "there is no material wood"),
     ],
 )
 def test_a_mistake_of_the_caller_is_one_clear_line(db, arguments, message):
     with pytest.raises(CommandError, match=message) as error:
         call_command("gather_material", *arguments)
     assert error.value.returncode == 2
+
+
+def test_a_slip_leaves_no_entry(db, videos, tmp_path, capsys):
+    text = tmp_path / "notes.txt"
+    text.write_text("no video")
+    with pytest.raises(CommandError, match="1 of 1 files can't be used"):
+        call_command("gather_material", "wod", str(text))
+    with pytest.raises(CommandError, match="1 of 1 files can't be used"):
+        call_command("gather_material", "wod", str(videos / "short.mp4"))
+    with pytest.raises(CommandError, match="the shortest clip can't last 9 s"):
+        call_command("gather_material", "wod", str(text), "--shortest", "9")
+    assert not Material.objects.exists()
+    assert list(store().names("material/")) == []
+
+
+def test_clips_of_three_seconds_are_gathered_where_the_material_says_so(db, videos, capsys):
+    call_command("gather_material", "tapped", str(videos / "short.mp4"), "--shortest", "3")
+    assert Material.objects.get().shortest == 3
+    assert "tapped: 1 of 1 clips kept" in capsys.readouterr().out
 
 
 def test_a_source_waits_where_only_the_reader_looks(material, videos):

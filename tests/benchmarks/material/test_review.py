@@ -13,6 +13,7 @@ from benchmarks.gallery.browse import pack_cards
 from benchmarks.material.make_pack import PackRefused, make_pack, order_pack
 from benchmarks.material.review import DecisionRefused, clips_of, decide, overview, undo
 from benchmarks.models import MATERIAL, Clip, Material, MaterialFile, Pack, ProductionState
+from benchmarks.storage.store import store
 from tests.benchmarks.material.conftest import send
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +82,9 @@ def test_the_script_gets_the_card_alone(owner, reviewed):
     clip = clips_of(reviewed)[0]
     card = owner.post(f"/material/wood/clips/{clip.pk}/", {"act": "drop", "reason": "cut"}, headers={"X-Part": "card"})
     assert card.content.decode().startswith("<article")
+    said = " ".join(card.content.decode().split())
+    assert "kept (1)</a>" in said
+    assert "Make the pack of 1 clip…" in said
     assert "cuts to something else half-way" in card.content.decode()
 
 
@@ -148,6 +152,41 @@ def test_what_is_kept_becomes_a_pack_of_clips_and_then_nothing_changes(owner, re
     late = SimpleUploadedFile("late.mp4", b"a video")
     assert "can be added" in owner.post("/material/wood/", {"videos": [late]}, follow=True).content.decode()
     assert "pacs-annotation" in owner.get("/material/wood/").content.decode()
+
+
+def test_the_pack_is_made_only_after_a_second_yes(owner, reviewed):
+    page = owner.post("/material/wood/pack/").content.decode()
+    assert "nothing of the material changes" in page
+    assert reviewed.production is None
+    assert "2 clips" in owner.get("/material/wood/pack/").content.decode()
+    owner.post("/material/wood/pack/", {"confirmed": "1"})
+    assert reviewed.production is not None
+    assert owner.get("/material/wood/pack/").status_code == 302
+
+
+def test_a_wrong_material_is_removed_after_a_question_and_with_its_files(owner, reviewed):
+    assert "Remove this material?" in owner.get("/material/wood/discard/").content.decode()
+    assert Material.objects.exists()
+    assert author("other").post("/material/wood/discard/").status_code == 403
+    page = owner.post("/material/wood/discard/", follow=True).content.decode()
+    assert "Wooden things is removed, with its files and clips" in page
+    assert not Material.objects.exists()
+    assert list(store().names("material/")) == []
+
+
+def test_a_material_with_a_pack_stays(owner, reviewed):
+    make_pack(order_pack(reviewed).pk)
+    assert "be removed any more" in owner.post("/material/wood/discard/", follow=True).content.decode()
+    assert Material.objects.exists()
+
+
+def test_the_shortest_clip_is_a_setting_of_a_new_material(owner):
+    form = {"title": "Stone", "slug": "stone", "seed": "3"}
+    assert "5.0" in owner.post("/material/", form | {"shortest": "9"}).content.decode()
+    owner.post("/material/", form | {"shortest": "3"})
+    assert Material.objects.get(slug="stone").shortest == 3
+    owner.post("/material/", form | {"slug": "as-before"})
+    assert Material.objects.get(slug="as-before").shortest == 4
 
 
 def test_a_pack_of_material_stands_on_no_board_and_in_no_gallery(reviewed):

@@ -32,7 +32,7 @@ def opened(chromium, live_server, staff, reviewed):
 
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
 def test_the_pages_have_no_finding_and_no_sideways_scroll(opened, width, theme):
-    for address in ("/material/", "/material/wood/"):
+    for address in ("/material/", "/material/wood/", "/material/wood/pack/", "/material/wood/discard/"):
         page = opened(address, width, theme)
         assert [one["id"] for one in Axe().run(page).response["violations"]] == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -50,6 +50,9 @@ def test_clips_are_decided_by_keys_alone(opened, reviewed):
     expect(first.locator(".verdict")).to_have_text("Dropped by a person: blurry or artefacts")
     assert not clips_of(reviewed)[0].is_kept
     expect(first).to_be_focused()
+    expect(page.locator("#material-counts")).to_contain_text("Kept1")  # without a reload
+    expect(page.locator("#material-views")).to_contain_text("kept (1)")
+    expect(page.get_by_role("link", name="Make the pack of 1 clip…")).to_be_visible()
     page.keyboard.press("u")
     expect(first.locator(".verdict")).to_have_text("Kept by the rules")
 

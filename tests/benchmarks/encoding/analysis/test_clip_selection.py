@@ -7,15 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.encoding.analysis.clip_selection import (
-    LEAST_CLIP,
-    LONGEST,
-    Span,
-    clips_of,
-    distance_of,
-    picked,
-    shots_of,
-)
+from benchmarks.encoding.analysis.clip_selection import LEAST, LONGEST, Span, clips_of, distance_of, picked, shots_of
 
 SEEDS = st.integers(0, 2**31)
 LENGTHS = st.floats(5, 600)
@@ -39,7 +31,7 @@ def test_clips_begin_at_keyframes_lie_in_one_shot_and_have_the_lengths_of_the_pa
         shot = by_number[clip.shot]
         assert clip.start in keyframes
         assert shot.start - 1e-5 <= clip.start < clip.end <= shot.end
-        assert LEAST_CLIP - 1e-5 <= clip.seconds <= LONGEST + 1e-5
+        assert LEAST - 1e-5 <= clip.seconds <= LONGEST + 1e-5
         assert clip.seconds >= 5 - 1e-5 or clip.end == shot.end
     for one, other in itertools.pairwise(clips):
         assert one.end <= other.start
