@@ -26,7 +26,7 @@ def stop(*, participant: Participant) -> None:
     person = locked(participant)
     if person.state == ParticipantState.CONSENTED:
         _free_sheet(person, "stopped")
-        _give_code(person)
+        give_code(person)
         _become(person, ParticipantState.STOPPED)
 
 
@@ -37,7 +37,7 @@ def screen_out(*, participant: Participant) -> None:
     if person.state == ParticipantState.CONSENTED:
         if person.kind != ParticipantKind.PILOT:
             _free_sheet(person, "screened out")
-        _give_code(person)
+        give_code(person)
         _become(person, ParticipantState.SCREENED)
 
 
@@ -64,11 +64,17 @@ def withdraw(*, participant: Participant) -> None:
     answers_in(person.trial).erase(person)
     forget(participant=person)
     if person.state == ParticipantState.CONSENTED:
-        _give_code(person)
+        give_code(person)
     _free_sheet(person, "withdrawn")
     person.holdings.update(holder=None)
     Participant.objects.filter(pk=person.pk).update(sheet=None, epoch=0, step="", checks={}, excluded_why="")
     _become(person, ParticipantState.WITHDRAWN)
+
+
+def give_code(person: Participant) -> None:
+    """Give the person a completion code for what they did, or keep the one they have."""
+    code = person.completion_code or completion_code()
+    Participant.objects.filter(pk=person.pk).update(completion_code=code)
 
 
 def participant_of_receipt(typed: str) -> Participant | None:
@@ -82,12 +88,6 @@ def _free_sheet(person: Participant, why: str) -> None:
     sheet = Sheet.objects.select_for_update().filter(holder=person).first()
     if sheet:
         make_open(sheet, why)
-
-
-def _give_code(person: Participant) -> None:
-    """Give the person a completion code, whatever they answered."""
-    code = person.completion_code or completion_code()
-    Participant.objects.filter(pk=person.pk).update(completion_code=code)
 
 
 def _become(person: Participant, state: str) -> None:

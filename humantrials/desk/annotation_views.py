@@ -1,7 +1,7 @@
 """Authors' pages of an annotation trial: progress, review of questions, grading of rounds, review of boxes."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.template.defaultfilters import pluralize
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
@@ -20,9 +19,9 @@ from benchmarks.storage.access import serve_stored
 from benchmarks.storage.store import clip_name
 from humantrials.annotation.dataset import dataset_of
 from humantrials.annotation.doubtful_boxes import doubtful
-from humantrials.annotation.form_fields import SIDES
 from humantrials.annotation.monitoring import spot_checks, stage_lines, tallies, workers
 from humantrials.annotation.pacs_release import CannotExport, archive_of
+from humantrials.annotation.round_answers import RoundAnswer, answers_of
 from humantrials.annotation.task_answers import is_staged
 from humantrials.desk.box_review import ask_again, confirm_boxes
 from humantrials.desk.question_review import accept_question, refuse_question, statement_of
@@ -40,20 +39,7 @@ from humantrials.models import (
 )
 from humantrials.participation.annotation.pages import DisplayedObject, objects_of, shown_object
 from humantrials.participation.annotation.qualification import grade_round, how_many
-from humantrials.protocols.annotation_vocabulary import GRADES, IRRELEVANT, Text
-
-CHOICES = {**dict(SIDES), IRRELEVANT: "Irrelevant"}
-
-
-@dataclass(frozen=True)
-class GradedAnswer:
-    """One answer of a round; `place` is its position among the grades, `grade` the one chosen before, or None."""
-
-    place: int
-    text: str
-    said: Text
-    why: str
-    grade: int | None = None
+from humantrials.protocols.annotation_vocabulary import GRADES
 
 
 @dataclass(frozen=True)
@@ -62,7 +48,7 @@ class Looked:
 
     pair: AnnotationPair | None
     pictures: list[tuple[AnnotationObject, DisplayedObject]]
-    given: list[GradedAnswer]
+    given: list[RoundAnswer]
 
 
 def pictures_of(pair: AnnotationPair) -> list[tuple[AnnotationObject, DisplayedObject]]:
@@ -78,23 +64,14 @@ def picture_of(answer: TaskAnswer) -> DisplayedObject | None:
 def by_pair(one: QualificationRound, chosen: Mapping[int, int]) -> list[Looked]:
     """The answers of a round grouped by pair, with the grades `chosen` so far by place."""
     pairs = _pairs(one)
-    found: dict[AnnotationPair | None, list[GradedAnswer]] = defaultdict(list)
-    for key, given in _given(one):
-        found[pairs.get(key)].append(replace(given, grade=chosen.get(given.place)))
+    found: dict[AnnotationPair | None, list[RoundAnswer]] = defaultdict(list)
+    for given in answers_of(one):
+        found[pairs.get(given.key)].append(replace(given, grade=chosen.get(given.place)))
     return [Looked(pair, pictures_of(pair) if pair else [], given) for pair, given in found.items()]
 
 
-def _given(one: QualificationRound) -> Iterator[tuple[int, GradedAnswer]]:
-    """Yield each answer with its key: the number of its pair, or the primary key of its question."""
-    for place, own in enumerate(one.content.get("questions", ())):
-        yield own["pair"], GradedAnswer(place, own["text"], CHOICES[str(own["answer"])], ", ".join(own["properties"]))
-    for place, (question, own) in enumerate(one.content.get("answers", {}).items()):
-        said = _("Bad question") if own["bad"] else CHOICES.get(own["choice"], own["choice"])
-        yield int(question), GradedAnswer(place, own["text"], said, own["why"])
-
-
 def _pairs(one: QualificationRound) -> dict[int, AnnotationPair]:
-    """The pairs by the keys that `_given` yields."""
+    """The pairs by the keys of the round's answers."""
     clips = ("first__clip", "second__clip")
     if numbers := [own["pair"] for own in one.content.get("questions", ())]:
         found = one.trial.pairs.filter(number__in=numbers).select_related(*clips)

@@ -20,8 +20,8 @@ from humantrials.participation.annotation.qualification import send_round
 from humantrials.participation.annotation.submission import read_task, record_work, seconds_of
 from humantrials.participation.media_views import nothing, send_file
 from humantrials.participation.pilots import record_pilot_work
-from humantrials.participation.steps import is_apart, is_pilot, is_preview
-from humantrials.participation.views import on_the_road, show
+from humantrials.participation.steps import is_apart, is_pilot
+from humantrials.participation.views import facts_of_road, on_the_road, show
 
 ROUND_POSITION = "round"
 
@@ -72,8 +72,7 @@ def _once_more(request: HttpRequest, person: Participant, form: Filled) -> HttpR
     page = work_page(person, form)
     if page is None:
         return redirect("road", person.token)
-    marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
-    return show(request, page, status=400, person=person, trial=person.trial, **marks)
+    return show(request, page, status=400, **facts_of_road(person))
 
 
 @on_the_road

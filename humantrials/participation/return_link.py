@@ -22,9 +22,14 @@ def setup_of(trial: Trial) -> dict[str, Any]:
     return {**trial.settings, **trial.panel_settings}
 
 
-def homecoming(person: Participant) -> dict[str, Any]:
-    """Context of the last page, `code` and `way_back`; empty before the end, and for previews and pilots."""
+def homecoming(person: Participant, *, leaves_now: bool = False) -> dict[str, Any]:
+    """Context of the last page, `code` and `way_back`; empty before the end, and for previews and pilots.
+
+    With `leaves_now` also of somebody who may come back later, as if they stopped now.
+    """
     outcome = FINISHED if person.repair_at else OUTCOME.get(ParticipantState(person.state))
+    if outcome is None and leaves_now and person.completion_code:
+        outcome = STOPPED
     if person.state == ParticipantState.EXCLUDED and not (person.finished_at or person.repair_at):
         outcome = STOPPED
     if outcome is None or person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT):

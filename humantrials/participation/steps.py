@@ -23,7 +23,7 @@ from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.assignment.repair import missing_slots
 from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState
-from humantrials.participation.annotation.pages import size_of, waiting_page, work_page
+from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.pilots import finish_pilot
 from humantrials.participation.questions import DisplayedQuestion, practice_sentence, trial_question
@@ -56,13 +56,13 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
     `alone` shows one clip without the following ones: without JavaScript the form answers one at a time.
     """
     if person.state in LEFT:
-        return stop_page(stop_of(person), person)
+        return left_page(person)
     if person.has_finished:
         return done_page(person)
     if person.repair_at and not again:
         return repair_page(person)
     if is_staged(person.trial) and (page := waiting_page(person)):
-        return page
+        return replace(page, context={**page.context, **homecoming(person, leaves_now=True)})
     if not (is_apart(person) or is_fresh(person)):
         person.sheet = claim_sheet(participant=person)
     if person.sheet_id is None:
@@ -72,6 +72,12 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
     if page := _step_page(person, practised):
         return page
     return stage_page(person) if is_staged(person.trial) else trials_page(person, alone=alone)
+
+
+def left_page(person: Participant) -> ParticipantPage:
+    """The page of somebody who left; after a failed qualification it says why."""
+    page = not_let_in_page(person) if is_staged(person.trial) else None
+    return replace(page, context={**page.context, **homecoming(person)}) if page else stop_page(stop_of(person), person)
 
 
 def stage_page(person: Participant) -> ParticipantPage:

@@ -6,6 +6,7 @@ They are exempt from CSRF checks for that reason: a forged request would need th
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
+from typing import Any
 from urllib.parse import urlencode
 
 from csp.constants import SELF
@@ -18,6 +19,7 @@ from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
+from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.answers import answers_in
 from humantrials.assignment.claims import record_judgment, renew
 from humantrials.assignment.exits import participant_of_receipt
@@ -28,6 +30,7 @@ from humantrials.errors import BadAnswer, WrongState
 from humantrials.identities import is_qualified, known_participant
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
 from humantrials.panels import NotLetIn, find_panel, read_arrival
+from humantrials.participation.annotation.work_so_far import work_so_far
 from humantrials.participation.entry import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
 from humantrials.participation.pilots import is_pilot_key, record_pilot_answer
 from humantrials.participation.return_link import setup_of
@@ -69,6 +72,13 @@ def show(request: HttpRequest, page: ParticipantPage, status: int = 200, **conte
     response["Cache-Control"] = PRIVATE
     response["X-Robots-Tag"] = "noindex"
     return response
+
+
+def facts_of_road(person: Participant) -> dict[str, Any]:
+    """Context of every page of a participant: the person, the trial, and for annotators pay and progress."""
+    facts = {"person": person, "trial": person.trial}
+    facts |= {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
+    return facts | ({"so_far": work_so_far(person)} if is_staged(person.trial) else {})
 
 
 def let_frame(response: HttpResponseBase, trial: Trial) -> HttpResponseBase:
@@ -188,9 +198,8 @@ def road(request: HttpRequest, person: Participant) -> HttpResponse:
         return redirect("road", person.token)
     asked = request.GET
     page = page_for(person, practised=asked.get("practised", ""), again="again" in asked, alone="alone" in asked)
-    marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
     now = page.context.get("done", person)  # a participant who has just finished counts as done
-    return show(request, page, person=now, trial=person.trial, **marks)
+    return show(request, page, **facts_of_road(now))
 
 
 @on_the_road
@@ -200,8 +209,7 @@ def leave(request: HttpRequest, person: Participant) -> HttpResponse:
     if person.state not in (ParticipantState.CONSENTED, ParticipantState.FINISHED):
         return redirect("road", person.token)
     facts = {"answers": answers_in(person.trial).of(person).count(), "is_done": person.has_finished}
-    marks = {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
-    return show(request, ParticipantPage("humantrials/leave.html", facts), person=person, trial=person.trial, **marks)
+    return show(request, ParticipantPage("humantrials/leave.html", facts), **facts_of_road(person))
 
 
 @csrf_exempt

@@ -38,10 +38,13 @@ FACTS: Final[Mapping[str, StageFacts]] = {
         seconds=75,
         instructions=(
             _("First you see one picture from the middle of a clip. Draw a box around the object of focus."),
-            _("The object of focus is what the person in the clip touches or uses. It is a guess, and may be wrong."),
+            _(
+                "The object of focus is what the person in the clip touches or uses. From one picture you may have to"
+                " guess; if the clip shows that you marked the wrong thing, flag it."
+            ),
             _("Then say from the picture alone what the object is made of, and how sure you are."),
             _("After that you watch the clip with sound, and answer the same again."),
-            _("Flag a clip that is of no use, or whose object you guessed wrong. It takes nothing from your pay."),
+            _("Flag a clip that is of no use, too. A flag takes nothing from your pay."),
         ),
     ),
     Stage.QUESTIONS: StageFacts(

@@ -43,7 +43,7 @@ PROPERTIES: Final[Mapping[str, Text]] = {
 
 # Section 6.2: any of these flags excludes the clip.
 FLAGS: Final[Mapping[str, Text]] = {
-    "wrong-object": _("My guess was wrong: another thing is the object"),
+    "wrong-object": _("I marked the wrong thing: another one is the object of focus"),
     "no-object": _("No object of focus can be told in the picture"),
     "cut": _("The clip cuts half-way to something else"),
     "music-or-talking": _("Loud background music or talking"),

@@ -31,6 +31,7 @@ class Work:
     counted: int
     is_working: bool = False
     is_marked: bool = False  # for repair: the code was given, but answers are missing
+    rounds: int = 0  # of qualification, sent
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,9 @@ def recommend(work: Work, full: Decimal) -> Recommendation:
         return Recommendation(full, _finished(work))
     if work.state == ParticipantState.WITHDRAWN:
         return Recommendation(None, "withdrew on the way; how much was answered is erased")
+    if work.rounds and not work.answers and not work.is_working:
+        sent = f"sent {work.rounds} qualification round{'' if work.rounds == 1 else 's'}, and no sheet"
+        return Recommendation(None, sent + (" (not let in)" if work.state == ParticipantState.SCREENED else ""))
     if work.state == ParticipantState.SCREENED:
         return Recommendation(None, "was screened out by the quiz, after reading the instructions")
     if work.is_marked:
@@ -92,6 +96,7 @@ def owed(trial: Trial) -> QuerySet[Participant]:
         answers=answers_in(trial).count(),
         counted=answers_in(trial).count(counts=True),
         wanted=Count("sheet__slots", distinct=True) + Count("sheet__tasks", distinct=True),
+        sent_rounds=Count("rounds", distinct=True),
         working=Count("pk", filter=Q(sheet__holder=F("pk"), sheet__epoch=F("epoch"), sheet__lease_until__gt=Now())),
     ).order_by("pk")
 
@@ -112,7 +117,16 @@ def full_pay(trial: Trial) -> Decimal:
 def _work(person: Any) -> Work:
     has_finished, is_working = person.finished_at is not None, bool(person.working)
     is_marked = person.repair_at is not None
-    return Work(person.state, has_finished, person.answers, person.wanted, person.counted, is_working, is_marked)
+    return Work(
+        person.state,
+        has_finished,
+        person.answers,
+        person.wanted,
+        person.counted,
+        is_working,
+        is_marked,
+        person.sent_rounds,
+    )
 
 
 def approve(*, participant: Participant, kind: str, amount: Decimal, reason: str, by: User) -> PayEntry:

@@ -17,7 +17,7 @@ ROAD_PAGES = (
     "trial.html",
     *(f"annotation/{name}.html" for name in (
         "base", "form_end", "clip", "pair", "object", "box_fields", "material_fields", "question_fields", "lines",
-        "questions", "answers", "checks", "round", "waiting",
+        "questions", "answers", "checks", "round", "waiting", "failed_attempt", "not_let_in", "code_so_far",
     )),
 )  # fmt: skip
 ROAD_PARTS = (
@@ -27,6 +27,7 @@ ROAD_PARTS = (
     "problem.html",
     "progress.html",
     "repair.html",
+    "so_far.html",
     "way_back.html",
 )
 LANGUAGES = ("de", "ar")

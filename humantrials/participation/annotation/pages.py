@@ -24,19 +24,13 @@ from humantrials.models import (
     AnnotationPair,
     Participant,
     ParticipantKind,
-    RoundState,
+    ParticipantState,
     Stage,
     Task,
     TaskAnswer,
 )
-from humantrials.participation.annotation.qualification import (
-    NextRound,
-    awaited,
-    lines_for,
-    pairs_for,
-    round_for,
-    rounds_of,
-)
+from humantrials.participation.annotation.attempts import failed_attempt, last_failure, rule_of
+from humantrials.participation.annotation.qualification import NextRound, awaited, lines_for, pairs_for, round_for
 from humantrials.participation.annotation.submission import (
     PARTS,
     QuestionLine,
@@ -91,6 +85,12 @@ def waiting_page(person: Participant) -> ParticipantPage | None:
     """The waiting page while a round is ungraded, else None."""
     one = None if is_apart(person) else awaited(person)
     return ParticipantPage("humantrials/annotation/waiting.html", {"round": one}) if one else None
+
+
+def not_let_in_page(person: Participant) -> ParticipantPage | None:
+    """The last page of somebody whose second attempt at a round failed, with the reason and their own work; or None."""
+    failed = last_failure(person) if person.state == ParticipantState.SCREENED else None
+    return ParticipantPage("humantrials/annotation/not_let_in.html", {"failed": failed}) if failed else None
 
 
 def size_of(person: Participant) -> dict[str, Any]:
@@ -212,13 +212,15 @@ def round_page(person: Participant, asked: NextRound, form: Filled) -> Participa
                 for place, question in lines
             ]
         blocks.append(block)
-    failed = [one for one in rounds_of(person) if one.state == RoundState.FAILED and one.stage == asked.stage]
+    count = sum(len(block.get("lines", ())) for block in blocks)
     facts = {
         "asked": asked,
         "blocks": blocks,
         "errors": form.errors,
         "needs_why": asked.number == 2,
-        "feedback": failed[-1].feedback if failed else "",
+        "rule": rule_of(asked, len(blocks), count),
+        "failed": failed_attempt(person, asked),
+        "minutes": math.ceil(facts_of(asked.stage).seconds * len(blocks) / 60),
         "stage_title": facts_of(asked.stage).title,
         "instructions": facts_of(asked.stage).instructions,
         "seconds": form.text("seconds"),

@@ -6,6 +6,7 @@ the writers. Then they give a reason for each of ten answers, which a member of 
 unknown; we use 80 %.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean
@@ -14,12 +15,12 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Count, Q
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from humantrials.annotation.form_parsing import BadWork, Sent, read_answers, read_questions
 from humantrials.annotation.sittings import root_of, sittings_of, stage_of
-from humantrials.assignment.exits import screen_out
+from humantrials.assignment.exits import give_code, screen_out
 from humantrials.assignment.leases import locked, make_open
 from humantrials.errors import BadAnswer
 from humantrials.models import (
@@ -44,6 +45,7 @@ QUESTIONS_WITH_REASONS: Final = 10
 MEAN_GRADE: Final = 3.0
 SHARE_RIGHT: Final = 0.8  # ours: the paper's own is unknown
 ATTEMPTS: Final = 2
+DIFFERENT_PROPERTIES: Final = _("The questions need at least %(count)s different properties altogether.")
 LAST_ROUND: Final = {Stage.QUESTIONS: 1, Stage.ANSWERS: 2}
 
 
@@ -60,6 +62,16 @@ class NextRound:
         return self.stage == Stage.QUESTIONS or self.number == LAST_ROUND[Stage.ANSWERS]
 
 
+def properties_wanted(pairs: int) -> int:
+    """The different properties that the questions of a writers' round about so many pairs have to name."""
+    return min(PROPERTIES_WANTED, pairs)
+
+
+def right_wanted(questions: int) -> int:
+    """The right answers that pass a round of so many questions whose answers are known."""
+    return math.ceil(SHARE_RIGHT * questions - 1e-9)
+
+
 def rounds_of(person: Participant) -> list[QualificationRound]:
     return list(QualificationRound.objects.filter(participant__in=sittings_of(person)))
 
@@ -67,6 +79,12 @@ def rounds_of(person: Participant) -> list[QualificationRound]:
 def awaited(person: Participant) -> QualificationRound | None:
     """The round that was sent but is not graded yet."""
     return next((one for one in rounds_of(person) if one.state == RoundState.WAITING), None)
+
+
+def failed_before(person: Participant, asked: NextRound) -> QualificationRound | None:
+    """The first attempt at this round, if it failed."""
+    same = [one for one in rounds_of(person) if (one.stage, one.number) == (asked.stage, asked.number)]
+    return next((one for one in reversed(same) if one.state == RoundState.FAILED), None)
 
 
 def is_qualified(person: Participant, stage: str) -> bool:
@@ -102,7 +120,10 @@ def pairs_for(trial: Trial, asked: NextRound) -> list[AnnotationPair]:
         return (own[start:] + own[:start])[:PAIRS_TO_WRITE]
     good = Count("questions_written", filter=Q(questions_written__state=QuestionState.ACCEPTED))
     ranked: list[AnnotationPair] = [*pairs.annotate(good=good).filter(good__gt=0).order_by("-good", "number")]
-    return ranked[:PAIRS_TO_ANSWER] if asked.number == 1 else ranked[PAIRS_TO_ANSWER:][:1] or ranked[:1]
+    if asked.number != 1:
+        return ranked[PAIRS_TO_ANSWER:][:1] or ranked[:1]
+    start = PAIRS_TO_ANSWER * (asked.attempt - 1)  # other pairs for the second attempt, where there are any
+    return (ranked[start:] + ranked[:start])[:PAIRS_TO_ANSWER]
 
 
 def questions_of(asked: NextRound, pair: AnnotationPair) -> list[WrittenQuestion]:
@@ -138,6 +159,7 @@ def send_round(*, participant: Participant, sent: Sent) -> Participant:
     )
     if asked.is_graded_by_staff:
         _give_back(person)
+        give_code(person)  # who waits for grades may leave: what was done until now has its code
     else:
         _close(one, score=score, passes=score >= SHARE_RIGHT)
     person.refresh_from_db()
@@ -171,10 +193,8 @@ def _read_written(pairs: Sequence[AnnotationPair], sent: Sent) -> dict[str, Any]
             continue
         content.append({**question, "pair": pair.number})
         found |= set(question["properties"])
-    if not errors and len(found) < min(PROPERTIES_WANTED, len(pairs)):
-        errors["properties-0"] = _("The questions need at least %(count)s different properties altogether.") % {
-            "count": PROPERTIES_WANTED
-        }
+    if not errors and len(found) < properties_wanted(len(pairs)):
+        errors["properties-0"] = str(DIFFERENT_PROPERTIES % {"count": properties_wanted(len(pairs))})
     if errors:
         raise BadWork(errors)
     return {"questions": content}
@@ -195,9 +215,14 @@ def _close(one: QualificationRound, *, score: float, passes: bool) -> None:
 
 @transaction.atomic
 def grade_round(*, one: QualificationRound, grades: Sequence[int], feedback: str, by: User | None) -> None:
-    """Store the grades, 1 to 4 for each answer; a mean of 3 passes. A round is graded once."""
+    """Store the grades, 1 to 4 for each answer; a mean of 3 passes. A round is graded once.
+
+    Raises BadAnswer for other grades, and for a failure without feedback.
+    """
     if len(grades) != how_many(one) or any(grade not in GRADES for grade in grades):
         raise BadAnswer(f"{how_many(one)} grades from 1 to 4 are wanted, one for each answer")
+    if mean(grades) < MEAN_GRADE and not feedback.strip():
+        raise BadAnswer(f"A mean of {mean(grades):.1f} does not let in: write in the feedback what was missing.")
     waiting = QualificationRound.objects.filter(pk=one.pk, state=RoundState.WAITING)
     if waiting.update(grades=list(grades), feedback=feedback, by=by):
         _close(one, score=mean(grades), passes=mean(grades) >= MEAN_GRADE)

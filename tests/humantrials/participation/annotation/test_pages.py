@@ -1,6 +1,7 @@
 """Pages of annotation: what is wrong is said beside what was typed; desks open for their authors alone."""
 
 import json
+from decimal import Decimal
 
 import pytest
 from django.test import Client
@@ -15,14 +16,16 @@ from humantrials.models import (
     ParticipantState,
     QualificationRound,
     QuestionState,
+    RoundState,
     SheetState,
     Stage,
     TaskAnswer,
     Trial,
 )
-from humantrials.participation.annotation.qualification import grade_round
+from humantrials.participation.annotation.qualification import grade_round, right_wanted
 from humantrials.participation.pilots import pilot_key
 from humantrials.participation.sound_check import SIDES, digits_for
+from humantrials.studies.payments import Recommendation, lines, owed
 from tests.humantrials.annotation.fixtures import annotation_trial, reach, simulate
 from tests.humantrials.plain_client import Walker
 
@@ -142,25 +145,82 @@ def test_writers_are_let_in_by_grades_with_one_second_attempt(client, writing):
     assert "only asks for a property" in said(walker)
     send(walker, **written())
     assert "Somebody reads what you sent" in said(walker)
+    assert walker.person.completion_code in said(walker)  # for who never comes back
     assert not writing.sheets.filter(state=SheetState.LEASED).exists()  # nobody waits for grades with a sheet
     one = QualificationRound.objects.get()
     grade_round(one=one, grades=[3, 3, 2], feedback="Bring in a third thing.", by=None)
-    assert "Bring in a third thing." in said(walker.look())
+    page = said(walker.look())
+    assert "Your first attempt was not enough" in page
+    assert "It got 2.7 points on average; 3 are needed." in page
+    assert "Bring in a third thing." in page
+    assert page.split("What you sent")[1].count(QUESTION["text-0"]) == 3
+    assert "2 of 4 points" in page
+    code = walker.person.completion_code
     send(walker, **written())
     grade_round(one=QualificationRound.objects.latest("pk"), grades=[3, 3, 3], feedback="", by=None)
     assert "Write one or two questions" in said(walker.look())
     send(walker, **QUESTION)
     assert TaskAnswer.objects.filter(participant=walker.person).count() == 1
+    assert walker.person.completion_code == code
 
 
-def test_after_two_failures_the_road_ends_kindly(client, writing):
+def test_after_two_failures_the_road_ends_with_the_reason_and_ones_own_work(client, writing):
     walker = at_work(client, writing)
-    for _ in range(2):
+    for feedback in ("Too easy.", "Still too easy."):
         send(walker, **written())
-        grade_round(one=QualificationRound.objects.latest("pk"), grades=[1, 1, 4], feedback="", by=None)
+        grade_round(one=QualificationRound.objects.latest("pk"), grades=[1, 1, 4], feedback=feedback, by=None)
         walker.look()
     assert walker.person.state == ParticipantState.SCREENED
-    assert walker.person.completion_code in said(walker)
+    for words in (walker.person.completion_code, "Still too easy.", "It got 2.0 points", QUESTION["text-0"]):
+        assert words in said(walker)
+    (line,) = lines(writing, owed(writing).filter(pk=walker.person.pk))
+    assert line.recommended == Recommendation(None, "sent 2 qualification rounds, and no sheet (not let in)")
+
+
+def test_nobody_fails_without_feedback(admin_client, client, writing):
+    send(at_work(client, writing), **written())
+    one = QualificationRound.objects.get()
+    sent = {"round": one.pk, "grade-0": "1", "grade-1": "2", "grade-2": "2", "feedback": "  "}
+    answer = admin_client.post(reverse("annotation-rounds", args=[writing.slug]), sent)
+    assert answer.status_code == 400
+    assert "A mean of 1.7 does not let in: write in the feedback what was missing." in answer.content.decode()
+    one.refresh_from_db()
+    assert one.state == RoundState.WAITING
+
+
+def test_rule_and_questions_have_the_same_numbers_and_the_reason_follows(client, db):
+    trial = annotation_trial(12)
+    reach(trial, Stage.ANSWERS)
+    Trial.objects.filter(pk=trial.pk).update(settings=trial.settings | {"qualification": True})
+    walker = at_work(client, trial)
+    count = said(walker).count('<legend lang="en"')
+    assert f"{right_wanted(count)} right answers of {count} let you in." in said(walker)
+    send(walker, position="round", **{f"choice-{place}": "irrelevant" for place in range(count)})
+    page = said(walker)
+    assert f"0 answers of {count} were right; {right_wanted(count)} are needed." in page
+    again = {line["text"] for block in walker.page.context["blocks"] for line in block["lines"]}
+    for own in walker.page.context["failed"].answers:
+        assert (own.is_right is None) == (own.text in again)  # an answer that is asked once more is not told
+
+
+@pytest.mark.parametrize(("count", "needed"), [(1, 1), (3, 3), (5, 4), (10, 8), (13, 11)])
+def test_four_of_five_are_needed_of_any_number(count, needed):
+    assert right_wanted(count) == needed
+
+
+def test_every_page_says_what_a_sheet_is_paid_and_what_was_done(client, db):
+    trial = annotation_trial(12)
+    Trial.objects.filter(pk=trial.pk).update(pay_amount=Decimal("0.80"), pay_currency="EUR")
+    walker = Walker(client, trial, "paid")
+    pages = [said(walker)]
+    let_in(walker)
+    pages.append(said(walker))
+    for position in range(6):
+        send(walker, position=str(position), part="box", flagging="1", flag="silent")
+        pages.append(said(walker))
+    assert all("0.80 EUR" in page for page in pages)
+    assert "(0.80 EUR)" in pages[-1]
+    assert "(0.80 EUR)" not in pages[0]
 
 
 def test_grades_are_one_to_four_for_each_answer(client, writing):
