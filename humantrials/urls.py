@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from humantrials.desk import annotation_views, payment_views, people_views, study_views
+from humantrials.desk import annotation_views, answer_views, payment_views, people_views, study_views
 from humantrials.participation import annotation_views as task_views
 from humantrials.participation import media_views
 from humantrials.participation import views as participant_views
@@ -19,6 +19,8 @@ urlpatterns = [
     path("trials/<slug:slug>/annotation/", annotation_views.annotation, name="annotation"),
     path("trials/<slug:slug>/annotation/questions/", annotation_views.questions, name="annotation-questions"),
     path("trials/<slug:slug>/annotation/rounds/", annotation_views.rounds, name="annotation-rounds"),
+    path("trials/<slug:slug>/annotation/answers/", answer_views.answers, name="annotation-answers"),
+    path("trials/<slug:slug>/annotation/answers/<int:pk>/", answer_views.answer_decision, name="annotation-answer"),
     path("trials/<slug:slug>/annotation/boxes/", annotation_views.boxes, name="annotation-boxes"),
     path("trials/<slug:slug>/annotation/data-set.zip", annotation_views.data_set, name="annotation-data-set"),
     path("trials/<slug:slug>/annotation/<int:number>.jpg", annotation_views.object_frame, name="annotation-frame"),

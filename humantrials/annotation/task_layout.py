@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Max
 
-from humantrials.models import AnnotationObject, AnnotationPair, Sheet, Stage, Task, Trial
+from humantrials.models import AnnotationObject, AnnotationPair, Sheet, SheetState, Stage, Task, Trial
 from humantrials.protocols.annotation_stages import ONE_IN, facts_of
 from humantrials.protocols.designs.balanced import lot
 
@@ -62,13 +62,26 @@ def _free_order(trial: Trial) -> int:
     return 0 if last is None else last + 1
 
 
-def move_to_new_sheets(trial: Trial, tasks: Sequence[Task]) -> None:
-    """Move tasks about clips that are wanted once more to sheets of their own."""
-    a_sheet, free = facts_of(Stage.OBJECTS).a_sheet, _free_order(trial)
-    for number, start in enumerate(range(0, len(tasks), a_sheet)):
-        sheet = Sheet.objects.create(trial=trial, order=free + number)
-        for position, task in enumerate(tasks[start : start + a_sheet]):
-            Task.objects.filter(pk=task.pk).update(sheet=sheet, position=position)
+def move_to_new_sheets(trial: Trial, tasks: Iterable[Task]) -> None:
+    """Move tasks that are wanted once more to sheets of their own, several of a stage on one where there is room."""
+    for task in tasks:
+        sheet = _sheet_with_room(trial, task) or Sheet.objects.create(trial=trial, order=_free_order(trial))
+        last = sheet.tasks.aggregate(last=Max("position"))["last"]
+        position = 0 if last is None else last + 1
+        Task.objects.filter(pk=task.pk).update(sheet=sheet, position=position)
+
+
+def _sheet_with_room(trial: Trial, task: Task) -> Sheet | None:
+    """A sheet of such tasks that nobody ever held, with room for one more; None if there is none."""
+    never_held = Sheet.objects.filter(trial=trial, state=SheetState.OPEN, epoch=0)
+    returned = never_held.filter(tasks__stage=task.stage, tasks__answers__isnull=False).exclude(
+        tasks__subject=task.subject
+    )
+    for pk in returned.values_list("pk", flat=True).order_by("order").distinct():
+        sheet = never_held.select_for_update().filter(pk=pk).first()
+        if sheet and sheet.tasks.count() < facts_of(task.stage).a_sheet:
+            return sheet
+    return None
 
 
 def lay_objects(trial: Trial, objects: Iterable[AnnotationObject]) -> int:

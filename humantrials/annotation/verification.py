@@ -42,6 +42,7 @@ def _tasks(trial: Trial):
         people[task].append(first or own)
         if counts:
             by[task] = first or own
+    returned = set(TaskAnswer.objects.filter(task__trial=trial).exclude(sent_back="").values_list("task", flat=True))
     counted = trial.tasks.annotate(counted=Count("answers", filter=Q(answers__counts=True)))
     for one in counted.select_related("sheet"):
         yield TaskFact(
@@ -54,6 +55,7 @@ def _tasks(trial: Trial):
             one.counted,
             tuple(people[one.pk]),
             by.get(one.pk, ""),
+            one.pk in returned,
         )
 
 

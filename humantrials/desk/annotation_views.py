@@ -17,9 +17,10 @@ from accounts.models import User
 from benchmarks.models import RenditionKind
 from benchmarks.storage.access import serve_stored
 from benchmarks.storage.store import clip_name
+from humantrials.annotation.answer_comparison import alone_in
 from humantrials.annotation.dataset import dataset_of
 from humantrials.annotation.doubtful_boxes import doubtful
-from humantrials.annotation.monitoring import spot_checks, stage_lines, tallies, workers
+from humantrials.annotation.monitoring import stage_lines, tallies, workers
 from humantrials.annotation.pacs_release import CannotExport, archive_of
 from humantrials.annotation.round_answers import RoundAnswer, answers_of
 from humantrials.annotation.task_answers import is_staged
@@ -93,15 +94,13 @@ def _staged(trial: Trial) -> Trial:
 @at_the_desk
 @require_safe
 def annotation(request: HttpRequest, trial: Trial) -> HttpResponse:
-    """Progress of the stages, dropped things and why, quality of the workers, and a few answers for a spot check."""
-    draw = request.GET.get("draw", "0")[:20]
+    """Progress of the stages, dropped things and why, and quality of the workers."""
     facts = {
         "stages": stage_lines(_staged(trial)),
         "tallies": tallies(trial),
         "workers": workers(trial),
-        "spots": [(answer, picture_of(answer)) for answer in spot_checks(trial, draw)],
         "doubtful": doubtful([trial]).count(),
-        "next_draw": f"{int(draw) + 1 if draw.isascii() and draw.isdecimal() else 1}",
+        "alone": len(alone_in(trial)),
         "waiting": trial.questions_written.filter(state=QuestionState.WAITING).count(),
         "ungraded": trial.rounds.filter(state=RoundState.WAITING).count(),
     }

@@ -128,6 +128,12 @@ class TaskAnswer(models.Model):
     missed_attention = models.BooleanField(default=False)
     seconds = models.FloatField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    # Staff's look at the answer: when, who, and why it was sent back ('' if it was accepted).
+    looked_at = models.DateTimeField(null=True, blank=True)
+    looked_at_by = models.ForeignKey(
+        "accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    sent_back = models.CharField(max_length=200, blank=True, db_default="")
 
     class Meta:
         ordering = ["task__position", "pk"]

@@ -76,7 +76,7 @@ def show(request: HttpRequest, page: ParticipantPage, status: int = 200, **conte
 
 def facts_of_road(person: Participant) -> dict[str, Any]:
     """Context of every page of a participant: the person, the trial, and for annotators pay and progress."""
-    facts = {"person": person, "trial": person.trial}
+    facts: dict[str, Any] = {"person": person, "trial": person.trial}
     facts |= {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
     return facts | ({"so_far": work_so_far(person)} if is_staged(person.trial) else {})
 

@@ -24,6 +24,7 @@ class TaskFact:
     counted: int
     people: tuple[str, ...] = ()  # who answered, by code; one person has the same code on all sheets
     by: str = ""  # the code of the person whose answer counts
+    was_returned: bool = False  # staff sent an answer to it back, which may have moved it to another sheet
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,14 @@ def other_pairs_once(facts: AnnotationFacts) -> bool:
 
 
 def instructions_are_there(facts: AnnotationFacts) -> bool:
-    """Whether one pair in ten, rounded up, on every sheet of stage C has an instruction."""
+    """Whether one pair in ten, rounded up, on every sheet of stage C has an instruction.
+
+    Once staff sent an answer back its pair is on another sheet; then one in ten of all pairs has one.
+    """
     sheets = Counter(task.sheet for task in facts.of(Stage.ANSWERS))
     marked = Counter(task.sheet for task in facts.of(Stage.ANSWERS) if task.has_instruction)
+    if any(task.was_returned for task in facts.of(Stage.ANSWERS)):
+        return marked.total() >= -(-sheets.total() // ONE_IN)
     return all(marked[sheet] == -(-count // ONE_IN) for sheet, count in sheets.items())
 
 

@@ -13,6 +13,8 @@ function go(step) {
 }
 
 function play(video) {
+  if (!video) return;
+  video.closest("details")?.setAttribute("open", "");
   if (video.paused) video.play(); else video.pause();
 }
 
@@ -44,7 +46,7 @@ document.addEventListener("keydown", (event) => {
   const acts = {
     j: () => go(1),
     l: () => go(-1),
-    " ": () => play(card.querySelector("video")),
+    " ": () => play(card?.querySelector("video")),
   };
   const own = /^[a-z]$/.test(key) ? card?.querySelector(`[data-key="${key}"]`) : null;
   if (!own && (!(key in acts) || !(card || (key === "j" && cards().length)))) return;

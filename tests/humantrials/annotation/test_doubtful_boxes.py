@@ -189,12 +189,13 @@ def test_the_page_of_boxes_is_for_those_who_manage_the_trial(old, client, django
 
 
 def test_the_spot_check_draws_the_boxes_that_the_answers_say(old, admin_client):
-    page = admin_client.get(reverse("annotation", args=[old.slug]))
-    drawn = [answer.content["box"]["box"] for answer, shown in page.context["spots"] if shown]
+    page = admin_client.get(reverse("annotation-answers", args=[old.slug]))
+    found = [card.answer.content for card in page.context["cards"]]
+    drawn = [content["box"]["box"] for content in found if "box" in content]
     assert drawn
     for left, top, right, bottom in drawn:
         line = f'<rect x="{left}" y="{top}" width="{right - left}" height="{bottom - top}"/>'
-        assert line in page.content.decode().split('id="spots"')[1]
+        assert line in page.content.decode().split("data-review")[1]
 
 
 @pytest.mark.browser
@@ -209,7 +210,7 @@ def test_the_desk_shows_boxes_on_frames_of_every_shape_and_axe_finds_nothing(
     cookie = {"name": "sessionid", "value": admin_client.cookies["sessionid"].value, "url": live_server.url}
     context.add_cookies([cookie])
     page = context.new_page()
-    for name in ("annotation", "annotation-boxes"):
+    for name in ("annotation", "annotation-answers", "annotation-boxes"):
         page.goto(live_server.url + reverse(name, args=[trial.slug]))
         for one in page.locator(".spots .picture").all():
             box = one.bounding_box()

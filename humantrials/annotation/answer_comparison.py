@@ -1,0 +1,97 @@
+"""Each question of an annotator's answer beside what the others said about it, and answers that stand alone."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from humantrials.annotation.round_answers import CHOICES
+from humantrials.models import Candidate, CandidateOrigin, CandidateState, Stage, TaskAnswer, Trial
+from humantrials.protocols.annotation_vocabulary import REASONS, Text
+
+AT_ODDS = ("disagreement", "flagged")
+BAD = "bad"
+
+
+@dataclass(frozen=True)
+class Voice:
+    """What one person said about a question; `answer` is the primary key of their TaskAnswer."""
+
+    answer: int
+    stage: str
+    code: str
+    choice: str
+
+    @property
+    def said(self) -> Text:
+        return "Bad question" if self.choice == BAD else CHOICES.get(self.choice, self.choice)
+
+
+@dataclass(frozen=True)
+class ComparedLine:
+    """A question about a pair, the voices on it, and what came of it."""
+
+    question: str
+    voices: tuple[Voice, ...]
+    state: str
+    reason: str
+
+    @property
+    def alone(self) -> Voice | None:
+        """The one voice of three or more that differs from all others, or None."""
+        counts = Counter(voice.choice for voice in self.voices)
+        if len(self.voices) < 3 or len(counts) != 2 or min(counts.values()) != 1:
+            return None
+        return next(voice for voice in self.voices if counts[voice.choice] == 1)
+
+
+def compared(candidates: Iterable[Candidate]) -> Mapping[int, list[ComparedLine]]:
+    """The lines of each answer, by primary key of the TaskAnswer, for these questions about pairs."""
+    found = list(candidates)
+    voices = _voices({one.pair_id for one in found})
+    lines: dict[int, list[ComparedLine]] = defaultdict(list)
+    for one in found:
+        own = (*_writer(one), *voices[one.pair_id, one.question_id])
+        line = ComparedLine(one.question.text, own, one.state, REASONS.get(one.reason, one.reason))
+        for voice in own:
+            lines[voice.answer].append(line)
+    return lines
+
+
+def candidates_of(trial: Trial) -> QuerySet[Candidate]:
+    """The trial's questions about pairs, with the rows that a comparison needs."""
+    return trial.candidates.select_related("question__source__participant__first")
+
+
+def alone_in(trial: Trial) -> list[int]:
+    """Primary keys of the answers that stand alone against two others on a question that was dropped for it."""
+    dropped = candidates_of(trial).filter(state=CandidateState.DROPPED, reason__in=AT_ODDS)
+    lines = {line for own in compared(dropped).values() for line in own}
+    return sorted({line.alone.answer for line in lines if line.alone})
+
+
+def _writer(one: Candidate) -> tuple[Voice, ...]:
+    if one.origin != CandidateOrigin.WRITTEN:
+        return ()
+    source = one.question.source
+    return (Voice(source.pk, Stage.QUESTIONS, _code(source), str(one.question.answer)),)
+
+
+def _voices(pairs: Iterable[int]) -> Mapping[tuple[int, int], list[Voice]]:
+    """The counted answers of stages C and D by (pair, question), in the order of the stages."""
+    found: dict[tuple[int, int], list[Voice]] = defaultdict(list)
+    asked = TaskAnswer.objects.filter(
+        task__pair__in=list(pairs), task__stage__in=(Stage.ANSWERS, Stage.CHECKS), counts=True
+    )
+    for answer in asked.select_related("task", "participant__first").order_by("task__stage", "pk"):
+        for question, said in answer.content["answers"].items():
+            choice = BAD if said["bad"] else said["choice"]
+            voice = Voice(answer.pk, answer.task.stage, _code(answer), choice)
+            found[answer.task.pair_id or 0, int(question)].append(voice)
+    return found
+
+
+def _code(answer: TaskAnswer) -> str:
+    person = answer.participant
+    return (person.first or person).code

@@ -1,0 +1,145 @@
+"""Authors' page of annotators' answers: a drawn sample, answers that stand alone, and what staff decided about them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from humantrials.annotation.answer_comparison import ComparedLine, alone_in, candidates_of, compared
+from humantrials.annotation.monitoring import spot_checks
+from humantrials.annotation.task_answers import is_staged
+from humantrials.desk.annotation_views import HERE, picture_of, pictures_of
+from humantrials.desk.answer_review import accept_answer, send_back
+from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.errors import BadAnswer
+from humantrials.models import AnnotationObject, TaskAnswer, Trial
+from humantrials.participation.annotation.pages import DisplayedObject
+from humantrials.protocols.annotation_stages import facts_of
+from humantrials.protocols.annotation_vocabulary import Text
+
+PAGE = 10
+VIEWS = {"sample": "drawn", "alone": "alone against two", "accepted": "accepted", "returned": "sent back"}
+ROWS = (
+    "task__trial",
+    "task__object__clip",
+    "task__pair__first__clip",
+    "task__pair__second__clip",
+    "participant",
+    "looked_at_by",
+)
+
+
+@dataclass(frozen=True)
+class AnswerCard:
+    """An answer to look at: its pictures, its questions beside other people's answers, and what was wrong just now."""
+
+    answer: TaskAnswer
+    title: Text
+    pictures: list[tuple[AnnotationObject, DisplayedObject]]
+    lines: Sequence[ComparedLine]
+    problem: str = ""
+
+
+@at_the_desk
+@require_safe
+def answers(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """The answers of one view, each to be accepted or sent back with a reason."""
+    show = request.GET.get("show", "sample")
+    if show not in VIEWS or not is_staged(trial):
+        raise Http404
+    draw = request.GET.get("draw", "0")[:20]
+    page = Paginator(_chosen(trial, show, draw), PAGE).get_page(request.GET.get("page"))
+    facts = {"page": page, "cards": cards(trial, list(page.object_list)), **figures(trial), **_place(request)}
+    facts["next_draw"] = f"{int(draw) + 1 if draw.isascii() and draw.isdecimal() else 1}"
+    return desk(request, "annotation/answer_review", trial, HERE, **facts)
+
+
+def _place(request: HttpRequest) -> dict[str, str]:
+    """The view and draw of the request, and the query that keeps both on the next page."""
+    show, draw = request.GET.get("show", "sample")[:20], request.GET.get("draw", "0")[:20]
+    return {"show": show, "keep": f"&{urlencode({'show': show, 'draw': draw})}"}
+
+
+def _chosen(trial: Trial, show: str, draw: str) -> QuerySet[TaskAnswer]:
+    found = TaskAnswer.objects.filter(task__trial=trial).select_related(*ROWS).order_by("task__stage", "pk")
+    if show == "sample":
+        return found.filter(pk__in=[one.pk for one in spot_checks(trial, draw)])
+    if show == "alone":
+        return found.filter(pk__in=alone_in(trial)).order_by("task__subject", "pk")
+    looked = found.filter(looked_at__isnull=False).order_by("-looked_at")
+    return looked.filter(sent_back="") if show == "accepted" else looked.exclude(sent_back="")
+
+
+def figures(trial: Trial) -> dict[str, Any]:
+    """The number of answers in each view."""
+    every = TaskAnswer.objects.filter(task__trial=trial)
+    looked = every.filter(looked_at__isnull=False)
+    numbers = {
+        "sample": len(spot_checks(trial, "0")),
+        "alone": len(alone_in(trial)),
+        "accepted": looked.filter(sent_back="").count(),
+        "returned": looked.exclude(sent_back="").count(),
+    }
+    return {
+        "views": [(name, title, numbers[name]) for name, title in VIEWS.items()],
+        "counted": every.filter(counts=True).count(),
+    }
+
+
+def cards(trial: Trial, found: Sequence[TaskAnswer], problem: str = "") -> list[AnswerCard]:
+    """The cards of these answers; answers about clips have no lines."""
+    pairs = {one.task.pair_id for one in found if one.task.pair_id}
+    lines = compared(candidates_of(trial).filter(pair__in=pairs))
+    return [
+        AnswerCard(one, facts_of(one.task.stage).title, _pictures(one), lines.get(one.pk, []), problem) for one in found
+    ]
+
+
+def _pictures(answer: TaskAnswer) -> list[tuple[AnnotationObject, DisplayedObject]]:
+    task, shown = answer.task, picture_of(answer)
+    if task.pair:
+        return pictures_of(task.pair)
+    return [(task.object, shown)] if task.object and shown else []
+
+
+@at_the_desk
+@require_POST
+def answer_decision(request: HttpRequest, trial: Trial, pk: int) -> HttpResponse:
+    """Accept or send back one answer; the script gets the card and the figures, others are redirected."""
+    rows = TaskAnswer.objects.select_related(*ROWS)
+    answer = get_object_or_404(rows, task__trial=trial, pk=pk)
+    problem = _decided(request, answer)
+    if request.headers.get("X-Part") == "card":
+        (card,) = cards(trial, [rows.get(pk=pk)], problem)
+        facts = {"trial": trial, "card": card, "is_part": True, **figures(trial), **_place(request)}
+        status = 400 if problem else 200
+        return render(request, "humantrials/annotation/answer_decided.html", facts, status=status)
+    if problem:
+        messages.error(request, problem)
+    here = reverse("annotation-answers", args=[trial.slug])
+    page = urlencode({"page": request.GET.get("page", "1")[:9]})
+    return redirect(f"{here}?{page}{_place(request)['keep']}#answer-{pk}")
+
+
+def _decided(request: HttpRequest, answer: TaskAnswer) -> str:
+    """Carry out the decision; returns why it was refused, or an empty string."""
+    by, act = cast(User, request.user), request.POST.get("act", "")
+    try:
+        if act == "accept":
+            accept_answer(answer=answer, by=by)
+        elif act == "back":
+            send_back(answer=answer, reason=request.POST.get("reason", ""), by=by)
+        else:
+            return "Choose what to do with this answer."
+    except BadAnswer as error:
+        return str(error)
+    return ""
