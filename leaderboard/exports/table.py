@@ -126,7 +126,7 @@ def notes_of(board: Board) -> Iterator[str]:
     if board.blocks:
         yield f"Ranks and the default order are those of {asked_of_ranks(view)}."
     if board.adjusted:
-        yield f"p: exact test against guessing, by Holm for all {len(board.adjusted)} cells of the view together."
+        yield f"p: exact test against chance, by Holm for all {len(board.adjusted)} cells of the view together."
     if board.of_the_paper:
         clips = "the official clips" if view.benchmark.is_released else "items of its own"
         yield f"Published rows are printed in the paper, on {clips}: no interval and no rank of ours."
@@ -152,9 +152,9 @@ FIGURES = {
     "accuracy": "Accuracy in per cent with 95 % interval",
     "halves": "Accuracy in per cent where the true answer is no / is yes",
     "yes": "How often the answer was yes, in per cent",
-    "sensitivity": "d' (0 is guessing)",
+    "sensitivity": "d' (0 is chance)",
     "repeats": "How often a reply gave the answer of the example again, in per cent",
-    "guessing": "p of the exact test against guessing",
+    "guessing": "p of the exact test against chance",
 }
 
 

@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext
+
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
@@ -102,7 +104,11 @@ def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ..
     """Level 2 from descriptions alone: the paper's figures and those measured here."""
     given = {"level": "2", "strategy": "text", "rows": ",".join(rows)}
     board = board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), shelf_of(benchmark.slug)))
-    body = tuple((full_name(row), _overall(row)) for row in board.of_the_paper)
+    order = [
+        (row.name, row.parameters) for row in _text_rows(benchmark)
+    ]  # a board sorts by score, a paper's table does not
+    printed_rows = sorted(board.of_the_paper, key=lambda row: order.index((row.name, row.parameters)))
+    body = tuple((full_name(row), _overall(row)) for row in printed_rows)
     own = [((full_name(row), _overall(row)), _counts(row, ("overall",))) for row in (*board.pinned, *board.ranked)]
     notes = tuple(sorted({row.note for row in _text_rows(benchmark) if row.note}))
     printed = Table("GRASP, Level 2 from descriptions alone, accuracy in %", ("Model", "Accuracy %"), body, notes)
@@ -134,9 +140,15 @@ LAYOUTS: dict[str, tuple[str, Layout]] = {
 }
 
 
-def layouts_of(slug: str) -> list[str]:
-    """The names of a benchmark's tables."""
-    return [layout for layout, (of, _) in LAYOUTS.items() if of == slug]
+def layouts_of(slug: str) -> dict[str, str]:
+    """The names of a benchmark's tables, and how pages call them: `grasp-table-1` is "Table 1"."""
+    return {layout: title_of(layout, slug) for layout, (of, _) in LAYOUTS.items() if of == slug}
+
+
+def title_of(layout: str, slug: str) -> str:
+    if not is_of_a_paper(layout):
+        return gettext("People and models")
+    return layout.removeprefix(f"{slug}-").replace("-", " ").capitalize()
 
 
 class UnknownLayout(ValueError):

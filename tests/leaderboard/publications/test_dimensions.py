@@ -92,7 +92,7 @@ def test_the_page_says_what_is_scored_and_by_whom(visitor, run):
     assert "scored by judge" in page
     assert "on this dimension" in page
     assert "dimension=specificity" in page.split("board-items")[0]
-    assert "above guessing" not in page
+    assert "above chance" not in page
 
 
 def test_what_is_not_scored_on_this_level_is_refused(visitor, run):
