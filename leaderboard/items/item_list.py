@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import Item, Pack
+from benchmarks.models import WITHHELD, Item, ItemSeal, Pack
 from evaluation.models import Run, Score
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
@@ -139,6 +139,14 @@ class ItemList:
         if self.shown == "disputed":
             return score_extremes.models(self.source.pack, self.source.kinds)
         return score_extremes.people(self.source.pack) if self.shown == "split" else None
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether an open study hides items of this pack and kind of question from the whole list."""
+        if self.shown != "all":
+            return False
+        sealed = ItemSeal.objects.filter(item__pack=self.source.pack, item__kind__in=self.source.kinds)
+        return sealed.exclude(by=WITHHELD).exists()
 
     def page(self, number: str) -> Page:
         """A page of the list; the whole list is read once in short form, which gives both its length and the page."""

@@ -300,3 +300,14 @@ def test_neighbours_follow_the_list_as_it_is_narrowed(visitor, asked, row, show)
         assert re.search(rf'rel="prev" href="[^"]*/{before}/', page)
     if listed:
         assert 'rel="next"' not in visitor.get(f"/benchmarks/grasp/items/{listed[-1]}/?{query}").content.decode()
+
+
+def test_a_list_that_an_open_study_hides_says_so_and_counts_nothing(visitor, asked, physics):
+    address = f"/leaderboard/grasp/items/?row=run-{asked.pk}"
+    for item in physics.items.all():
+        ItemSeal.objects.create(item=item, by="trial:open")
+    page = text_of(visitor.get(address))
+    assert "hidden until the study closes" in page
+    assert "0 answers" not in page
+    ItemSeal.objects.all().delete()
+    assert "hidden" not in text_of(visitor.get(address))

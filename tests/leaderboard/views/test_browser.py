@@ -203,7 +203,6 @@ def test_the_interactive_figure_is_drawn_in_its_frame(site, chromium):
 
 def test_a_chart_under_the_board_becomes_interactive_where_it_was_opened(site, chromium):
     page, said = opened(chromium, f"{site}{BOARD}?level=2")
-    page.get_by_role("link", name="profile").click()
     page.get_by_role("button", name="Interactive figure").click()
     points = page.frame_locator("iframe").locator(".scatterlayer .point")
     points.first.wait_for()
