@@ -40,6 +40,7 @@ ROW_KINDS = {
     "published": _("published"),
 }
 CAUTION = {"in": _("in"), "out": _("left out")}
+RANKS = {"simultaneous": _("simultaneous"), "pairwise": _("pairwise")}
 PARTS = {"out": _("together"), "in": _("separately")}
 FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}
 PICTURES = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}

@@ -80,6 +80,47 @@ class Extremes(models.Model):
         return f"scores by item of {self.standing_id}"
 
 
+class ItemScores(models.Model):
+    """A run's number of replies and sum of scores on each of its items, over all splits, as packed bytes."""
+
+    standing = models.ForeignKey(Standing, on_delete=models.CASCADE, related_name="item_scores")  # on its own split
+    dimension = models.CharField(max_length=30, blank=True)  # '' = the mean over dimensions, or scored by rule
+    packed = models.BinaryField()  # leaderboard/standings/item_scores.py reads and writes it
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["standing", "dimension"], name="one_row_of_scores_a_dimension")]
+
+    def __str__(self) -> str:
+        return f"{self.dimension or 'scores'} by item of {self.standing_id}"
+
+
+class RankTest(models.Model):
+    """Which rows of one ranking lie below which, with all pairs tested together (measures.rank_sets)."""
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="rank_tests")
+    split = models.CharField(max_length=20)
+    strategy = models.CharField(max_length=40)
+    condition = models.CharField(max_length=20)
+    level = models.CharField(max_length=10)
+    caution = models.CharField(max_length=3)  # in or out, as in the address of a board
+    dimension = models.CharField(max_length=30, blank=True)
+    referee = models.CharField(max_length=200, blank=True)
+    source = models.CharField(max_length=64)  # a hash of the standings that it was computed from
+    runs = models.JSONField()  # ids, in the order of the matrix
+    packed = models.BinaryField()  # the matrix in bits, row by row
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pack", "split", "strategy", "condition", "level", "caution", "dimension", "referee"],
+                name="one_rank_test_a_ranking",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"ranks of {len(self.runs)} rows, {self.strategy}, {self.condition}, {self.split}"
+
+
 class Comparison(models.Model):
     """The difference between two rows of one pack, paired by the items that both answered."""
 

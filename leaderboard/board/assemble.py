@@ -8,8 +8,10 @@ from typing import Any
 from leaderboard.board.query import BadAddress, View
 from leaderboard.labels import CONDITIONS
 from leaderboard.standings.human_gaps import Distance
+from leaderboard.standings.rank_tests import RowsBelow
 from measures.intervals import Interval
 from measures.multiple_comparisons import holm
+from measures.rank_sets import rank_groups, rank_sets
 from measures.ranking import ordered, rank_ranges, tie_groups
 
 PAGE, PAGE_OF_BLOCKS = 50, 20  # rows; a row in blocks has several times as many cells
@@ -97,7 +99,8 @@ class BoardRow:
     parameters: str = ""
     rank: tuple[int, int] | None = None
     distance: Distance | None = None
-    group: int | None = None  # tie group, 1 for the best (measures.ranking.tie_groups)
+    group: int | None = None  # tie group, 1 for the best
+    is_tested: bool = False  # its rank comes from the test of all pairs together
     answerer: str = ""  # identity across strategies and conditions
     sampler: str = ""
     model_link: str = ""
@@ -133,6 +136,16 @@ class Board:
     def is_rounded(self) -> bool:
         """Whether some row has rounded figures because answers are withheld."""
         return any(row.overall and row.overall.rounded_to for row in self.ranked)
+
+    @property
+    def are_ranks_tested(self) -> bool:
+        """Whether some rank comes from the test of all pairs together."""
+        return any(row.is_tested for row in self.ranked)
+
+    @property
+    def untested(self) -> int:
+        """How many ranks come from overlapping intervals on a board where others are tested together."""
+        return sum(not row.is_tested and row.rank is not None for row in self.ranked) if self.are_ranks_tested else 0
 
     @property
     def of_the_paper(self) -> tuple[BoardRow, ...]:
@@ -190,10 +203,19 @@ class Board:
         return not self.rows
 
 
-def assemble(view: View, columns: Sequence[BoardColumn], rows: Sequence[BoardRow], chance: float | None) -> Board:
-    """Rank, filter and order the rows of a view. Ranks are given before filtering: a search moves nobody up."""
+def assemble(
+    view: View,
+    columns: Sequence[BoardColumn],
+    rows: Sequence[BoardRow],
+    chance: float | None,
+    tested: RowsBelow | None = None,
+) -> Board:
+    """Rank, filter and order the rows of a view. Ranks are given before filtering: a search moves nobody up.
+
+    Without a test of all pairs (`tested`) ranks are pairwise.
+    """
     order = _order(view, columns)
-    ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")])
+    ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")], tested)
     shown = [row for row in ranked if _is_wanted(view, row)]
     published = [row for row in rows if row.kind == "published" and _is_wanted(view, row)]
     board = Board(
@@ -232,10 +254,22 @@ def _elsewhere(view: View) -> set[str]:
     return {f"{block}/{value}" for block in blocks for value in (*values, "overall")}
 
 
-def _with_ranks(rows: list[BoardRow]) -> list[BoardRow]:
+def _with_ranks(rows: list[BoardRow], tested: RowsBelow | None) -> list[BoardRow]:
     intervals = [_interval(row.overall) for row in rows]
+    if tested and any(row.key in tested.places for row in rows):
+        return _with_tested_ranks(rows, intervals, tested)
     places = zip(rows, rank_ranges(intervals), tie_groups(intervals), strict=True)
     return [replace(row, rank=rank, group=group) for row, rank, group in places]
+
+
+def _with_tested_ranks(rows: list[BoardRow], intervals: list[Interval | None], tested: RowsBelow) -> list[BoardRow]:
+    """Ranks from the test; a row that is not part of it lies below another if their intervals do not overlap."""
+    known = {row.key: interval for row, interval in zip(rows, intervals, strict=True) if interval is not None}
+    below = tested.completed(known)
+    scores = [row.overall.score or 0.0 for row in rows if row.overall and row.key in known]
+    ranks = dict(zip(known, zip(rank_sets(below), rank_groups(below, scores), strict=True), strict=True))
+    placed = [(row, *ranks.get(row.key, (None, None))) for row in rows]
+    return [replace(row, rank=rank, group=group, is_tested=row.key in tested.places) for row, rank, group in placed]
 
 
 def _interval(cell: BoardCell | None) -> Interval | None:

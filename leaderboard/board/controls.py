@@ -11,7 +11,7 @@ from benchmarks.definitions.definition import Level
 from benchmarks.models import Pack
 from evaluation.prompting.strategies import STRATEGIES
 from leaderboard import labels
-from leaderboard.board.query import BLOCKS, DEFAULTS, FIGURES, ROW_KINDS, View, printed_places, view_of
+from leaderboard.board.query import BLOCKS, DEFAULTS, FIGURES, RANKS, ROW_KINDS, View, printed_places, view_of
 from leaderboard.board.row_counts import RowCounts, counts_for
 
 FILTERS = {
@@ -66,7 +66,7 @@ def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
 
 def more_switches(view: View) -> list[Switch]:
     """Controls under "More filters"; those with a single option are left out, rows stay."""
-    switches = [_figures(view), _blocks(view), _parts(view), _splits(view), _caution(view)]
+    switches = [_figures(view), _blocks(view), _parts(view), _splits(view), _caution(view), _ranks(view)]
     return [switch for switch in switches if len(switch.choices) > 1] + [_rows(view)]
 
 
@@ -214,6 +214,11 @@ def _caution(view: View) -> Switch:
         return Switch("", ())
     number = cautious[0].number
     return Switch(_("Test %(number)s") % {"number": number}, _choices(view, "caution", ("in", "out"), labels.CAUTION))
+
+
+def _ranks(view: View) -> Switch:
+    """Ranks that hold for the whole board together, or each pair of intervals by itself."""
+    return Switch(_("Ranks"), _choices(view, "ranks", RANKS, labels.RANKS))
 
 
 def _parts(view: View) -> Switch:

@@ -15,6 +15,7 @@ from leaderboard.models import Standing
 ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
 BLOCKS = ("", "strategy", "condition")  # what is compared side by side in blocks of columns, "" = nothing
+RANKS = ("simultaneous", "pairwise")
 FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
 DEFAULTS = {
     "columns": "accuracy",
@@ -24,6 +25,7 @@ DEFAULTS = {
     "drawn": "",
     "parts": "out",
     "caution": "in",
+    "ranks": "simultaneous",
     "search": "",
     "sort": "overall",
     "page": 1,
@@ -93,6 +95,7 @@ class View:
     drawn: str = ""  # the chart under the board, "" = the profile where there is one, "none" = no chart
     parts: str = "out"  # whether columns that are part of another are shown too
     caution: str = "in"
+    ranks: str = "simultaneous"
     rows: tuple[str, ...] = ROW_KINDS
     search: str = ""
     sort: str = "overall"
@@ -140,6 +143,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePack
         drawn=_one_of("drawn", given.get("drawn", ""), ("", "none", *CHARTS)),
         parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
         caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),
+        ranks=_one_of("ranks", given.get("ranks") or "simultaneous", RANKS),
         rows=_rows(given.get("rows", "")),
         search=given.get("search", "").strip()[:LONGEST_SEARCH],
         sort=given.get("sort") or "overall",

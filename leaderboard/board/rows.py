@@ -19,6 +19,8 @@ from leaderboard.board.referee_rows import of_one_referee
 from leaderboard.models import PublishedResult, RowKind, Standing
 from leaderboard.standings.human_gaps import distances_of
 from leaderboard.standings.human_rows import row_key
+from leaderboard.standings.rank_tests import RowsBelow, find_rank_test
+from leaderboard.standings.stored_cells import cell_in
 
 KNOWN = (
     "score",
@@ -48,24 +50,39 @@ def board_of(view: View) -> Board:
     own, referees = of_one_referee(view, rows_of_standings(view))
     rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
-    return replace(assemble(view, columns, rows, chance_of(view, rows)), referees=referees)
+    return replace(assemble(view, columns, rows, chance_of(view, rows), rank_test(view, own)), referees=referees)
 
 
 def side_by_side(view: View) -> Board:
     """Several views as blocks of columns, one query each; ranks and order are those of the view's own block."""
-    parts, later = [], later_results(view)
+    parts, later, tested = [], later_results(view), None
     for block in blocks_of(view):
-        rows = [
-            *of_one_referee(view, rows_of_standings(block.view))[0],
-            *published_rows(block.view),
-            *later_rows(block.view, later),
-        ]
+        own = of_one_referee(view, rows_of_standings(block.view))[0]
+        if (block.view.strategy, block.view.condition) == (view.strategy, view.condition):
+            tested = rank_test(view, own)
+        rows = [*own, *published_rows(block.view), *later_rows(block.view, later)]
         columns = columns_of(block.view, [row for row in rows if row.kind in view.rows])
         if rows:
             parts.append(BoardBlock(block, columns, chance_of(block.view, rows), rows))
     blocks, rows = joined(view, parts)
     columns = [column for block in blocks for column in block.columns]
-    return replace(assemble(view, columns, rows, None), blocks=blocks)
+    return replace(assemble(view, columns, rows, None, tested), blocks=blocks)
+
+
+def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow | None:
+    """The stored test of this view's ranks, in one query; None if ranks are pairwise, or it is not computed yet."""
+    if view.pack is None or view.ranks == "pairwise":
+        return None
+    return find_rank_test(
+        pack=view.pack,
+        split=view.split,
+        strategy=view.strategy.name,
+        condition=view.condition,
+        level=view.level.number,
+        caution=view.caution,
+        dimension=view.dimension,
+        referee=next((row.referee for row in rows if row.referee), ""),
+    )
 
 
 def blocks_of(view: View) -> list[ColumnBlock]:
@@ -186,11 +203,8 @@ def _row_of_trial(standing: Standing, overall: dict[str, Any], common: dict[str,
 
 
 def _cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
-    if stored is not None and view.dimension:
-        stored = stored.get("dimensions", {}).get(view.dimension)
-    if stored is not None and view.caution == "out" and "careful" in stored:
-        stored = stored["careful"]
-    if stored is None or stored["score"] is None:
+    stored = cell_in(stored, dimension=view.dimension, caution=view.caution)
+    if stored is None:
         return None
     facts = {name: value for name, value in stored.items() if name not in (*KNOWN, "careful")}
     return BoardCell(**{name: stored[name] for name in KNOWN if name in stored}, facts=facts)

@@ -123,6 +123,7 @@ def notes_of(board: Board) -> Iterator[str]:
     else:
         yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
     yield from caveats_of(view.pack, view.level.number)
+    yield from _notes_of_ranks(board)
     if board.blocks:
         yield f"Ranks and the default order are those of {asked_of_ranks(view)}."
     if board.adjusted:
@@ -135,6 +136,15 @@ def notes_of(board: Board) -> Iterator[str]:
     yield from (f"{row.name}: {row.citation}, no interval and no rank of ours." for row in board.of_later_papers)
     if any(row.kind == "simulated" for row in board.rows):
         yield "Simulated people are a program's answers and no people's."
+
+
+def _notes_of_ranks(board: Board) -> Iterator[str]:
+    if board.are_ranks_tested:
+        yield "Ranks: simultaneous 95 % sets, all pairs of rows tested together (Mogstad et al. 2024)."
+        if board.untested:
+            yield f"{board.untested} of the ranks with rounded figures: by whether 95 % intervals overlap."
+    elif any(row.rank for row in board.ranked):
+        yield "Ranks: pairwise, by whether 95 % intervals overlap."
 
 
 def _scored(view: View) -> str:
@@ -249,6 +259,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "condition": view.condition,
         "caution": view.caution,
         **({"dimension": view.dimension or "mean"} if view.level.dimensions else {}),
+        "ranks": "simultaneous" if board.are_ranks_tested else "pairwise",
         "sort": view.sort,
         "chance": board.chance,
         "columns": [column.key for column in board.columns],

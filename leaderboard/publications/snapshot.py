@@ -38,7 +38,7 @@ class NothingToFreeze(ValueError):
 
 def content_of(view: View) -> dict[str, Any]:
     """The snapshot of a view as one JSON object with its SHA-256; NothingToFreeze if there can be none."""
-    board = board_of(view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", blocks=""))
+    board = _board(view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", blocks=""))
     rows, items = [*board.pinned, *board.ranked], list(_items(view))
     if hidden := len(Item.objects.filter(pk__in=[item.pk for item in items]).sealed()):
         raise NothingToFreeze(
@@ -69,6 +69,12 @@ def content_of(view: View) -> dict[str, Any]:
         "published": [row for row in board_json(board)["rows"] if row["kind"] == "published"],
     }
     return whole | {"sha256": digest(whole)}
+
+
+def _board(view: View) -> Board:
+    """The board with ranks that follow from the snapshot's own content: those that mix two rules do not."""
+    board = board_of(view)
+    return board_of(view.but(ranks="pairwise")) if board.untested else board
 
 
 def digest(content: dict[str, Any]) -> str:

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from leaderboard.publications.snapshot import FORMAT, HALVES, OF_A_CELL, OF_PEOPLE, VERSION, digest
 from leaderboard.standings.stored_cells import cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.agreement import majority, majority_score
 from measures.intervals import NOTHING_KNOWN, Interval, from_variance, thinned_votes
+from measures.rank_sets import rank_sets, rows_below
 from measures.ranking import rank_ranges
 
 TOLERANCE = 1e-9
@@ -28,7 +31,7 @@ def differences_in(snapshot: Any) -> list[str]:
     found = [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content is not what was frozen"]
     for row in snapshot["rows"]:
         found += _differences_of_row(row, snapshot["items"])
-    return found + list(_differences_of_ranks(snapshot["rows"]))
+    return found + list(_differences_of_ranks(snapshot))
 
 
 def _check_form(snapshot: Any) -> None:
@@ -178,10 +181,30 @@ def _difference(name: str, stands: Any, computed: Any) -> Iterator[str]:
         yield f"{name} stands as {stands}, and its answers give {computed}"
 
 
-def _differences_of_ranks(rows: list[Given]) -> Iterator[str]:
-    ranked = [row for row in rows if "answers" in row]
-    ends = [(row["overall"] or {}) for row in ranked]
-    intervals = [Interval(cell["low"], cell["high"]) if cell.get("low") is not None else None for cell in ends]
-    for row, rank in zip(ranked, rank_ranges(intervals), strict=True):
+def _differences_of_ranks(snapshot: Given) -> Iterator[str]:
+    """Ranks by the rule that the snapshot names; those of before simultaneous ranks name none and are pairwise."""
+    ranked = sorted((row for row in snapshot["rows"] if "answers" in row), key=lambda row: str(row["key"]))
+    if snapshot.get("ranks") == "simultaneous":
+        source, ranks = "answers", _simultaneous(ranked, snapshot["items"])
+    else:
+        source, ranks = "intervals", rank_ranges([_interval_of(row["overall"] or {}) for row in ranked])
+    for row, rank in zip(ranked, ranks, strict=True):
         if row["rank"] != (list(rank) if rank else None):
-            yield f"{row['name']}: the rank stands as {row['rank']}, and the intervals give {rank}"
+            yield f"{row['name']}: the rank stands as {row['rank']}, and the {source} give {rank}"
+
+
+def _interval_of(cell: Given) -> Interval | None:
+    return Interval(cell["low"], cell["high"]) if cell.get("low") is not None else None
+
+
+def _simultaneous(rows: list[Given], items: list[Given]) -> list[tuple[int, int] | None]:
+    """Ranks from the test of all pairs on the rows' answers; None for a row without a figure."""
+    known = [row for row in rows if row["overall"]]
+    totals, sizes = np.zeros((2, len(known), len(items)))
+    for place, row in enumerate(known):
+        for item, _, value, _ in row["answers"]:
+            totals[place, item] += value
+            sizes[place, item] += 1
+    clips = [-1 - place if item["clip"] is None else item["clip"] for place, item in enumerate(items)]
+    found = iter(rank_sets(rows_below(totals, sizes, np.array(clips, np.int64))))
+    return [next(found) if row["overall"] else None for row in rows]

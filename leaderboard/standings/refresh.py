@@ -12,8 +12,8 @@ from benchmarks.definitions.registry import BENCHMARKS, telling
 from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.results.judgments import are_shown
-from leaderboard.models import Comparison, Extremes, RowKind, Standing
-from leaderboard.standings import human_rows, score_extremes, tallies
+from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
+from leaderboard.standings import human_rows, item_scores, rank_tests, score_extremes, tallies
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
 from leaderboard.standings.item_arrays import PackFacts, facts_of
 from leaderboard.standings.paired_differences import compare_with_people
@@ -48,14 +48,16 @@ def refresh() -> Refreshed:
         store(human_rows.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
     dropped = drop_departed()
     compare_with_people()
+    rank_tests.refresh(facts)
     slugs = {run.pack.benchmark for run in runs} | {trial.pack.benchmark for trial in trials}
     standings_refreshed.send(Standing, slugs=slugs)
     return Refreshed(len(runs) + len(trials), dropped)
 
 
 def stale_runs() -> QuerySet[Run]:
-    """Runs on the board without a standing of their current answers, or whose standing has no extremes yet."""
+    """Runs on the board without a standing of their current answers, or whose standing has no scores by item yet."""
     own = Standing.objects.filter(run=OuterRef("pk"), split=OuterRef("split"), extremes__isnull=False)
+    own = own.filter(Exists(ItemScores.objects.filter(standing=OuterRef("pk"), dimension="")))
     return Run.objects.on_the_board().exclude(Exists(own.filter(source_version=OuterRef("answers_version"))))
 
 
@@ -95,6 +97,8 @@ def store(rows: list[UnstoredStanding], *, source: dict[str, Any], version: int)
         changed.add(stored.pk)
         if row.extremes is not None:
             Extremes.objects.update_or_create(standing=stored, defaults={"packed": row.extremes})
+        for dimension, packed in row.item_scores.items():
+            ItemScores.objects.update_or_create(standing=stored, dimension=dimension, defaults={"packed": packed})
     Standing.objects.filter(**source).exclude(pk__in=changed).delete()
     Comparison.objects.filter(Q(first__in=changed) | Q(second__in=changed)).delete()  # recomputed from the new rows
     return changed
@@ -133,7 +137,8 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
     extremes = score_extremes.packed(apart.get("accuracy") if run.referee else answered)
     rows = [_row_of_run(run, split, answered, guessing, apart) for split in asked.splits]
-    return [replace(row, extremes=extremes) if row.split == run.split else row for row in rows]
+    scores = {name: item_scores.packed(tally) for name, tally in {"": answered, **apart}.items()}
+    return [replace(row, extremes=extremes, item_scores=scores) if row.split == run.split else row for row in rows]
 
 
 def _row_of_run(

@@ -1,7 +1,7 @@
 """Cells of a board, computed from tallies: score, n, interval, unread share, bias and test against chance."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,10 +30,20 @@ class UnstoredStanding:
     revision: str = ""
     identity: str = ""
     extremes: bytes | None = None  # leaderboard/standings/score_extremes.py; with a run's own split
+    item_scores: Mapping[str, bytes] = field(default_factory=dict)  # by dimension; with a run's own split
 
 
 def share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
+
+
+def cell_in(stored: StoredCell | None, *, dimension: str, caution: str) -> StoredCell | None:
+    """The part of a stored cell for one dimension ('' = all) and with the items under caution in or out."""
+    if stored is not None and dimension:
+        stored = stored.get("dimensions", {}).get(dimension)
+    if stored is not None and caution == "out" and "careful" in stored:
+        stored = stored["careful"]
+    return None if stored is None or stored["score"] is None else stored
 
 
 def cell_of(

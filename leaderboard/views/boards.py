@@ -35,7 +35,7 @@ from leaderboard.labels import PICTURES
 from leaderboard.publications.paper_tables import layouts_of
 from leaderboard.publications.temperature_table import has_study
 
-MORE = ("rows", "search", "caution", "columns", "parts", "blocks")  # parameters set under "More filters"
+MORE = ("rows", "search", "caution", "columns", "parts", "blocks", "ranks")  # parameters set under "More filters"
 
 
 def statistics(request: HttpRequest) -> HttpResponse:

@@ -9,7 +9,17 @@ import pytest
 pytestmark = pytest.mark.django_db
 PAGE = "/about/statistics/"
 SHOWN_BY = ("leaderboard", "humantrials", "evaluation")
-STATISTICS = ("agreement", "comparison", "detection", "intervals", "multiplicity", "ranking", "resampling", "roc")
+STATISTICS = (
+    "agreement",
+    "comparison",
+    "detection",
+    "intervals",
+    "multiplicity",
+    "rank_sets",
+    "ranking",
+    "resampling",
+    "roc",
+)
 # What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
 EXPLAINED = {
     "clustered": "each clip counts as one cluster",
@@ -35,7 +45,10 @@ EXPLAINED = {
     "minimum_detectable_difference": "minimum detectable difference",
     "ordered": "comes last whichever way one sorts",
     "rank_correlation": "Spearman's correlation of ranks",
-    "rank_ranges": "shown as a range",
+    "rank_groups": "tie groups",
+    "rank_ranges": "Pairwise ranks",
+    "rank_sets": "simultaneous rank sets",
+    "rows_below": "all pairs of rows are tested together",
     "sign_flip": "signs of whole clips are flipped",
     "thinned_votes": "by person and clip together",
     "tie_groups": "tie groups",

@@ -8,7 +8,7 @@ from benchmarks.commands import CallerMistake
 from benchmarks.models import ItemSeal
 from benchmarks.packs.seals import seal, unseal
 from humantrials.models import Trial
-from leaderboard.models import Snapshot
+from leaderboard.models import RankTest, Snapshot
 from leaderboard.publications.snapshot import digest
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.refresh import refresh
@@ -38,6 +38,33 @@ def test_every_number_follows_from_the_answers(frozen):
     content = json.loads(frozen.read_text())
     assert len(content["rows"]) == 3
     assert len(content["items"]) == 16
+    assert differences_in(content) == []
+
+
+def with_ranks(content, rule, ranks):
+    rows = [row | {"rank": ranks.get(row["name"], row["rank"])} for row in content["rows"]]
+    content = {name: value for name, value in content.items() if name != "ranks"} | ({"ranks": rule} if rule else {})
+    return content | {"rows": rows, "sha256": digest(content | {"rows": rows})}
+
+
+def test_ranks_follow_by_the_rule_that_the_file_names(frozen):
+    """Twice right on each of eight clips, against once and against once or never: overlapping, and still separated."""
+    content = json.loads(frozen.read_text())
+    assert content["ranks"] == "simultaneous"
+    assert {row["name"]: row["rank"] for row in content["rows"]} == {"Right": [1, 1], "Yes": [2, 3], "Mumbler": [2, 3]}
+    pairwise = {name: [1, 3] for name in ("Right", "Yes", "Mumbler")}
+    assert differences_in(with_ranks(content, "", pairwise)) == [], "as files of before"
+    assert differences_in(with_ranks(content, "pairwise", pairwise)) == []
+    assert len(differences_in(with_ranks(content, "simultaneous", pairwise))) == 3
+
+
+def test_a_board_that_mixes_two_rules_is_frozen_with_pairwise_ranks(frozen, tmp_path):
+    [test] = RankTest.objects.all()
+    test.runs, test.packed = test.runs[:1], b"\0"  # a row has come since the last refresh
+    test.save()
+    call_command("snapshot_board", "grasp", out=tmp_path / "mixed.json", verbosity=0)
+    content = json.loads((tmp_path / "mixed.json").read_text())
+    assert content["ranks"] == "pairwise"
     assert differences_in(content) == []
 
 
@@ -86,7 +113,7 @@ def changed(content, change):
         (lambda c: c["rows"][0]["overall"].update(score=0.99), "overall: score stands as 0.99"),
         (lambda c: c["rows"][1]["cells"]["Shape"].update(high=0.7), "Shape: high stands as 0.7"),
         (lambda c: c["rows"][0]["answers"][0].__setitem__(2, 0.5), "overall: score"),
-        (lambda c: c["rows"][0].update(rank=[1, 1]), "the rank stands as [1, 1]"),
+        (lambda c: c["rows"][0].update(rank=[3, 3]), "the rank stands as [3, 3], and the answers give"),
         (lambda c: c["rows"][0]["answers"].pop(), "n stands as 16"),
         (lambda c: c["items"][0].update(expected="maybe"), "it can't be computed"),
     ],

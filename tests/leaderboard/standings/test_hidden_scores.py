@@ -13,7 +13,7 @@ from leaderboard.models import Standing
 from leaderboard.standings.hidden_scores import ANSWERS_A_STEP, step_of
 from leaderboard.standings.paired_differences import pairs_of
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_answer, make_clip, make_item, make_pack, make_run
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 
 EXACT = {"p", "d_prime", "criterion", "positive", "negative", "repeats"}
 
@@ -72,6 +72,22 @@ def test_a_row_of_hidden_answers_is_rounded_and_tells_nothing_by_answer():
     assert all(round(row.overall[end] / 0.1, 6).is_integer() for end in ("low", "high"))
     assert "polarity" not in row.cells
     assert row.cells["test"].keys() == {"Shape"}  # of four hidden answers to "Color" nothing is told
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("hidden", "tested"), [(0, True), (10, True), (64, False)])
+def test_ranks_tell_nothing_of_hidden_answers(client, hidden, tested):
+    """Two rows that differ on the first ten items alone: hidden, these separate nobody."""
+    pack = pack_of(64)
+    withhold(pack.items.order_by("public_id")[:hidden])
+    answered(pack, 64)
+    other = make_run(pack, model=make_model(name="Other", slug="other"))
+    for number, item in enumerate(pack.items.order_by("public_id")):
+        make_answer(other, item, "perhaps" if number < 10 else item.expected)
+    refresh()
+    board = client.get("/leaderboard/grasp/?format=json&rows=run").json()
+    assert board["ranks"] == ("simultaneous" if tested else "pairwise")
+    assert sorted(row["rank"] for row in board["rows"]) == ([[1, 1], [2, 2]] if not hidden else [[1, 2], [1, 2]])
 
 
 @pytest.mark.django_db

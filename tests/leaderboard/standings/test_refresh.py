@@ -56,7 +56,7 @@ def test_refreshing_twice_changes_nothing(board):
 def test_an_idle_refresh_asks_little(board):
     with CaptureQueriesContext(connection) as asked:
         refresh()
-    assert len(asked) <= 6
+    assert len(asked) <= 8
 
 
 def test_differences_of_many_are_looked_for_in_three_queries(physics, study):

@@ -1,0 +1,170 @@
+"""Which rows of a ranking lie below which, all pairs tested together on the public items; computed at a refresh."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db import transaction
+
+from benchmarks.definitions.definition import Level
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import Pack
+from leaderboard.models import RankTest, RowKind, Standing
+from leaderboard.standings.item_arrays import Mask, PackFacts
+from leaderboard.standings.item_scores import read_item_scores
+from leaderboard.standings.stored_cells import StoredCell, cell_in
+from measures.intervals import Interval
+from measures.rank_sets import Matrix, rows_below
+
+MODELS = (RowKind.RUN, RowKind.UPLOADED)
+Facts = Callable[[Pack], PackFacts]
+
+
+class RankedBoard(NamedTuple):
+    """What the rows of one ranking have in common."""
+
+    pack: int
+    split: str
+    strategy: str
+    condition: str
+
+
+@dataclass(frozen=True)
+class RankedRow:
+    """A model's standing, as far as ranks need it."""
+
+    run: int
+    referee: str
+    levels: Mapping[str, StoredCell] | None
+
+
+@dataclass(frozen=True)
+class RowsBelow:
+    """Row key -> its place in the matrix, which says which rows lie below which."""
+
+    places: Mapping[str, int]
+    below: Matrix
+
+    def completed(self, intervals: Mapping[str, Interval]) -> Matrix:
+        """The matrix over these rows, by whether intervals overlap for a pair that was not tested."""
+        low, high = np.array([(one.low, one.high) for one in intervals.values()]).reshape(-1, 2).T
+        found = high[:, None] < low[None]
+        own = [(at, self.places[key]) for at, key in enumerate(intervals) if key in self.places]
+        here, there = np.array(own, np.int64).reshape(-1, 2).T
+        found[np.ix_(here, here)] = self.below[np.ix_(there, there)]
+        return found
+
+
+def find_rank_test(*, caution: str, **place: Any) -> RowsBelow | None:
+    """The stored test of this ranking (all fields of its unique constraint), in one query; None if there is none.
+
+    Levels without items under caution have one test, with caution "in".
+    """
+    found = RankTest.objects.filter(**place, caution__in={"in", caution}).order_by("-caution").first()
+    if found is None:
+        return None
+    number = len(found.runs)
+    bits = np.unpackbits(np.frombuffer(bytes(found.packed), np.uint8), count=number**2)
+    return RowsBelow({row_key(run): at for at, run in enumerate(found.runs)}, bits.astype(bool).reshape(number, number))
+
+
+def row_key(run: int) -> str:
+    """The key of a run's row, as on boards; rows are tested in the order of their keys, in snapshots too."""
+    return f"run-{run}"
+
+
+def refresh(facts: Facts) -> None:
+    """Test anew every ranking whose standings have changed, and drop those without standings."""
+    wanted, stored = sources(), dict(_stored_sources())
+    for board in stored.keys() - wanted.keys():
+        RankTest.objects.filter(**board._asdict()).delete()
+    for board in sorted(board for board, source in wanted.items() if stored.get(board) != source):
+        pack = Pack.objects.get(pk=board.pack)
+        store(board, wanted[board], list(tests_of(board, pack, facts(pack))))
+
+
+def sources() -> dict[RankedBoard, str]:
+    """Ranking -> a hash of the models' standings on it, in one query."""
+    versions: dict[RankedBoard, list[str]] = defaultdict(list)
+    models = Standing.objects.filter(kind__in=MODELS, pack__benchmark__in=BENCHMARKS)
+    columns = ("pk", "source_version", "run__referee", *RankedBoard._fields)
+    for pk, version, referee, *place in models.order_by("pk").values_list(*columns):
+        versions[RankedBoard(*place)].append(f"{pk} {version} {referee}")
+    return {board: hashlib.sha256("\n".join(known).encode()).hexdigest() for board, known in versions.items()}
+
+
+def _stored_sources() -> Iterator[tuple[RankedBoard, str]]:
+    for *place, source in RankTest.objects.order_by().values_list(*RankedBoard._fields, "source").distinct():
+        yield RankedBoard(*place), source
+
+
+@transaction.atomic
+def store(board: RankedBoard, source: str, tests: Iterable[RankTest]) -> None:
+    """Replace the tests of this ranking, and touch its rows so that cached boards show the new ranks."""
+    Pack.objects.select_for_update(no_key=True).get(pk=board.pack)  # two refreshes at once store one after the other
+    RankTest.objects.filter(**board._asdict()).delete()
+    for test in tests:
+        test.source = source
+        test.save()
+    Standing.objects.filter(kind__in=MODELS, **board._asdict()).touch()
+
+
+def tests_of(board: RankedBoard, pack: Pack, facts: PackFacts) -> Iterator[RankTest]:
+    """A test for each level, referee and dimension, and again without items under caution if there are any."""
+    rows = ranked_rows(board)
+    levels = [level for level in BENCHMARKS[pack.benchmark].levels if board.strategy in level.strategies]
+    referees = sorted({row.referee for row in rows} - {""}) or [""]
+    for level, referee in product(levels, referees):
+        own = [row for row in rows if row.referee in ("", referee)]
+        is_cautious = (_items(facts, board.split, level.number, "in") & facts.with_facet("caution")).any()
+        for caution, dimension in product(("in", "out") if is_cautious else ("in",), ("", *level.dimensions)):
+            runs, below = _tested(own, level, board.split, caution, dimension, facts)
+            yield RankTest(
+                pack=pack,
+                split=board.split,
+                strategy=board.strategy,
+                condition=board.condition,
+                level=level.number,
+                caution=caution,
+                dimension=dimension,
+                referee=referee,
+                runs=runs,
+                packed=np.packbits(below).tobytes(),
+            )
+
+
+def ranked_rows(board: RankedBoard) -> list[RankedRow]:
+    """The rows of this ranking as boards show them: of two runs with the same identity, the later one."""
+    models = Standing.objects.filter(kind__in=MODELS, **board._asdict())
+    columns = ("identity", "run_id", "run__referee", "cells__level")
+    latest = {identity: RankedRow(*rest) for identity, *rest in models.order_by("pk").values_list(*columns)}
+    return sorted(latest.values(), key=lambda row: row_key(row.run))
+
+
+def _tested(
+    rows: Iterable[RankedRow], level: Level, split: str, caution: str, dimension: str, facts: PackFacts
+) -> tuple[list[int], Matrix]:
+    """The runs whose figure on this level is exact, and which of them lie below which.
+
+    A rounded figure includes withheld answers, of which ranks must tell no more than it does (decision 0012).
+    """
+    cells = {
+        row.run: cell_in((row.levels or {}).get(level.number), dimension=dimension, caution=caution) for row in rows
+    }
+    exact = [run for run, cell in cells.items() if cell is not None and "step" not in cell]
+    scores, items = read_item_scores(exact, dimension, facts), _items(facts, split, level.number, caution)
+    runs = [run for run in exact if run in scores]
+    totals, sizes = (
+        np.array([scores[run][part][items] for run in runs]).reshape(len(runs), int(items.sum())) for part in (0, 1)
+    )
+    return runs, rows_below(totals, sizes, facts.clips[items])
+
+
+def _items(facts: PackFacts, split: str, level: str, caution: str) -> Mask:
+    """The public items of a level and split, without those under caution if these are out."""
+    found = facts.with_facet("split", split) & facts.with_facet("level", level) & ~facts.is_hidden
+    return found & ~facts.with_facet("caution") if caution == "out" else found

@@ -1,0 +1,143 @@
+"""Ranks of boards: the test of all pairs at a refresh, and what boards, API, exports and links show of it."""
+
+import re
+
+import numpy as np
+import pytest
+
+from evaluation.models import Listing, Run
+from leaderboard.models import ItemScores, RankTest, Standing
+from leaderboard.standings.rank_tests import RowsBelow
+from leaderboard.standings.refresh import refresh
+from measures.intervals import Interval
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+BOARD = "/leaderboard/grasp/"
+WRONG = {"yes": "no", "no": "yes"}
+
+
+def ranks(visitor, query=""):
+    rows = visitor.get(f"{BOARD}?rows=run&format=json&{query}").json()["rows"]
+    return {row["name"]: row["rank"] for row in rows}
+
+
+@pytest.fixture
+def many(db):
+    """Forty clips of one question each; the first ten are under the authors' caution."""
+    pack = make_pack(name="forty")
+    for number in range(40):
+        facets = {"test": ("Shape",)} | ({"caution": ("yes",)} if number < 10 else {})
+        make_item(pack, clip=make_clip(pack, key=f"c{number:02}"), key=f"c{number:02}", expected="yes", facets=facets)
+    for name, right in (("Good", range(40)), ("Lucky", range(33)), ("Fair", range(10, 33)), ("Poor", range(10, 14))):
+        run = make_run(pack, model=make_model(name=name, slug=name.lower()))
+        for item in pack.items.all():
+            is_right = int(item.key[1:]) in right
+            make_answer(run, item, item.expected if is_right else WRONG[item.expected])
+    refresh()
+    return pack
+
+
+def test_ranks_are_simultaneous_and_the_former_ones_are_a_switch(visitor, many):
+    assert ranks(visitor) == {"Good": [1, 1], "Lucky": [2, 2], "Fair": [3, 3], "Poor": [4, 4]}
+    assert ranks(visitor, "ranks=pairwise") == {"Good": [1, 2], "Lucky": [1, 3], "Fair": [2, 3], "Poor": [4, 4]}
+
+
+def test_items_under_caution_are_in_or_out_of_the_test_as_of_the_figures(visitor, many):
+    assert set(RankTest.objects.values_list("caution", flat=True)) == {"in", "out"}
+    assert ranks(visitor, "caution=out") == {"Good": [1, 1], "Lucky": [2, 3], "Fair": [2, 3], "Poor": [4, 4]}
+
+
+def test_a_level_without_caution_has_one_test_for_both(board, pack, visitor):
+    assert [test.caution for test in RankTest.objects.all()] == ["in"]
+    assert ranks(visitor, "caution=out") == ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2]}
+
+
+def test_an_unknown_rule_names_those_there_are(visitor, board):
+    page = visitor.get(f"{BOARD}?ranks=best&format=json")
+    assert page.status_code == 404
+    assert "ranks=best does not exist here; there is: simultaneous, pairwise" in page.json()["detail"]
+
+
+def test_every_link_of_the_board_keeps_the_rule(visitor, board):
+    page = visitor.get(f"{BOARD}?ranks=pairwise").content.decode()
+    queries = re.findall(r'href="\?([^"#]*)', page.partition('id="board"')[2])
+    assert len(queries) > 8
+    assert [query for query in queries if "ranks=pairwise" not in query] == []
+    [switch] = re.findall(r'aria-label="Ranks".*?</div>', page, re.S)
+    assert re.findall(r'aria-current="true"[^>]*>([^<]*)', switch) == ["pairwise"]
+    assert '<details class="more" open>' in page
+
+
+@pytest.mark.parametrize(
+    ("query", "named", "told", "note"),
+    [
+        ("", "simultaneous", "All pairs of rows are tested together", "Ranks: simultaneous 95 % sets, all pairs"),
+        ("ranks=pairwise&", "pairwise", "Rows whose intervals overlap", "Ranks: pairwise, by whether 95 %"),
+    ],
+)
+def test_page_api_and_files_name_the_rule(visitor, board, query, named, told, note):
+    assert told in visitor.get(f"{BOARD}?{query}").content.decode()
+    assert visitor.get(f"/api/v1/boards/grasp/?{query}").json()["ranks"] == named
+    for form in ("md", "latex"):
+        text = visitor.get(f"{BOARD}?{query}format={form}").content.decode().replace("\\%", "%")
+        assert note in text, form
+
+
+def test_a_board_of_before_shows_pairwise_ranks_until_the_next_refresh(visitor, board):
+    ItemScores.objects.all().delete()
+    RankTest.objects.all().delete()  # as after the migration
+    assert visitor.get("/api/v1/boards/grasp/").json()["ranks"] == "pairwise"
+    assert ranks(visitor) == {"Right": [1, 2], "Yes": [1, 2]}
+    assert refresh().computed == 2
+    assert ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2]}
+
+
+def test_a_page_that_was_cached_before_the_test_is_made_again(visitor, board):
+    RankTest.objects.all().delete()
+    assert "Rows whose intervals overlap" in visitor.get(BOARD).content.decode()
+    refresh()
+    assert "All pairs of rows are tested together" in visitor.get(BOARD).content.decode()
+
+
+def test_a_row_that_comes_or_goes_is_tested_with_the_others(visitor, board, pack):
+    nobody = answer_all(make_run(pack, model=make_model(name="Never", slug="never")), lambda i: WRONG[i.expected])
+    refresh()
+    assert ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2], "Never": [3, 3]}
+    page = visitor.get(BOARD).content.decode()
+    Run.objects.filter(pk=nobody.pk).update(listing=Listing.PRIVATE)
+    refresh()
+    assert ranks(visitor) == {"Right": [1, 1], "Yes": [2, 2]}
+    assert visitor.get(BOARD).content.decode() != page
+    Run.objects.all().update(listing=Listing.PRIVATE)
+    refresh()
+    assert RankTest.objects.count() == 0
+
+
+def test_an_idle_refresh_tests_nothing_again(board):
+    before = list(RankTest.objects.values_list("pk", "source"))
+    touched = list(Standing.objects.values_list("computed_at"))
+    refresh()
+    assert list(RankTest.objects.values_list("pk", "source")) == before != []
+    assert list(Standing.objects.values_list("computed_at")) == touched
+
+
+def test_of_two_runs_of_one_identity_the_later_is_ranked(visitor, board, pack):
+    first, _ = board
+    again = answer_all(make_run(pack, model=first.model), lambda item: item.expected)
+    Standing.objects.filter(run=again).delete()
+    refresh()
+    Standing.objects.filter(run=again).update(identity=Standing.objects.get(run=first).identity)
+    RankTest.objects.all().delete()
+    refresh()
+    assert RankTest.objects.get().runs == sorted([board[1].pk, again.pk], key=str)
+    assert ranks(visitor) == {"Right": [1, 2], "Yes": [1, 2]}
+
+
+def test_rows_outside_the_test_are_ranked_by_their_intervals():
+    tested = RowsBelow({"run-1": 0, "run-2": 1}, np.array([[False, False], [True, False]]))
+    known = {"run-2": Interval(0.4, 0.6), "run-9": Interval(0.55, 0.58), "run-1": Interval(0.45, 0.7)}
+    assert tested.completed(known).tolist() == [[False, False, True], [False, False, False], [False, False, False]]
+    known["run-9"] = Interval(0.61, 0.63)
+    assert tested.completed(known).tolist() == [[False, True, True], [False, False, False], [False, False, False]]

@@ -1,0 +1,126 @@
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from measures.comparison import sign_flip
+from measures.rank_sets import rank_groups, rank_sets, rows_below
+
+
+def scored(*shares, items=200, seed=0):
+    """Scores of rows with these shares of right answers, a row each, that find the same items hard."""
+    hard = np.random.default_rng(seed).permutation(items)
+    return np.array([hard < share * items for share in shares], float)
+
+
+def below(scores, clusters=None, sizes=None, **more):
+    clusters = np.arange(scores.shape[1]) if clusters is None else clusters
+    return rows_below(scores, np.ones_like(scores) if sizes is None else sizes, np.asarray(clusters), **more)
+
+
+def pairs(matrix):
+    return sorted(map(tuple, np.argwhere(matrix).tolist()))
+
+
+def test_a_row_lies_below_those_that_are_right_where_it_is_wrong():
+    assert pairs(below(scored(0.9, 0.5, 0.51))) == [(1, 0), (2, 0)]
+
+
+def test_equal_rows_and_rows_of_one_clip_are_never_separated():
+    assert not below(scored(0.5, 0.5, 0.5)).any()
+    assert not below(scored(0.0, 1.0), clusters=np.zeros(200, int)).any()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_two_rows_are_separated_where_the_paired_test_separates_them(seed):
+    rng = np.random.default_rng(seed)
+    scores, clips = rng.random((2, 90)) < [[0.5], [0.66]], np.arange(90) // 3
+    p = sign_flip((1.0 * scores[0] - scores[1]).tolist(), clips.tolist())
+    assert abs(p - 0.05) > 0.01, "both are drawn"
+    assert below(scores.astype(float), clips).any() == (p < 0.05)
+
+
+def step_down(scores, level=0.05):
+    """The procedure word for word over all sign patterns: test, drop what is separated, test the rest again."""
+    rows, items = scores.shape
+    open_pairs = {(a, b): scores[a] - scores[b] for a, b in product(range(rows), repeat=2) if a < b}
+    signs, found = np.array(list(product((-1, 1), repeat=items))), []
+    while open_pairs:
+        table = np.array([gap / np.sqrt((gap**2).sum() or 1) for gap in open_pairs.values()])
+        critical = np.quantile(np.abs(signs @ table.T).max(axis=1), 1 - level, method="higher")
+        new = [pair for pair, row in zip(open_pairs, table, strict=True) if abs(row.sum()) > critical + 1e-9]
+        if not new:
+            break
+        found += [pair if open_pairs[pair].sum() < 0 else pair[::-1] for pair in new]
+        open_pairs = {pair: gap for pair, gap in open_pairs.items() if pair not in new}
+    return sorted(found)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_is_the_step_down_procedure_over_all_sign_patterns(seed):
+    rng = np.random.default_rng(seed)
+    scores = (rng.random((4, 14)) < np.array([[0.05], [0.1], [0.6], [0.97]])).astype(float)
+    assert pairs(below(scores, draws=9_999)) == step_down(scores) != []
+
+
+def test_the_steps_separate_more_than_the_first_critical_value():
+    """Six rows far apart leave the first two alone, which then need no more than a paired test of their own."""
+    close = np.zeros((2, 400))
+    close[1, :7] = 1
+    far = np.repeat(np.linspace(0.2, 1, 6)[:, None], 400, axis=1) > (np.arange(400) / 400)
+    assert (0, 1) in pairs(below(np.vstack([close, far])))
+    assert (0, 1) not in pairs(below(np.vstack([close, np.random.default_rng(1).random((6, 400)) < 0.5])))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_order_of_items_and_the_names_of_clusters_do_not_matter(seed):
+    """Few draws, so that other signs for a cluster would be likely to separate other pairs."""
+    rng = np.random.default_rng(seed)
+    scores, clips = (rng.random((6, 120)) < np.linspace(0.4, 0.75, 6)[:, None]).astype(float), np.arange(120) // 2
+    order, renamed = rng.permutation(120), rng.permutation(60)
+    there = below(scores[:, order], renamed[clips][order], draws=39)
+    assert pairs(there) == pairs(below(scores, clips, draws=39))
+
+
+def test_rows_are_compared_by_their_own_means_where_answers_are_missing():
+    scores, sizes = scored(0.9, 0.5, 0.9, items=400), np.ones((3, 400))
+    sizes[1, ::2], sizes[2, 1::2] = 0, 0
+    assert pairs(below(scores * sizes, sizes=sizes)) == [(1, 0), (1, 2)]
+    sizes[2] = 0
+    assert pairs(below(scores * sizes, sizes=sizes)) == [(1, 0)], "who answered nothing is separated from nobody"
+
+
+def test_missing_answers_separate_equal_rows_no_more_often_than_promised():
+    rng, found = np.random.default_rng(3), 0
+    for _ in range(200):
+        sizes = (rng.random((6, 96)) < 0.7).astype(float)
+        found += below((rng.random((6, 96)) < 0.8) * sizes, sizes=sizes, clusters=np.arange(96) // 3, draws=199).any()
+    assert 0 < found <= 20  # 5 % of 200, and 3 standard errors
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match=r"totals \(2, 3\), sizes \(2, 3\) and clusters \(4,\)"):
+        rows_below(np.zeros((2, 3)), np.ones((2, 3)), np.arange(4))
+    assert below(np.zeros((1, 3))).tolist() == [[False]]
+    assert below(np.zeros((0, 3))).tolist() == []
+
+
+def test_ranks_count_the_rows_above_and_below():
+    matrix = np.zeros((4, 4), bool)
+    matrix[1, 0] = matrix[2, 0] = matrix[3, 0] = matrix[3, 1] = True
+    assert rank_sets(matrix) == [(1, 1), (2, 3), (2, 4), (3, 4)]
+    assert rank_groups(matrix, [0.9, 0.5, 0.4, 0.3]) == [1, 2, 2, 3]
+
+
+@given(some.integers(0, 9).flatmap(lambda n: some.lists(some.floats(0, 1), min_size=n, max_size=n)), some.randoms())
+def test_every_row_of_a_later_group_lies_below_the_first_of_each_earlier(scores, rng):
+    n = len(scores)
+    matrix = np.array([[scores[a] < scores[b] and rng.random() < 0.7 for b in range(n)] for a in range(n)])
+    matrix = matrix.reshape(n, n).astype(bool)
+    groups = rank_groups(matrix, scores)
+    order = sorted(range(n), key=lambda row: -scores[row])
+    firsts = {groups[row]: row for row in reversed(order)}
+    assert [groups[row] for row in order] == sorted(groups)
+    assert all(matrix[row, first] for row in order for group, first in firsts.items() if group < groups[row])
