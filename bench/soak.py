@@ -33,7 +33,10 @@ PARTS: dict[str, list[list[str]]] = {
     "sheets": [[sys.executable, "-m", "tests.humantrials.load"]],
     "siege-sqlite": [[*SIEGE, "sqlite"]],
     "siege-postgres": [[*SIEGE, "postgres"]],
-    "coverage": [[sys.executable, "-m", "bench.trials.interval_coverage"]],
+    "coverage": [
+        [sys.executable, "-m", "bench.trials.interval_coverage"],
+        [sys.executable, "-m", "bench.trials.rank_separation"],
+    ],
     "weights": [
         ["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/adapters/test_families.py", "-k", "real_language_model"]
     ],
