@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from measures.bootstrap import cluster_bootstrap
-from measures.intervals import ClusterTally, Interval, as_independent, tallies_of
+from measures.crossed import Dependence
+from measures.intervals import ClusterTally, Interval, as_independent
 
 MOST_EXACT = 12  # with up to so many clusters all sign flips are tried: 4,096
 FLIPS = 9_999
@@ -49,7 +50,9 @@ def sign_flip(differences: Sequence[float], clusters: Sequence[Hashable], *, see
     12 clusters that differ, all sign patterns are tried, else 9,999 random ones and the observed one (Phipson & Smyth
     2010, Statistical Applications in Genetics and Molecular Biology 9), so that the smallest value is 0.0001.
     """
-    sums = np.array([tally.total for tally in tallies_of(differences, clusters) if abs(tally.total) > 1e-12])
+    numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(clusters))}
+    sums = np.bincount([numbers[cluster] for cluster in clusters], differences)
+    sums = sums[np.abs(sums) > 1e-12]
     if not len(sums):
         return 1.0
     seen = abs(sums.sum()) - 1e-9  # ties count as at least as far
@@ -73,7 +76,7 @@ def differs_from_guessing(tallies: Sequence[ClusterTally], chance: float, level:
     """Two-sided exact binomial p-value of a share whose observations come in clusters, where guessing gets `chance`.
 
     With one right-or-wrong observation in each cluster this is `differs_from_chance`. Otherwise the test uses the
-    effective number of observations (`effective_number`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
+    effective number of observations (`as_independent`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
     and the number right among them, rounded towards guessing, so that p errs on the large side. No cluster: 1.0.
     """
     totals, sizes = (np.array([getattr(tally, name) for tally in tallies], float) for name in ("total", "n"))
@@ -81,16 +84,22 @@ def differs_from_guessing(tallies: Sequence[ClusterTally], chance: float, level:
 
 
 def guessed_as_well(
-    totals: NDArray[np.float64], sizes: NDArray[np.float64], chance: float, level: float = 0.95
+    totals: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    chance: float,
+    level: float = 0.95,
+    dependence: Dependence | None = None,
 ) -> float:
-    """`differs_from_guessing` from two columns: the sum and the size of each cluster."""
-    totals, sizes = totals[sizes > 0], sizes[sizes > 0]
-    if (sizes == 1).all() and np.isin(totals, (0, 1)).all():
-        return differs_from_chance(int(totals.sum()), len(sizes), chance)
-    share, number = as_independent(totals, sizes, level)
-    independent = int(number + 1e-9)
-    right = share * independent
-    return differs_from_chance(ceil(right - 1e-9) if share < chance else int(right + 1e-9), independent, chance)
+    """`differs_from_guessing` from two columns: the sum and the size of each cluster, or of rows with a dependence."""
+    if dependence is None:
+        totals, sizes = totals[sizes > 0], sizes[sizes > 0]
+        if (sizes == 1).all() and np.isin(totals, (0, 1)).all():
+            return differs_from_chance(int(totals.sum()), len(sizes), chance)
+    found = as_independent(totals, sizes, level, dependence)
+    independent = int(found.number + 1e-9)
+    right = found.share * independent
+    rounded = ceil(right - 1e-9) if found.share < chance else int(right + 1e-9)
+    return differs_from_chance(rounded, independent, chance)
 
 
 def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consistency:

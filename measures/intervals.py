@@ -1,21 +1,23 @@
-"""Confidence intervals of proportions of independent, clustered or two-way crossed (people × items) observations.
+"""Confidence intervals of proportions of independent, clustered, dyadic or crossed (people × items) observations.
 
-Clustered intervals are Wilson intervals at an *effective* number of observations (Korn & Graubard 1998, Survey
+Such intervals are Wilson intervals at an *effective* number of observations (Korn & Graubard 1998, Survey
 Methodology 24; Dean & Pagano 2015, Journal of Survey Statistics and Methodology 3): n_eff = p(1 - p) / V, shrunk by
-(z/t)^2 for the few degrees of freedom and never above n, where V is the robust variance of the proportion. Unlike
-p ± t·sqrt(V) they stay within 0..1 and don't shrink to nothing at 0 and 1.
+(z/t)^2 for the few degrees of freedom and never above n, where V is the variance of `measures.crossed`. Unlike
+p ± t·sqrt(V) they stay within 0..1 and don't shrink to nothing at 0 and 1. Labels of clusters are one for each
+observation, or two of one population for dyads.
 """
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
+
+from measures.crossed import Dependence, either, sharing, spread
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,19 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Interval:
     return Interval(low, 1.0 if share >= 1 else min(1.0, centre + half))
 
 
-def clustered(values: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
+@dataclass(frozen=True)
+class Effective:
+    """A share, the number of independent observations that know as much, and the number of clusters."""
+
+    share: float
+    number: float
+    levels: float
+
+
+def clustered(values: Sequence[float], clusters: ArrayLike, level: float = 0.95) -> Interval:
     """Interval of a proportion whose observations come in clusters, such as several questions about one clip."""
-    return clustered_tallies(tallies_of(values, clusters), level)
+    totals = np.asarray(values, float)
+    return clustered_sums(totals, np.ones(len(totals)), level, sharing(clusters))
 
 
 def clustered_tallies(tallies: Iterable[ClusterTally], level: float = 0.95) -> Interval:
@@ -60,79 +72,94 @@ def clustered_tallies(tallies: Iterable[ClusterTally], level: float = 0.95) -> I
     return clustered_sums(totals, sizes, level)
 
 
-def clustered_sums(totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95) -> Interval:
-    """Clustered interval from two columns, with V = m/(m-1) · Σ(total - p·n)² / N² over m clusters, t at m - 1.
-
-    This is the linearised variance of a ratio (Cochran 1977, Sampling Techniques, 6.3). Where the proportion is 0
-    or 1, V is 0 and the clusters are counted as the observations. Empty clusters are ignored.
-    """
-    share, effective = as_independent(totals, sizes, level)
-    return wilson(share * effective, effective, level)
-
-
-def as_independent(totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95) -> tuple[float, float]:
-    """The proportion and its effective number of observations; (0, 0) without observations."""
-    totals, sizes = totals[sizes > 0], sizes[sizes > 0]
-    n, clusters = float(sizes.sum()), len(sizes)
-    if not clusters:
-        return 0.0, 0.0
-    share = float(totals.sum()) / n
-    spread = float(((totals - share * sizes) ** 2).sum())
-    variance = clusters / (clusters - 1) * spread / n**2 if clusters > 1 else 0.0
-    return share, effective_number(share, variance, n, clusters, level)
-
-
-def two_way(
-    values: Sequence[float], persons: Sequence[Hashable], items: Sequence[Hashable], level: float = 0.95
+def clustered_sums(
+    totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95, dependence: Dependence | None = None
 ) -> Interval:
+    """Clustered interval from two columns; each row is a cluster, unless `dependence` says which rows share one.
+
+    Where the proportion is 0 or 1, V is 0 and the clusters are counted as the observations; no other proportion has
+    a higher lower end, or a lower upper end, than these two. Empty clusters may only stand where each row is one.
+    """
+    return interval_of(as_independent(totals, sizes, level, dependence), level)
+
+
+def interval_of(found: Effective, level: float = 0.95) -> Interval:
+    """Wilson interval of the share; its ends go at least as far as those of 0 and 1 with the same clusters."""
+    own, nothing = wilson(found.share * found.number, found.number, level), wilson(0, found.levels, level).high
+    return Interval(min(own.low, 1 - nothing), max(own.high, nothing))
+
+
+def as_independent(
+    totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95, dependence: Dependence | None = None
+) -> Effective:
+    """The share and its effective number of observations; all 0 without observations."""
+    if dependence is None:
+        totals, sizes = totals[sizes > 0], sizes[sizes > 0]
+    n = float(sizes.sum())
+    if not n:
+        return Effective(0.0, 0.0, 0.0)
+    share = float(totals.sum()) / n
+    found = spread(totals - share * sizes, sizes, dependence)
+    if found.degrees <= 0:
+        return Effective(share, 1.0, 1.0)
+    if share * (1 - share) <= 0:
+        return Effective(share, found.levels, found.levels)
+    number = share * (1 - share) / found.variance if found.variance > 0 else n
+    return Effective(share, min(n, max(1.0, number * _shrinkage(level, found.degrees))), found.levels)
+
+
+def two_way(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95) -> Interval:
     """Interval of a proportion of judgments, with both persons and items as random factors."""
     if len(values) == 0:
         return NOTHING_KNOWN
     share = sum(values) / len(values)
-    fewer = min(len(set(persons)), len(set(items)))
+    fewer = min(len(np.unique(persons)), len(np.unique(items)))
     return from_variance(share, two_way_variance(values, persons, items), len(values), fewer, level)
 
 
-def from_variance(share: float, variance: float, n: int, clusters: int, level: float = 0.95) -> Interval:
+def from_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
     """Wilson interval of a share of n observations at the effective number that its variance gives."""
     effective = effective_number(share, variance, n, clusters, level)
     return wilson(share * effective, effective, level)
 
 
-def two_way_variance(values: Sequence[float], persons: Sequence[Hashable], items: Sequence[Hashable]) -> float:
-    """V(persons) + V(items) - V(cells), the variance of a mean over two crossed factors.
-
-    Cameron, Gelbach & Miller 2011, Journal of Business & Economic Statistics 29; their cells are person × item. The
-    result is at least the larger of the single terms, since only chance makes it fall below.
-    """
-    share = sum(values) / len(values)
-    by_person = cluster_variance(tallies_of(values, persons), share)
-    by_item = cluster_variance(tallies_of(values, items), share)
-    by_cell = cluster_variance(tallies_of(values, list(zip(persons, items, strict=True))), share)
-    return combined_variance(by_person, by_item, by_cell)
+def two_way_variance(values: Sequence[float], persons: ArrayLike, items: ArrayLike) -> float:
+    """The variance of a mean over persons and items, crossed; at least that over either of them alone."""
+    return _variance(values, either(sharing(persons), sharing(items)))
 
 
-def combined_variance(by_person: float, by_item: float, by_cell: float) -> float:
-    return max(by_person + by_item - by_cell, by_person, by_item)
+def _variance(values: Sequence[float], dependence: Dependence) -> float:
+    known = np.asarray(values, float)
+    return spread(known - known.mean(), np.ones(len(known)), dependence).variance
 
 
 def majority_vote(
-    correct: Sequence[float], values: Sequence[float], persons: Sequence[Hashable], items: Sequence[Hashable]
+    correct: Sequence[float],
+    values: Sequence[float],
+    persons: ArrayLike,
+    items: ArrayLike,
+    objects: ArrayLike | None = None,
 ) -> Interval:
     """Interval of the share of items that the majority got right, if the same people voted on many items.
 
     Items count as independent observations, but their number is divided by the design effect of the single judgments
-    because items share people.
+    because items share people, and `objects` where they are named.
     """
-    return thinned_votes(sum(correct), len(correct), design_effect(values, persons, items), len(set(persons)))
+    effect = design_effect(values, persons, items, objects)
+    return thinned_votes(sum(correct), len(correct), effect, len(np.unique(persons)))
 
 
-def design_effect(values: Sequence[float], persons: Sequence[Hashable], items: Sequence[Hashable]) -> float:
-    """V(two-way) / V(items) of single judgments (Kish 1965, Survey Sampling, 8.2), at least 1."""
+def design_effect(
+    values: Sequence[float], persons: ArrayLike, items: ArrayLike, objects: ArrayLike | None = None
+) -> float:
+    """V(persons and objects) / V(items) of single judgments (Kish 1965, Survey Sampling, 8.2), at least 1.
+
+    `objects` are the labels by which the items themselves depend on each other; None: they don't.
+    """
     if len(values) == 0:
         return 1.0
-    by_item = cluster_variance(tallies_of(values, items), sum(values) / len(values))
-    return effect_of(two_way_variance(values, persons, items), by_item)
+    both = two_way_variance(values, persons, items if objects is None else objects)
+    return effect_of(both, _variance(values, sharing(items)))
 
 
 def effect_of(both: float, by_item: float) -> float:
@@ -145,33 +172,6 @@ def thinned_votes(right: float, n: int, effect: float, people: int) -> Interval:
         return NOTHING_KNOWN
     effective = max(1.0, _shrink(n / effect, min(people, n), 0.95))
     return wilson(right / n * effective, effective)
-
-
-def mean_difference(differences: Sequence[float], clusters: Sequence[Hashable], level: float = 0.95) -> Interval:
-    """Interval of a mean of paired differences, clusters independent: d ± t(m - 1)·sqrt(V), V as for a proportion."""
-    tallies = tallies_of(differences, clusters)
-    if len(tallies) < 2:
-        return Interval(-1.0, 1.0)
-    mean = sum(differences) / len(differences)
-    half = t_quantile(level, len(tallies) - 1) * sqrt(cluster_variance(tallies, mean))
-    return Interval(max(-1.0, mean - half), min(1.0, mean + half))
-
-
-def tallies_of(values: Sequence[float], clusters: Sequence[Hashable]) -> list[ClusterTally]:
-    """Sum and size of each cluster, in order of first appearance."""
-    totals: Counter[Hashable] = Counter()
-    for value, cluster in zip(values, clusters, strict=True):
-        totals[cluster] += value  # type: ignore[assignment]
-    sizes = Counter(clusters)
-    return [ClusterTally(totals[cluster], size) for cluster, size in sizes.items()]
-
-
-def cluster_variance(tallies: Sequence[ClusterTally], mean: float) -> float:
-    """Robust variance of a mean: m/(m-1) · Σ(total - mean·n)² / N²; 0 for a single cluster."""
-    count, n = len(tallies), sum(tally.n for tally in tallies)
-    if count < 2:
-        return 0.0
-    return count / (count - 1) * sum((tally.total - mean * tally.n) ** 2 for tally in tallies) / n**2
 
 
 def effective_number(share: float, variance: float, n: float, clusters: int, level: float) -> float:
@@ -196,6 +196,11 @@ def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf(0.5 + level / 2)
 
 
-@cache
-def t_quantile(level: float, degrees: int) -> float:
+def _shrinkage(level: float, degrees: float) -> float:
+    """(z/t)², which makes a normal interval at the shrunk number as wide as that of t."""
+    return (normal_quantile(level) / t_quantile(level, degrees)) ** 2
+
+
+@lru_cache(maxsize=4096)
+def t_quantile(level: float, degrees: float) -> float:
     return float(stdtrit(degrees, 0.5 + level / 2))

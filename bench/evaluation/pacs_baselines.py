@@ -25,7 +25,8 @@ from evaluation.runs.lifecycle import start_run  # noqa: E402
 from evaluation.runs.lookup import find_pack  # noqa: E402
 from evaluation.training.pacs.recipes import BASELINES  # noqa: E402
 from evaluation.workers.loop import work_on  # noqa: E402
-from measures.intervals import clustered, mean_difference  # noqa: E402
+from measures.intervals import clustered  # noqa: E402
+from measures.paired import mean_difference  # noqa: E402
 
 STRATEGIES = ("pair", "material")
 LATE = "late-fusion"

@@ -94,7 +94,8 @@ def said_by_rule(
 
 
 def measured(folder: Path, setting: str) -> dict[str, Any]:
-    from measures.intervals import clustered, mean_difference
+    from measures.intervals import clustered
+    from measures.paired import mean_difference
 
     parts = parts_in(folder, setting)
     asked = [question(record) for record in parts["test"]]

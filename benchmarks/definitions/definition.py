@@ -199,6 +199,7 @@ class Benchmark:
     sheets_by: str = "test"  # the facet whose values have pictures in static/sheets/
     sheets_about: str = ""  # caption of these pictures; '' = moments of clips that were generated here
     conditions: tuple[str, ...] = SIGHT  # the allowed conditions, names of CONDITIONS
+    clusters: str = "clip"  # what makes answers depend on each other: the item's clip, or in a "dyad" either of two
 
     @property
     def can_be_imported(self) -> bool:

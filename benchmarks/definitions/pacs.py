@@ -118,4 +118,5 @@ PACS = Benchmark(
         "The paper's models were trained on the benchmark; a model that was not is asked in words of ours.",
     ),
     conditions=(*SIGHT, *SOUND),
+    clusters="dyad",
 )

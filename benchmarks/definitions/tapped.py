@@ -108,4 +108,5 @@ TAPPED = Benchmark(
         "Answers come from the objects' true properties, not from what anybody thought.",
     ),
     conditions=(*SIGHT, *SOUND),
+    clusters="dyad",
 )

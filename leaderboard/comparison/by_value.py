@@ -45,7 +45,7 @@ def groups_by(what: str, source: AnswerSource, other: AnswerSource | None) -> li
 
 
 def result_of(value: str, pairs: Sequence[Pair], *, is_paired: bool) -> ByValue:
-    """The results on one value, clustered on clips."""
+    """The results on one value, clustered on clips or dyads."""
     scores = [pair.first for pair in pairs]
-    interval = clustered(scores, [pair.cluster for pair in pairs])
+    interval = clustered(scores, [pair.labels for pair in pairs])
     return ByValue(value, len(pairs), sum(scores) / len(pairs), interval, difference_of(pairs) if is_paired else None)

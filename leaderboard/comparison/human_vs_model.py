@@ -11,7 +11,7 @@ from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import View
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.models import RowKind, Standing
-from leaderboard.standings.paired_differences import by_value, difference_of, pairs_of
+from leaderboard.standings.paired_differences import ESTIMATOR, by_value, difference_of, pairs_of
 from measures.multiple_comparisons import holm
 
 HEADS = (
@@ -31,7 +31,7 @@ HEADS = (
 )
 NOTES = (
     "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
-    "95 % interval: t on clips. People: majority of votes.",
+    f"95 % interval: {ESTIMATOR}. People: majority of votes.",
     "p: exact McNemar where each clip has one answer of each, else sign flips by clip; Holm over this table.",
 )
 

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import AnswerKind, Item, ItemQuerySet
+from benchmarks.packs.clusters import labels_of
 from humantrials.results.judgments import votes
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
 from leaderboard.board.query import View
@@ -27,6 +28,7 @@ from leaderboard.models import Snapshot
 from leaderboard.standings import tallies
 
 FORMAT, VERSION = "benchsite-snapshot", 1
+INTERVALS = 2  # how intervals of runs are computed; a file that says nothing has those of 1
 OF_A_CELL = ("score", "n", "low", "high", "unread", "chance", "yes", "d_prime", "criterion")
 OF_PEOPLE = ("score", "n", "low", "high", "chance", "yes", "d_prime", "criterion")
 HALVES = ("positive", "negative")
@@ -51,6 +53,7 @@ def content_of(view: View) -> dict[str, Any]:
     whole = {
         "format": FORMAT,
         "version": VERSION,
+        "intervals": INTERVALS,
         "made": timezone.now().isoformat(timespec="seconds"),
         "address": f"{settings.SITE_URL}/leaderboard/{view.benchmark.slug}/?{view.query}",
         **{name: value for name, value in board_json(board).items() if name not in ("rows", "pack")},
@@ -109,7 +112,7 @@ def _items(view: View) -> Iterator[Item]:
     found = items.in_split(view.split).with_facet("level", view.level.number).askable().order_by("public_id")
     return (
         item
-        for item in found.prefetch_related("facets", "media")
+        for item in found.select_related("pack").prefetch_related("facets", "media")
         if view.caution == "in" or not item.facet_values("caution")
     )
 
@@ -122,9 +125,11 @@ def _clips(items: list[Item]) -> dict[int, int]:
 
 def _item(item: Item, view: View, board: Board, clips: dict[int, int]) -> dict[str, Any]:
     known = {column.key for column in board.columns}
+    first, second = labels_of(item)
     return {
         "id": item.public_id,
-        "clip": next((clips[media.clip_id] for media in item.media.all()), None),
+        "clip": clips.get(first),  # None for a text item
+        **({"partner": clips[second]} if second != first else {}),
         "options": len(item.options),
         "yes_no": item.answer_kind == AnswerKind.YES_NO,
         "expected": item.expected,

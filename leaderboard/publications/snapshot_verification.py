@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from leaderboard.publications.snapshot import FORMAT, HALVES, OF_A_CELL, OF_PEOPLE, VERSION, digest
-from leaderboard.standings.stored_cells import cell_of, sensitivity, share
+from leaderboard.standings.stored_cells import Column, Ends, cell_of, sensitivity, share
 from leaderboard.standings.tallies import ClipTally
 from measures.agreement import majority, majority_score
-from measures.intervals import NOTHING_KNOWN, Interval, from_variance, thinned_votes
+from measures.crossed import Dependence
+from measures.intervals import NOTHING_KNOWN, Interval, clustered_sums, from_variance, thinned_votes
 from measures.rank_sets import rank_sets, rows_below
 from measures.ranking import rank_ranges
 
@@ -30,7 +31,7 @@ def differences_in(snapshot: Any) -> list[str]:
     _check_form(snapshot)
     found = [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content is not what was frozen"]
     for row in snapshot["rows"]:
-        found += _differences_of_row(row, snapshot["items"])
+        found += _differences_of_row(row, snapshot["items"], clustered_sums if "intervals" in snapshot else _first_ends)
     return found + list(_differences_of_ranks(snapshot))
 
 
@@ -44,9 +45,9 @@ def _check_form(snapshot: Any) -> None:
         raise NotASnapshot(f"it lacks {', '.join(missing)}")
 
 
-def _differences_of_row(row: Given, items: list[Given]) -> list[str]:
+def _differences_of_row(row: Given, items: list[Given], ends: Ends) -> list[str]:
     """Differences between the row's stored cells (overall and every column) and the same cells computed again."""
-    compute = _of_people(row, items) if "votes" in row else _of_a_run(row, items)
+    compute = _of_people(row, items) if "votes" in row else _of_a_run(row, items, ends)
     everywhere = set(range(len(items)))
     wanted = [("overall", row["overall"], everywhere)]
     wanted += [(column, cell, _places(items, column)) for column, cell in row["cells"].items()]
@@ -63,24 +64,36 @@ def _places(items: list[Given], column: str) -> set[int]:
     return {place for place, item in enumerate(items) if column in item["columns"]}
 
 
-def _of_a_run(row: Given, items: list[Given]) -> Compute:
+def _of_a_run(row: Given, items: list[Given], ends: Ends) -> Compute:
     def compute(places: set[int], stands: Given) -> Given:
         answers = [answer for answer in row["answers"] if answer[0] in places]
-        return cell_of(_tallies(answers, items), _chance(items[place] for place, *_ in answers))
+        return cell_of(_tallies(answers, items), _chance(items[place] for place, *_ in answers), ends=ends)
 
     return compute
 
 
+def _first_ends(totals: Column, sizes: Column, level: float, _: Dependence | None) -> Interval:
+    """The interval that snapshots had at first: clusters count by their first clip, as m of one size."""
+    n, clusters = float(sizes.sum()), len(sizes)
+    if not clusters:
+        return NOTHING_KNOWN
+    share = float(totals.sum()) / n
+    spread = float(((totals - share * sizes) ** 2).sum())
+    variance = clusters / (clusters - 1) * spread / n**2 if clusters > 1 else 0.0
+    return from_variance(share, variance, n, clusters, level)
+
+
 def _tallies(answers: Iterable[Sequence[Any]], items: list[Given]) -> list[ClipTally[float]]:
-    """One tally per clip, over its questions and seeds; a text-only item counts as a clip."""
-    clips: dict[Any, list[tuple[Given, float, str]]] = defaultdict(list)
+    """One tally per clip or dyad, over its questions and seeds; a text-only item counts as a clip."""
+    clips: dict[tuple[int, int], list[tuple[Given, float, str]]] = defaultdict(list)
     for place, _, value, answer in answers:
-        clip = items[place]["clip"]
-        clips[("text", place) if clip is None else clip].append((items[place], value, answer))
-    return [_tally(rows) for rows in clips.values()]
+        first = -1 - place if items[place]["clip"] is None else items[place]["clip"]
+        second = items[place].get("partner", first)
+        clips[min(first, second), max(first, second)].append((items[place], value, answer))
+    return [_tally(rows, labels) for labels, rows in clips.items()]
 
 
-def _tally(rows: list[tuple[Given, float, str]]) -> ClipTally[float]:
+def _tally(rows: list[tuple[Given, float, str]], labels: tuple[int, int]) -> ClipTally[float]:
     binary = [(item["expected"], value, answer) for item, value, answer in rows if item["yes_no"]]
     positive = [value for expected, value, _ in binary if expected == "yes"]
     negative = [value for expected, value, _ in binary if expected == "no"]
@@ -96,6 +109,8 @@ def _tally(rows: list[tuple[Given, float, str]]) -> ClipTally[float]:
         negative_total=sum(negative),
         exampled=0,
         repeats=0,
+        first=labels[0],
+        second=labels[1],
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import AnswerKind, Item
+from benchmarks.packs.clusters import Labels, are_dyads, labels_of
 from humantrials.models import Trial
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
 from leaderboard.models import RowKind
@@ -75,7 +76,8 @@ def judged_items(trial: Trial, condition: str = "") -> list[HumanItem]:
     for judgment in judgments(trial, condition):
         answers[judgment.item_id].append((judgment.participant_code, judgment.answer))
     found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
-    items = Item.objects.filter(pk__in=found).askable().select_related("pack").prefetch_related("facets")
+    shown = ("facets", "media") if are_dyads(trial.pack.benchmark) else ("facets",)
+    items = Item.objects.filter(pk__in=found).askable().select_related("pack").prefetch_related(*shown)
     return [HumanItem(item, found[item.pk], tuple(answers[item.pk]), is_mean(trial)) for item in items]
 
 
@@ -112,7 +114,9 @@ def _with_careful(judged: list[HumanItem]) -> StoredCell:
 def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
     """The cell of these items: the score of the majority vote, and that of the single judgments beside it."""
     values, persons, items = _flat(judged)
-    interval, single = majority_vote(_scores(judged), values, persons, items), two_way(values, persons, items)
+    objects = _objects(judged)
+    interval = majority_vote(_scores(judged), values, persons, items, objects)
+    single = two_way(values, persons, items if objects is None else objects)
     is_mean = bool(judged) and judged[0].is_mean
     interval = single if is_mean else interval
     return {
@@ -124,12 +128,12 @@ def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
         "unread": 0.0,
         "chance": share(sum(1 / len(one.item.options) for one in judged if one.item.options), len(judged)),
         "people": len(set(persons)),
-        "effect": design_effect(values, persons, items),
+        "effect": design_effect(values, persons, items, objects),
         "judgments": len(values),
         "ties": sum(one.vote.is_tie for one in judged),
         "votes": {str(n): count for n, count in sorted(Counter(one.vote.n for one in judged).items())},
         "single": {"score": share(sum(values), len(values)), "low": single.low, "high": single.high},
-        **({"variance": two_way_variance(values, persons, items)} if is_mean else {}),
+        **({"variance": two_way_variance(values, persons, items if objects is None else objects)} if is_mean else {}),
         **_bias_of(judged),
     }
 
@@ -143,6 +147,13 @@ def _flat(judged: list[HumanItem]) -> tuple[list[float], list[str], list[int]]:
     rows = [(exact_match(answer, one.item.expected), who, one.item.pk) for one in judged for who, answer in one.answers]
     values, persons, items = zip(*rows, strict=True) if rows else ((), (), ())
     return list(values), list(persons), list(items)
+
+
+def _objects(judged: list[HumanItem]) -> list[Labels] | None:
+    """The two clips of each judgment's item; None where items are about one, and so do not depend on each other."""
+    if not judged or not are_dyads(judged[0].item.pack.benchmark):
+        return None
+    return [labels_of(one.item) for one in judged for _ in one.answers]
 
 
 def _bias_of(judged: list[HumanItem]) -> StoredCell:
@@ -162,7 +173,7 @@ def _bias_of(judged: list[HumanItem]) -> StoredCell:
 def _halves(asked: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
     for name, expected in (("positive", "yes"), ("negative", "no")):
         half = [one for one in asked if one.item.expected == expected]
-        interval = majority_vote(_scores(half), *_flat(half))
+        interval = majority_vote(_scores(half), *_flat(half), _objects(half))
         score = share(sum(_scores(half)), len(half))
         known = {"low": interval.low, "high": interval.high} if half else {"low": None, "high": None}
         yield name, {"score": score, "n": len(half), **known}

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.models import AnswerKind, ItemFacet, ItemMedia, Pack
+from benchmarks.packs.clusters import are_dyads
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -17,7 +18,8 @@ class PackFacts:
 
     items: Places  # ids, ascending
     kinds: NDArray[np.str_]
-    clips: Places  # id of the first clip, or minus the item's id: a text item is its own cluster
+    clusters: Places  # number of the clip that stands for the item, or of the two of a dyad
+    labels: Places  # two columns: see benchmarks/packs/clusters.py
     options: Places  # number of answer options; 0 for free text
     is_yes_no: Mask
     is_positive: Mask  # a yes-or-no item whose answer is yes
@@ -47,7 +49,7 @@ def facts_of(pack: Pack) -> PackFacts:
     """Read the pack's items into arrays, in four queries whatever their number."""
     rows = list(pack.items.order_by("pk").values_list("pk", "kind", "answer_kind", "expected", "options"))
     items = _numbers([row[0] for row in rows])
-    clips, is_askable = _media(pack, items)
+    labels, is_askable = _media(pack, items)
     groups, facet_places, facet_groups = _facets(pack, items)
     is_yes_no = np.array([row[2] == AnswerKind.YES_NO for row in rows], bool)
     expected = np.array([row[3] or "" for row in rows], str)
@@ -55,7 +57,8 @@ def facts_of(pack: Pack) -> PackFacts:
     return PackFacts(
         items=items,
         kinds=np.array([row[1] for row in rows], str),
-        clips=clips,
+        clusters=_clusters(labels),
+        labels=labels,
         options=_numbers([len(row[4] or ()) for row in rows]),
         is_yes_no=is_yes_no,
         is_positive=is_yes_no & (expected == "yes"),
@@ -73,14 +76,24 @@ def _numbers(values: list[int]) -> Places:
 
 
 def _media(pack: Pack, items: Places) -> tuple[Places, Mask]:
-    """The clip of each item, the first of several, and whether all of its clips can be shown."""
+    """The labels of each item: its first clip, and the last for dyads; and whether all of its clips can be shown."""
     columns = ("item_id", "clip_id", "clip__withdrawn_at", "clip__problem")
-    clips, is_askable = -items, np.ones(len(items), bool)
+    labels, is_askable = np.stack([-items, -items], axis=1), np.ones(len(items), bool)
     uses = list(ItemMedia.objects.filter(item__pack=pack).order_by("-position", "-pk").values_list(*columns))
-    places = np.searchsorted(items, _numbers([use[0] for use in uses]))
-    clips[places] = _numbers([use[1] for use in uses])
+    places, clips = np.searchsorted(items, _numbers([use[0] for use in uses])), _numbers([use[1] for use in uses])
+    labels[places, 0] = clips
+    labels[places[::-1], 1] = clips[::-1]
+    if not are_dyads(pack.benchmark):
+        labels[:, 1] = labels[:, 0]
     is_askable[places[np.array([use[2] is not None or bool(use[3]) for use in uses], bool)]] = False
-    return clips, is_askable
+    return labels, is_askable
+
+
+def _clusters(labels: Places) -> Places:
+    """One number for each pair of labels, whatever their order."""
+    values, numbers = np.unique(labels, return_inverse=True)
+    numbers = numbers.reshape(labels.shape)
+    return numbers.min(axis=1) * len(values) + numbers.max(axis=1)
 
 
 def _facets(pack: Pack, items: Places) -> tuple[tuple[tuple[str, str], ...], Places, Places]:

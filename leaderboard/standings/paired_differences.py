@@ -8,27 +8,36 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Avg
 
-from benchmarks.models import Item, ItemMedia
+from benchmarks.models import Item
+from benchmarks.packs.clusters import Labels, are_dyads, labels_by_item, labels_of
 from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
 from leaderboard.standings.human_rows import judged_items
 from measures.comparison import mcnemar_exact, sign_flip
-from measures.intervals import Interval, mean_difference
+from measures.intervals import Interval
+from measures.paired import Discordance, discordance
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
-MCNEMAR, SIGN_FLIP = "exact McNemar", "sign flips by clip"
+MCNEMAR, SIGN_FLIP, SCORE = "exact McNemar", "sign flips by clip", "score test"
+ESTIMATOR = "score interval (Tango 1998) on clips"  # of every difference, in the notes of tables
+LEVEL = 0.05  # of tests whose interval is one of 95 %
 Answers = dict[int, float]  # item -> score, 0 to 1
 
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of two answerers on one item; items of one cluster are about the same clip."""
+    """The scores of two answerers on one item; items that share a label are about the same clip."""
 
-    cluster: int
+    labels: Labels
     first: float
     second: float
+
+    @property
+    def cluster(self) -> int:
+        """The item's first clip, for statistics that know clusters alone."""
+        return self.labels[0]
 
     @property
     def difference(self) -> float:
@@ -78,37 +87,40 @@ def paired(one: Answers, other: Answers) -> list[Pair]:
     found = Item.objects.filter(pk__in=one.keys() & other.keys())
     items = found.select_related("pack").prefetch_related("facets", "media")
     return [
-        Pair(_clip_of(item), one[item.pk], other[item.pk], item) for item in items.order_by("public_id").iterator(2000)
+        Pair(labels_of(item), one[item.pk], other[item.pk], item) for item in items.order_by("public_id").iterator(2000)
     ]
 
 
-def _clip_of(item: Item) -> int:
-    """The id of the item's first clip; minus the item's id for a text item, which is its own cluster."""
-    return next((media.clip_id for media in item.media.all()), -item.pk)
-
-
 def difference_of(pairs: Sequence[Scores]) -> Difference:
-    """The mean difference of at least one pair, with a t interval clustered on clips and a test that fits the data."""
-    n = len(pairs)
-    clusters = [pair.cluster for pair in pairs]
-    p, test = _tested(pairs, clusters)
+    """The mean difference of at least one pair, with a score interval clustered on clips and a test that fits."""
+    n, labels = len(pairs), [pair.labels for pair in pairs]
+    found = discordance([pair.difference for pair in pairs], labels)
+    p, test = _tested(pairs, found)
     return Difference(
         n=n,
-        clips=len(set(clusters)),
+        clips=len({clip for both in labels for clip in both}),
         first=sum(pair.first for pair in pairs) / n,
         second=sum(pair.second for pair in pairs) / n,
-        interval=mean_difference([pair.difference for pair in pairs], clusters),
+        interval=_not_rejecting(found.interval(), p),
         p=p,
         test=test,
     )
 
 
-def _tested(pairs: Sequence[Scores], clusters: Sequence[int]) -> tuple[float, str]:
-    """p-value and test: McNemar if each clip has one item and scores are 0 or 1, else sign flips by clip."""
+def _tested(pairs: Sequence[Scores], found: Discordance) -> tuple[float, str]:
+    """p-value and test: exact where only clips are clusters, since signs of dyads can't be flipped one by one."""
+    if any(first != second for first, second in (pair.labels for pair in pairs)):
+        return found.p(), SCORE
+    clusters = [pair.cluster for pair in pairs]
     is_plain = len(set(clusters)) == len(clusters) and all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
     if is_plain:
         return mcnemar_exact(sum(p.first > p.second for p in pairs), sum(p.first < p.second for p in pairs)), MCNEMAR
     return sign_flip([pair.difference for pair in pairs], clusters), SIGN_FLIP
+
+
+def _not_rejecting(interval: Interval, p: float) -> Interval:
+    """The interval, which reaches to 0 where the exact test does not reject 0: it is stricter with few pairs."""
+    return Interval(min(interval.low, 0.0), max(interval.high, 0.0)) if p > LEVEL else interval
 
 
 def by_value(pairs: Iterable[Pair], facet: str) -> dict[str, list[Pair]]:
@@ -125,7 +137,7 @@ def compare_with_people() -> None:
 
     `refresh.store` deletes a standing's differences in the transaction that rewrites it, so that none is outdated.
     """
-    people = list(Standing.objects.filter(kind=RowKind.HUMAN).select_related("trial"))
+    people = list(Standing.objects.filter(kind=RowKind.HUMAN).select_related("trial", "pack"))
     if not people:
         return
     models = Standing.objects.filter(kind__in=MODELS, pack__in={first.pack_id for first in people})
@@ -143,11 +155,11 @@ def _store(first: Standing, models: list[Standing]) -> None:
         return
     assert first.trial is not None
     votes = answers_of(first.trial, condition=first.condition)
-    clips = _clips_of(votes)
+    labels = labels_by_item(votes, is_dyad=are_dyads(first.pack.benchmark))
     for second in models:
         assert second.run is not None
         other = answers_of(second.run, second.split)
-        scores = [Scores(clips[item], votes[item], other[item]) for item in sorted(votes.keys() & other.keys())]
+        scores = [Scores(labels[item], votes[item], other[item]) for item in sorted(votes.keys() & other.keys())]
         _keep(first, second, _stored(scores))
 
 
@@ -156,12 +168,6 @@ def _keep(first: Standing, second: Standing, values: dict[str, Any]) -> None:
     """Store a difference and touch the model's row: a page cached in between lacks the difference."""
     Comparison.objects.update_or_create(first=first, second=second, defaults=values)
     Standing.objects.filter(pk=second.pk).touch()
-
-
-def _clips_of(items: Iterable[int]) -> dict[int, int]:
-    """Item id -> id of its first clip, or minus its own id for a text item."""
-    uses = ItemMedia.objects.filter(item__in=list(items)).order_by("-position", "-pk")
-    return {item: -item for item in items} | dict(uses.values_list("item_id", "clip_id"))
 
 
 def _stored(scores: list[Scores]) -> dict[str, Any]:

@@ -1,19 +1,22 @@
 """Cells of a board, computed from tallies: score, n, interval, unread share, bias and test against chance."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.standings.tallies import ClipTally, Tallies
+from leaderboard.standings.tallies import LABELS, ClipTally, Tallies
 from measures.comparison import guessed_as_well
-from measures.intervals import clustered_sums
+from measures.crossed import Dependence, sharing
+from measures.intervals import Interval, clustered_sums
 from measures.signal_detection import detection
 
 StoredCell = dict[str, Any]
 Column = NDArray[np.float64]
+Ends = Callable[[Column, Column, float, Dependence | None], Interval]  # of totals, sizes, level and dependence
 
 
 @dataclass(frozen=True)
@@ -47,32 +50,46 @@ def cell_in(stored: StoredCell | None, *, dimension: str, caution: str) -> Store
 
 
 def cell_of(
-    tallies: Sequence[ClipTally[float]] | Tallies, chance: float | None = None, guessing: float | None = None
+    tallies: Sequence[ClipTally[float]] | Tallies,
+    chance: float | None = None,
+    guessing: float | None = None,
+    ends: Ends = clustered_sums,
 ) -> StoredCell:
-    """One cell, clustered on clips since questions about a clip are not independent; p tests against `guessing`."""
+    """One cell, clustered by clip or dyad since questions about it are not independent; p tests against `guessing`."""
     table = np.asarray(tallies, float).reshape(-1, len(ClipTally._fields))
     sums, columns = ClipTally(*table.sum(axis=0).tolist()), ClipTally(*table.T)
+    share_of = partial(_share_of, labels=_dyads(columns), ends=ends)
     return {
-        **_share_of(columns.total, columns.n),
-        "clips": len(table),
+        **share_of(columns.total, columns.n),
+        "clips": len(np.unique(table[:, LABELS:])),
         "unread": share(sums.unread, sums.n),
         "chance": chance,
-        **({} if guessing is None or not sums.n else {"p": guessed_as_well(columns.total, columns.n, guessing)}),
+        **({} if guessing is None or not sums.n else {"p": _p(columns, guessing)}),
         # Absent if no reply has a known example.
         **({"repeats": sums.repeats / sums.exampled} if sums.exampled else {}),
-        **_bias_of(sums, columns),
+        **_bias_of(sums, columns, share_of),
     }
 
 
-def _share_of(totals: Column, sizes: Column) -> StoredCell:
-    """Score, n and interval over these clips."""
-    n = int(sizes.sum())
-    interval = clustered_sums(totals, sizes)
+def _dyads(columns: ClipTally[Column]) -> Column | None:
+    """The labels of the rows; None where each row is a cluster of its own."""
+    return None if (columns.first == columns.second).all() else np.stack([columns.first, columns.second], axis=1)
+
+
+def _p(columns: ClipTally[Column], guessing: float) -> float:
+    labels = _dyads(columns)
+    return guessed_as_well(columns.total, columns.n, guessing, dependence=None if labels is None else sharing(labels))
+
+
+def _share_of(totals: Column, sizes: Column, *, labels: Column | None, ends: Ends) -> StoredCell:
+    """Score, n and interval over these clips or dyads."""
+    n, known = int(sizes.sum()), sizes > 0
+    interval = ends(totals[known], sizes[known], 0.95, None if labels is None else sharing(labels[known]))
     low, high = (interval.low, interval.high) if n else (None, None)
     return {"score": share(float(totals.sum()), n), "n": n, "low": low, "high": high}
 
 
-def _bias_of(sums: ClipTally[float], columns: ClipTally[Column]) -> StoredCell:
+def _bias_of(sums: ClipTally[float], columns: ClipTally[Column], share_of: Callable[..., StoredCell]) -> StoredCell:
     """Yes rate, signal detection and the scores by correct answer; empty without yes/no questions."""
     if not sums.yes_no:
         return {}
@@ -81,8 +98,8 @@ def _bias_of(sums: ClipTally[float], columns: ClipTally[Column]) -> StoredCell:
         "yes": sums.yes / sums.yes_no,
         # An unread reply does not count as yes: it lowers hits and false alarms alike.
         **sensitivity(sums.positive_total, sums.positive_n, alarms, sums.negative_n),
-        "positive": _share_of(columns.positive_total, columns.positive_n),
-        "negative": _share_of(columns.negative_total, columns.negative_n),
+        "positive": share_of(columns.positive_total, columns.positive_n),
+        "negative": share_of(columns.negative_total, columns.negative_n),
     }
 
 

@@ -21,7 +21,7 @@ Amount = TypeVar("Amount")
 
 
 class ClipTally(NamedTuple, Generic[Amount]):
-    """Counts and sums over the questions and seeds of one clip (or one text item); or columns of such rows."""
+    """Counts and sums over the questions and seeds of one clip, dyad or text item; or columns of such rows."""
 
     n: Amount
     total: Amount
@@ -34,9 +34,12 @@ class ClipTally(NamedTuple, Generic[Amount]):
     negative_total: Amount
     exampled: Amount  # replies with a known example before the question
     repeats: Amount  # replies of these that repeat the example's answer
+    first: Amount  # ids of the clips by which the row depends on others, twice the same if it is one
+    second: Amount
 
 
-Tallies = NDArray[np.float64]  # a line a clip, columns as in ClipTally
+Tallies = NDArray[np.float64]  # a line a clip or dyad, columns as in ClipTally
+LABELS = -2  # where the columns of sums end
 Groups = dict[tuple[str, str], Tallies]
 
 
@@ -55,8 +58,8 @@ class RunTally:
         return self.facts.items[self.places]
 
     @property
-    def clips(self) -> Places:
-        return self.facts.clips[self.places]
+    def clusters(self) -> Places:
+        return self.facts.clusters[self.places]
 
     def within(self, items: Mask) -> "RunTally":
         """The tally restricted to a mask over all items of the pack."""
@@ -144,13 +147,14 @@ def answered_by(run: Run, facts: PackFacts, dimension: str = "") -> RunTally:
         total * negative,
         exampled,
         repeats,
+        *facts.labels[places].T,
     )
     return RunTally(places, np.stack(columns, axis=1), table[:, 7:], facts)
 
 
 def overall(answered: RunTally) -> Tallies:
-    """Tallies over all items, a row for each clip."""
-    return _summed(answered.sums, answered.clips)[0]
+    """Tallies over all items, a row for each clip or dyad."""
+    return _summed(answered.sums, answered.clusters)[0]
 
 
 def by_facet(answered: RunTally, names: Iterable[str]) -> Groups:
@@ -161,20 +165,22 @@ def by_facet(answered: RunTally, names: Iterable[str]) -> Groups:
     is_named = np.array([name in wanted for name, _ in facts.groups], bool)
     keeps = (lines[facts.facet_places] >= 0) & is_named[facts.facet_groups]
     own, groups = lines[facts.facet_places[keeps]], facts.facet_groups[keeps]
-    sums, group_of = _summed(answered.sums[own], answered.clips[own], groups)
+    sums, group_of = _summed(answered.sums[own], answered.clusters[own], groups)
     starts = _changes(group_of)
     parts = zip(group_of[starts], np.split(sums, starts[1:]), strict=True) if len(starts) else ()
     return {facts.groups[number]: part for number, part in parts}
 
 
-def _summed(sums: Tallies, clips: Places, groups: Places | None = None) -> tuple[Tallies, Places]:
-    """A row of sums for each clip of each group, and the group of each row, sorted by group."""
-    groups = np.zeros(len(clips), np.int64) if groups is None else groups
-    order = np.lexsort((clips, groups))
-    starts = _changes(groups[order], clips[order])
+def _summed(sums: Tallies, clusters: Places, groups: Places | None = None) -> tuple[Tallies, Places]:
+    """A row of sums for each cluster of each group, and the group of each row, sorted by group."""
+    groups = np.zeros(len(clusters), np.int64) if groups is None else groups
+    order = np.lexsort((clusters, groups))
+    starts = _changes(groups[order], clusters[order])
     if not len(starts):
         return sums, groups
-    return np.add.reduceat(sums[order], starts), groups[order][starts]
+    found = np.add.reduceat(sums[order], starts)
+    found[:, LABELS:] = sums[order[starts], LABELS:]
+    return found, groups[order][starts]
 
 
 def _changes(*columns: Places) -> Places:

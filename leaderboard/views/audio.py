@@ -21,6 +21,7 @@ from leaderboard.exports.table import Table, in_per_cent, text_of
 from leaderboard.items.item_list import AnswerSource, facets_asked, source_of
 from leaderboard.labels import CONDITIONS
 from leaderboard.labels import FORMATS as FORMAT_NAMES
+from leaderboard.standings.paired_differences import ESTIMATOR
 from leaderboard.views.boards import benchmark_or_404, not_there
 from leaderboard.views.items import titles_of
 
@@ -93,7 +94,7 @@ def table_of(found: AudioEffects) -> Table:
     )
     notes = (
         "Difference = with sound - without, in points, paired by item on what was answered both ways; 95 % interval:"
-        " t on clips, the first of each pair. People: majority of votes. Holm over the rows of this table.",
+        f" {ESTIMATOR}, each of the two. People: majority of votes. Holm over the rows of this table.",
         *((SIMULATED,) if found.has_simulated else ()),
     )
     title = f"{found.view.benchmark.title}: with and without sound"

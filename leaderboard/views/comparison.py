@@ -16,6 +16,7 @@ from leaderboard.comparison import report
 from leaderboard.exports import provenance, writers
 from leaderboard.exports.table import Table, in_per_cent, text_of
 from leaderboard.labels import FORMATS as FORMAT_NAMES
+from leaderboard.standings.paired_differences import ESTIMATOR
 from leaderboard.views.boards import not_there
 
 WIDTH = 320  # of the scatter, in the drawing's units: its width on the page
@@ -144,7 +145,7 @@ def table_of(found: report.ComparisonReport) -> Table:
         f"First: {found.first.name}, {found.first.asked} ({found.first.key}). "
         f"Second: {found.second.name}, {found.second.asked} ({found.second.key}).",
         "Paired by item, on the items of one pack that both answered; difference = first - second, in points; "
-        "95 % interval: t on clips. Holm over the values in this table.",
+        f"95 % interval: {ESTIMATOR}. Holm over the values in this table.",
     )
     title = f"{found.benchmark.title}: {found.first.name} and {found.second.name}"
     return Table(title, heads, full, notes, heads, printed, provenance=made_of)

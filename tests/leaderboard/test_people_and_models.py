@@ -10,7 +10,8 @@ import pytest
 import statsmodels.api as sm
 from django.core.management import call_command
 from django.db import connection
-from scipy.stats import permutation_test
+from scipy.optimize import brentq
+from scipy.stats import norm, permutation_test, t
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
@@ -63,17 +64,48 @@ def expected_of(frame: pd.DataFrame) -> Expected:
     difference = frame["people"] - frame["model"]
     # Counted in parts of an answer, so that sums which are equal compare as equal.
     clips = np.rint(difference.groupby(frame["clip"]).sum().to_numpy() * SEEDS)
-    fitted = sm.OLS(difference.to_numpy(), np.ones(len(frame)))
-    ends = fitted.fit(cov_type="cluster", cov_kwds={"groups": frame["clip"].to_numpy()}, use_t=True).conf_int()[0]
-    low, high = np.clip(ends, -1, 1)
+    p = p_of(frame, clips)
+    low, high = ends_of(frame, p)
     return Expected(
         n=len(frame),
         people=100 * float(frame["people"].mean()),
         model=100 * float(frame["model"].mean()),
         low=100 * float(low),
         high=100 * float(high),
-        p=p_of(frame, clips),
+        p=p,
     )
+
+
+def ends_of(frame: pd.DataFrame, p: float) -> tuple[float, float]:
+    """Tango's interval at the effective number of pairs, with the variance by statsmodels; one question a clip."""
+    difference = (frame["people"] - frame["model"]).to_numpy()
+    fitted = sm.OLS(difference, np.ones(len(frame)))
+    variance = fitted.fit(cov_type="cluster", cov_kwds={"groups": frame["clip"].to_numpy()}).cov_params()[0, 0]
+    first, second = np.maximum(difference, 0).mean(), np.maximum(-difference, 0).mean()
+    plain, levels = first + second - (first - second) ** 2, len(frame)
+    shrinkage = (norm.ppf(0.975) / t.ppf(0.975, levels - 1)) ** 2
+    number = plain / variance if variance else levels
+    number = min(number, levels) if frame["model"].isin((0, 1)).all() else number
+    number = max(1, number * shrinkage) if plain else levels
+
+    def score(true: float) -> float:
+        """Confidence limits are where it is 0; the nuisance by its likelihood, on a grid."""
+        others = np.linspace(max(0, -true), (1 - true) / 2, 400_001)[1:-1]
+        likelihood = (
+            first * np.log(others + true)
+            + second * np.log(others)
+            + (1 - first - second) * np.log(1 - 2 * others - true)
+        )
+        other = others[np.argmax(likelihood)]
+        return abs(first - second - true) - norm.ppf(0.975) * np.sqrt((2 * other + true - true**2) / number)
+
+    ends = [brentq(score, first - second, edge) if score(edge) > 0 else edge * 1.0 for edge in (-1 + 1e-9, 1 - 1e-9)]
+    furthest = norm.ppf(0.975) ** 2 / (levels + norm.ppf(0.975) ** 2)
+    if first >= second:
+        ends[1] = max(ends[1], furthest)
+    if first <= second:
+        ends[0] = min(ends[0], -furthest)
+    return (min(ends[0], 0), max(ends[1], 0)) if p > 0.05 else (ends[0], ends[1])
 
 
 def p_of(frame: pd.DataFrame, clips: np.ndarray) -> float:

@@ -11,14 +11,16 @@ PAGE = "/about/statistics/"
 SHOWN_BY = ("leaderboard", "humantrials", "evaluation")
 STATISTICS = (
     "agreement",
+    "bootstrap",
     "comparison",
-    "detection",
+    "crossed",
     "intervals",
-    "multiplicity",
+    "multiple_comparisons",
+    "paired",
     "rank_sets",
     "ranking",
-    "resampling",
     "roc",
+    "signal_detection",
 )
 # What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
 EXPLAINED = {
@@ -41,7 +43,9 @@ EXPLAINED = {
     "majority_score": "a tie counts half",
     "majority_vote": "answer is what most people said",
     "mcnemar_exact": "McNemar's, exact",
-    "mean_difference": "t interval over clips",
+    "discordance": "score interval over clips",
+    "sharing": "either of its two objects",
+    "mean_difference": "score interval over clips",
     "minimum_detectable_difference": "minimum detectable difference",
     "ordered": "comes last whichever way one sorts",
     "rank_correlation": "Spearman's correlation of ranks",

@@ -7,7 +7,8 @@ from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2groups
 
 from measures import intervals
-from measures.intervals import ClusterTally, Interval, clustered, majority_vote, mean_difference, two_way, wilson
+from measures.crossed import sharing, spread
+from measures.intervals import ClusterTally, Interval, clustered, majority_vote, two_way, wilson
 
 
 @pytest.mark.parametrize(("successes", "n"), [(0, 10), (10, 10), (1, 3), (64, 128), (127, 128), (5, 2000)])
@@ -37,8 +38,9 @@ def random_clusters(rng, clusters=40):
 def test_cluster_variance_equals_statsmodels_sandwich():
     values, groups = random_clusters(np.random.default_rng(1))
     fit = sm.OLS(values, np.ones((len(values), 1))).fit()
-    corrected = cov_cluster(fit, groups, use_correction=False)[0, 0] * 40 / 39
-    ours = intervals.cluster_variance(intervals.tallies_of(values, groups), values.mean())
+    shared = (np.bincount(groups) ** 2).sum() / len(values) ** 2  # 1/40 for clusters of one size
+    corrected = cov_cluster(fit, groups, use_correction=False)[0, 0] / (1 - shared)
+    ours = spread(values - values.mean(), np.ones(len(values)), sharing(groups)).variance
     assert ours == pytest.approx(corrected, rel=1e-9)
 
 
@@ -48,8 +50,7 @@ def test_two_way_variance_equals_statsmodels_two_group_sandwich():
     values = (rng.random(120) < 0.2 + 0.6 * rng.random(12)[persons] * rng.random(10)[items]).astype(float)
     fit = sm.OLS(values, np.ones((120, 1))).fit()
     both, first, second = cov_cluster_2groups(fit, persons, items, use_correction=False)
-    cell = first[0, 0] + second[0, 0] - both[0, 0]
-    expected = first[0, 0] * 12 / 11 + second[0, 0] * 10 / 9 - cell * 120 / 119
+    expected = both[0, 0] / (1 - (10 + 12 - 1) / 120)  # each judgment shares its person or item with 21
     ours = intervals.two_way_variance(values.tolist(), persons.tolist(), items.tolist())
     assert ours == pytest.approx(max(expected, first[0, 0] * 12 / 11, second[0, 0] * 10 / 9), rel=1e-9)
 
@@ -126,10 +127,19 @@ def test_majority_interval_is_never_narrower_than_independent_items():
     assert found.high >= plain.high - 1e-9
 
 
-def test_mean_difference_equals_the_paired_t_interval():
-    from scipy import stats
+@pytest.mark.parametrize(("clusters", "size"), [(64, 3), (5, 20), (30, 1)])
+def test_nothing_right_has_no_higher_upper_end_than_one_right(clusters, size):
+    labels = np.repeat(np.arange(clusters), size)
+    found = [clustered((np.arange(len(labels)) < right).astype(float), labels).high for right in range(4)]
+    assert found == sorted(found)
+    wrong = [clustered((np.arange(len(labels)) >= number).astype(float), labels).low for number in range(4)]
+    assert wrong == pytest.approx([1 - high for high in found])
 
-    differences = np.random.default_rng(5).choice([-1, 0, 1], 60).astype(float)
-    expected = stats.ttest_1samp(differences, 0).confidence_interval(0.95)
-    found = mean_difference(differences.tolist(), range(60))
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+@pytest.mark.parametrize("share", [0.5, 0.7, 0.9])
+def test_five_clusters_of_twenty_hold_the_truth(share):
+    def sample(rng):
+        chances = rng.beta(share * (1 / 0.3 - 1), (1 - share) * (1 / 0.3 - 1), 5)  # intraclass correlation 0.3
+        return clustered((rng.random((5, 20)) < chances[:, None]).astype(float).ravel(), np.repeat(np.arange(5), 20))
+
+    assert coverage(sample, truth=share) >= 0.93

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluation.training.craft.examples import VideoQuestion
-from measures.intervals import mean_difference
+from measures.paired import mean_difference
 
 Say = Callable[[Sequence[VideoQuestion], Mapping[int, int] | None], Mapping[str, str]]
 ALL = "All questions"

@@ -3,6 +3,7 @@ import json
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from scipy.stats import norm, t
 
 from benchmarks.commands import CallerMistake
 from benchmarks.models import ItemSeal
@@ -12,7 +13,8 @@ from leaderboard.models import RankTest, Snapshot
 from leaderboard.publications.snapshot import digest
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_model, make_run
+from measures.intervals import wilson
+from tests.factories import make_item, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -231,3 +233,31 @@ def test_the_order_of_the_release_is_not_in_it(frozen):
     clips = [item["clip"] for item in items]
     assert [item["id"] for item in items] == sorted(item["id"] for item in items)
     assert list(dict.fromkeys(clips)) == list(range(len(set(clips)))) == list(range(8))
+
+
+@pytest.fixture
+def nearly_right(pack, tmp_path):
+    """A board of one row, right on 18 of 20 questions about eight clips, and that row: one clip has six of them."""
+    clip = pack.clips.order_by("pk").first()
+    for variant in ("more", "much", "most", "last"):
+        make_item(pack, clip=clip, key=clip.key, variant=variant, facets={"test": ("Shape",)})
+    run = make_run(pack, model=make_model(name="Nearly"))
+    answer_all(run, lambda item: None if item.variant in ("more", "much") else item.expected)
+    call_command("snapshot_board", "grasp", out=tmp_path / "board.json", verbosity=0)
+    content = json.loads((tmp_path / "board.json").read_text())
+    return content, content["rows"][0]["overall"]
+
+
+def test_a_file_of_before_is_verified_with_the_intervals_of_its_time(nearly_right):
+    content, overall = nearly_right
+    assert differences_in(content) == []
+    variance = 8 / 7 * ((4 - 0.9 * 6) ** 2 + 7 * (2 - 0.9 * 2) ** 2) / 20**2  # eight clusters as of one size
+    number = 0.09 / variance * (norm.ppf(0.975) / t.ppf(0.975, 7)) ** 2
+    before = wilson(0.9 * number, number)
+    assert overall["low"] < before.low - 0.01
+    overall["low"], overall["high"] = before.low, before.high
+    assert "Nearly, overall: low stands" in " ".join(differences_in(content))
+    del content["intervals"]
+    told = " ".join(differences_in(content))
+    assert "Nearly, overall: low stands" not in told
+    assert "Nearly, overall: high stands" not in told

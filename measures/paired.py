@@ -1,0 +1,140 @@
+"""Paired differences by a score method: an interval, and the test that agrees with it.
+
+Differences of scores, -1 to 1, are taken as discordant pairs: with b and c the sums of the positive and the negative
+ones, Tango's interval (1998, Statistics in Medicine 17) has the variance of b - c that each true difference implies. It
+has a width without discordant pairs, and stays within -1 to 1. Clusters, dyads and people make it that of an effective
+number of pairs, as for proportions (`measures.intervals`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtr
+
+from measures.crossed import Spread, added_variance, sharing, spread
+from measures.intervals import Interval, normal_quantile, t_quantile
+
+ANY_DIFFERENCE = Interval(-1.0, 1.0)
+STEPS = 50  # of the bisection: to 1e-15
+
+
+@dataclass(frozen=True)
+class PeopleParts:
+    """What each answer of people adds to the difference of its item, with the person and the item's labels.
+
+    `share` is what the difference would lose without the answer; negative where people are the second of the two.
+    """
+
+    shares: ArrayLike
+    people: ArrayLike
+    labels: ArrayLike
+
+
+@dataclass(frozen=True)
+class Discordance:
+    """The shares of pairs won by the first and by the second, and the number of independent pairs that know as much."""
+
+    first: float
+    second: float
+    number: float
+    degrees: float
+    levels: float
+
+    @property
+    def difference(self) -> float:
+        return self.first - self.second
+
+    @property
+    def variance(self) -> float:
+        """The variance of one pair; 0 where all pairs are alike."""
+        found = self.first + self.second - self.difference**2
+        return found if found > 1e-12 else 0.0
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """The score interval; on its own side of 0 it reaches at least as far as one without discordant pairs."""
+        if self.degrees <= 0:
+            return ANY_DIFFERENCE
+        shrinkage = (normal_quantile(level) / t_quantile(level, self.degrees)) ** 2 if self.variance else 1.0
+        own = self._ends(self.number * shrinkage, level)
+        furthest = tango(0, 0, self.levels, level).high
+        high = max(own.high, furthest) if self.difference >= 0 else own.high
+        return Interval(min(own.low, -furthest) if self.difference <= 0 else own.low, high)
+
+    def _ends(self, number: float, level: float) -> Interval:
+        return tango(self.first * max(1.0, number), self.second * max(1.0, number), max(1.0, number), level)
+
+    def p(self) -> float:
+        """Two-sided p-value of no difference: 0.05 where the 95 % interval ends at 0."""
+        either = self.first + self.second
+        if self.degrees <= 0 or not either:
+            return 1.0
+        return float(2 * stdtr(self.degrees, -abs(self.difference) * sqrt(self.number / either)))
+
+
+def discordance(differences: ArrayLike, labels: ArrayLike, people: PeopleParts | None = None) -> Discordance:
+    """Discordance of differences whose items depend on each other by these labels, (n,) or for dyads (n, 2).
+
+    With `people` they are a random factor as well: what they add is added to the variance over items.
+    """
+    values = np.asarray(differences, float)
+    first, second = float(np.maximum(values, 0).mean()), float(np.maximum(-values, 0).mean())
+    found = spread(values - values.mean(), np.ones(len(values)), sharing(labels))
+    if people is not None:
+        found = _with_people(found, people, len(values))
+    whole = Discordance(first, second, found.levels, found.degrees, found.levels)
+    if not whole.variance:
+        return whole
+    number = whole.variance / found.variance if found.variance > 0 else float(len(values))
+    is_plain = bool(np.isin(values, (-1, 0, 1)).all())  # means of seeds or people may know more than single answers
+    return replace(whole, number=min(number, len(values)) if is_plain else number)
+
+
+def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
+    """Items and people together; degrees of freedom of the sum of both variances (Satterthwaite 1946, Biometrics 2)."""
+    added, persons = added_variance(people.shares, people.people, people.labels, n), len(np.unique(people.people))
+    variance = items.variance + added
+    if not added or items.degrees <= 0:
+        return items
+    degrees = variance**2 / (items.variance**2 / items.degrees + added**2 / max(1, persons - 1))
+    return Spread(variance, degrees, min(items.levels, persons))
+
+
+def mean_difference(differences: ArrayLike, labels: ArrayLike, level: float = 0.95) -> Interval:
+    """Score interval of a mean of paired differences; -1 to 1 for fewer than two clusters."""
+    return discordance(differences, labels).interval(level)
+
+
+def tango(first: float, second: float, n: float, level: float = 0.95) -> Interval:
+    """Score interval of the difference of two paired shares, where `first` and `second` of n pairs are discordant."""
+    z = normal_quantile(level)
+    found = (first - second) / n
+
+    def score(difference: float) -> float:
+        return _score(first, second, n, difference)
+
+    return Interval(_end(score, found, -1.0, z), _end(score, found, 1.0, z))
+
+
+def _score(first: float, second: float, n: float, difference: float) -> float:
+    """How many standard errors, under this difference, it is away from what was seen; 0 without a standard error."""
+    if difference < 0:
+        first, second = second, first
+    size = abs(difference)
+    half = (first + second - size * (2 * n - first + second)) / (4 * n)
+    nuisance = half + sqrt(max(0.0, half**2 + second * size * (1 - size) / (2 * n)))  # the share won by the second
+    variance = n * (2 * nuisance + size * (1 - size))
+    away = abs(first - second - n * size)
+    return away / sqrt(variance) if variance > 0 else inf if away else 0.0
+
+
+def _end(score: Callable[[float], float], inside: float, outside: float, z: float) -> float:
+    """The difference between these two at which the score is z; `outside` if it is not reached."""
+    if score(outside) <= z:
+        return outside
+    for _ in range(STEPS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if score(middle) <= z else (inside, middle)
+    return inside

@@ -1,0 +1,87 @@
+"""Items about two clips, each shared with others: intervals, differences and p take either as a cluster."""
+
+import numpy as np
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import ItemMedia
+from leaderboard.board.query import view_of
+from leaderboard.models import Standing
+from leaderboard.publications.snapshot import content_of
+from leaderboard.publications.snapshot_verification import differences_in
+from leaderboard.standings.paired_differences import SCORE, difference_of, pairs_of
+from leaderboard.standings.refresh import refresh
+from measures.intervals import clustered
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+
+pytestmark = pytest.mark.django_db
+OBJECTS = 12
+
+
+@pytest.fixture
+def pack(db):
+    """A star and a ring: object 0 with every other one, always as the second, and each with its neighbour."""
+    pack = make_pack(benchmark="tapped", name="star", title="Star")
+    clips = [make_clip(pack, key=f"object{number}") for number in range(OBJECTS)]
+    pairs = [(number, 0) for number in range(1, OBJECTS)] + [(one, one % 11 + 1) for one in range(1, OBJECTS)]
+    for number, pair in enumerate(pairs):
+        item = make_item(
+            pack,
+            kind="pair",
+            key=f"pair{number}",
+            answer_kind="choice",
+            options=["object 1", "object 2"],
+            expected="object 1",
+            facets={"test": ("tapped",), "split": ("all",)},
+        )
+        for position, clip in enumerate(pair):
+            ItemMedia.objects.create(item=item, clip=clips[clip], role="object", position=position)
+    return pack
+
+
+def answered(pack, name, wrong):
+    run = make_run(pack, model=make_model(name=name), strategy="pair", condition="audio", parser="pacs-object")
+    for number, item in enumerate(pack.items.order_by("pk")):
+        make_answer(run, item, "object 2" if wrong(number) else "object 1")
+    return run
+
+
+@pytest.fixture
+def runs(pack):
+    """One that fails where object 0 is shown, and one that is nearly always right."""
+    found = answered(pack, "Fails", lambda number: number < 11), answered(pack, "Right", lambda number: number == 20)
+    refresh()
+    return found
+
+
+def labels_of(pack):
+    return [[media.clip_id for media in item.media.all()] for item in pack.items.order_by("pk")]
+
+
+def test_pacs_and_tapped_alone_are_dyads():
+    assert [slug for slug, one in BENCHMARKS.items() if one.clusters == "dyad"] == ["pacs", "tapped"]
+
+
+def test_the_interval_of_a_row_knows_both_objects(pack, runs):
+    overall = Standing.objects.get(run=runs[0]).overall
+    values, labels = np.arange(22) >= 11, labels_of(pack)
+    both, first = clustered(values, labels), clustered(values, [one[0] for one in labels])
+    assert (overall["low"], overall["high"]) == pytest.approx((both.low, both.high))
+    assert both.high - both.low > 1.3 * (first.high - first.low)
+    assert overall["clips"] == OBJECTS
+
+
+def test_a_difference_and_its_test_know_both_objects(runs):
+    found = difference_of(pairs_of(*runs))
+    assert (found.n, found.clips, found.test) == (22, OBJECTS, SCORE)
+    assert found.interval.high > 0, "ten items differ, but nearly all for the sake of one object"
+    assert found.p > 0.05
+
+
+def test_a_snapshot_names_both_objects_and_can_be_verified(pack, runs):
+    view = view_of(BENCHMARKS["tapped"], {"condition": "audio", "split": "all", "pack": pack.name})
+    content = content_of(view)
+    assert sum("partner" in item for item in content["items"]) == 22
+    assert differences_in(content) == []
+    del content["intervals"], content["items"][0]["partner"]
+    assert differences_in(content)

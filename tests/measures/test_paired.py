@@ -1,0 +1,84 @@
+"""Score intervals of paired differences: Tango's from the likelihood itself, and what a t interval gets wrong."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.stats import norm
+
+from measures.intervals import Interval
+from measures.paired import PeopleParts, discordance, mean_difference, tango
+
+
+def pairs(first: int, second: int, n: int) -> list[float]:
+    return [1.0] * first + [-1.0] * second + [0.0] * (n - first - second)
+
+
+@pytest.mark.parametrize(("first", "second", "n"), [(9, 1, 32), (14, 0, 44), (3, 8, 25), (1, 0, 40)])
+def test_at_its_ends_the_score_under_the_likeliest_nuisance_is_the_quantile(first, second, n):
+    found = tango(first, second, n)
+    for difference in (found.low, found.high):
+        bounds = (max(0.0, -difference) + 1e-12, (1 - difference) / 2 - 1e-12)
+
+        def unlikely(other, difference=difference):
+            return -(
+                first * np.log(other + difference)
+                + second * np.log(other)
+                + (n - first - second) * np.log(1 - 2 * other - difference)
+            )
+
+        other = minimize_scalar(unlikely, bounds=bounds, method="bounded", options={"xatol": 1e-12}).x
+        score = (first - second - n * difference) / np.sqrt(n * (2 * other + difference - difference**2))
+        assert abs(score) == pytest.approx(norm.ppf(0.975), abs=2e-3)
+
+
+def test_without_discordant_pairs_it_has_the_width_of_none_among_so_many():
+    z = norm.ppf(0.975) ** 2
+    assert tango(0, 0, 30).high == pytest.approx(z / (30 + z))
+    assert tango(0, 0, 30).low == pytest.approx(-z / (30 + z))
+    assert mean_difference(pairs(0, 0, 30), range(30)).high > 0.1
+
+
+def test_one_more_discordant_pair_moves_no_end_back():
+    found = [mean_difference(pairs(first, 0, 30), range(30)) for first in range(31)]
+    assert [one.low for one in found] == sorted(one.low for one in found)
+    assert [one.high for one in found] == sorted(one.high for one in found)
+    assert all(-1 <= one.low <= first / 30 <= one.high <= 1 for first, one in enumerate(found))
+
+
+def test_no_difference_has_no_further_ends_than_some_in_the_same_clusters():
+    nothing, *some = [mean_difference(pairs(first, 0, 30), np.arange(30) // 3) for first in range(8)]
+    assert max(one.low for one in some) > nothing.low
+    assert min(one.high for one in some) >= nothing.high
+
+
+def test_sides_swap():
+    one, other = mean_difference(pairs(7, 2, 40), range(40)), mean_difference(pairs(2, 7, 40), range(40))
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+
+
+def test_the_test_agrees_with_its_interval():
+    for first in range(2, 13):
+        found = discordance(pairs(first, 2, 40), [number // 2 for number in range(40)])
+        assert (found.p() < 0.05) == (not found.interval().low <= 0 <= found.interval().high)
+
+
+def test_one_cluster_says_nothing():
+    assert mean_difference([1.0, 0.0], [1, 1]) == Interval(-1, 1)
+    assert discordance([1.0, 0.0], [1, 1]).p() == 1
+
+
+def test_a_perfect_and_a_nearly_perfect_row_are_covered_as_often_as_it_says():
+    rng = np.random.default_rng(6)
+    found = [mean_difference(rng.random(40) < 0.03, range(40)) for _ in range(400)]
+    assert np.mean([one.low <= 0.03 <= one.high for one in found]) >= 0.93
+
+
+def test_people_widen_the_interval_and_raise_p():
+    rng = np.random.default_rng(7)
+    people, items = np.repeat(np.arange(6), 40), np.tile(np.arange(40), 6)
+    right = (rng.random(240) < np.repeat(np.linspace(0.4, 1, 6), 40)).astype(float)
+    differences = np.bincount(items, right) / 6 - (rng.random(40) < 0.4)
+    alone = discordance(differences, range(40))
+    both = discordance(differences, range(40), PeopleParts(right / 6, people, items))
+    assert both.interval().high - both.interval().low > 1.2 * (alone.interval().high - alone.interval().low)
+    assert both.p() > alone.p()
