@@ -125,7 +125,15 @@ def spread(residuals: Numbers, sizes: Numbers, dependence: Dependence | None = N
     return Spread(max(variance, *known, 0.0), degrees, len(sizes) if dependence is None else dependence.levels)
 
 
-def added_variance(parts: ArrayLike, people: ArrayLike, items: ArrayLike, n: int) -> float:
+@dataclass(frozen=True)
+class Added:
+    """What people add to a variance, at least 0, and the mean square of its error."""
+
+    variance: float
+    error: float
+
+
+def added_variance(parts: ArrayLike, people: ArrayLike, items: ArrayLike, n: int) -> Added:
     """What people as a random factor add to the variance of a sum of `parts` over n, whose items are random anyway.
 
     `parts` is the share of each answer in the sum: what would be missing without it. The products of one person's
@@ -133,8 +141,9 @@ def added_variance(parts: ArrayLike, people: ArrayLike, items: ArrayLike, n: int
     """
     values = np.asarray(parts, float)
     if len(values) < 2:
-        return 0.0
-    residuals, ones = values - values.mean(), np.ones(len(values))
-    persons = sharing(people)
+        return Added(0.0, 0.0)
+    residuals, ones, persons = values - values.mean(), np.ones(len(values)), sharing(people)
     alone, cells = (spread(residuals, ones, each) for each in (persons, common(persons, sharing(items))))
-    return max(0.0, alone.variance - cells.variance) * (len(values) / n) ** 2
+    scale = (len(values) / n) ** 2
+    error = (scale * alone.variance) ** 2 / alone.degrees if alone.degrees else 0.0
+    return Added(scale * max(0.0, alone.variance - cells.variance), error)

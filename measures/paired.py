@@ -95,11 +95,11 @@ def discordance(differences: ArrayLike, labels: ArrayLike, people: PeopleParts |
 def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
     """Items and people together; degrees of freedom of the sum of both variances (Satterthwaite 1946, Biometrics 2)."""
     added, persons = added_variance(people.shares, people.people, people.labels, n), len(np.unique(people.people))
-    variance = items.variance + added
-    if not added or items.degrees <= 0:
+    variance = items.variance + added.variance
+    if not variance or items.degrees <= 0:
         return items
-    degrees = variance**2 / (items.variance**2 / items.degrees + added**2 / max(1, persons - 1))
-    return Spread(variance, degrees, min(items.levels, persons))
+    degrees = variance**2 / (items.variance**2 / items.degrees + added.error)
+    return Spread(variance, max(degrees, min(items.degrees, persons - 1)), items.levels)
 
 
 def mean_difference(differences: ArrayLike, labels: ArrayLike, level: float = 0.95) -> Interval:

@@ -20,7 +20,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from humantrials.protocols.designs.balanced import grasp_sheets
-from measures.intervals import Interval, combined_variance, effect_of, from_variance, thinned_votes
+from measures.intervals import Interval, effect_of, from_variance, thinned_votes
 
 TESTS, ITEMS, REPLICATES, PEOPLE = 16, 40, 3, 120
 STUDIES, AT_ONCE = 4_000, 500
@@ -112,29 +112,39 @@ def judged(truth: Truth, design: SimulatedDesign, studies: int, rng: np.random.G
     return (rng.random(chance.shape) < chance).astype(float)
 
 
-def spread_of(totals: Array, share: Array, each: int) -> Array:
-    """`cluster_variance` of all studies at once: m/(m-1) · Σ(total - mean·n)² / N², clusters of one size."""
-    count = totals.shape[1]
-    return count / (count - 1) * ((totals - share[:, None] * each) ** 2).sum(1) / (count * each) ** 2
+def product_of(totals: Array, share: Array, each: int) -> Array:
+    """The sum of squared residuals of clusters of one size, for all studies at once."""
+    return ((totals - share[:, None] * each) ** 2).sum(1)
+
+
+def combined_variance(person: float, item: float, cell: float, sizes: tuple[int, int, int]) -> tuple[float, float]:
+    """The variance over people and items, and over items, of n judgments: `measures.crossed` in a balanced design.
+
+    `sizes` are n, and how many judgments a person and an item have.
+    """
+    n, by_person, by_item = sizes
+    single = item / n / (n - by_item)
+    both = (person + item - cell) / n / (n - by_person - by_item + 1)
+    return max(both, single, person / n / (n - by_person)), single
 
 
 def intervals_of(values: Array, by_person: Array, people: int) -> Iterator[tuple[Interval, Interval]]:
     """Yield (two-way interval, majority interval) for each study; `values` has three columns for each item."""
     share = values.mean(1)
     by_item = values.reshape(len(values), -1, REPLICATES).sum(2)
-    items = by_item.shape[1]
-    variances = zip(
+    items, sizes = by_item.shape[1], (values.shape[1], values.shape[1] // people, REPLICATES)
+    products = zip(
         share.tolist(),
-        spread_of(by_person, share, values.shape[1] // people).tolist(),
-        spread_of(by_item, share, REPLICATES).tolist(),
-        spread_of(values, share, 1).tolist(),
+        product_of(by_person, share, sizes[1]).tolist(),
+        product_of(by_item, share, REPLICATES).tolist(),
+        product_of(values, share, 1).tolist(),
         (by_item > REPLICATES / 2).sum(1).tolist(),
         strict=True,
     )
-    for mean, person, item, cell, right in variances:
-        both = combined_variance(person, item, cell)
+    for mean, person, item, cell, right in products:
+        both, single_factor = combined_variance(person, item, cell, sizes)
         single = from_variance(mean, both, values.shape[1], min(people, items))
-        yield single, thinned_votes(right, items, effect_of(both, item), people)
+        yield single, thinned_votes(right, items, effect_of(both, single_factor), people)
 
 
 def coverage_of(truth: Truth, studies: int = STUDIES, seed: int = 0) -> tuple[Coverage, Coverage]:

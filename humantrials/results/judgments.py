@@ -1,13 +1,14 @@
 """Votes and counted judgments of a trial, under random codes: all that other apps may read, never an identity."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
 from django.db.models import Count, QuerySet
 
 from benchmarks.models import Item
+from benchmarks.packs.clusters import Labels, are_dyads, labels_by_item
 from humantrials.models import Judgment, Trial, TrialState
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.results.votes import ItemVote, votes_of
@@ -32,6 +33,7 @@ __all__ = [
     "by_group",
     "conditions_of",
     "hardest",
+    "interval_of_people",
     "is_mean",
     "judgments",
     "may_be_read",
@@ -62,6 +64,11 @@ class TrialAnswers:
     rows: tuple[JudgmentRow, ...]
     expected: dict[int, str | None]  # by item
     abstained: dict[int, int] = field(default_factory=dict)  # by item: how many answered "not clear"
+    labels: dict[int, Labels] = field(default_factory=dict)  # by item, of dyads alone
+
+    def objects(self, rows: Sequence[JudgmentRow]) -> list[Labels] | None:
+        """The labels by which these answers depend on each other besides item and person; None if there are none."""
+        return [self.labels[row.item_id] for row in rows] if self.labels else None
 
 
 @dataclass(frozen=True)
@@ -168,12 +175,13 @@ def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> It
 
 def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> TrialAnswers:
     """Votes, judgments and expected answers under this exclusion."""
-    items = trial.pack.items.filter(pk__in=trial.slots.values("item_id"))
+    items, is_dyad = trial.pack.items.filter(pk__in=trial.slots.values("item_id")), are_dyads(trial.pack.benchmark)
     return TrialAnswers(
         votes=tuple(votes(trial, condition, exclusion)),
         rows=tuple(judgments(trial, condition, exclusion)),
         expected=dict(items.values_list("pk", "expected")),
         abstained=abstentions(trial, condition, exclusion),
+        labels=labels_by_item(items.values_list("pk", flat=True), is_dyad=True) if is_dyad else {},
     )
 
 
@@ -221,7 +229,7 @@ def by_group(trial: Trial, found: TrialAnswers | None = None) -> list[GroupResul
     abstained: Counter[str] = Counter()
     for item, n in found.abstained.items():
         abstained[group_of.get(item, "")] += n
-    results = (_result(group, groups[group], is_mean=is_mean(trial)) for group in sorted(groups))
+    results = (_result(found, group, groups[group], is_mean=is_mean(trial)) for group in sorted(groups))
     return [replace(result, abstained=abstained[result.group]) for result in results]
 
 
@@ -262,18 +270,26 @@ def overall(results: list[GroupResult]) -> float | None:
     return sum(result.right for result in results) / judged if judged else None
 
 
-def _result(group: str, found: list[JudgedItem], *, is_mean: bool) -> GroupResult:
+def _result(given: TrialAnswers, group: str, found: list[JudgedItem], *, is_mean: bool) -> GroupResult:
     judged = [one for one in found if one.vote.n]
     correct = [one.vote.score(one.expected) for one in judged]
-    rows = [
-        (exact_match(row.answer, one.expected), row.participant_code, row.item_id) for one in judged for row in one.rows
-    ]
-    values, persons, items = zip(*rows, strict=True) if rows else ((), (), ())
+    rows = [row for one in judged for row in one.rows]
+    values = [exact_match(row.answer, given.expected[row.item_id]) for row in rows]
+    interval = interval_of_people(given, rows, None if is_mean else correct)
     return GroupResult(
         group=group,
         items=len(found),
         judged=len(judged),
         right=len(judged) * sum(values) / len(values) if is_mean and values else sum(correct),
-        interval=two_way(values, persons, items) if is_mean else majority_vote(correct, values, persons, items),
+        interval=interval,
         ties=sum(one.vote.is_tie for one in judged),
     )
+
+
+def interval_of_people(given: TrialAnswers, rows: Sequence[JudgmentRow], correct: Sequence[float] | None) -> Interval:
+    """The interval of the majorities' scores, or without them of the mean over these answers."""
+    values = [exact_match(row.answer, given.expected[row.item_id]) for row in rows]
+    persons, items, objects = [row.participant_code for row in rows], [row.item_id for row in rows], given.objects(rows)
+    if correct is None:
+        return two_way(values, persons, items if objects is None else objects)
+    return majority_vote(correct, values, persons, items, objects)

@@ -12,10 +12,9 @@ from humantrials.models import ParticipantKind, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
-from humantrials.results.judgments import Agreement, TrialAnswers, is_mean
+from humantrials.results.judgments import Agreement, TrialAnswers, interval_of_people, is_mean
 from humantrials.results.votes import ItemVote
 from humantrials.studies.exclusion_rules import PRIMARY, left_out, rules_of
-from measures.intervals import majority_vote, two_way
 from measures.scoring import exact_match
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -162,7 +161,7 @@ def _figures(trial: Trial, given: TrialAnswers, agreed: Agreement) -> list[str]:
 
 def _mean(given: TrialAnswers) -> str:
     values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
-    interval = two_way(values, [row.participant_code for row in given.rows], [row.item_id for row in given.rows])
+    interval = interval_of_people(given, given.rows, None)
     return (
         f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
         f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples)."
@@ -172,9 +171,7 @@ def _mean(given: TrialAnswers) -> str:
 def _majority(given: TrialAnswers) -> str:
     judged = [vote for vote in given.votes if vote.n]
     correct = [vote.score(given.expected[vote.item_id]) for vote in judged]
-    values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
-    persons, items = [row.participant_code for row in given.rows], [row.item_id for row in given.rows]
-    interval = majority_vote(correct, values, persons, items)
+    interval = interval_of_people(given, given.rows, correct)
     return (
         f"The majority was right on {_percent(sum(correct) / len(correct))} of {len(judged)} clips"
         f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"

@@ -11,7 +11,9 @@ from statistics import median
 
 from django.db.models import Count, Q
 from django.utils import timezone
+from numpy.typing import ArrayLike
 
+from benchmarks.packs.clusters import are_dyads, labels_by_item
 from humantrials.models import ParticipantState, SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.attention_checks import missed
@@ -207,5 +209,9 @@ def precision(trial: Trial) -> Precision:
     if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
         return Precision(len(rows), None)
     values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
-    found = two_way(values, [row[2] for row in rows], [row[3] for row in rows])
+    items: ArrayLike = [row[3] for row in rows]
+    if are_dyads(trial.pack.benchmark):
+        labels = labels_by_item({row[3] for row in rows}, is_dyad=True)
+        items = [labels[row[3]] for row in rows]
+    found = two_way(values, [row[2] for row in rows], items)
     return Precision(len(rows), (found.high - found.low) / 2)

@@ -32,7 +32,7 @@ HEADS = (
 NOTES = (
     "Paired by item, on the items of one pack that both answered (n); difference = people - model, in points.",
     f"95 % interval: {ESTIMATOR}. People: majority of votes.",
-    "p: exact McNemar where each clip has one answer of each, else sign flips by clip; Holm over this table.",
+    "People and clips are both random; p: the score test of that interval; Holm over this table.",
 )
 
 

@@ -11,11 +11,20 @@ from humantrials.models import Trial
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
 from leaderboard.models import RowKind
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
+from measures.agreement import majority_score
 from measures.intervals import design_effect, majority_vote, two_way, two_way_variance
 from measures.scoring import exact_match
 
 # Facets that no board groups by: each object or spelling would become a column.
 NO_GROUPS = ("caution", "object", "material-pair", "material-label", "property-name", "property-label")
+
+
+@dataclass(frozen=True)
+class PersonPart:
+    """A person's part in an item's score: what the score would lose without their answer."""
+
+    person: str  # random code
+    share: float
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,16 @@ class HumanItem:
     @property
     def score(self) -> float:
         return score_of(self.vote, self.item.expected, is_mean=self.is_mean)
+
+    @property
+    def parts(self) -> tuple[PersonPart, ...]:
+        lost = {answer: self._lost_without(answer) for answer in self.vote.counts}
+        return tuple(PersonPart(who, lost[answer]) for who, answer in self.answers)
+
+    def _lost_without(self, answer: str) -> float:
+        if self.is_mean:
+            return exact_match(answer, self.item.expected) / self.vote.n
+        return self.score - majority_score(+(Counter(self.vote.counts) - Counter([answer])), self.item.expected)
 
 
 def score_of(vote: ItemVote, expected: str | None, *, is_mean: bool) -> float:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -14,16 +14,23 @@ from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
-from leaderboard.standings.human_rows import judged_items
+from leaderboard.standings.human_rows import PersonPart, judged_items
 from measures.comparison import mcnemar_exact, sign_flip
 from measures.intervals import Interval
-from measures.paired import Discordance, discordance
+from measures.paired import Discordance, PeopleParts, discordance
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
 MCNEMAR, SIGN_FLIP, SCORE = "exact McNemar", "sign flips by clip", "score test"
 ESTIMATOR = "score interval (Tango 1998) on clips"  # of every difference, in the notes of tables
 LEVEL = 0.05  # of tests whose interval is one of 95 %
-Answers = dict[int, float]  # item -> score, 0 to 1
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Item id -> the score, 0 to 1, and of people each one's part in it."""
+
+    scores: dict[int, float]
+    parts: dict[int, tuple[PersonPart, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,8 @@ class Scores:
     labels: Labels
     first: float
     second: float
+    parts: tuple[PersonPart, ...] = ()  # of people, if they are the first
+    other_parts: tuple[PersonPart, ...] = ()
 
     @property
     def cluster(self) -> int:
@@ -48,7 +57,7 @@ class Scores:
 class Pair(Scores):
     """Two scores with their item."""
 
-    item: Item
+    item: Item = field(kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -69,13 +78,14 @@ class Difference:
 
 
 def answers_of(source: Run | Trial, split: str = "", condition: str = "") -> Answers:
-    """Item id -> a model's mean over seeds, or the score of people's majority, for items with public answers."""
+    """A model's means over seeds, or the scores of people's majorities, for items with public answers."""
     if isinstance(source, Trial):
         public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
-        return {one.item.pk: one.score for one in judged_items(source, condition) if one.item.pk in public}
+        judged = [one for one in judged_items(source, condition) if one.item.pk in public]
+        return Answers({one.item.pk: one.score for one in judged}, {one.item.pk: one.parts for one in judged})
     scores = tallies.scores_in_split(source, split) if split else tallies.scores_of(source)
     scores = scores.on_public_items()
-    return dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value")))
+    return Answers(dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value"))))
 
 
 def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition: str = "") -> list[Pair]:
@@ -84,17 +94,22 @@ def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition
 
 
 def paired(one: Answers, other: Answers) -> list[Pair]:
-    found = Item.objects.filter(pk__in=one.keys() & other.keys())
-    items = found.select_related("pack").prefetch_related("facets", "media")
-    return [
-        Pair(labels_of(item), one[item.pk], other[item.pk], item) for item in items.order_by("public_id").iterator(2000)
-    ]
+    found = Item.objects.filter(pk__in=one.scores.keys() & other.scores.keys())
+    items = found.select_related("pack").prefetch_related("facets", "media").order_by("public_id")
+    return [Pair(labels_of(item), *_of_item(item.pk, one, other), item=item) for item in items.iterator(2000)]
+
+
+Both = tuple[float, float, tuple[PersonPart, ...], tuple[PersonPart, ...]]
+
+
+def _of_item(item: int, one: Answers, other: Answers) -> Both:
+    return one.scores[item], other.scores[item], one.parts.get(item, ()), other.parts.get(item, ())
 
 
 def difference_of(pairs: Sequence[Scores]) -> Difference:
-    """The mean difference of at least one pair, with a score interval clustered on clips and a test that fits."""
+    """The mean difference of at least one pair, with a score interval over clips and people, and a test that fits."""
     n, labels = len(pairs), [pair.labels for pair in pairs]
-    found = discordance([pair.difference for pair in pairs], labels)
+    found = discordance([pair.difference for pair in pairs], labels, _people(pairs))
     p, test = _tested(pairs, found)
     return Difference(
         n=n,
@@ -107,9 +122,22 @@ def difference_of(pairs: Sequence[Scores]) -> Difference:
     )
 
 
+def _people(pairs: Sequence[Scores]) -> PeopleParts | None:
+    """The parts of people of both sides, each side around its mean; None without people."""
+    sides = [(1, [(pair.labels, part) for pair in pairs for part in pair.parts])]
+    sides.append((-1, [(pair.labels, part) for pair in pairs for part in pair.other_parts]))
+    means = [sum(part.share for _, part in found) / max(1, len(found)) for _, found in sides]
+    rows = [
+        (sign * (part.share - mean), part.person, labels)
+        for mean, (sign, found) in zip(means, sides, strict=True)
+        for labels, part in found
+    ]
+    return PeopleParts(*(list(column) for column in zip(*rows, strict=True))) if rows else None
+
+
 def _tested(pairs: Sequence[Scores], found: Discordance) -> tuple[float, str]:
-    """p-value and test: exact where only clips are clusters, since signs of dyads can't be flipped one by one."""
-    if any(first != second for first, second in (pair.labels for pair in pairs)):
+    """p-value and test: exact where clips alone are random, since signs of dyads can't be flipped one by one."""
+    if any(pair.labels[0] != pair.labels[1] or pair.parts or pair.other_parts for pair in pairs):
         return found.p(), SCORE
     clusters = [pair.cluster for pair in pairs]
     is_plain = len(set(clusters)) == len(clusters) and all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
@@ -155,11 +183,12 @@ def _store(first: Standing, models: list[Standing]) -> None:
         return
     assert first.trial is not None
     votes = answers_of(first.trial, condition=first.condition)
-    labels = labels_by_item(votes, is_dyad=are_dyads(first.pack.benchmark))
+    labels = labels_by_item(votes.scores, is_dyad=are_dyads(first.pack.benchmark))
     for second in models:
         assert second.run is not None
         other = answers_of(second.run, second.split)
-        scores = [Scores(labels[item], votes[item], other[item]) for item in sorted(votes.keys() & other.keys())]
+        shared = sorted(votes.scores.keys() & other.scores.keys())
+        scores = [Scores(labels[item], *_of_item(item, votes, other)) for item in shared]
         _keep(first, second, _stored(scores))
 
 

@@ -11,8 +11,7 @@ import statsmodels.api as sm
 from django.core.management import call_command
 from django.db import connection
 from scipy.optimize import brentq
-from scipy.stats import norm, permutation_test, t
-from statsmodels.stats.contingency_tables import mcnemar
+from scipy.stats import norm, t
 from statsmodels.stats.multitest import multipletests
 
 from evaluation.runs.lifecycle import start_run
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 SEEDS = 3  # that the model which guesses is asked with
 PEOPLE = """
-    select judged.item_id, judged.answer from humantrials_judgment as judged
+    select judged.item_id, judged.answer, judged.participant_id from humantrials_judgment as judged
     join humantrials_slot as slot on slot.id = judged.slot_id
     join humantrials_sheet as sheet on sheet.id = slot.sheet_id
     where sheet.state = 'done' and sheet.holder_id = judged.participant_id"""
@@ -60,12 +59,9 @@ class Expected:
     p: float
 
 
-def expected_of(frame: pd.DataFrame) -> Expected:
-    difference = frame["people"] - frame["model"]
-    # Counted in parts of an answer, so that sums which are equal compare as equal.
-    clips = np.rint(difference.groupby(frame["clip"]).sum().to_numpy() * SEEDS)
-    p = p_of(frame, clips)
-    low, high = ends_of(frame, p)
+def expected_of(frame: pd.DataFrame, judgments: pd.DataFrame) -> Expected:
+    own = judgments[judgments["clip"].isin(frame["clip"])]
+    low, high, p = score_of(frame, *people_of(own, len(frame)), persons=own["person"].nunique())
     return Expected(
         n=len(frame),
         people=100 * float(frame["people"].mean()),
@@ -76,59 +72,71 @@ def expected_of(frame: pd.DataFrame) -> Expected:
     )
 
 
-def ends_of(frame: pd.DataFrame, p: float) -> tuple[float, float]:
-    """Tango's interval at the effective number of pairs, with the variance by statsmodels; one question a clip."""
+def people_of(judgments: pd.DataFrame, n: int) -> tuple[float, float]:
+    """What people add to the variance, and its error, from all pairs of judgments."""
+    residuals = (judgments["part"] - judgments["part"].mean()).to_numpy()
+    of_person, of_clip = (judgments[name].to_numpy() for name in ("person", "clip"))
+    same = of_person[:, None] == of_person
+    size, centre = len(residuals), np.eye(len(residuals)) - 1 / len(residuals)
+
+    def spread(shares: np.ndarray) -> tuple[float, float]:
+        inner = centre @ shares @ centre
+        degrees = np.trace(inner) ** 2 / np.trace(inner @ inner)
+        return residuals @ shares @ residuals / size / np.trace(inner) * (size / n) ** 2, degrees
+
+    (alone, degrees), (cells, _) = spread(same), spread(same & (of_clip[:, None] == of_clip))
+    return max(0.0, alone - cells), alone**2 / degrees
+
+
+def score_of(frame: pd.DataFrame, added: float, error: float, *, persons: int) -> tuple[float, float, float]:
+    """Tango's interval and test at the effective number of pairs, one question a clip, the variance by statsmodels."""
     difference = (frame["people"] - frame["model"]).to_numpy()
     fitted = sm.OLS(difference, np.ones(len(frame)))
-    variance = fitted.fit(cov_type="cluster", cov_kwds={"groups": frame["clip"].to_numpy()}).cov_params()[0, 0]
+    alone = fitted.fit(cov_type="cluster", cov_kwds={"groups": frame["clip"].to_numpy()}).cov_params()[0, 0]
+    variance, levels = alone + added, len(frame)
+    degrees = variance**2 / (alone**2 / (levels - 1) + error) if variance else levels - 1
+    degrees = max(degrees, min(levels, persons) - 1)
     first, second = np.maximum(difference, 0).mean(), np.maximum(-difference, 0).mean()
-    plain, levels = first + second - (first - second) ** 2, len(frame)
-    shrinkage = (norm.ppf(0.975) / t.ppf(0.975, levels - 1)) ** 2
-    number = plain / variance if variance else levels
-    number = min(number, levels) if frame["model"].isin((0, 1)).all() else number
-    number = max(1, number * shrinkage) if plain else levels
+    plain = first + second - (first - second) ** 2
+    whole = plain / variance if variance else levels
+    whole = min(whole, levels) if np.isin(difference, (-1, 0, 1)).all() else whole
+    number = max(1, whole * (norm.ppf(0.975) / t.ppf(0.975, degrees)) ** 2) if plain else levels
 
     def score(true: float) -> float:
-        """Confidence limits are where it is 0; the nuisance by its likelihood, on a grid."""
+        """The limits are where it is 0; the nuisance has the greatest likelihood on a grid."""
         others = np.linspace(max(0, -true), (1 - true) / 2, 400_001)[1:-1]
-        likelihood = (
-            first * np.log(others + true)
-            + second * np.log(others)
-            + (1 - first - second) * np.log(1 - 2 * others - true)
-        )
-        other = others[np.argmax(likelihood)]
+        shares = ((first, others + true), (second, others), (1 - first - second, 1 - 2 * others - true))
+        other = others[np.argmax(sum(seen * np.log(share) for seen, share in shares))]
         return abs(first - second - true) - norm.ppf(0.975) * np.sqrt((2 * other + true - true**2) / number)
 
-    ends = [brentq(score, first - second, edge) if score(edge) > 0 else edge * 1.0 for edge in (-1 + 1e-9, 1 - 1e-9)]
+    low, high = (brentq(score, first - second, edge) if score(edge) > 0 else edge for edge in (-1 + 1e-9, 1 - 1e-9))
     furthest = norm.ppf(0.975) ** 2 / (levels + norm.ppf(0.975) ** 2)
-    if first >= second:
-        ends[1] = max(ends[1], furthest)
-    if first <= second:
-        ends[0] = min(ends[0], -furthest)
-    return (min(ends[0], 0), max(ends[1], 0)) if p > 0.05 else (ends[0], ends[1])
+    low, high = min(low, -furthest) if first <= second else low, max(high, furthest) if first >= second else high
+    p = 2 * t.sf(abs(first - second) * np.sqrt(whole / (first + second)), degrees) if first + second else 1.0
+    return (min(low, 0), max(high, 0), p) if p > 0.05 else (low, high, p)
 
 
-def p_of(frame: pd.DataFrame, clips: np.ndarray) -> float:
-    """McNemar where every answer is right or wrong, else all sign flips of the clips' sums."""
-    if frame["model"].isin((0, 1)).all():
-        right = pd.crosstab(frame["people"] > 0, frame["model"] > 0).reindex(
-            index=[True, False], columns=[True, False], fill_value=0
-        )
-        return float(mcnemar(right.to_numpy(), exact=True).pvalue)
-    flips = permutation_test(
-        (clips, np.zeros_like(clips)),
-        lambda a, b, axis: np.sum(a - b, axis=axis),
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=np.inf,
-    )
-    return float(flips.pvalue)
+def judgments_as_they_are() -> pd.DataFrame:
+    """Clip, person, and what the majority's score would lose without the judgment."""
+    known = {item: (clip, right) for item, right, clip, _ in rows_of(ITEMS)}
+    rows = rows_of(PEOPLE)
+    found = []
+    for item, answer, person in rows:
+        said = [one == known[item][1] for other, one, _ in rows if other == item]
+        rest = [*said]
+        rest.remove(answer == known[item][1])
+        found.append((known[item][0], person, half_of_ties(said) - half_of_ties(rest)))
+    return pd.DataFrame(found, columns=["clip", "person", "part"])
+
+
+def half_of_ties(right: list[bool]) -> float:
+    return float(2 * sum(right) > len(right)) + 0.5 * (2 * sum(right) == len(right))
 
 
 def answers_as_they_are(model: str) -> pd.DataFrame:
     """Item, clip, test, whether most people were right, and how often the model was."""
     votes: dict[int, Counter] = {}
-    for item, answer in rows_of(PEOPLE):
+    for item, answer, _ in rows_of(PEOPLE):
         votes.setdefault(item, Counter())[answer] += 1
     said: dict[int, list[str]] = {}
     for item, raw in rows_of(REPLIES, model):
@@ -138,7 +146,7 @@ def answers_as_they_are(model: str) -> pd.DataFrame:
             {
                 "clip": clip,
                 "test": test,
-                "people": float(2 * votes[item][right] > votes[item].total()),
+                "people": half_of_ties([answer == right for answer in votes[item].elements()]),
                 "model": float(np.mean([reply.startswith(right) for reply in said[item]])),
             }
             for item, right, clip, test in rows_of(ITEMS)
@@ -157,16 +165,17 @@ def pack(settings, db):
 
 
 def hold_trial(pack) -> None:
-    """Four people a clip, wrong one time in ten; one person is excluded, and their sheet is done again."""
+    """Four people a clip, every other one mostly wrong; one person is excluded, and their sheet is done again."""
     rng, excluded = np.random.default_rng(3), False
     trial = running_trial(pack, slug="authors", replicates=4, seal=False)
     while trial.sheets.exclude(state=SheetState.DONE).exists():
         person = consented(trial)
         sheet = claim_sheet(participant=person)
         assert sheet
+        wrong = 0.7 if person.pk % 2 else 0.05
         for slot in sheet.slots.select_related("item"):
             right = slot.item.expected or ""
-            answer = right if excluded and rng.random() > 0.1 else {"yes": "no", "no": "yes"}[right]
+            answer = right if excluded and rng.random() > wrong else {"yes": "no", "no": "yes"}[right]
             record_judgment(participant=person, position=slot.position, answer=answer, records={"seconds": 2.5})
         finish_sheet(participant=person)
         if not excluded:
@@ -199,10 +208,11 @@ def test_every_number_of_the_authors_table_is_what_other_libraries_make_of_the_r
     with (tmp_path / "t.csv").open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     assert {line["Model"] for line in lines} == {"Says yes", "Guesses"}
-    wanted = []
+    wanted, judgments = [], judgments_as_they_are()
+    assert people_of(judgments, 12)[0] > 0, "people who differ, else nothing is added"
     for line in lines:
         frame = answers_as_they_are(line["Model"])
-        one = expected_of(frame if line["Test"] == "overall" else frame[frame["test"] == line["Test"]])
+        one = expected_of(frame if line["Test"] == "overall" else frame[frame["test"] == line["Test"]], judgments)
         shown = [float(line[head]) for head in ("n", "People %", "Model %", "Difference", "Low", "High", "p")]
         wanted.append(one.p)
         assert shown == pytest.approx(

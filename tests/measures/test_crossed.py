@@ -54,5 +54,5 @@ def test_people_who_differ_add_variance_and_people_who_do_not_add_none():
     people, items = np.repeat(np.arange(12), 40), np.tile(np.arange(40), 12)
     skill = np.repeat(np.linspace(-1, 1, 12), 40)
     expected = (np.linspace(-1, 1, 12).var(ddof=1)) / 12
-    assert added_variance(skill, people, items, 480) == pytest.approx(expected, rel=0.05)
-    assert added_variance(np.tile(np.arange(40.0), 12), people, items, 480) == 0
+    assert added_variance(skill, people, items, 480).variance == pytest.approx(expected, rel=0.05)
+    assert added_variance(np.tile(np.arange(40.0), 12), people, items, 480).variance == 0

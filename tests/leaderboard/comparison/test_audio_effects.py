@@ -8,11 +8,14 @@ from django.test import Client
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemMedia, ItemSeal
 from benchmarks.packs.import_release import import_release
+from humantrials.results.judgments import answers, by_group
 from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial
 from leaderboard.board.query import view_of
 from leaderboard.comparison.audio_effects import hearing_of
+from leaderboard.models import Standing
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.refresh import refresh
+from measures.intervals import design_effect
 from tests.benchmarks.pacs_releases import small
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
@@ -215,6 +218,22 @@ def test_the_effect_of_sound_on_people_and_on_models_is_one_estimator_paired_by_
     for effect in effects.values():
         assert (effect.difference.n, effect.difference.value) == (4, 0.5)
         assert (effect.mended, effect.spoiled) == (2, 0)
+
+
+def test_the_trials_page_and_the_board_have_one_interval_which_knows_both_objects(study):
+    for item in study.pack.items.all():  # everybody is right on one pair of objects and wrong on the other
+        right = item.key.startswith("object0001")
+        answer = item.expected if right else next(one for one in OPTIONS if one != item.expected)
+        study.judgments.filter(item=item).exclude(slot__replicate=0).update(answer=answer)
+    refresh()
+    overall = Standing.objects.get(trial=study, condition="audio", split="val").overall
+    given = answers(study)
+    [result] = by_group(study, given)
+    assert (result.interval.low, result.interval.high) == pytest.approx((overall["low"], overall["high"]))
+    values = [float(row.answer == given.expected[row.item_id]) for row in given.rows]
+    factors = [row.participant_code for row in given.rows], [row.item_id for row in given.rows]
+    assert overall["effect"] == pytest.approx(design_effect(values, *factors, given.objects(given.rows)))
+    assert overall["effect"] > design_effect(values, *factors) + 0.1
 
 
 def test_people_s_row_leads_to_the_questions_that_sound_decided_for_them(study, client):

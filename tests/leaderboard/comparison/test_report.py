@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from statsmodels.stats.contingency_tables import mcnemar
@@ -9,6 +10,7 @@ from benchmarks.models import ItemSeal
 from evaluation.models import Listing, Run
 from leaderboard.comparison import report
 from leaderboard.publications.paper_tables import table_named
+from leaderboard.standings.paired_differences import difference_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
@@ -33,15 +35,28 @@ def address(first, second, **more):
 
 
 @pytest.mark.requirement("M7")
-def test_two_rows_are_tested_on_the_items_that_both_answered(both):
-    """People are right on all but the last of six, the yes-man on the three plausible ones."""
-    found = report.compare(*(report.find_row(key) for key in both), "test")
+def test_two_rows_are_tested_on_the_items_that_both_answered(both, physics):
+    """One is right on all but the last of six, the yes-man on the three plausible ones."""
+    run = make_run(physics, strategy="plausibility", model=make_model(name="Nearly"))
+    last = physics.items.order_by("key").last()
+    answer_all(run, lambda item: {"yes": "no", "no": "yes"}[item.expected] if item == last else item.expected)
+    refresh()
+    found = report.compare(*(report.find_row(key) for key in (f"run-{run.pk}", both[1])), "test")
     assert (found.overall.n, found.overall.clips) == (6, 6)
     table = [[found.together.both, found.together.only_first], [found.together.only_second, found.together.neither]]
     assert table == [[2, 3], [1, 0]]
     assert found.overall.p == pytest.approx(mcnemar(table, exact=True).pvalue)
     raw = [group.difference.p for group in found.groups]
     assert [group.p_holm for group in found.groups] == pytest.approx(list(multipletests(raw, method="holm")[1]))
+
+
+def test_people_are_random_as_well_and_the_test_is_that_of_the_interval(both):
+    people, yes = (report.find_row(key) for key in both)
+    found = report.compare(people, yes, "test").overall
+    fixed = difference_of([replace(pair, parts=()) for pair in report.compare(people, yes, "test").pairs])
+    assert (found.test, fixed.test) == ("score test", "exact McNemar")
+    assert found.interval.low < 0 < found.interval.high
+    assert found.p > 0.05
 
 
 def test_several_questions_about_a_clip_are_tested_by_clip(board):
@@ -62,7 +77,7 @@ def test_the_items_on_which_they_differ_come_first_and_lead_to_the_item(visitor,
 
 def test_the_page_says_both_shares_the_difference_and_its_test(visitor, both):
     page = text_of(visitor.get(address(*both)))
-    for told in ("83.3 %", "50.0 %", "+33.3", "exact McNemar", "On the 6 items about 6 clips", "kappa"):
+    for told in ("83.3 %", "50.0 %", "+33.3", "score test", "On the 6 items about 6 clips", "kappa"):
         assert told in page
 
 
@@ -131,7 +146,7 @@ def test_it_can_be_taken_along(visitor, both, wanted):
     if wanted == "json":
         rows = json.loads(answer.content)["rows"]
         assert rows[0]["Difference"] == pytest.approx(33.3333)
-        assert rows[0]["Test"] == "exact McNemar"
+        assert rows[0]["Test"] == "score test"
 
 
 def test_authors_get_holm_corrected_tests_beside_the_differences(both):

@@ -1,11 +1,16 @@
+from dataclasses import replace
+
 import pytest
 
+from benchmarks.models import Item
 from humantrials.models import Judgment, Trial, TrialState
+from humantrials.results.votes import votes_of
 from leaderboard.board.level_results import all_levels
 from leaderboard.models import Comparison, RowKind, Standing
-from leaderboard.standings.paired_differences import difference_of, pairs_of
+from leaderboard.standings.human_rows import HumanItem
+from leaderboard.standings.paired_differences import SCORE, difference_of, pairs_of
 from leaderboard.standings.refresh import refresh
-from measures.intervals import majority_vote
+from measures.intervals import Interval, majority_vote
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all, vote
 
@@ -115,3 +120,35 @@ def test_one_more_vote_is_read(study):
     Trial.objects.update(answers_version=5)
     refresh()
     assert row_of(study).overall["score"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("said", "parts"),
+    [
+        (["yes", "yes", "no"], [0.5, 0.5, 0]),  # without one of the two it is a tie
+        (["yes", "no", "no"], [0, -0.5, -0.5]),
+        (["yes", "yes", "yes"], [0, 0, 0]),
+        (["yes"], [1]),
+    ],
+)
+def test_the_part_of_a_person_is_what_the_majority_would_lose_without_them(said, parts):
+    [vote] = votes_of(((1, answer) for answer in said), [1])
+    one = HumanItem(Item(pk=1, expected="yes"), vote, tuple(zip("abc", said, strict=False)))
+    assert [part.share for part in one.parts] == parts
+    mean = replace(one, is_mean=True)
+    assert sum(part.share for part in mean.parts) == pytest.approx(mean.score)
+
+
+def test_a_difference_counts_the_people_who_would_not_be_asked_again(study, physics):
+    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    refresh()
+    pairs = pairs_of(study, run, "all")
+    assert sum(len(pair.parts) for pair in pairs) == 18
+    found = Comparison.objects.get()
+    assert (found.test, found.p) == (SCORE, pytest.approx(difference_of(pairs).p))
+    assert difference_of(pairs) == mirrored(difference_of(pairs_of(run, study, "all")))
+
+
+def mirrored(found):
+    ends = Interval(-found.interval.high, -found.interval.low)
+    return replace(found, first=found.second, second=found.first, interval=ends)
