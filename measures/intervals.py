@@ -59,7 +59,7 @@ class Effective:
     levels: float
 
 
-def clustered(values: Sequence[float], clusters: ArrayLike, level: float = 0.95) -> Interval:
+def clustered(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Interval:
     """Interval of a proportion whose observations come in clusters, such as several questions about one clip."""
     totals = np.asarray(values, float)
     return clustered_sums(totals, np.ones(len(totals)), level, sharing(clusters))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.standings.tallies import LABELS, ClipTally, Tallies
+from leaderboard.standings.tallies import ClipTally, Tallies
 from measures.comparison import guessed_as_well
 from measures.crossed import Dependence, sharing
 from measures.intervals import Interval, clustered_sums
@@ -58,13 +58,14 @@ def cell_of(
     """One cell, clustered by clip or dyad since questions about it are not independent; p tests against `guessing`."""
     table = np.asarray(tallies, float).reshape(-1, len(ClipTally._fields))
     sums, columns = ClipTally(*table.sum(axis=0).tolist()), ClipTally(*table.T)
-    share_of = partial(_share_of, labels=_dyads(columns), ends=ends)
+    labels = _dyads(columns)
+    share_of = partial(_share_of, labels=labels, ends=ends)
     return {
         **share_of(columns.total, columns.n),
-        "clips": len(np.unique(table[:, LABELS:])),
+        "clips": len(table) if labels is None else len(np.unique(labels)),
         "unread": share(sums.unread, sums.n),
         "chance": chance,
-        **({} if guessing is None or not sums.n else {"p": _p(columns, guessing)}),
+        **({} if guessing is None or not sums.n else {"p": _p(columns, guessing, labels)}),
         # Absent if no reply has a known example.
         **({"repeats": sums.repeats / sums.exampled} if sums.exampled else {}),
         **_bias_of(sums, columns, share_of),
@@ -76,9 +77,9 @@ def _dyads(columns: ClipTally[Column]) -> Column | None:
     return None if (columns.first == columns.second).all() else np.stack([columns.first, columns.second], axis=1)
 
 
-def _p(columns: ClipTally[Column], guessing: float) -> float:
-    labels = _dyads(columns)
-    return guessed_as_well(columns.total, columns.n, guessing, dependence=None if labels is None else sharing(labels))
+def _p(columns: ClipTally[Column], guessing: float, labels: Column | None) -> float:
+    dependence = None if labels is None else sharing(labels)
+    return guessed_as_well(columns.total, columns.n, guessing, dependence=dependence)
 
 
 def _share_of(totals: Column, sizes: Column, *, labels: Column | None, ends: Ends) -> StoredCell:
