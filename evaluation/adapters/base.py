@@ -54,6 +54,11 @@ class Frames:
     def __len__(self) -> int:
         return len(self.indices)
 
+    @property
+    def is_still(self) -> bool:
+        """Whether this is a picture of its own: it comes from no moment of a video, so it has no time."""
+        return not self.duration_seconds
+
 
 @dataclass(frozen=True, eq=False)
 class Audio:
@@ -98,6 +103,10 @@ class Request:
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that reveal no answer; for heuristics
     system: str = ""  # system prompt; it replaces that of the adapter's options
     template: str = ""  # the prompt template of a paper, for programs that write their own prompt
+
+    @property
+    def shows_stills(self) -> bool:
+        return any(isinstance(turn, Turn) and turn.frames is not None and turn.frames.is_still for turn in self.turns)
 
 
 @dataclass(frozen=True)

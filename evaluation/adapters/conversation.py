@@ -62,7 +62,8 @@ def _text(text: str) -> Message:
 
 
 def _joined(content: list[Message], sees: str) -> list[Message] | str:
-    """The content with consecutive texts joined by line breaks; a plain string for a model that sees nothing."""
+    """The content without empty texts, others joined by line breaks; a plain string for a model that sees nothing."""
+    content = [part for part in content if part.get("text") != ""] or content[:1]
     if sees == NOTHING:
         return "\n".join(part["text"] for part in content)
     joined: list[Message] = []

@@ -30,11 +30,12 @@ Conversation = tuple[Say | Literal[Marker.REPLY], ...]
 
 @dataclass(frozen=True)
 class Strategy:
-    """A prompting strategy; `needs_example` if it shows another item first."""
+    """A prompting strategy; `needs_example` if it shows another item first, `shows_stills` if pictures of their own."""
 
     name: str
     converse: Callable[[Item, Item | None], Conversation]
     needs_example: bool = False
+    shows_stills: bool = False
 
 
 def straight(item: Item, example: Item | None = None) -> Conversation:
@@ -91,12 +92,15 @@ def pictures(item: Item, example: Item | None = None) -> Conversation:
 
 
 def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation:
-    """The pictures without text, then the four choices with their letters, then the question."""
+    """The pictures without text, then each of the four choices below its letter, then the question."""
     choices = _shown(item, "choice")
     if len(choices) != len(CHOICES):
         raise RunMisused(f"item {item.public_id}: {len(choices)} pictures to choose from, {len(CHOICES)} are needed")
+    # The letter is a turn of its own: adapters put a turn's text below its picture, where it would name the next one.
     offered = (
-        Say(CHOICE.format(letter=letter.upper()), clip=place) for letter, place in zip(CHOICES, choices, strict=True)
+        part
+        for letter, place in zip(CHOICES, choices, strict=True)
+        for part in (Say(CHOICE.format(letter=letter.upper())), Say("", clip=place))
     )
     *shown, query, reply = pictures(item)
     return (*shown, *offered, query, reply)
@@ -136,14 +140,14 @@ STRATEGIES = {
         Strategy("pair-cot", two_objects_reasoned),
         Strategy("material", two_objects),
         Strategy("material-cot", two_objects_reasoned),
-        Strategy("patterns-images", pictures),
+        Strategy("patterns-images", pictures, shows_stills=True),
         Strategy("patterns-video", straight),
-        Strategy("activity-images", pictures),
+        Strategy("activity-images", pictures, shows_stills=True),
         Strategy("activity-video", straight),
         Strategy("activity-text", words_alone),
-        Strategy("physics-images", pictures),
+        Strategy("physics-images", pictures, shows_stills=True),
         Strategy("physics-video", straight),
-        Strategy("patterns-choice", four_to_choose_from),
+        Strategy("patterns-choice", four_to_choose_from, shows_stills=True),
     )
 }
 

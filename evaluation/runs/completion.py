@@ -27,7 +27,7 @@ from evaluation.runs.results import keep_results
 
 LIBRARIES = ("django", "numpy", "av", "pillow", "torch", "torchvision", "transformers", "tokenizers", "safetensors")
 TIMES = ("decode", "wait", "model", "write")
-ON_DEVICE = ("device", "dtype", "threads", "batch", "weights")
+ON_DEVICE = ("device", "dtype", "threads", "batch", "weights", "shown")
 
 
 @transaction.atomic

@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item
-from evaluation.adapters.start_tokens import was_doubled
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
 from evaluation.prompting.presets import told_of_preset
+from evaluation.runs.known_issues import issue_of
 from evaluation.runs.number_format import duration, pretty, share
 from evaluation.runs.progress import standing_of
 from evaluation.runs.results import Metric, Outcome, accuracies, has_results, outcome_of, result_of
@@ -159,7 +159,7 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
     seconds = card.get("seconds", {})
     yield _("Pack"), f"{run.pack.name}, {_('manifest')} {run.pack.manifest_hash}"
     yield _("Revision of the model"), run.revision
-    yield _("Known issue"), start_issue(run)
+    yield _("Known issue"), issue_of(run)
     yield from ((_("Model: %s") % name.replace("_", " "), value) for name, value in card.get("model", {}).items())
     used = card.get("usage", {})
     yield _("Used"), ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in used.items())
@@ -192,16 +192,6 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
     yield _("Questions a minute"), str(card["items_a_minute"]) if card.get("items_a_minute") else None
     yield _("Model busy"), f"{share(card['busy'])} %" if card.get("busy") is not None else None
     yield _("Memory"), f"{card['memory_mb']} MB" if card.get("memory_mb") else None
-
-
-def start_issue(run: Run) -> str:
-    """What is wrong with a run of before prompts began with one start token, where its model's folder still tells."""
-    asked_by = run.card.get("model", {})
-    is_older = "family" in asked_by and "tokenizer" not in asked_by
-    path = run.model.options.get("path", "")
-    if run.model.kind == "transformers" and is_older and was_doubled(path):
-        return _("asked with a doubled start token; ask again")
-    return ""
 
 
 def first_prompt(run: Run) -> str:
@@ -269,7 +259,7 @@ def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
         "unscored": standing.stage.counts.unread if standing.stage else None,
         "started_at": run.started_at,
         "finished_at": run.finished_at,
-        "issue": start_issue(run),
+        "issue": issue_of(run),
         "first_prompt": first_prompt(run),
         "card": run.card,
     }

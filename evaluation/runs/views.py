@@ -8,6 +8,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.query import page_of
 from evaluation.models import Listing, Model, Run, RunKind
 from evaluation.runs.action_views import PRIORITIES, acts_on
+from evaluation.runs.known_issues import issue_of
 from evaluation.runs.learning_curves import curves_of
 from evaluation.runs.pages import (
     card_rows,
@@ -76,6 +77,7 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         "acts": acts_on(request.user, run),
         "priorities": PRIORITIES,
         "card": card_rows(run),
+        "issue": issue_of(run),
         "is_unvalidated": Run.objects.filter(pk=run.pk).filter(Run.objects.by_unknown_referees()).exists(),
         "is_public": run.listing == Listing.LISTED,
     }

@@ -14,6 +14,7 @@ from benchmarks.models import Item, ItemMedia, ItemSeal, Pack
 from benchmarks.storage.access import policy_of
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.referees.rubric_selection import known_facts, rubric_of
+from evaluation.runs.known_issues import issue_of
 from humantrials.models import Judgment, Trial
 from humantrials.results.judgments import are_shown, conditions_of
 from leaderboard.items.item_media import pictures_of
@@ -36,6 +37,7 @@ class Replied:
     readings: tuple[Reading, ...]
     scores: tuple[Score, ...]  # of the counted reading: by rule, or by every referee
     verdicts: tuple["RefereePoints", ...] = ()
+    issue: str = ""  # what was wrong with how its run was asked
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,7 @@ def _replied(
         score=_score(scored, run.referee),
         readings=tuple(readings),
         scores=scored,
+        issue=issue_of(run, response),
     )
 
 

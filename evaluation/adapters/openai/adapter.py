@@ -84,8 +84,10 @@ class OpenAIModel:
             call = loop.start(self._begun()).result()
             try:
                 dialogues = [Dialogue(request) for request in requests]
-                for first in dialogues[:1]:
-                    first.prompt = json.dumps(without_media(messages(first, self.options)), ensure_ascii=False)
+                for place, dialogue in enumerate(dialogues):
+                    if not place or dialogue.request.shows_stills:  # in a row of pictures every word counts
+                        sent = without_media(messages(dialogue, self.options))
+                        dialogue.prompt = json.dumps(sent, ensure_ascii=False)
                 going = [loop.start(self._carried_on(call, dialogue)) for dialogue in dialogues]
                 for one in going:
                     yield one.result()

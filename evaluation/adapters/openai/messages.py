@@ -35,13 +35,13 @@ def _shown(frames: Frames, options: ServerOptions) -> list[Part]:
     pictures = [
         base64.b64encode(picture_bytes(picture, options.image_format)).decode("ascii") for picture in frames.pixels
     ]
-    if options.frames_as == VIDEO:  # comma-separated frames, as vLLM reads them
+    if options.frames_as == VIDEO and not frames.is_still:  # comma-separated frames, as vLLM reads them
         return [{"type": "video_url", "video_url": {"url": f"data:video/jpeg;base64,{','.join(pictures)}"}}]
     images = [
         {"type": "image_url", "image_url": {"url": f"data:image/{options.image_format};base64,{picture}"}}
         for picture in pictures
     ]
-    if not options.times:
+    if not options.times or frames.is_still:
         return images
     # In ascending order: for shuffled frames, each one's true time would reveal the order.
     told = [{"type": "text", "text": f"{seconds:.2f} s"} for seconds in sorted(frames.times)]
@@ -53,10 +53,11 @@ def _sound(wav: bytes) -> Part:
 
 
 def _joined(content: list[Part] | str) -> list[Part] | str:
-    """The content, as a plain string if it is only text: servers of text models accept nothing else."""
-    if isinstance(content, str) or any(part["type"] != "text" for part in content):
+    """The content without empty texts, as a plain string if it is only text: servers of text models want that."""
+    if isinstance(content, str):
         return content
-    return "\n".join(part["text"] for part in content)
+    said = [part for part in content if part.get("text") != ""]
+    return said if any(part["type"] != "text" for part in said) else "\n".join(part["text"] for part in said)
 
 
 def without_media(part: Any) -> Any:
@@ -76,6 +77,7 @@ def without_media(part: Any) -> Any:
 
 
 def how_shown(options: ServerOptions) -> str:
+    """How the model is shown media; `known_issues` tells runs of before by other words in their place."""
     if options.frames_as == VIDEO:
-        return "video part of jpeg frames"
-    return f"{options.image_format} images{' with their times' if options.times else ''}"
+        return "video part of jpeg frames; a picture of its own as an image"
+    return f"{options.image_format} images{'; frames of a clip with their times' if options.times else ''}"

@@ -29,7 +29,7 @@ class ServerOptions:
     system: str = ""
     frames_as: str = IMAGES
     image_format: str = "jpeg"
-    times: bool = True  # put its time before each image
+    times: bool = True  # put its time before each frame of a clip; a picture of its own has none
     audio: bool = False  # whether the model behind the server takes sound (input_audio)
     concurrency: int = 8
     attempts: int = 5
