@@ -12,7 +12,7 @@ from django.utils.module_loading import import_string
 from evaluation.adapters import weights
 from evaluation.adapters.registry import ADAPTERS
 from evaluation.errors import ModelMisused, RunMisused
-from evaluation.models import Model
+from evaluation.models import Model, ModelResponse
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LOOKS_LIKE_A_KEY = re.compile(r"^(sk|pk|hf|xai|gsk|AIza)[-_A-Za-z0-9]{16,}$")
@@ -30,8 +30,8 @@ def add_model(
 ) -> tuple[Model, bool]:
     """Return the model and whether it is new or changed; repeating a call changes nothing. Raises RunMisused.
 
-    A model with runs keeps its options under its revision, because its rows depend on them: other options need
-    another revision or another slug.
+    A model that has replied keeps its options under its revision, because its rows depend on them: other options need
+    another revision or another slug. One that never replied, such as behind a wrong address, can be mended.
     """
     check_slug(slug)
     check_options(kind, options)
@@ -44,8 +44,9 @@ def add_model(
         return found, False
     if found.kind != kind or found.made_here:
         raise RunMisused(f"there is a model {slug} of kind {found.kind} already: choose another slug")
-    if found.options != fields["options"] and found.runs.filter(revision=revision).exists():
-        raise RunMisused(f"{slug} was asked with other options under this revision: give another --revision or slug")
+    replies = ModelResponse.objects.filter(cell__run__model=found, cell__run__revision=revision)
+    if found.options != fields["options"] and replies.exists():
+        raise RunMisused(f"{slug} has replied with other options under this revision: give another --revision or slug")
     for field, value in fields.items():
         setattr(found, field, value)
     found.save()

@@ -30,6 +30,7 @@ from evaluation.referees.references import brief_from_items
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.referees.scoring_runs import referee_run
 from evaluation.referees.validation_samples import POSITIVE, RANDOM, SETS, ReferenceItem, Reword, Sample
+from evaluation.runs.lifecycle import resume_run
 from evaluation.workers.loop import warm_model
 
 REFERENCE = "reference"  # the strategy of both runs: no model was asked
@@ -52,8 +53,17 @@ def prepare(*, pack: Pack, share: float, seed: int, paraphraser: Model | None = 
 
 
 def validate(*, referee: Model, runs: Iterable[Run]) -> list[Run]:
-    """Have the referee judge the samples; return the refereeings."""
-    return [referee_run(run=run, referee=referee) for run in runs]
+    """Have the referee judge the samples, and go on where it failed or was stopped; return the refereeings."""
+    stages = [referee_run(run=run, referee=referee) for run in runs]
+    for stage in stages:
+        if stage.state in (RunState.FAILED, RunState.CANCELLED):
+            resume_run(run=stage)
+    return stages
+
+
+def missing_in(stages: Iterable[Run]) -> int:
+    """How many samples the referee has not been asked about, or was asked in vain."""
+    return Cell.objects.filter(run__in=list(stages)).exclude(state=CellState.ANSWERED).count()
 
 
 def known_of(pack: Pack) -> tuple[list[ReferenceItem], list[str]]:

@@ -10,8 +10,8 @@ from evaluation.workers.run_command import callers_mistakes
 
 class Command(SiteCommand):
     help = (
-        "Add a model that can be asked. The same again changes nothing; other options replace those of a model that was"
-        " never asked under this revision. Kinds and their options: docs/adapters/."
+        "Add a model that can be asked. The same again changes nothing; other options replace those of a model that has"
+        " given no reply under this revision. Kinds and their options: docs/adapters/."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -8,7 +8,7 @@ from evaluation.runs.builtin_models import ensure_heuristics
 from evaluation.runs.lookup import find_model, find_pack
 from evaluation.studies.cost_estimate import estimate
 from evaluation.studies.validation_report import DatasetReport, Validation, validation_of
-from evaluation.studies.validation_runs import prepare, validate
+from evaluation.studies.validation_runs import missing_in, prepare, validate
 from evaluation.workers.run_command import RunCommand, callers_mistakes
 
 BENCHMARK = "giraffe"
@@ -17,7 +17,7 @@ BENCHMARK = "giraffe"
 class Command(RunCommand):
     help = (
         "Have a referee score answers that are known to be right and answers that are beside the point; boards list its"
-        " points once it has. Safe to run again: what is scored stays."
+        " points once it has. Safe to run again: what is scored stays, and it goes on where it failed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -52,17 +52,30 @@ class Command(RunCommand):
             stages = validate(referee=model, runs=runs)
         if options["wait"]:
             stages = [self.waited(options, stage) for stage in stages]
-        self._conclude(options, referee, stages, problems)
+        self._conclude(options | {"benchmark": benchmark}, referee, stages, problems)
 
     def _conclude(self, options: dict[str, Any], referee: str, stages: list[Run], problems: list[str]) -> None:
         state = next((stage.state for stage in stages if stage.state != RunState.FINISHED), "finished")
         found = validation_of(referee, stages) if state == "finished" else None
-        facts = {"referee": referee, "runs": [stage.pk for stage in stages], "state": state, "problems": problems}
+        facts: dict[str, Any] = {"referee": referee, "runs": [stage.pk for stage in stages], "state": state}
+        facts |= {"problems": problems, "missing": missing_in(stages), "next": next_command(referee, state, options)}
         facts |= {"parts": [told_of(part) for part in found.parts] if found else []}
-        self.say(options, facts, in_words(referee, state, found))
+        self.say(options, facts, in_words(facts, found))
         if options["wait"] and state != "finished":
             bad = next(stage for stage in stages if stage.state != RunState.FINISHED)
             raise CommandError(f"run {bad.pk} {bad.state}: {bad.reason or 'it was cancelled'}")
+
+
+def next_command(referee: str, state: str, options: dict[str, Any]) -> str:
+    """What to run next: the same again until all samples are scored, then a run that this referee scores."""
+    benchmark = options["benchmark"]
+    if state == RunState.FINISHED:
+        return f"manage.py start_run --model MODEL --benchmark {benchmark} --strategy NAME --referee {referee} --wait"
+    same = [f"--{name} {options[name]}" for name in ("pack", "paraphraser") if options[name]]
+    same += [f"--share {options['share']:g}"] if options["share"] != SHARE else []
+    same += [f"--seed {options['seed']}"] if options["seed"] else []
+    same += [f"--benchmark {benchmark}"] if benchmark != BENCHMARK else []
+    return " ".join(["manage.py validate_referee", referee, *same, "--wait"])
 
 
 def told_of(part: DatasetReport) -> dict[str, Any]:
@@ -89,10 +102,15 @@ def told_of(part: DatasetReport) -> dict[str, Any]:
     }
 
 
-def in_words(referee: str, state: str, found: Validation | None) -> str:
+def in_words(facts: dict[str, Any], found: Validation | None) -> str:
+    """What was found, or what is missing, and the next command."""
+    told = f"{facts['referee']}: {facts['state']}"
     if found is None:
-        return f"{referee}: {state}; its points are listed when all samples are scored"
-    lines = [f"{referee}: {state}"]
+        return (
+            f"{told}; {facts['missing']} samples are not scored yet, and its points are listed when all are\n"
+            f"next: {facts['next']}   (goes on where this ended; `add_model` mends an address that gave no reply)"
+        )
+    lines = [told]
     for part in found.parts:
         both = ", ".join(
             f"{kind} {100 * average:.2f}" for kind in part.means if (average := part.average(kind)) is not None
@@ -101,4 +119,4 @@ def in_words(referee: str, state: str, found: Validation | None) -> str:
         share = errors.accuracy if errors else None
         exact = "" if share is None or errors is None else f"; accuracy {100 * share:.1f} % of {errors.sets} sets"
         lines.append(f"{part.dataset}: {both}{exact}; {part.items} items, {part.unscored} unscored")
-    return "\n".join(lines)
+    return "\n".join([*lines, f"next: {facts['next']}"])

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from benchmarks.commands import CallerMistake
-from evaluation.models import Model
+from evaluation.models import Model, ModelResponse
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work
 from tests.evaluation.fault_server import fine, serving
@@ -54,8 +54,11 @@ def test_the_same_again_changes_nothing_and_what_was_asked_stays(pack):
     assert add("vl", "openai", *as_options(SERVER))["changed"]
     assert not add("vl", "openai", *as_options(SERVER))["changed"]
     assert add("vl", "openai", *other)["changed"]  # never asked: a mistake can be mended
-    start_run(model=Model.objects.get(), pack=pack, strategy="binary", condition="question-only")
-    with pytest.raises(CallerMistake, match="vl was asked with other options under this revision"):
+    run = start_run(model=Model.objects.get(), pack=pack, strategy="binary", condition="question-only")
+    assert add("vl", "openai", *as_options(SERVER))["changed"]  # asked, and never replied: the address may be wrong
+    assert add("vl", "openai", *other)["changed"]
+    ModelResponse.objects.create(cell=run.cells.get(), raw="Yes")
+    with pytest.raises(CallerMistake, match="vl has replied with other options under this revision"):
         add("vl", "openai", *as_options(SERVER))
     assert add("vl", "openai", *as_options(SERVER), revision="2")["changed"]
     assert Model.objects.get().options == SERVER

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
@@ -18,6 +18,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.studies.cost_estimate import estimate
 from evaluation.studies.validation_report import Errors, validations
 from evaluation.workers.loop import work
+from tests.evaluation.fault_server import completion, raw, serving
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.usefixtures("nobody_else_works")
@@ -252,6 +253,36 @@ def test_an_estimate_goes_by_the_referees_own_work(pack):
     found = estimate(judged=judged, referee=referee)
     assert (found.replies, found.tokens_in, found.tokens_out, found.is_counted) == (4, 2000, 320, True)
     assert (found.seconds, found.cost) == (4.0, pytest.approx(0.04))
+
+
+def test_a_referee_with_a_wrong_address_is_mended_and_goes_on_where_it_failed(pack, capsys):
+    """A first attempt in vain, then `add_model` and the same command: every sample is scored, none twice."""
+
+    def add(address: str) -> None:
+        call_command("add_model", "judge", kind="openai", option=[f"base_url={address}", "model=tiny", "attempts=1"])
+
+    def verdict(handler) -> None:
+        rubric = next(
+            each for each in RUBRICS.values() if each.benchmark and handler.said.startswith(each.prompt[:140])
+        )
+        points = careful(handler.said, rubric)
+        handler.send(completion("\n".join(f"{each.label}: score: {points[each.name]}." for each in rubric.dimensions)))
+
+    with serving(raw({"error": {"message": "no such place"}}, 404)) as wrong:
+        add(wrong.base_url)
+        with pytest.raises(CommandError, match="no such place"):
+            call_command("validate_referee", "judge", "--share", "1", "--wait")
+    said = capsys.readouterr().out
+    assert "judge: failed; 40 samples are not scored yet" in said
+    assert "next: manage.py validate_referee judge --share 1 --wait" in said
+    with serving(verdict) as server:
+        add(server.base_url)
+        capsys.readouterr()
+        told = validate(capsys, "--wait")
+        assert (told["state"], told["missing"], len(server.seen)) == ("finished", 0, 40)
+        assert told["next"].endswith("--benchmark giraffe --strategy NAME --referee judge --wait")
+        assert validate(capsys, "--wait") == told
+        assert len(server.seen) == 40
 
 
 @pytest.mark.parametrize(
