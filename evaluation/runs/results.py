@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 from django.db.models import Avg, BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from benchmarks.models import Item, ItemMedia
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shard_counts import COUNTED
+from measures.bounded_scores import mean_of_points
 from measures.intervals import ClusterTally, Interval, clustered_tallies, wilson
 from measures.parsed_answers import CUT_IN_THOUGHT
 
@@ -80,8 +82,9 @@ def outcome_of(run: Run, *, whole: bool = False) -> Outcome:
 
 
 def has_results(run: Run) -> bool:
-    """Whether the stored results are up to date."""
-    return run.state in ENDED and run.results_version == run.answers_version
+    """Whether the stored results are up to date; those of points that are not marked so have an older interval."""
+    is_current = not run.referee or "points" in run.results
+    return run.state in ENDED and run.results_version == run.answers_version and is_current
 
 
 def computed(run: Run, *, whole: bool = False) -> Outcome:
@@ -90,9 +93,9 @@ def computed(run: Run, *, whole: bool = False) -> Outcome:
     scores = scores if whole else scores.on_public_items()
     return Outcome(
         counts=_counted(run),
-        overall=mark_of(tallies(scores)),
-        tests=marks_by(scores.filter(**{f"{FACETS}name": "test"}), f"{FACETS}value"),
-        dimensions=marks_by(scores, "dimension") if run.referee else {},
+        overall=mark_of(tallies(scores), is_points=bool(run.referee)),
+        tests=marks_by(scores.filter(**{f"{FACETS}name": "test"}), f"{FACETS}value", is_points=bool(run.referee)),
+        dimensions=marks_by(scores, "dimension", is_points=True) if run.referee else {},
         left_out=0 if whole else _left_out(run),
     )
 
@@ -105,7 +108,7 @@ def _left_out(run: Run) -> int:
 
 def keep_results(run: Run) -> None:
     """Store an ended run's results on its row, with the version of the answers they are computed from."""
-    results = asdict(computed(run))
+    results = asdict(computed(run)) | ({"points": True} if run.referee else {})
     Run.objects.filter(pk=run.pk).update(results=results, results_version=run.answers_version)
     run.results, run.results_version = results, run.answers_version
 
@@ -167,8 +170,8 @@ def tallies(scores: QuerySet[Score], *by: str) -> Iterable[dict[str, Any]]:
     return scores.order_by().values(*by, clip=clip).annotate(**sums).iterator(chunk_size=2000)
 
 
-def mark_of(rows: Iterable[dict[str, Any]]) -> Metric:
-    """The mean score, with Wilson's interval for one binary score a clip, else with a clustered interval."""
+def mark_of(rows: Iterable[dict[str, Any]], *, is_points: bool = False) -> Metric:
+    """The mean score with Wilson's interval for one binary score a clip, else a clustered one, or that of points."""
     found, is_graded = [], False
     for row in rows:
         found.append(ClusterTally(row["total"], row["n"]))
@@ -176,16 +179,19 @@ def mark_of(rows: Iterable[dict[str, Any]]) -> Metric:
     n, total = sum(tally.n for tally in found), sum(tally.total for tally in found)
     if not n:
         return Metric(0, None, None)
+    if is_points:
+        totals, sizes = (np.array([getattr(tally, name) for tally in found], float) for name in ("total", "n"))
+        return Metric(n, total / n, mean_of_points(totals, sizes))
     is_plain = n == len(found) and not is_graded
     return Metric(n, total / n, wilson(total, n) if is_plain else clustered_tallies(found))
 
 
-def marks_by(scores: QuerySet[Score], name: str) -> dict[str, Metric]:
+def marks_by(scores: QuerySet[Score], name: str, *, is_points: bool = False) -> dict[str, Metric]:
     """One metric for each value of a column; an ordering question counts in its own test and in its family."""
     grouped = defaultdict(list)
     for row in tallies(scores, name):
         grouped[row[name]].append(row)
-    return {value: mark_of(grouped[value]) for value in sorted(grouped)}
+    return {value: mark_of(grouped[value], is_points=is_points) for value in sorted(grouped)}
 
 
 def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:

@@ -162,7 +162,8 @@ def _cell(cell: BoardCell | None, names: tuple[str, ...]) -> dict[str, Any] | No
     if names is OF_PEOPLE:
         known = ("people", "effect", "ties", "votes", "variance")  # a mean has a variance, a majority an effect
         return facts | {name: cell.facts[name] for name in known if name in cell.facts}
-    return facts | {half: getattr(cell, half) for half in HALVES if getattr(cell, half)}
+    marked = {"points": True} if cell.facts.get("points") else {}
+    return facts | marked | {half: getattr(cell, half) for half in HALVES if getattr(cell, half)}
 
 
 def _answers(source: AnswerSource, places: dict[int, int], dimension: str) -> list[list[Any]]:

@@ -67,7 +67,8 @@ def _places(items: list[Given], column: str) -> set[int]:
 def _of_a_run(row: Given, items: list[Given], ends: Ends) -> Compute:
     def compute(places: set[int], stands: Given) -> Given:
         answers = [answer for answer in row["answers"] if answer[0] in places]
-        return cell_of(_tallies(answers, items), _chance(items[place] for place, *_ in answers), ends=ends)
+        chance = _chance(items[place] for place, *_ in answers)
+        return cell_of(_tallies(answers, items), chance, ends, is_points=bool(stands.get("points")))
 
     return compute
 

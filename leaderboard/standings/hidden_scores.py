@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from leaderboard.standings.tallies import ClipTally, Groups, RunTally, Tallies, 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 ANSWERS_A_STEP = 4  # at least: one answer more or less mostly leaves the rounded figure as it was
 FEWEST = 20  # a figure with fewer hidden items counts public items alone
-TOLD = ("n", "clips", "chance")
+TOLD = ("n", "clips", "chance", "points")
 ROUNDED = ("score", "unread", "yes")
 NOTHING = np.zeros((0, len(ClipTally._fields)))
 
@@ -24,7 +25,8 @@ def step_of(items: int) -> float:
 def overall_cell(within: RunTally, chance: float | None, *, seeds: int) -> StoredCell:
     """The cell over all answered items."""
     everything, public, hidden = (overall(part) if len(part.places) else NOTHING for part in _divided(within))
-    return _guarded(everything, public, hidden, chance, chance, seeds=seeds)
+    guarded = partial(_guarded, seeds=seeds, is_points=within.is_points)
+    return guarded(everything, public, hidden, chance, chance)
 
 
 def facet_cells(
@@ -33,6 +35,7 @@ def facet_cells(
     """facet -> value -> cell; facets that give an answer away count public items alone."""
     everything, public, hidden = (_by_facet(part, names) for part in _divided(within))
     cells: dict[str, dict[str, StoredCell]] = {}
+    guarded = partial(_guarded, seeds=seeds, is_points=within.is_points)
     for key in everything:
         of_public = public.get(key, NOTHING)
         parts = (
@@ -40,7 +43,7 @@ def facet_cells(
             if key[0] in telling
             else (everything[key], of_public, hidden.get(key, NOTHING))
         )
-        cell = _guarded(*parts, chances.get(key), guessing.get(key), seeds=seeds)
+        cell = guarded(*parts, chances.get(key), guessing.get(key))
         if cell["n"]:
             cells.setdefault(key[0], {})[key[1]] = cell
     return cells
@@ -57,13 +60,20 @@ def _by_facet(part: RunTally, names: list[str]) -> Groups:
 
 
 def _guarded(
-    everything: Tallies, public: Tallies, hidden: Tallies, chance: float | None, guessing: float | None, *, seeds: int
+    everything: Tallies,
+    public: Tallies,
+    hidden: Tallies,
+    chance: float | None,
+    guessing: float | None,
+    *,
+    seeds: int,
+    is_points: bool,
 ) -> StoredCell:
     """The cell that may be shown: exact without hidden items, of public items alone with a few, else rounded."""
     items = _items(hidden, seeds)
     if items < FEWEST:
-        return cell_of(public if items else everything, chance, guessing)
-    return _rounded(cell_of(everything, chance), step_of(_items(everything, seeds)))
+        return cell_of(public if items else everything, chance, guessing, is_points=is_points)
+    return _rounded(cell_of(everything, chance, is_points=is_points), step_of(_items(everything, seeds)))
 
 
 def _items(tallies: Tallies, seeds: int) -> int:
@@ -72,7 +82,7 @@ def _items(tallies: Tallies, seeds: int) -> int:
 
 def _rounded(cell: StoredCell, step: float) -> StoredCell:
     """The cell rounded to the step, without scores by correct answer, p-value and signal detection."""
-    kept = {name: cell[name] for name in TOLD} | {"step": step}
+    kept = {name: cell[name] for name in TOLD if name in cell} | {"step": step}
     kept |= {name: _to(cell[name], step, round) for name in ROUNDED if name in cell}
     return kept | {"low": _to(cell["low"], step, math.floor), "high": _to(cell["high"], step, math.ceil)}
 

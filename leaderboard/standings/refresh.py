@@ -55,9 +55,13 @@ def refresh() -> Refreshed:
 
 
 def stale_runs() -> QuerySet[Run]:
-    """Runs on the board without a standing of their current answers, or whose standing has no scores by item yet."""
+    """Runs on the board without a standing of their current answers, or whose standing has no scores by item yet.
+
+    Points of a referee whose cells are not marked so have the interval of right and wrong answers, from before.
+    """
     own = Standing.objects.filter(run=OuterRef("pk"), split=OuterRef("split"), extremes__isnull=False)
     own = own.filter(Exists(ItemScores.objects.filter(standing=OuterRef("pk"), dimension="")))
+    own = own.filter(Q(run__referee="") | Q(overall__points=True))
     return Run.objects.on_the_board().exclude(Exists(own.filter(source_version=OuterRef("answers_version"))))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.standings.tallies import ClipTally, Tallies
+from measures.bounded_scores import mean_of_points
 from measures.comparison import guessed_as_well
 from measures.crossed import Dependence, sharing
 from measures.intervals import Interval, clustered_sums
@@ -54,14 +55,20 @@ def cell_of(
     chance: float | None = None,
     guessing: float | None = None,
     ends: Ends = clustered_sums,
+    *,
+    is_points: bool = False,
 ) -> StoredCell:
-    """One cell, clustered by clip or dyad since questions about it are not independent; p tests against `guessing`."""
+    """One cell, clustered by clip or dyad since questions about it are not independent; p tests against `guessing`.
+
+    Points of a referee have an interval of their own and are marked, so that a snapshot of before is checked as it was.
+    """
     table = np.asarray(tallies, float).reshape(-1, len(ClipTally._fields))
     sums, columns = ClipTally(*table.sum(axis=0).tolist()), ClipTally(*table.T)
     labels = _dyads(columns)
-    share_of = partial(_share_of, labels=labels, ends=ends)
+    share_of = partial(_share_of, labels=labels, ends=mean_of_points if is_points else ends)
     return {
         **share_of(columns.total, columns.n),
+        **({"points": True} if is_points else {}),
         "clips": len(table) if labels is None else len(np.unique(labels)),
         "unread": share(sums.unread, sums.n),
         "chance": chance,

@@ -51,6 +51,7 @@ class RunTally:
     sums: Tallies
     extremes: NDArray[np.float64]  # the lowest and the highest score of each item, in two columns
     facts: PackFacts
+    is_points: bool = False  # a referee's points, not right and wrong
 
     @property
     def items(self) -> Places:
@@ -64,7 +65,7 @@ class RunTally:
     def within(self, items: Mask) -> "RunTally":
         """The tally restricted to a mask over all items of the pack."""
         keeps = items[self.places]
-        return RunTally(self.places[keeps], self.sums[keeps], self.extremes[keeps], self.facts)
+        return RunTally(self.places[keeps], self.sums[keeps], self.extremes[keeps], self.facts, self.is_points)
 
 
 def scores_in_split(run: Run, split: str) -> ScoreQuerySet:
@@ -149,7 +150,7 @@ def answered_by(run: Run, facts: PackFacts, dimension: str = "") -> RunTally:
         repeats,
         *facts.labels[places].T,
     )
-    return RunTally(places, np.stack(columns, axis=1), table[:, 7:], facts)
+    return RunTally(places, np.stack(columns, axis=1), table[:, 7:], facts, bool(run.referee))
 
 
 def overall(answered: RunTally) -> Tallies:

@@ -3,14 +3,24 @@
 import csv
 import io
 import json
+from dataclasses import asdict
 
 import pytest
 from django.core.management import call_command
+from django.http import QueryDict
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
+from evaluation.models import Score
 from evaluation.runs.lifecycle import start_run
+from evaluation.runs.results import computed, has_results, keep_results, outcome_of
 from evaluation.workers.loop import work
+from leaderboard.board.query import view_of
+from leaderboard.models import Standing
+from leaderboard.publications.snapshot import content_of
+from leaderboard.publications.snapshot_verification import differences_in
+from leaderboard.standings.refresh import refresh
+from measures.intervals import Interval
 from tests.benchmarks.definitions.importers.test_giraffe import make_release
 from tests.evaluation.fault_server import completion, serving
 from tests.factories import make_model
@@ -112,3 +122,33 @@ def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor
     assert "It was shown the pictures of the row." in page  # all of them, and no strip of the first alone
     assert 'class="film"' not in page
     assert '<span class="right">highest score</span> <span class="wrong">less</span>' in page
+
+
+def test_equal_points_have_a_narrow_interval_on_board_and_run_and_older_figures_are_computed_anew(refereed, visitor):
+    address = "/leaderboard/giraffe/"
+    Score.objects.filter(reading__response__cell__run=refereed).update(value=0.6)
+    Standing.objects.all().delete()
+    refresh()
+    Standing.objects.update(overall={"score": 0.6, "n": 4, "low": 0.2, "high": 0.9})  # as stored before
+    assert refresh().computed == 1
+    assert refresh().computed == 0
+    (row,) = visitor.get(address, {"format": "json", "rows": "run"}).json()["rows"]
+    other = 1 - 0.05 ** (1 / 4)  # the share that points unlike those of four items may have
+    ends = (0.6 * (1 - other), 0.6 * (1 - other) + other)
+    assert (row["overall"]["low"], row["overall"]["high"]) == pytest.approx(ends, abs=1e-4)
+    stored = {**asdict(computed(refereed)), "overall": {"n": 4, "accuracy": 0.6, "interval": {"low": 0.2, "high": 0.9}}}
+    refereed.results, refereed.results_version = stored, refereed.answers_version  # as kept before
+    assert outcome_of(refereed).overall.interval == Interval(*map(pytest.approx, ends))
+    keep_results(refereed)
+    assert has_results(refereed)
+
+
+def test_snapshots_check_points_by_the_interval_they_were_frozen_with(refereed):
+    refresh()
+    (view,) = [view_of(BENCHMARKS["giraffe"], QueryDict("rows=run"))]
+    snapshot = content_of(view)
+    assert differences_in(snapshot) == []
+    for row in snapshot["rows"]:
+        for cell in (row["overall"], *row["cells"].values()):
+            del cell["points"]
+    assert any("low" in difference for difference in differences_in(snapshot))  # now read as frozen before
