@@ -1,6 +1,6 @@
 """Confidence intervals of means of bounded scores that are more than right or wrong, such as a referee's points."""
 
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,12 @@ def mean_of_points(
 
 
 def mean_of_differences(differences: NDArray[np.float64], level: float = 0.95) -> Interval:
-    """Interval of a mean of independent differences of such scores, -1 to 1."""
-    found = mean_of_points((differences + 1) / 2, np.ones(len(differences)), level)
-    return Interval(2 * found.low - 1, 2 * found.high - 1)
+    """t interval of a mean of independent differences of such scores, within -1 to 1; all of it for fewer than two."""
+    n = len(differences)
+    if n < 2:
+        return Interval(-1.0, 1.0)
+    mean, half = differences.mean(), t_quantile(level, n - 1) * differences.std(ddof=1) / sqrt(n)
+    return Interval(max(-1.0, float(mean - half)), min(1.0, float(mean + half)))
 
 
 def _effective_number(mean: float, totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float) -> float:

@@ -1,16 +1,20 @@
 """Reports a referee's validation like the paper's Tables 4 to 6, with checks of order and length."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 from evaluation.models import REFERENCES, ModelResponse, Run, Score
 from evaluation.referees.rubric_selection import rubric_of
 from evaluation.referees.rubrics import ACCURACY, Rubric
 from evaluation.referees.validation_samples import POSITIVE, RANDOM, family
+from measures.bounded_scores import mean_of_differences
+from measures.intervals import Interval
 from measures.ranking import rank_correlation
 
 KINDS = {POSITIVE: REFERENCES[0], RANDOM: REFERENCES[1]}
@@ -58,10 +62,37 @@ class DatasetReport:
     scored: dict[str, int]
     unscored: int
     errors: Errors | None = None
+    differences: tuple[float, ...] = ()  # an item's positive less its random points, each the mean of its samples
+
+    @property
+    def separation(self) -> "Separation | None":
+        return separation_of([self])
 
     def average(self, kind: str) -> float | None:
         """The plain mean over the dimensions."""
         return fmean(self.means[kind].values()) if self.means.get(kind) else None
+
+
+@dataclass(frozen=True)
+class Separation:
+    """How far a referee separates positive from random answers: the mean difference, -1 to 1, and its interval."""
+
+    difference: float
+    interval: Interval
+    items: int
+
+    @property
+    def discriminates(self) -> bool:
+        """Whether right answers certainly get more points than answers beside the point."""
+        return self.interval.low > 0
+
+
+def separation_of(parts: Iterable["DatasetReport"]) -> Separation | None:
+    """Over all items of these data sets of which both kinds were scored; None where there are none: not measured."""
+    found = np.array([difference for part in parts for difference in part.differences])
+    if not len(found):
+        return None
+    return Separation(float(found.mean()), mean_of_differences(found), len(found))
 
 
 @dataclass(frozen=True)
@@ -157,6 +188,17 @@ def part_of(dataset: str, judged: Sequence[ScoredSample]) -> DatasetReport:
         {kind: len(found) for kind, found in of_kind.items()},
         len(judged) - len(scored),
         errors,
+        differences_in(scored),
+    )
+
+
+def differences_in(scored: Sequence[ScoredSample]) -> tuple[float, ...]:
+    """Mean points of positive less those of random samples, for each item that has both, in order of first sample."""
+    points: dict[str, dict[str, list[float]]] = {}
+    for each in scored:
+        points.setdefault(each.item, defaultdict(list))[each.kind].append(fmean(each.points.values()))
+    return tuple(
+        fmean(of_kind[POSITIVE]) - fmean(of_kind[RANDOM]) for of_kind in points.values() if {*KINDS} <= {*of_kind}
     )
 
 

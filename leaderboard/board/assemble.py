@@ -131,6 +131,15 @@ class Board:
     shares_ranks: bool
     blocks: tuple[ColumnBlock, ...] = ()
     referees: tuple[str, ...] = ()  # all referees with rows here; the rows of one are shown
+    doubt: Any = None  # referee_rows.Doubt where the shown referee's points are not ranked
+
+    def unranked(self, doubt: Any) -> "Board":
+        """The board with all rows in their order, and no ranks or tie groups."""
+
+        def plain(rows: tuple[BoardRow, ...]) -> tuple[BoardRow, ...]:
+            return tuple(replace(row, rank=None, group=None) for row in rows)
+
+        return replace(self, doubt=doubt, ranked=plain(self.ranked), pinned=plain(self.pinned), shares_ranks=False)
 
     @property
     def is_rounded(self) -> bool:

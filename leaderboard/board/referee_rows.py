@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.referees.validation_samples import POSITIVE, RANDOM
-from evaluation.studies.validation_report import DatasetReport, Validation, validations
+from evaluation.studies.validation_report import DatasetReport, Separation, Validation, separation_of, validations
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import BadAddress, View
 
@@ -34,6 +34,26 @@ class Reference:
     cells: dict[str, float]  # data set -> share
     overall: float | None
     n: int
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A referee that does not separate positive from random answers: its points are shown, and not ranked."""
+
+    referee: str
+    separation: Separation
+
+
+def doubt_about(view: View, referees: Sequence[str]) -> Doubt | None:
+    """The doubt about the shown referee on this level's data sets; None if it discriminates or was not measured."""
+    wanted = view.referee or next(iter(referees), "")
+    if not wanted or not view.level.dimensions:
+        return None
+    for one in _nearest(view, validations(view.benchmark.slug, referee=wanted)):
+        found = separation_of(_of_level(view, one.parts))
+        if found and not found.discriminates:
+            return Doubt(wanted, found)
+    return None
 
 
 def references_for(view: View, referees: Sequence[str]) -> list[Reference]:

@@ -15,7 +15,7 @@ from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
 from leaderboard.board.column_blocks import BoardBlock, joined
 from leaderboard.board.query import View, printed_places
-from leaderboard.board.referee_rows import of_one_referee
+from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
 from leaderboard.models import PublishedResult, RowKind, Standing
 from leaderboard.standings.human_gaps import distances_of
 from leaderboard.standings.human_rows import row_key
@@ -50,7 +50,14 @@ def board_of(view: View) -> Board:
     own, referees = of_one_referee(view, rows_of_standings(view))
     rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
-    return replace(assemble(view, columns, rows, chance_of(view, rows), rank_test(view, own)), referees=referees)
+    board = assemble(view, columns, rows, chance_of(view, rows), rank_test(view, own))
+    return ranked_if_told_apart(replace(board, referees=referees))
+
+
+def ranked_if_told_apart(board: Board) -> Board:
+    """The board without ranks if its referee does not tell right answers from ones beside the point."""
+    doubt = doubt_about(board.view, referees_among(board.ranked))
+    return board.unranked(doubt) if doubt else board
 
 
 def side_by_side(view: View) -> Board:
@@ -66,7 +73,7 @@ def side_by_side(view: View) -> Board:
             parts.append(BoardBlock(block, columns, chance_of(block.view, rows), rows))
     blocks, rows = joined(view, parts)
     columns = [column for block in blocks for column in block.columns]
-    return replace(assemble(view, columns, rows, None, tested), blocks=blocks)
+    return ranked_if_told_apart(replace(assemble(view, columns, rows, None, tested), blocks=blocks))
 
 
 def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow | None:

@@ -200,6 +200,8 @@ def _difference(name: str, stands: Any, computed: Any) -> Iterator[str]:
 def _differences_of_ranks(snapshot: Given) -> Iterator[str]:
     """Ranks by the rule that the snapshot names; those of before simultaneous ranks name none and are pairwise."""
     ranked = sorted((row for row in snapshot["rows"] if "answers" in row), key=lambda row: str(row["key"]))
+    if all(row["rank"] is None and (row["overall"] or {}).get("points") for row in ranked):
+        return  # points of a referee that does not discriminate are not ranked
     if snapshot.get("ranks") == "simultaneous":
         source, ranks = "answers", _simultaneous(ranked, snapshot["items"])
     else:

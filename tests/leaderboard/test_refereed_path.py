@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 
 import pytest
+from django.core.cache import cache
 from django.core.management import call_command
 from django.http import QueryDict
 
@@ -122,6 +123,22 @@ def test_the_item_shows_pictures_prediction_points_and_reasons(refereed, visitor
     assert "It was shown the pictures of the row." in page  # all of them, and no strip of the first alone
     assert 'class="film"' not in page
     assert '<span class="right">highest score</span> <span class="wrong">less</span>' in page
+
+
+def test_a_referee_that_does_not_discriminate_is_marked_and_its_points_are_not_ranked(refereed, visitor):
+    address = {"path": "/leaderboard/giraffe/", "data": {"format": "json", "rows": "run"}}
+    refresh()
+    assert [row["rank"] for row in visitor.get(**address).json()["rows"]] == [[1, 1]]
+    page, about = visitor.get("/leaderboard/giraffe/"), visitor.get("/leaderboard/giraffe/referees/")
+    assert "does not discriminate" not in page.content.decode() + about.content.decode()
+    Score.objects.filter(reading__response__cell__run__strategy="reference").update(value=0.5)
+    cache.clear()
+    assert [row["rank"] for row in visitor.get(**address).json()["rows"]] == [None]
+    assert differences_in(content_of(view_of(BENCHMARKS["giraffe"], QueryDict("rows=run")))) == []
+    for shown in (visitor.get("/leaderboard/giraffe/"), visitor.get("/leaderboard/giraffe/referees/")):
+        text = " ".join(shown.content.decode().split())
+        assert "does not discriminate: right answers have 0.0 points more" in text
+    assert "Not ranked: the referee hosted" in " ".join(visitor.get("/leaderboard/giraffe/").content.decode().split())
 
 
 def test_equal_points_have_a_narrow_interval_on_board_and_run_and_older_figures_are_computed_anew(refereed, visitor):

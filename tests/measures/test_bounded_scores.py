@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -69,7 +70,10 @@ def test_nothing_scored_is_anything_and_one_item_is_nearly_so():
 
 
 def test_differences_hold_zero_where_nothing_differs():
-    nothing, all_of_it = mean_of_differences(np.zeros(15)), mean_of_differences(np.ones(5))
-    assert nothing.low < 0 < nothing.high
-    assert nothing.low == pytest.approx(-nothing.high)
-    assert all_of_it.low > 0
+    assert mean_of_differences(np.zeros(15)) == Interval(0.0, 0.0)
+    assert mean_of_differences(np.ones(5)) == Interval(1.0, 1.0)
+    assert mean_of_differences(np.array([0.5])) == Interval(-1.0, 1.0)
+    differences = np.array([0.4, -0.1, 0.2, 0.0, 0.3])
+    expected = scipy.stats.ttest_1samp(differences, 0).confidence_interval(0.95)
+    found = mean_of_differences(differences)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))

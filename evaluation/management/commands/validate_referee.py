@@ -80,13 +80,20 @@ def next_command(referee: str, state: str, options: dict[str, Any]) -> str:
 
 def told_of(part: DatasetReport) -> dict[str, Any]:
     """The report of one data set as JSON; shares are 0 to 1."""
-    errors = part.errors
+    errors, found = part.errors, part.separation
     return {
         "dataset": part.dataset,
         "items": part.items,
         "scored": part.scored,
         "unscored": part.unscored,
         "means": part.means,
+        "separation": {
+            "difference": found.difference,
+            "interval": [found.interval.low, found.interval.high],
+            "discriminates": found.discriminates,
+        }
+        if found
+        else None,
         **(
             {
                 "errors": {
@@ -118,5 +125,7 @@ def in_words(facts: dict[str, Any], found: Validation | None) -> str:
         errors = part.errors
         share = errors.accuracy if errors else None
         exact = "" if share is None or errors is None else f"; accuracy {100 * share:.1f} % of {errors.sets} sets"
-        lines.append(f"{part.dataset}: {both}{exact}; {part.items} items, {part.unscored} unscored")
+        separates = part.separation is None or part.separation.discriminates
+        mark = "" if separates else "; does not discriminate: the interval of positive less random holds 0"
+        lines.append(f"{part.dataset}: {both}{exact}; {part.items} items, {part.unscored} unscored{mark}")
     return "\n".join([*lines, f"next: {facts['next']}"])

@@ -158,6 +158,7 @@ def test_a_careful_referee_passes_and_its_rows_may_be_listed(pack, capsys, monke
     for part in parts.values():
         assert set(part["means"]["positive"].values()) == {1.0}
         assert set(part["means"]["random"].values()) == {0.0}
+        assert part["separation"]["discriminates"]
     assert parts["roboset"]["errors"] == {"positive": 0, "negative": 0, "sets": 20, "accuracy": 1.0}
     assert parts["automated"]["scored"] == {"positive": 5, "random": 5}
     assert list(Run.objects.on_the_board()) == [run]
@@ -171,6 +172,12 @@ def test_a_referee_that_takes_everything_is_seen_through(pack, capsys, monkeypat
     judge(monkeypatch, lambda prompt, rubric: {each.name: each.highest for each in rubric.dimensions})
     make_model(slug="judge", kind="scripted")
     parts = {part["dataset"]: part for part in validate(capsys, "--wait")["parts"]}
+    for part in parts.values():
+        low, high = part["separation"]["interval"]
+        assert (part["separation"]["difference"], part["separation"]["discriminates"]) == (0.0, False)
+        assert low == high == 0
+    call_command("validate_referee", "judge", "--share", "1")
+    assert capsys.readouterr().out.count("does not discriminate") == 3
     assert parts["roboset"]["errors"] == {"positive": 0, "negative": 10, "sets": 20, "accuracy": 0.5}
     assert set(parts["automated"]["means"]["random"].values()) == {1.0}
 
