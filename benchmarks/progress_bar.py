@@ -1,22 +1,55 @@
-"""A one-line progress bar with the remaining time, on terminals only."""
+"""A one-line progress bar with the remaining time, on terminals only; plain lines for a loop whose output is a file."""
 
+import time
 from collections.abc import Callable
-from typing import TextIO
+from typing import Protocol, TextIO
 
 FORM = "{desc} [{bar:30}] {n_fmt}/{total_fmt} {remaining} left"
+FORM_WITH_DETAIL = "{desc} [{bar:16}] {n_fmt}/{total_fmt} {elapsed} {remaining} left{postfix}"
+SECONDS_A_LINE = 10.0
 
 
-def progress_bar(stream: TextIO, what: str) -> Callable[[int, int], None] | None:
+class Bar(Protocol):
+    """Draws how much is done; `detail` is a word on it, such as the loss."""
+
+    def __call__(self, done: int, total: int, detail: str = "") -> None: ...
+
+
+class PlainLines:
+    """Progress as lines: the first, the last, and one every few seconds, with seconds spent and left."""
+
+    def __init__(self, what: str, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self.what, self.write, self.clock = what, write, clock
+        self.began = self.written = clock()
+        self.first: int | None = None  # steps done before this process
+
+    def __call__(self, done: int, total: int, detail: str = "") -> None:
+        now, is_first = self.clock(), self.first is None
+        self.first = done - 1 if self.first is None else self.first
+        if not is_first and done < total and now - self.written < SECONDS_A_LINE:
+            return
+        spent = now - self.began
+        left = spent / (done - self.first) * (total - done)
+        told = f", {detail}" if detail else ""
+        self.write(f"{self.what}: {done} of {total}{told}, {spent:.0f} s, about {left:.0f} s left")
+        self.written = now
+
+
+def progress_bar(stream: TextIO, what: str, form: str = FORM) -> Bar | None:
     """A function of (done, total) that redraws one line; None when the output is not a terminal."""
     if not stream.isatty():
         return None
     from tqdm import tqdm
 
     tqdm.monitor_interval = 0  # no monitor thread: workers are forked
-    bar = tqdm(desc=what, file=stream, bar_format=FORM, ascii=".#", miniters=1, ncols=79, nrows=20)
+    bar = tqdm(desc=what, file=stream, bar_format=form, ascii=".#", miniters=1, ncols=79, nrows=20)
 
-    def show(done: int, total: int) -> None:
+    def show(done: int, total: int, detail: str = "") -> None:
         bar.total = total
+        if detail:
+            bar.set_postfix_str(detail, refresh=False)
+            if not bar.n and done > 1:  # taken up again: what was done before says nothing of the speed
+                bar.n = bar.initial = done - 1
         bar.update(done - bar.n)
         if done >= total:
             bar.close()

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.errors import BenchmarkError
-from benchmarks.progress_bar import progress_bar
+from benchmarks.progress_bar import FORM_WITH_DETAIL, progress_bar
 from evaluation.errors import EvaluationError, RunMisused
 from evaluation.training import frequencies
 from evaluation.training.core.checkpoints import TrainingMisused
@@ -25,7 +25,7 @@ class Command(SiteCommand):
         parser.add_argument("name", help=", ".join((*TRAINERS, frequencies.NAME)))
         parser.add_argument("--benchmark", required=True)
         parser.add_argument("--pack", default="", help="for baselines that learn from a pack")
-        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--seed", type=int, default=0, help="each seed is a model of its own; 0 has the plain name")
         parser.add_argument("--size", default="small", help="small: minutes on two cores; full: for a GPU")
         parser.add_argument("--weights", type=Path, metavar="DIR", help="where the weights are put")
         parser.add_argument(
@@ -54,7 +54,11 @@ class Command(SiteCommand):
     def _trained(self, name: str, options: dict[str, Any]) -> None:
         given = {key: options[key] for key in ("benchmark", "seed", "size", "pack", "again", "backbones")}
         order = TrainingOrder(name, out=options["weights"], **given)
-        watch = ProgressReporter(lambda title: progress_bar(sys.stderr, title), lambda line: self.note(options, line))
+        watch = ProgressReporter(
+            bar=lambda title: progress_bar(sys.stderr, title),
+            note=lambda line: self.note(options, line),
+            steps_bar=lambda title: progress_bar(sys.stderr, title, FORM_WITH_DETAIL),
+        )
         model, trained = carried_out(trainer_for(order), order, watch)
         facts = trained.facts
         line = (

@@ -7,10 +7,9 @@ from typing import Protocol
 
 from django.conf import settings
 
+from benchmarks.progress_bar import Bar, PlainLines
 from evaluation.models import Model
-from evaluation.training.core.checkpoints import Trained, standing_at
-
-Bar = Callable[[int, int], None]
+from evaluation.training.core.checkpoints import Trained, TrainingMisused, standing_at, trained_at
 
 
 @dataclass(frozen=True)
@@ -26,18 +25,29 @@ class TrainingOrder:
     again: bool = False
     backbones: Path | None = None  # a folder of pretrained weights
 
+    @property
+    def suffix(self) -> str:
+        """The end of the slug of another seed's model: it stands beside that of seed 0."""
+        return f"-seed-{self.seed}" if self.seed else ""
+
 
 @dataclass(frozen=True)
 class ProgressReporter:
-    """Shows progress: a bar by its title (None if nobody watches) and lines of text."""
+    """Shows progress: a bar by its title (None if the output is no terminal) and lines of text."""
 
     bar: Callable[[str], Bar | None]
     note: Callable[[str], None]
+    steps_bar: Callable[[str], Bar | None] = lambda title: None
 
     def steps(self, title: str) -> Callable[[int, int, float], None]:
-        """A callback that shows a loop's progress as a bar."""
-        bar = self.bar(title)
-        return lambda done, total, loss: bar(done, total) if bar else None
+        """A callback that shows a loop's steps, loss, seconds and time left: a bar, or plain lines."""
+        shown = self.steps_bar(title) or PlainLines(title, self.note)
+        return lambda done, total, loss: shown(done, total, f"loss {loss:.4f}")
+
+
+def title_of(title: str, seed: int) -> str:
+    """The model's title, with the seed unless it is 0."""
+    return f"{title}, seed {seed}" if seed else title
 
 
 class Trainer(Protocol):
@@ -64,8 +74,21 @@ def carried_out(trainer: Trainer, order: TrainingOrder, watch: ProgressReporter)
     """The registered model; trains it unless the same training exists at its place."""
     trainer.check(order)
     out = (order.out or Path(settings.VAR_DIR) / "models" / trainer.slug(order)).resolve()
+    _refuse_another_seed(out, order.seed)
     found = None if order.again else standing_at(out, trainer.key(order))
     if found:
         watch.note(f"{out}: this training stands already")
+    else:
+        watch.note(f"{out}: its curves while it learns: tensorboard --logdir {out.parent}")
     trained = found or trainer.train(order, out, watch)
     return trainer.register(order, trained), trained
+
+
+def _refuse_another_seed(out: Path, seed: int) -> None:
+    """A folder keeps its seed: the model that is registered with it would else have the weights of another one."""
+    try:
+        there = trained_at(out).facts.get("seed", seed)
+    except (OSError, ValueError):
+        return
+    if there != seed and not out.is_relative_to(Path(settings.VAR_DIR).resolve() / "models"):
+        raise TrainingMisused(f"{out}: a training with seed {there} stands there: give another folder to --weights")

@@ -14,7 +14,7 @@ from evaluation.runs.learning_curves import CURVE
 from evaluation.runs.lookup import find_pack
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import FACTS, Trained, TrainingMisused, learnt, standing_at, trained_at
-from evaluation.training.core.trainer import ProgressReporter, TrainingOrder
+from evaluation.training.core.trainer import ProgressReporter, TrainingOrder, title_of
 from evaluation.training.craft.recipes import BASELINES, SEEN, SETTINGS, CraftRecipe
 from evaluation.training.craft.video_ablation import Compared, verdict
 from evaluation.training.video_language.register import movable
@@ -36,7 +36,7 @@ def register(name: str, slug: str, trained: Trained, recipe: CraftRecipe) -> Mod
     model, _ = Model.objects.update_or_create(
         slug=slug,
         defaults={
-            "name": title if facts["size"] == "small" else f"{title} ({facts['size']})",
+            "name": title_of(title if facts["size"] == "small" else f"{title} ({facts['size']})", facts["seed"]),
             "kind": KIND,
             "options": {"path": movable(trained.path), "asked_on": asked_on},
             "revision": facts["weights"],
@@ -111,7 +111,7 @@ class CraftTrainer:
         _ = self.pack
 
     def slug(self, order: TrainingOrder) -> str:
-        return f"craft-{order.name}" + ("" if order.size == "small" else f"-{order.size}")
+        return f"craft-{order.name}" + ("" if order.size == "small" else f"-{order.size}") + order.suffix
 
     def key(self, order: TrainingOrder) -> str:
         return checkpoints.key_of(self._facts | {"settings": {setting: self._key_of(setting) for setting in SETTINGS}})

@@ -8,7 +8,7 @@ from evaluation.models import Model
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
-from evaluation.training.core.trainer import Bar, ProgressReporter, TrainingOrder
+from evaluation.training.core.trainer import Bar, ProgressReporter, TrainingOrder, title_of
 from evaluation.training.fusion.recipes import SEED_OF_OBJECTS, FusionRecipe
 from evaluation.training.video_language.register import movable
 
@@ -30,7 +30,7 @@ class FusionTrainer:
             raise TrainingMisused(f"{NAME} makes its own objects: leave --pack out")
 
     def slug(self, order: TrainingOrder) -> str:
-        return SLUG
+        return SLUG + order.suffix
 
     def key(self, order: TrainingOrder) -> str:
         return key_of(order.size, order.seed)
@@ -61,7 +61,7 @@ class FusionTrainer:
         return learnt(course, out, write=lambda folder: save(course.network, folder), facts=facts, progress=steps)
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
-        return register(trained)
+        return register(trained, self.slug(order))
 
 
 def _recorded(groups: int, bar: Bar | None) -> list[Any]:
@@ -86,13 +86,13 @@ def key_of(size: str, seed: int) -> str:
     return checkpoints.key_of({"recipe": asdict(recipe_of(size)), "seed": seed, "objects": SEED_OF_OBJECTS})
 
 
-def register(found: Trained) -> Model:
+def register(found: Trained, slug: str = SLUG) -> Model:
     """Create or update the site's model; runs with older weights keep their revision."""
     facts = found.facts
     model, _ = Model.objects.update_or_create(
-        slug=SLUG,
+        slug=slug,
         defaults={
-            "name": TITLE,
+            "name": title_of(TITLE, facts["seed"]),
             "kind": "fusion",
             "options": {"path": movable(found.path), "hears": True},
             "revision": facts["weights"],

@@ -1,11 +1,12 @@
 """A pack's questions about pairs, and its objects as input for the backbones."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 
 from benchmarks.definitions.pacs_prompts import OPTIONS
 from benchmarks.models import Clip, Item, Pack
+from benchmarks.progress_bar import Bar
 from evaluation.errors import ClipUnreadable
 from evaluation.inputs.audio import sound_of
 from evaluation.inputs.boxes import boxed
@@ -15,7 +16,6 @@ from evaluation.training.core.pair_question import PairQuestion
 from evaluation.training.pacs.inputs import Input, Lacking
 from evaluation.training.pacs.recipes import CLAP, SOUND
 
-Bar = Callable[[int, int], None]
 Kept = Mapping[str, torch.Tensor]  # by part: what `Input.kept` returned for one object
 
 

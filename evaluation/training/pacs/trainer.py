@@ -11,7 +11,7 @@ from evaluation.runs.learning_curves import CURVE
 from evaluation.runs.lookup import find_pack
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
-from evaluation.training.core.trainer import ProgressReporter, TrainingOrder
+from evaluation.training.core.trainer import ProgressReporter, TrainingOrder, title_of
 from evaluation.training.pacs.recipes import BASELINES, FUSION, PacsBaseline, PacsRecipe
 from evaluation.training.video_language.register import movable
 
@@ -41,7 +41,7 @@ class PacsTrainer:
             raise TrainingMisused(f"{self._pack(order)} has no training questions")
 
     def slug(self, order: TrainingOrder) -> str:
-        return f"{order.benchmark}-{order.name}" + ("" if order.size == "small" else f"-{order.size}")
+        return f"{order.benchmark}-{order.name}" + ("" if order.size == "small" else f"-{order.size}") + order.suffix
 
     def key(self, order: TrainingOrder) -> str:
         """SHA-256 over recipe and seed, the pack's manifest, and the sources of pretrained backbones."""
@@ -117,7 +117,7 @@ class PacsTrainer:
         model, _ = Model.objects.update_or_create(
             slug=self.slug(order),
             defaults={
-                "name": f"{baseline.title}, trained on {find_benchmark(order.benchmark).title}",
+                "name": title_of(f"{baseline.title}, trained on {find_benchmark(order.benchmark).title}", order.seed),
                 "kind": "pairs",
                 "options": {"path": movable(trained.path), "hears": baseline.hears},
                 "revision": trained.facts["weights"],

@@ -8,6 +8,7 @@ from django.conf import settings
 from evaluation.models import Model
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core.checkpoints import Trained
+from evaluation.training.core.trainer import title_of
 from evaluation.training.video_language.train import find_baseline
 
 WHAT = (
@@ -18,13 +19,13 @@ WHAT = (
 )
 
 
-def register(name: str, trained: Trained) -> Model:
+def register(name: str, trained: Trained, slug: str = "") -> Model:
     """Create or update this baseline's model; runs with older weights keep their revision."""
     baseline, _ = find_baseline(name, trained.facts["size"])
     model, _ = Model.objects.update_or_create(
-        slug=baseline.slug,
+        slug=slug or baseline.slug,
         defaults={
-            "name": baseline.title,
+            "name": title_of(baseline.title, trained.facts["seed"]),
             "kind": "transformers",
             "options": {"path": movable(trained.path)},
             "revision": trained.facts["weights"],

@@ -21,7 +21,7 @@ class SeeingTrainer:
             raise TrainingMisused(f"{order.name} makes its own clips: leave --pack out")
 
     def slug(self, order: TrainingOrder) -> str:
-        return find_baseline(order.name)[0].slug
+        return find_baseline(order.name)[0].slug + order.suffix
 
     def key(self, order: TrainingOrder) -> str:
         return key_of(order.name, order.size, order.seed)
@@ -33,4 +33,4 @@ class SeeingTrainer:
         return train(order.name, seed=order.seed, size=order.size, clips=clips, out=out, progress=progress)
 
     def register(self, order: TrainingOrder, trained: Trained) -> Model:
-        return register(order.name, trained)
+        return register(order.name, trained, self.slug(order))

@@ -1,6 +1,7 @@
 """CRAFT's baselines as models of the site: trained by the command, taken up after a stop, asked, and what they used."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,7 +56,8 @@ def sized(monkeypatch):
 
 def train(name, **options):
     call_command("train_baseline", name, benchmark="craft", **options)
-    return Model.objects.get(slug=f"craft-{name}")
+    seed = options.get("seed", 0)
+    return Model.objects.get(slug=f"craft-{name}" + (f"-seed-{seed}" if seed else ""))
 
 
 def asked_here(model, pack, *, split="easy-test", **how):
@@ -180,6 +182,30 @@ def test_the_same_training_stands_and_another_seed_is_another(pack, sized, capsy
     assert "this training stands already" in said.out + said.err
     assert train("lstm", seed=1).revision != first
     assert train("lstm").revision == first
+
+
+def test_seeds_stand_beside_each_other_under_names_of_their_own(pack, sized, tmp_path):
+    sized("lstm")
+    first, second = train("lstm"), train("lstm", seed=1)
+    assert (first.name, second.name) == ("LSTM", "LSTM, seed 1")
+    assert [Path(model.options["path"]).name for model in (first, second)] == ["craft-lstm", "craft-lstm-seed-1"]
+    runs = [asked_here(model, pack, condition="question-only", limit=2) for model in (first, second)]
+    assert [run.state for run in runs] == ["finished", "finished"]
+    train("lstm", weights=tmp_path / "own")
+    with pytest.raises(CallerMistake, match="a training with seed 0 stands there: give another folder to --weights"):
+        train("lstm", seed=1, weights=tmp_path / "own")
+
+
+def test_a_training_into_a_file_says_steps_loss_and_time_in_lines(pack, sized, capsys):
+    sized("lstm")
+    train("lstm")
+    said = capsys.readouterr().out.splitlines()
+    assert "tensorboard --logdir" in said[0]
+    line = r"Training, easy setting: \d+ of \d+, loss \d\.\d{4}, \d+ s, about \d+ s left"
+    lines = [each for each in said if re.fullmatch(line, each)]
+    steps = [[int(number) for number in re.findall(r"(\d+) of (\d+)", each)[0]] for each in lines]
+    assert steps[0][0] == 1
+    assert steps[-1][0] == steps[-1][1]
 
 
 def test_its_page_draws_the_curves_and_says_whether_it_uses_the_picture(pack, sized, client):
