@@ -40,6 +40,7 @@ PARTS: dict[str, list[list[str]]] = {
     "weights": [
         ["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/adapters/test_families.py", "-k", "real_language_model"]
     ],
+    "training": [["env", "KILLS=many", *PYTEST, "tests/evaluation/training/core/test_loop.py", "-k", "killed"]],
     "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/evaluation/submissions/test_fuzz.py"]],
     "seals-sqlite": [[*SEALS, *PYTEST, "tests/seals", "-n", "0"]],
     "seals-postgres": [[*SEALS, f"DATABASE_URL={POSTGRES}", *PYTEST, "tests/seals", "-n", "0"]],

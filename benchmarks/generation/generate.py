@@ -95,6 +95,22 @@ def write_labels_of_set(benchmark: Benchmark, order: SetOrder, out: Path) -> Non
     maker_named(benchmark.generate_set).write_labels(order, out)
 
 
+def count_for(benchmark: Benchmark, videos: int, only: Sequence[str]) -> int:
+    """The count of each chosen scene that makes so many videos in total; BenchmarkError if none does."""
+    if not benchmark.generate_set:
+        scenes = len(chosen_scenes(benchmark, only))
+    elif (maker := maker_named(benchmark.generate_set)).has_scenes:
+        size, fps = default_format(benchmark)
+        one = order_of(count=1, only=only, seed=0, profile="corrected", size=size, fps=fps)
+        scenes = len(keys_of_set(benchmark, one))
+    else:
+        raise BenchmarkError(f"{benchmark.slug} makes {maker.things} by --count, as its documentation says")
+    if videos < scenes or videos % scenes:
+        below = max(1, videos // scenes) * scenes
+        raise BenchmarkError(f"--videos {videos}: as many of each of {scenes} scenes are {below} or {below + scenes}")
+    return videos // scenes
+
+
 def things_of(benchmark: Benchmark) -> str:
     """The plural noun for what is generated, such as "clips"."""
     return maker_named(benchmark.generate_set).things if benchmark.generate_set else "clips"

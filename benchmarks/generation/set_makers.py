@@ -28,11 +28,15 @@ class SetOrder:
 
 
 class SetMaker(Protocol):
-    """Makes one benchmark's set; `size` and `fps` are its defaults, `things` the plural noun for its clips."""
+    """Makes one benchmark's set; `size` and `fps` are its defaults, `things` the plural noun for its clips.
+
+    `has_scenes` if a count makes as many clips of each scene, so that a total can be asked for.
+    """
 
     size: Size
     fps: int
     things: str
+    has_scenes: bool
 
     def keys(self, order: SetOrder) -> list[str]:
         """Names of the clips; raises ValueError if the order is invalid."""
@@ -57,6 +61,7 @@ def maker_named(path: str) -> SetMaker:
 class CraftVideos:
     """CRAFT: `count` videos of each scene, and the questions about them."""
 
+    has_scenes = True
     size, fps = (256, 256), 60
     things = "videos"
 
@@ -80,6 +85,7 @@ class CraftVideos:
 class TappedPairs:
     """Tapped: the objects of `count` pairs, and the questions about each pair."""
 
+    has_scenes = False
     size, fps = (640, 360), 50  # PACS gives its boxes in 16:9
     things = "clips"
 
@@ -111,6 +117,7 @@ class TappedPairs:
 class GiraffePatterns:
     """Giraffe-Bench: `count` abstract patterns of each scenario; `hand` is the set composed by hand."""
 
+    has_scenes = False
     size, fps = (256, 256), 1  # a picture a second
     things = "rows of pictures"
 

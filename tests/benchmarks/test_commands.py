@@ -6,6 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from benchmarks.generation.generate import GenerationReport
+from benchmarks.management.commands import generate_benchmark
 from benchmarks.models import Clip, Pack
 from tests.benchmarks.grasp_release import write_release
 
@@ -37,6 +39,16 @@ def facts(*arguments):
         (("generate_benchmark", "grasp", "--out", "OUT", "--count", "0"), "count 0"),
         (("generate_benchmark", "grasp", "--out", "OUT", "--index", "1", "--count", "2"), "leave --count out"),
         (("generate_benchmark", "grasp", "--out", "OUT", "--jobs", "0"), "--jobs"),
+        (
+            ("generate_benchmark", "craft", "--out", "OUT", "--videos", "85"),
+            "as many of each of 20 scenes are 80 or 100",
+        ),
+        (("generate_benchmark", "craft", "--out", "OUT", "--videos", "0"), "as many of each of 20 scenes are 20 or 40"),
+        (
+            ("generate_benchmark", "craft", "--out", "OUT", "--videos", "80", "--count", "4"),
+            "leave --count and --index",
+        ),
+        (("generate_benchmark", "tapped", "--out", "OUT", "--videos", "80"), "tapped makes clips by --count"),
         (("generate_benchmark", "grasp", "--out", "OUT", "--seed", "-1"), "--seed"),
         (("audit_benchmark", "grasp", "docs"), "no trajectories/ here"),
         (("export_benchmark", "grasp", "--out", "OUT"), "say which pack; packs of grasp: none yet"),
@@ -54,6 +66,22 @@ def test_a_mistake_of_the_caller_is_one_line_and_exit_2(tmp_path, arguments, sai
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not Pack.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("slug", "only", "videos", "count"),
+    [("craft", "", 80, 4), ("craft", "14", 3, 3), ("grasp", "", 98, 2), ("grasp", "DirectionLeft", 5, 5)],
+)
+def test_videos_are_counted_in_total(tmp_path, monkeypatch, slug, only, videos, count):
+    asked = {}
+
+    def generate(benchmark, out, **how):
+        asked.update(how)
+        return GenerationReport(videos, 0)
+
+    monkeypatch.setattr(generate_benchmark, "generate", generate)
+    call_command("generate_benchmark", slug, out=tmp_path, videos=videos, only=only)
+    assert asked["count"] == count
 
 
 def test_import_says_what_it_found(tmp_path):

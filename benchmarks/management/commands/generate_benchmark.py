@@ -11,7 +11,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError
 from benchmarks.generation.clip_worker import ClipNotWritten
 from benchmarks.generation.distributed import order_production
-from benchmarks.generation.generate import DEFAULT_COUNT, default_format, generate, things_of
+from benchmarks.generation.generate import DEFAULT_COUNT, count_for, default_format, generate, things_of
 from benchmarks.progress_bar import progress_bar
 from benchmarks.tasks import make_batch
 
@@ -28,6 +28,7 @@ class Command(SiteCommand):
         parser.add_argument("--out", type=Path, required=True)
         counted = f"clips a scene, pairs of objects, items a scenario (default {DEFAULT_COUNT})"
         parser.add_argument("--count", type=int, help=counted)
+        parser.add_argument("--videos", type=int, help="clips in total, in place of --count: as many of each scene")
         parser.add_argument("--index", type=int, help="make this one clip of each scene alone")
         parser.add_argument("--only", default="", help="scenes, tests or scenarios, separated by commas")
         parser.add_argument("--seed", type=int, default=0)
@@ -48,18 +49,12 @@ class Command(SiteCommand):
             raise CallerMistake(str(error)) from None
 
     def _make(self, slug: str, out: Path, size: tuple[int, int], only: list[str], options: dict[str, Any]) -> None:
-        chosen = {key: options[key] for key in ("count", "seed", "profile", "fps", "shares")} | {"first": 0}
         if (options["jobs"] is not None and options["jobs"] < 1) or options["seed"] < 0:
             raise BenchmarkError("--jobs must be at least 1, and --seed no less than 0")
-        if options["count"] is None:
-            chosen["count"] = DEFAULT_COUNT
-        if options["index"] is not None:
-            if options["count"] is not None:
-                raise BenchmarkError("--index makes one clip of each scene: leave --count out")
-            if options["index"] < 0:
-                raise BenchmarkError(f"--index {options['index']}: must be no less than 0")
-            chosen |= {"first": options["index"], "count": 1}
         benchmark = find_benchmark(slug)
+        chosen = {key: options[key] for key in ("seed", "profile", "fps", "shares")} | _numbers(
+            benchmark, only, options
+        )
         if options["queue"]:
             self._queue(benchmark, out, options, only=only, size=size, **chosen)
             return
@@ -83,6 +78,22 @@ class Command(SiteCommand):
             make_batch.delay(batch)
         line = f"Queued: pack {out.name}, in {len(batches)} batches"
         self.say(options, {"queued": out.name, "batches": len(batches)}, line)
+
+
+def _numbers(benchmark: Benchmark, only: list[str], options: dict[str, Any]) -> dict[str, int]:
+    """The first number of each scene and how many, from --count, --videos or --index."""
+    count, videos, index = options["count"], options["videos"], options["index"]
+    if videos is not None:
+        if count is not None or index is not None:
+            raise BenchmarkError("--videos says how many in total: leave --count and --index out")
+        return {"first": 0, "count": count_for(benchmark, videos, only)}
+    if index is None:
+        return {"first": 0, "count": DEFAULT_COUNT if count is None else count}
+    if count is not None:
+        raise BenchmarkError("--index makes one clip of each scene: leave --count out")
+    if index < 0:
+        raise BenchmarkError(f"--index {index}: must be no less than 0")
+    return {"first": index, "count": 1}
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -4,6 +4,7 @@
 done.
 """
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -57,5 +58,6 @@ def train(folder: Path, pause: float = 0.0, **how: object) -> tuple[Tiny, Reache
 
 
 if __name__ == "__main__":
-    loop.CHECKPOINT_SECONDS = -1
+    # -1: a checkpoint after every step; more: steps after the last one are lost, and done again.
+    loop.CHECKPOINT_SECONDS = int(os.environ.get("CHECKPOINT_SECONDS", "-1"))
     train(Path(sys.argv[1]), pause=0.02)

@@ -39,10 +39,14 @@ def events_of(folder):
     return {name: [(one.step, one.value) for one in read.Scalars(name)] for name in read.Tags()["scalars"]}
 
 
-def killed_after(step, folder):
-    """Start the training in a process of its own and end it with SIGKILL when it has said this step."""
+def killed_after(step, folder, *, checkpoint_seconds=-1):
+    """Start the training in a process of its own and end it with SIGKILL when it has said this step.
+
+    By default a checkpoint is written after every step.
+    """
     command = [sys.executable, "-m", "tests.evaluation.training.tiny_training", str(folder)]
     as_many = os.environ | {"OMP_NUM_THREADS": str(torch.get_num_threads())}  # results hang on it
+    as_many |= {"CHECKPOINT_SECONDS": str(checkpoint_seconds)}
     with subprocess.Popen(command, cwd=ROOT, env=as_many, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         while int(process.stdout.readline()) < step:
@@ -51,12 +55,22 @@ def killed_after(step, folder):
     assert process.returncode == -signal.SIGKILL
 
 
-def test_a_training_that_is_killed_twice_ends_with_the_same_curve_and_the_same_weights(tmp_path):
+NEVER = 600  # seconds between checkpoints: the process is killed before the first
+# Steps of a round at which the process is killed: twice before any checkpoint, once after one, once on the way to the
+# next. MANY_KILLS, for `make soak PART=training`, kills after every second step up to the early stop.
+KILLS = [(2, NEVER), (4, NEVER), (6, -1), (9, NEVER), (22, -1)]
+MANY_KILLS = [(step, pause) for step in range(2, 40, 2) for pause in (NEVER, -1)]
+
+
+def test_a_training_that_is_killed_before_and_after_checkpoints_ends_with_the_same_curve_and_weights(tmp_path):
     whole, undisturbed = train(tmp_path / "whole")
-    (tmp_path / "cut").mkdir()
-    killed_after(4, tmp_path / "cut")
-    killed_after(22, tmp_path / "cut")
-    resumed, reached = train(tmp_path / "cut", seed=3)
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    for step, pause in MANY_KILLS if os.environ.get("KILLS") == "many" else KILLS:
+        has_checkpoint = (cut / "checkpoint").exists()
+        killed_after(min(step, undisturbed.step - 1), cut, checkpoint_seconds=pause)
+        assert (cut / "checkpoint").exists() == (has_checkpoint or pause < 0)
+    resumed, reached = train(cut, seed=3)
     assert reached.losses == undisturbed.losses
     assert reached.checks == undisturbed.checks
     weights, others = whole.network.state_dict(), resumed.network.state_dict()
