@@ -85,7 +85,8 @@ def clustered_sums(
 
 def interval_of(found: Effective, level: float = 0.95) -> Interval:
     """Wilson interval of the share; its ends go at least as far as those of 0 and 1 with the same clusters."""
-    own, nothing = wilson(found.share * found.number, found.number, level), wilson(0, found.levels, level).high
+    own = wilson(found.share * found.number, found.number, level)
+    nothing = 1 / (1 + found.levels / normal_quantile(level) ** 2)  # the upper end of none of so many clusters
     return Interval(min(own.low, 1 - nothing), max(own.high, nothing))
 
 
