@@ -83,7 +83,7 @@ STRATEGIES = (
 TELLING_CHOICES = (
     "The four choices of this pack tell more than they should (version 1): a rule that knows no pattern, which leaves"
     " out pictures shown before and takes the choice that looks most like the others, is right in 47 % of made items"
-    " (chance 25 %, n = 480). Packs made now have choices for which ten such rules stay at chance."
+    " (chance 25 %, n = 480). Packs made now have choices for which 13 such rules stay at chance."
 )
 
 
