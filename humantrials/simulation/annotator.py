@@ -80,7 +80,7 @@ class Annotator(Person):
         for count in range(1000):
             text = visitor.get(self.road).text
             if 'name="position"' not in text:
-                self.outcome = self._end_of(text)
+                self.outcome = self._end_of()
                 return
             if count == gone_at:
                 self.outcome = "left"
@@ -88,10 +88,10 @@ class Annotator(Person):
             self._send_task(visitor)
         self.outcome = "unfinished"
 
-    def _end_of(self, text: str) -> str:
-        if "data-code" in text:
+    def _end_of(self) -> str:
+        person = self._person()  # a page with a code may also be that of somebody who waits for grades
+        if person.has_finished:
             return "finished"
-        person = self._person()
         return {"consented": "waiting" if person.rounds.exists() else "turned away", "excluded": "let go"}.get(
             person.state, "turned away"
         )
