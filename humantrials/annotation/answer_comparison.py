@@ -39,9 +39,9 @@ class ComparedLine:
 
     @property
     def alone(self) -> Voice | None:
-        """The one voice of three or more that differs from all others, or None."""
+        """The one voice of three that differs from the two others, or None."""
         counts = Counter(voice.choice for voice in self.voices)
-        if len(self.voices) < 3 or len(counts) != 2 or min(counts.values()) != 1:
+        if len(self.voices) != 3 or len(counts) != 2:
             return None
         return next(voice for voice in self.voices if counts[voice.choice] == 1)
 
