@@ -194,6 +194,9 @@ class Benchmark:
     generate_set: str = ""  # dotted path of a SetMaker, which generates a whole set at once; '' = scene by scene
     generate: str = ""  # dotted path of the scenes by folder name; '' = not generated scene by scene
     write_official: Callable[[Iterable[tuple[str, str, str, str]], Path], int] | None = None  # tables for its own tools
+    twin_key: Callable[[str], str] | None = (
+        None  # a clip's key -> key of the same scene with the other answer, '' if none
+    )
     audit: str = ""  # dotted path of the function that derives labels again: folder -> (clip, findings) pairs
     rings: tuple[str, ...] = ()  # two facets drawn as rings on its page, with the answers outside them
     sheets_by: str = "test"  # the facet whose values have pictures in static/sheets/

@@ -4,6 +4,7 @@ from benchmarks.definitions.definition import SIGHT, Benchmark, Facet, FacetValu
 from benchmarks.definitions.grasp_tables import write_tables
 from benchmarks.definitions.grasp_tests import CONCEPTS, DEFLECTION, LEVEL_1, LEVEL_2
 from benchmarks.definitions.importers.grasp import read_release
+from benchmarks.definitions.importers.grasp_layout import twin_key
 from benchmarks.definitions.published_data import DATA, defects, published_rows, tables_of_rows
 
 CITATION = """\
@@ -154,5 +155,6 @@ GRASP = Benchmark(
     generate="scenes.registry.SCENES",
     write_official=write_tables,
     audit="scenes.audit.audit_folder",
+    twin_key=twin_key,
     conditions=(*SIGHT, "text"),
 )

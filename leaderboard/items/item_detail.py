@@ -218,8 +218,10 @@ def _votes(trial: Trial, condition: str, given: list[tuple[str, float | None]], 
 
 
 def neighbours(item: Item) -> tuple[Item | None, Item | None]:
-    """The offered items of the same kind before and after this one in the pack's order."""
+    """The offered items of the same kind and test before and after this one in the pack's order."""
     near = Item.objects.filter(pack=item.pack_id, kind=item.kind).offered().only("public_id")
+    if tests := item.facet_values("test"):
+        near = near.with_facet("test", max(tests, key=len))  # its own, not that of all orderings
     before = near.filter(public_id__lt=item.public_id).order_by("-public_id").first()
     after = near.filter(public_id__gt=item.public_id).order_by("public_id").first()
     for one in filter(None, (before, after)):

@@ -1,8 +1,10 @@
-"""Media on the page of an item: one clip, the two of a pair, or an image sequence and what follows it."""
+"""Media on the page of an item: one clip, its twin, the two of a pair, or an image sequence and what follows it."""
 
 from dataclasses import dataclass
 
+from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Clip, Item, ItemSeal, RenditionKind
+from benchmarks.packs.ground_truth import Truth, has_truth, truth_of
 
 
 def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
@@ -33,6 +35,52 @@ def clips_of(item: Item, media_policy: str) -> list[ClipOfTwo]:
         return []
     closed = closed_among(clips)
     return [ClipOfTwo(clip, {} if clip.pk in closed else pictures_of_clip(clip, media_policy)) for clip in clips]
+
+
+def twin_of(benchmark: Benchmark, item: Item, media_policy: str) -> Item | None:
+    """The item about the same scene with the other answer; None unless both clips and both answers are public.
+
+    Only clips that were made from the same seed and index are known to show the same scene.
+    """
+    clip, key = item.clip, benchmark.twin_key(item.key) if benchmark.twin_key else ""
+    if not key or clip is None or "index" not in clip.facts:
+        return None
+    items = Item.objects.filter(pack=item.pack_id, key=key, kind=item.kind, variant=item.variant)
+    items = items.with_public_answers().askable().select_related("pack").prefetch_related("media__clip__renditions")
+    twin = items.first()
+    if twin is None or twin.clip is None or _drawn_from(twin.clip) != _drawn_from(clip):
+        return None
+    clips = [clip, twin.clip]
+    has_films = all("video" in pictures_of_clip(one, media_policy) for one in clips)
+    return twin if has_films and not closed_among(clips) else None
+
+
+def _drawn_from(clip: Clip) -> tuple[object, ...]:
+    return tuple(clip.facts.get(name) for name in ("seed", "index", "profile"))
+
+
+@dataclass(frozen=True)
+class TwinClip:
+    """One of two clips of the same scene, which play in step; `truth` is None if its paths are not known."""
+
+    item: Item
+    clip: Clip
+    pictures: dict[str, str]
+    truth: Truth | None
+
+
+def pair_of(item: Item, twin: Item, media_policy: str) -> list[TwinClip]:
+    """The item's clip and its twin's with what happens in them: both answers are told."""
+    return [
+        TwinClip(
+            one,
+            one.clip,
+            pictures_of_clip(one.clip, media_policy),
+            truth_of(one.clip) if has_truth(one, media_policy) else None,
+        )
+        for one in (item, twin)
+        if one.clip
+    ]
 
 
 def closed_among(clips: list[Clip]) -> set[int]:

@@ -73,12 +73,15 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     has_truth = ground_truth.has_truth(found, policy)
     wants_answer = request.GET.get("answer") == "1"
     is_asked = has_truth and wants_answer
+    twin = item_media.twin_of(benchmark, found, policy)
     before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
     row, votes = item_media.row_of(found, policy, is_asked=wants_answer), item_detail.votes_on(found)
     replies = item_replies.replies_to(request, found, number, row)
     context |= {
         "pictures": item_media.pictures_of(found, policy),
         "clips": item_media.clips_of(found, policy),
+        "twin": twin,
+        "pair": item_media.pair_of(found, twin, policy) if twin and wants_answer else [],
         "row": row,
         "told": item_detail.told_of(found) if wants_answer else [],
         "wants_answer": wants_answer,

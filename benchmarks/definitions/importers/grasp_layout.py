@@ -37,6 +37,14 @@ class LayoutProblem:
     what: str
 
 
+def twin_key(key: str) -> str:
+    """The key of the same test and number with the other answer, such as level2/IP_Gravity/003; '' at Level 1."""
+    level, _, name = key.partition("/")
+    truth, joint, rest = name.partition("_")
+    other = {"P": "IP", "IP": "P"}.get(truth, "") if level == "level2" else ""
+    return f"{level}/{other}{joint}{rest}" if other else ""
+
+
 def find_videos(root: Path) -> Path:
     """The folder with level1/ and level2/: `root` itself, its videos/ or its data/videos/."""
     for folder in (root / "videos", root / "data" / "videos", root):

@@ -1,0 +1,122 @@
+import re
+
+import pytest
+from django.utils import timezone
+
+from benchmarks.definitions.importers.grasp_layout import twin_key
+from benchmarks.models import WITHHELD, ItemSeal
+from tests.factories import make_clip, make_item, make_pack
+
+pytestmark = pytest.mark.django_db
+DRAWN = {"seed": 0, "index": 3, "profile": "corrected"}
+
+
+@pytest.fixture
+def twins():
+    """The plausible and the implausible clip of one scene, made here."""
+    return _twins(make_pack())
+
+
+def _twins(pack, **facts):
+    found = []
+    for truth, expected in (("P", "yes"), ("IP", "no")):
+        key = f"level2/{truth}_Gravity/003"
+        clip = make_clip(pack, key=key, facts=DRAWN | {"scene": f"{truth}_Gravity"} | facts)
+        tested = {"level": ("2",), "test": ("Gravity",)}
+        found.append(make_item(clip=clip, key=key, kind="plausibility", variant="", expected=expected, facets=tested))
+    return found
+
+
+def shown(visitor, item, query=""):
+    return visitor.get(item.get_absolute_url() + query).content.decode()
+
+
+def film_of(item):
+    return item.clip.renditions.get().get_absolute_url()
+
+
+def asks_for_twin(page):
+    return "beside its twin" in page or "data-twins" in page
+
+
+@pytest.mark.parametrize(
+    ("key", "other"),
+    [
+        ("level2/P_Gravity/003", "level2/IP_Gravity/003"),
+        ("level2/IP_Gravity/003", "level2/P_Gravity/003"),
+        ("level1/ColorRed/003", ""),
+        ("P_Gravity", ""),
+    ],
+)
+def test_the_twin_has_the_same_number_and_the_other_answer(key, other):
+    assert twin_key(key) == other
+
+
+def test_a_twin_stands_beside_a_clip_whose_answer_was_asked_for(visitor, twins):
+    for item, other in (twins, twins[::-1]):
+        page = shown(visitor, item)
+        assert (film_of(other) in page, "beside its twin" in page) == (False, True)
+        page = shown(visitor, item, "?answer=1")
+        assert re.findall(r'<video[^>]* src="([^"]+)"', page) == [film_of(item), film_of(other)]
+        assert re.findall(r"<b>(yes|no)</b>", page) == [item.expected, other.expected]
+
+
+def _seal(item, by="trial:other"):
+    ItemSeal.objects.create(item=item, by=by)
+
+
+def _withdraw(item):
+    item.pack.clips.filter(pk=item.clip.pk).update(withdrawn_at=timezone.now())
+
+
+def _withhold(item):
+    item.pack.items.filter(pk=item.pk).update(expected=None)
+
+
+def _use_elsewhere(item):
+    _seal(make_item(clip=item.clip, key="level2/other"))
+
+
+HIDES = {
+    "sealed": _seal,
+    "withheld": _withhold,
+    "loaded": lambda item: _seal(item, WITHHELD),
+    "withdrawn": _withdraw,
+    "in an open study": _use_elsewhere,
+}
+
+
+@pytest.mark.parametrize("hide", HIDES)
+def test_a_twin_that_is_not_public_is_neither_shown_nor_named(visitor, twins, hide):
+    item, other = twins
+    film = film_of(other)
+    assert asks_for_twin(shown(visitor, item))
+    HIDES[hide](other)
+    for query in ("", "?answer=1"):
+        page = shown(visitor, item, query)
+        assert not asks_for_twin(page)
+        assert film not in page
+
+
+def test_a_withheld_answer_is_not_told_by_its_twin(visitor, twins):
+    item, other = twins
+    _withhold(item)
+    page = shown(visitor, item, "?answer=1")
+    assert not asks_for_twin(page)
+    assert film_of(other) not in page
+
+
+@pytest.mark.parametrize("facts", [{}, DRAWN | {"seed": 1}], ids=["official", "another seed"])
+def test_clips_that_are_not_known_to_show_one_scene_are_no_twins(visitor, twins, facts):
+    clip = twins[1].clip
+    clip.facts = facts
+    clip.save()
+    for item in twins:
+        assert not asks_for_twin(shown(visitor, item, "?answer=1"))
+
+
+def test_neighbours_are_of_the_same_test(visitor, twins):
+    first, last = twins
+    make_item(first.pack, key="between", kind="plausibility", variant="", facets={"test": ("Collision",)})
+    follows = make_item(first.pack, key="after", kind="plausibility", variant="", facets={"test": ("Gravity",)})
+    assert re.search(rf'rel="next"\s+href="{follows.get_absolute_url()}"', shown(visitor, last))

@@ -1,0 +1,65 @@
+"""Two clips of one scene in a browser: one button and one scrubber move both; without a script each has its own."""
+
+import pytest
+
+from tests.benchmarks.grasp_release import write_clip, write_trajectories
+from tests.site import manage, running_site, wait_for
+from tests.tables import lay_into
+
+pytestmark = pytest.mark.browser
+LONG = 200  # frames of a tenth of a second
+TIMES = "[...document.querySelectorAll('.twins video')].map(video => video.currentTime)"
+PAUSED = "[...document.querySelectorAll('.twins video')].map(video => video.paused)"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    lay_into(folder)
+    for seed, truth in enumerate(("P", "IP")):
+        path = folder / f"release/videos/level2/{truth}_Gravity/000.mp4"
+        write_clip(path, seed=seed, noise=80, frames=LONG)
+    write_trajectories(folder / "release")
+    done = manage(folder, "import_benchmark", "grasp", str(folder / "release"))
+    assert done.returncode == 0, done.stderr
+    with running_site(folder) as running:
+        yield running
+
+
+def opened(site, chromium, **options):
+    page = chromium.new_page(base_url=site.address, **options)
+    page.goto("/benchmarks/grasp/items/?kind=plausibility")
+    page.goto(page.locator(".card figcaption a").first.get_attribute("href") + "?answer=1")
+    return page
+
+
+def test_both_play_in_step_by_keyboard(site, chromium):
+    page = opened(site, chromium)
+    page.get_by_role("button", name="Play").press("Enter")
+    wait_for(lambda: min(page.evaluate(TIMES)) > 0.5)
+    page.get_by_role("button", name="Pause").press("Space")
+    wait_for(lambda: all(page.evaluate(PAUSED)))
+    first, second = page.evaluate(TIMES)
+    assert abs(first - second) < 0.5  # a busy machine corrects late
+    scrubber = page.get_by_role("slider")
+    scrubber.press("Home")
+    wait_for(lambda: page.evaluate(TIMES) == [0, 0])
+    scrubber.press("ArrowRight")  # and leaves the page where it is
+    wait_for(lambda: len({round(time, 2) for time in page.evaluate(TIMES)} | {0.04}) == 1)
+    page.close()
+
+
+def test_a_clip_that_is_moved_by_hand_takes_its_twin_along(site, chromium):
+    page = opened(site, chromium)
+    page.get_by_role("button", name="Play").click()
+    wait_for(lambda: min(page.evaluate(TIMES)) > 0.2)
+    page.evaluate("document.querySelectorAll('.twins video')[1].currentTime = 15")
+    wait_for(lambda: max(page.evaluate(TIMES)) < 14)
+    page.close()
+
+
+def test_without_a_script_each_has_its_own_controls(site, chromium):
+    page = opened(site, chromium, java_script_enabled=False)
+    assert page.locator(".twins video[controls]").count() == 2
+    assert not page.get_by_role("slider").is_visible()
+    page.close()
