@@ -1,7 +1,7 @@
 """Models' replies on the page of an item, cached until answers change."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.http import HttpRequest
@@ -9,9 +9,12 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.models import AnswerKind, Item
+from evaluation.inputs.frames import sampler_of
+from evaluation.models import ModelResponse
 from evaluation.runs.film_strip import may_be_seen
 from leaderboard.board.cache import kept
 from leaderboard.items import item_detail
+from leaderboard.items.item_detail import Replied
 from leaderboard.items.item_media import ImageSequence
 
 
@@ -24,13 +27,39 @@ class Replies:
     scored: int
 
 
+@dataclass(frozen=True)
+class FramesSeen:
+    """The frames that these models were shown; `response` is one of the replies, whose thumbnails stand for all."""
+
+    sampler: str
+    response: ModelResponse
+    models: tuple[str, ...]
+    replies: int
+
+
+def frames_seen(replies: Iterable[Replied]) -> list[FramesSeen]:
+    """Each film strip once, the one that most replies share first; none for replies without frames."""
+    shared: dict[tuple[object, ...], list[Replied]] = {}
+    for reply in replies:
+        sampler, response = sampler_of(reply.run.condition, reply.run.sampler), reply.response
+        if response.frame_indices:
+            shared.setdefault((sampler, *response.frame_indices, *response.frame_times), []).append(reply)
+    strips = (
+        FramesSeen(str(what[0]), them[0].response, tuple({one.run.model.name: None for one in them}), len(them))
+        for what, them in shared.items()
+    )
+    return sorted(strips, key=lambda strip: -strip.replies)
+
+
 def replies_to(request: HttpRequest, item: Item, number: int, row: ImageSequence | None) -> Replies:
     """A page of the item's replies. The first page is cached, except for free text, which referees score."""
 
     def draw() -> str:
         dots = item_detail.dots_of(item)
         scored = [dot["value"] for dot in dots] if item.expected else []
-        context = {"item": item, "dots": dots, "replies": item_detail.page_of_replies(item, number), "row": row}
+        page = item_detail.page_of_replies(item, number)
+        strips = [] if row and row.images else frames_seen(page.object_list)
+        context = {"item": item, "dots": dots, "replies": page, "row": row, "strips": strips}
         body = render_to_string("leaderboard/parts/replies.html", context, request)
         return json.dumps([scored.count(1), len(scored), body])
 

@@ -145,6 +145,25 @@ def test_frames_of_a_kept_reply_are_gone_once_the_clip_is_withdrawn(visitor, ask
     assert "/frames/" not in visitor.get(item.get_absolute_url()).content.decode()
 
 
+def test_a_film_strip_that_replies_share_stands_once_above_their_table(visitor, asked):
+    item = asked.pack.items.get(key="clip1")
+    for number, sampler in enumerate(("uniform-8", "uniform-8", "uniform-2")):
+        run = make_run(asked.pack, strategy="plausibility", sampler=sampler, model=make_model(name=f"Seer {number}"))
+        make_answer(run, item)
+        seen = {"frame_indices": [0, 249] if sampler == "uniform-2" else [15, 46], "frame_times": [0.0, 1.0]}
+        ModelResponse.objects.filter(cell__run=run).update(**seen)
+    page = visitor.get(item.get_absolute_url())
+    assert page.content.decode().count('class="film"') == 2
+    assert "Frames shown uniform-8, Seer 0, Seer 1" in text_of(page)
+    assert "Other frames (uniform-2): Seer 2" in text_of(page)
+    assert re.findall(r'rowheader">\s*<a[^>]*>([^<]+)', page.content.decode()) == [
+        "Seer 0",
+        "Seer 1",
+        "Seer 2",
+        "Yes-man",
+    ]
+
+
 def test_an_item_that_left_its_list_still_leads_into_it(visitor, asked):
     wrong = [item for item in asked.pack.items.order_by("public_id") if item.expected == "no"]
     query = f"?row=run-{asked.pk}&level=2&show=wrong"
