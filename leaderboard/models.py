@@ -84,7 +84,7 @@ class ItemScores(models.Model):
     """A run's number of replies and sum of scores on each of its items, over all splits, as packed bytes."""
 
     standing = models.ForeignKey(Standing, on_delete=models.CASCADE, related_name="item_scores")  # on its own split
-    dimension = models.CharField(max_length=30, blank=True)  # '' = the mean over dimensions, or scored by rule
+    dimension = models.CharField(max_length=40, blank=True)  # '' = the mean over dimensions, or scored by rule
     packed = models.BinaryField()  # leaderboard/standings/item_scores.py reads and writes it
 
     class Meta:
@@ -103,8 +103,8 @@ class RankTest(models.Model):
     condition = models.CharField(max_length=20)
     level = models.CharField(max_length=10)
     caution = models.CharField(max_length=3)  # in or out, as in the address of a board
-    dimension = models.CharField(max_length=30, blank=True)
-    referee = models.CharField(max_length=200, blank=True)
+    dimension = models.CharField(max_length=40, blank=True)
+    referee = models.CharField(max_length=60, blank=True)
     source = models.CharField(max_length=64)  # a hash of the standings that it was computed from
     runs = models.JSONField()  # ids, in the order of the matrix
     packed = models.BinaryField()  # the matrix in bits, row by row
