@@ -20,21 +20,24 @@ def rows_below(
     """Which rows lie below which: with probability `level` no pair of rows on the board is separated falsely.
 
     `totals` and `sizes` hold each row's sum of scores and number of answers (rows × items, size 0 for an item that it
-    did not answer), `clusters` the cluster of each item, such as its clip. The difference of two means is studentised
+    did not answer), `clusters` the cluster of each item, such as its clip: a label an item, or the labels of its two
+    objects (items × 2), each of which is then a cluster of all its items. The difference of two means is studentised
     with its variance over clusters under equality. Its distribution jointly over all pairs comes from flipping the
     signs of whole clusters, in all pairs alike; the largest statistics are tested first, each against the maximum
     over the pairs not yet separated (Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies 91; stepdown:
     Romano & Wolf 2005, Econometrica 73). The result depends neither on the order of items nor on names of clusters.
     Raises ValueError if the shapes differ.
     """
-    if totals.shape != sizes.shape or totals.shape[1:] != clusters.shape:
+    if totals.shape != sizes.shape or totals.shape[1:] != clusters.shape[:1]:
         raise ValueError(f"totals {totals.shape}, sizes {sizes.shape} and clusters {clusters.shape} do not fit")
     below = np.zeros((len(totals),) * 2, bool)
     known = np.flatnonzero(sizes.sum(axis=1) > 0)
     if len(known) > 1:
-        shares, weights = _by_cluster(totals[known], sizes[known], clusters)
+        number = sizes[known].sum(axis=1)
+        means = np.round(totals[known].sum(axis=1), 9) / number
+        shares, weights = (sums / number[:, None] for sums in _by_cluster(totals[known], sizes[known], clusters))
         first, second = np.triu_indices(len(known), 1)
-        seen, differs = _separated(shares, weights, (first, second), draws, 1 - level, seed)
+        seen, differs = _separated(means, shares, weights, (first, second), draws, 1 - level, seed)
         lower, higher = np.where(seen < 0, (first, second), (second, first))
         below[known[lower[differs]], known[higher[differs]]] = True
     return below
@@ -63,26 +66,35 @@ def rank_groups(below: Matrix, scores: Sequence[float]) -> list[int]:
 
 
 def _by_cluster(totals: Array, sizes: Array, clusters: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Each cluster's part of each row's mean and of its answers (rows × clusters), in an order without names."""
-    _, place = np.unique(clusters, return_inverse=True)
+    """Each cluster's sum of scores and of answers for each row (rows × clusters), in an order without names."""
+    items, labels = _memberships(clusters)
+    _, place = np.unique(labels, return_inverse=True)
     order = np.argsort(place, kind="stable")
     starts = np.flatnonzero(np.diff(place[order], prepend=-1))
-    parts = (np.add.reduceat(values[:, order], starts, axis=1) for values in (totals, sizes))
+    parts = (np.add.reduceat(values[:, items[order]], starts, axis=1) for values in (totals, sizes))
     sums = np.round(np.concatenate(list(parts)), 9)
     sums = sums[:, np.lexsort(sums)]  # equal columns are interchangeable, so their order is nothing to remember
     own, counts = np.split(sums, 2)
-    number = counts.sum(axis=1, keepdims=True)
-    return own / number, counts / number
+    return own, counts
+
+
+def _memberships(clusters: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Place of an item and label of a cluster that it belongs to: one of each item, or two of one in a dyad."""
+    items = np.arange(len(clusters))
+    if clusters.ndim == 1:
+        return items, clusters
+    first, second = clusters.T
+    are_two = first != second
+    return np.concatenate([items, items[are_two]]), np.concatenate([first, second[are_two]])
 
 
 def _separated(
-    shares: Array, weights: Array, pairs: tuple[Pairs, Pairs], draws: int, error: float, seed: int
+    means: Array, shares: Array, weights: Array, pairs: tuple[Pairs, Pairs], draws: int, error: float, seed: int
 ) -> tuple[Array, Matrix]:
     """Each pair's difference of means, first minus second, and whether the stepdown test separates it."""
     first, second = pairs
-    means = shares.sum(axis=1)
     difference = means[first] - means[second]
-    middle, spread = _under_equality(shares, weights, pairs)
+    middle, spread = _under_equality(means, shares, weights, pairs)
     seen = np.abs(difference) * _inverse(spread)
     order = np.argsort(-seen, kind="stable")
     ordered = (first[order], second[order])
@@ -97,13 +109,12 @@ def _separated(
     return difference, differs
 
 
-def _under_equality(shares: Array, weights: Array, pairs: tuple[Pairs, Pairs]) -> tuple[Array, Array]:
+def _under_equality(means: Array, shares: Array, weights: Array, pairs: tuple[Pairs, Pairs]) -> tuple[Array, Array]:
     """Each pair's mean, if both had one, and the standard deviation of the difference about it over clusters.
 
     A cluster's part of the difference is d = (a - b) - middle · (v - w), with shares a, b and weights v, w.
     """
     first, second = pairs
-    means = shares.sum(axis=1)
     middle = (means[first] + means[second]) / 2
     gaps = [_products(one, other, pairs) for one, other in ((shares, shares), (shares, weights), (weights, weights))]
     return middle, np.sqrt(np.maximum(0.0, gaps[0] - 2 * middle * gaps[1] + middle**2 * gaps[2]))

@@ -68,7 +68,7 @@ def _of_a_run(row: Given, items: list[Given], ends: Ends) -> Compute:
     def compute(places: set[int], stands: Given) -> Given:
         answers = [answer for answer in row["answers"] if answer[0] in places]
         chance = _chance(items[place] for place, *_ in answers)
-        return cell_of(_tallies(answers, items), chance, ends, is_points=bool(stands.get("points")))
+        return cell_of(_tallies(answers, items), chance, ends=ends, is_points=bool(stands.get("points")))
 
     return compute
 
@@ -88,10 +88,15 @@ def _tallies(answers: Iterable[Sequence[Any]], items: list[Given]) -> list[ClipT
     """One tally per clip or dyad, over its questions and seeds; a text-only item counts as a clip."""
     clips: dict[tuple[int, int], list[tuple[Given, float, str]]] = defaultdict(list)
     for place, _, value, answer in answers:
-        first = -1 - place if items[place]["clip"] is None else items[place]["clip"]
-        second = items[place].get("partner", first)
+        first, second = _labels(place, items[place])
         clips[min(first, second), max(first, second)].append((items[place], value, answer))
     return [_tally(rows, labels) for labels, rows in clips.items()]
+
+
+def _labels(place: int, item: Given) -> tuple[int, int]:
+    first: int = -1 - place if item["clip"] is None else item["clip"]
+    second: int = item.get("partner", first)
+    return first, second
 
 
 def _tally(rows: list[tuple[Given, float, str]], labels: tuple[int, int]) -> ClipTally[float]:
@@ -223,6 +228,6 @@ def _simultaneous(rows: list[Given], items: list[Given]) -> list[tuple[int, int]
         for item, _, value, _ in row["answers"]:
             totals[place, item] += value
             sizes[place, item] += 1
-    clips = [-1 - place if item["clip"] is None else item["clip"] for place, item in enumerate(items)]
-    found = iter(rank_sets(rows_below(totals, sizes, np.array(clips, np.int64))))
+    clips = np.array([_labels(place, item) for place, item in enumerate(items)], np.int64)
+    found = iter(rank_sets(rows_below(totals, sizes, clips.reshape(-1, 2))))
     return [next(found) if row["overall"] else None for row in rows]

@@ -161,7 +161,7 @@ def _tested(
     totals, sizes = (
         np.array([scores[run][part][items] for run in runs]).reshape(len(runs), int(items.sum())) for part in (0, 1)
     )
-    return runs, rows_below(totals, sizes, facts.clips[items])
+    return runs, rows_below(totals, sizes, facts.labels[items])
 
 
 def _items(facts: PackFacts, split: str, level: str, caution: str) -> Mask:

@@ -124,3 +124,31 @@ def test_every_row_of_a_later_group_lies_below_the_first_of_each_earlier(scores,
     firsts = {groups[row]: row for row in reversed(order)}
     assert [groups[row] for row in order] == sorted(groups)
     assert all(matrix[row, first] for row in order for group, first in firsts.items() if group < groups[row])
+
+
+def test_objects_in_pairs_that_make_items_hard_for_one_row_separate_nothing():
+    """Two rows differ on the items of one object alone: whether on another object, too, is anybody's guess."""
+    rng = np.random.default_rng(1)
+    objects = np.array([rng.choice(30, 2, replace=False) for _ in range(300)])
+    scores = np.ones((2, 300))
+    scores[0, (objects == 0).any(axis=1)] = 0
+    assert below(scores, objects[:, 0] * 300 + np.arange(300)).any()
+    assert not below(scores, objects).any()
+
+
+def test_a_label_that_is_given_twice_is_one_cluster():
+    scores, clips = scored(0.6, 0.5, 0.4), np.arange(200) // 4
+    assert (below(scores, clips) == below(scores, np.stack([clips, clips], axis=1))).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equal_rows_are_seldom_separated_where_objects_in_pairs_are_random(seed):
+    rng, objects = np.random.default_rng(seed), 40
+    pairs_of_objects = np.array([rng.choice(objects, 2, replace=False) for _ in range(300)])
+    false = 0
+    for _ in range(200):
+        effects = rng.normal(0, 1, (2, objects))
+        logits = effects[:, pairs_of_objects].sum(axis=2) + rng.normal(0, 1, (2, 300))
+        scores = (logits > 0).astype(float)
+        false += below(scores, pairs_of_objects, draws=199).any()
+    assert false <= 22  # of 200: 5 % are 10, and 22 has a chance of 0.04 %

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('benchmarks', '0011_public_ids_are_unique'),
-        ('leaderboard', '0009_ties_count_half'),
+        ('leaderboard', '0010_compute_with_crossed_effects'),
     ]
 
     operations = [
