@@ -14,7 +14,7 @@ from benchmarks.models import ItemFacet, Pack
 from evaluation.models import Run
 from leaderboard.board.assemble import Board, BoardRow
 from leaderboard.board.query import shelf_of, view_of
-from leaderboard.board.rows import board_of
+from leaderboard.board.rows import board_of, published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.exports import provenance
 from leaderboard.exports.table import Table, Value, full_name, in_per_cent, short_text, with_own_rows
@@ -104,11 +104,8 @@ def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ..
     """Level 2 from descriptions alone: the paper's figures and those measured here."""
     given = {"level": "2", "strategy": "text", "rows": ",".join(rows)}
     board = board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), shelf_of(benchmark.slug)))
-    order = [
-        (row.name, row.parameters) for row in _text_rows(benchmark)
-    ]  # a board sorts by score, a paper's table does not
-    printed_rows = sorted(board.of_the_paper, key=lambda row: order.index((row.name, row.parameters)))
-    body = tuple((full_name(row), _overall(row)) for row in printed_rows)
+    printed_there = published_rows(board.view) if "published" in rows else []  # in the paper's order
+    body = tuple((full_name(row), _overall(row)) for row in printed_there)
     own = [((full_name(row), _overall(row)), _counts(row, ("overall",))) for row in (*board.pinned, *board.ranked)]
     notes = tuple(sorted({row.note for row in _text_rows(benchmark) if row.note}))
     printed = Table("GRASP, Level 2 from descriptions alone, accuracy in %", ("Model", "Accuracy %"), body, notes)
