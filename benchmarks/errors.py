@@ -1,6 +1,7 @@
 """
 BenchmarkError
 ├── UnknownBenchmark   no benchmark has this name: choose one that exists
+├── UnknownConcept     no concept has this name: choose one that exists
 ├── BadRelease         the folder is not in the official layout: mend the folder
 ├── ContentRefused     the name is taken by other content: choose another name
 │   └── BeingImported  a pack of this name is being imported right now: look again later
@@ -16,6 +17,10 @@ class BenchmarkError(ValueError):
 
 class UnknownBenchmark(BenchmarkError):
     """No benchmark has this name."""
+
+
+class UnknownConcept(BenchmarkError):
+    """No concept has this name."""
 
 
 class BadRelease(BenchmarkError):

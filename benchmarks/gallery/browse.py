@@ -207,18 +207,34 @@ def visible_items(pack: Pack | None) -> ItemQuerySet:
     return items.annotate(hides=hides).select_related("pack").prefetch_related("facets", "media__clip__renditions")
 
 
-def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
-    """A few example clips from as many tests as possible."""
+def public_examples(pack: Pack | None) -> ItemQuerySet:
+    """Items of a pack with a clip and an answer that are both public; none if the pack's clips are not."""
     if pack is None or policy_of(pack) != "public":
-        return []
+        return Item.objects.none()
     shown = visible_items(pack).with_public_answers().filter(media__isnull=False)
     # A clip that an open study also uses is not served to the public: its card would stay black.
     hidden = Item.objects.filter(pack=pack).with_hidden_answers()
-    items = shown.exclude(media__clip__uses__item__in=hidden)[: STRIP * 6]
+    return shown.exclude(media__clip__uses__item__in=hidden)
+
+
+def strip_of(benchmark: Benchmark, pack: Pack | None) -> list[ItemCard]:
+    """A few example clips from as many tests as possible."""
+    items = public_examples(pack)[: STRIP * 6]
     first_of_test = {(*item.facet_values("test"),): item for item in reversed(items)}
     clips = {item.clip: item for item in (*items, *first_of_test.values())}
     chosen = sorted(clips.values(), key=lambda item: item not in first_of_test.values())
     return cards(benchmark, chosen[:STRIP])
+
+
+def examples_of(
+    benchmark: Benchmark, pack: Pack | None, strategy: StrategyName, *, most: int, facet: str = "", value: str = ""
+) -> list[ItemCard]:
+    """Up to `most` public examples with different clips of what this strategy asks, with different answers first."""
+    items = public_examples(pack).asked_in(benchmark, strategy)
+    clips = {item.clip: item for item in (items.with_facet(facet, value) if facet else items)[: most * 8]}
+    first_of_answer = {item.expected: item for item in reversed(clips.values())}
+    chosen = sorted(clips.values(), key=lambda item: item not in first_of_answer.values())
+    return cards(benchmark, chosen[:most])
 
 
 def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
+from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.documentation.documents import address_of, names
 from evaluation.models import Model, Run
@@ -16,7 +17,7 @@ from leaderboard.models import Snapshot
 
 # Participants' pages, accounts, files for programs; and answers beside a question, which would be found without it.
 NOT_READ = ("/t/", "/p/", "/account/", "/admin/", "/annotation/", "/api/", "/media/", "/submit/", "/*?*answer=")
-PAGES = ("home", "boards", "benchmarks", "trials", "models", "snapshots", "statistics")
+PAGES = ("home", "boards", "benchmarks", "trials", "models", "concepts", "snapshots", "statistics")
 
 
 class Addresses(Sitemap):
@@ -24,7 +25,8 @@ class Addresses(Sitemap):
 
     def items(self) -> list[str]:
         of_benchmarks = [reverse(page, args=[slug]) for slug in BENCHMARKS for page in ("benchmark", "board")]
-        return [reverse(page) for page in PAGES] + of_benchmarks + [address_of(name) for name in names()]
+        of_concepts = [reverse("concept", args=[slug]) for slug in CONCEPTS]
+        return [reverse(page) for page in PAGES] + of_benchmarks + of_concepts + [address_of(name) for name in names()]
 
     def location(self, item: str) -> str:
         return item

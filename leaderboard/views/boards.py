@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import mark_safe
 
+from benchmarks.definitions.concepts import concepts_on
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 from benchmarks.gallery.query import NoSuchPlace
@@ -120,6 +121,7 @@ def board_context(shown: Board) -> dict:
         "undrawn": view.but(drawn="none", page=view.page).query,
         "unsearched": view.but(search="").query,
         **drawn_under(shown, [name for name, _ in charts]),
+        "concepts": concepts_on(view.benchmark.slug, view.level.number, view.group),
         "layouts": layouts_of(view.benchmark.slug),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
     }

@@ -1,0 +1,203 @@
+"""One concept across benchmarks: the cells of their boards that show it, models × benchmarks, people on top."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from benchmarks.definitions.concepts import WHOLE, Concept, ConceptTest
+from benchmarks.definitions.definition import FacetValue
+from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock
+from leaderboard.board.cell_display import CellDisplay, DisplayRow, drawn
+from leaderboard.board.column_blocks import BoardBlock, lines_of
+from leaderboard.board.query import AvailablePacks, View, shelf_of, view_of
+from leaderboard.board.rows import board_of
+
+Place = tuple[str, str, str]  # benchmark, level, facet that the board groups by
+MEASURED = ("run", "uploaded")
+
+
+@dataclass(frozen=True)
+class ConceptFigure:
+    """One answerer's figure in one column, drawn."""
+
+    row: BoardRow
+    mark: CellDisplay
+
+    @property
+    def name(self) -> str:
+        """The answerer with its size, which is part of a model's name."""
+        return f"{self.row.name} {self.row.parameters}".strip()
+
+    @property
+    def is_reported(self) -> bool:
+        return self.row.kind == "published"
+
+
+@dataclass(frozen=True)
+class ConceptLine:
+    """What is known in one column: people and the best model, each None if there is no figure."""
+
+    block: ColumnBlock
+    column: BoardColumn
+    people: ConceptFigure | None
+    best: ConceptFigure | None
+
+
+def place_of(test: ConceptTest) -> Place:
+    return test.benchmark, test.level, test.group
+
+
+def view_at(place: Place, shelf: AvailablePacks | None = None) -> View:
+    """The default view of a place, grouped by its facet."""
+    slug, level, group = place
+    return view_of(BENCHMARKS[slug], {"level": level, "group": group}, shelf)
+
+
+def boards_of(concepts: Iterable[Concept], *, with_parts: bool = True) -> dict[Place, Board]:
+    """The default board of every place that shows one of the concepts, each read once."""
+    tests = [test for concept in concepts for test in concept.tests if with_parts or not test.is_part]
+    shelves = {slug: shelf_of(slug) for slug in dict.fromkeys(test.benchmark for test in tests)}
+    places = dict.fromkeys(place_of(test) for test in tests)
+    return {place: board_of(view_at(place, shelves[place[0]])) for place in places}
+
+
+def concept_board(concept: Concept, boards: Mapping[Place, Board]) -> Board:
+    """The concept's columns of these boards as one board in blocks, its rows joined by answerer; it has no ranks."""
+    tests = [test for test in concept.tests if place_of(test) in boards]
+    parts = [_part(test, boards[place_of(test)]) for test in tests]
+    columns = tuple(column for part in parts for column in part.columns)
+    rows = _in_order([_joined(line.rows) for line in lines_of(parts)], columns)
+    return Board(
+        view=parts[0].block.view,
+        columns=columns,
+        pinned=tuple(row for kind in ("human", "simulated") for row in rows if row.kind == kind),
+        ranked=tuple(row for row in rows if row.kind in MEASURED),
+        published=tuple(row for row in rows if row.kind == "published"),
+        chance=None,
+        shares_ranks=False,
+        blocks=tuple(part.block for part in parts),
+    )
+
+
+def _part(test: ConceptTest, board: Board) -> BoardBlock:
+    """The test's columns of its board, and the rows that have a figure in one of them."""
+    key = _key(test)
+    columns = tuple(_columns(test, board, key))
+    rows = [_of_everybody(row) for row in board.rows if any(_has_figure(row, value) for value in test.values)]
+    block = ColumnBlock(key, _title(test), board.view.level.about, board.view, columns)
+    return BoardBlock(block, columns, board.chance, rows)
+
+
+def _key(test: ConceptTest) -> str:
+    return "-".join(place_of(test))
+
+
+def _columns(test: ConceptTest, board: Board, block: str) -> Iterator[BoardColumn]:
+    known = {column.key: column for column in board.columns}
+    values = {value.value: value for value in board.view.benchmark.facet(test.group).values}
+    for name in test.values:
+        key = f"{block}/{name}"
+        if name == WHOLE:
+            yield BoardColumn(key, board.view.level.title, chance=board.chance, block=block)
+        else:
+            yield replace(known.get(name) or _unanswered(board, values[name]), key=key, block=block, value=name)
+
+
+def _unanswered(board: Board, value: FacetValue) -> BoardColumn:
+    """The column of a value for which the board has no figure."""
+    chance = board.view.benchmark.chance(board.view.strategy.name, value.value)
+    return BoardColumn(value.value, value.title, value.number, value.caution, chance)
+
+
+def _title(test: ConceptTest) -> str:
+    benchmark = BENCHMARKS[test.benchmark]
+    return _("%(benchmark)s, by test") % {"benchmark": benchmark.title} if test.is_part else benchmark.title
+
+
+def _of_everybody(row: BoardRow) -> BoardRow:
+    """People's studies belong to one benchmark each, so studies of several benchmarks share a line."""
+    if row.kind not in ("human", "simulated"):
+        return row
+    return replace(row, answerer="", name=_("People") if row.kind == "human" else _("Simulated people"), note="")
+
+
+def _has_figure(row: BoardRow, value: str) -> bool:
+    cell = row.cell(value)
+    return cell is not None and cell.score is not None
+
+
+def _joined(rows: Mapping[str, BoardRow]) -> BoardRow:
+    """One answerer's rows as one, with a cell for each column; nothing is averaged over benchmarks."""
+    first = next(iter(rows.values()))
+    cells: dict[str, BoardCell] = {}
+    for block, row in rows.items():
+        whole = {WHOLE: row.overall} if row.overall else {}
+        cells |= {f"{block}/{value}": cell for value, cell in (row.cells | whole).items()}
+    keys = {block: row.key for block, row in rows.items()}
+    link = first.link if first.kind == "published" else first.model_link
+    return replace(first, cells=cells, overall=None, keys=keys, rank=None, group=None, distance=None, link=link)
+
+
+def _in_order(rows: Sequence[BoardRow], columns: Sequence[BoardColumn]) -> list[BoardRow]:
+    """Best first by the first column; rows without a figure there go by the next."""
+    return sorted(rows, key=lambda row: ([-_score(row, column) for column in columns], row.name.casefold(), row.key))
+
+
+def _score(row: BoardRow, column: BoardColumn) -> float:
+    cell = row.cells.get(column.key)
+    return -1.0 if cell is None or cell.score is None else cell.score
+
+
+def drawn_rows(board: Board, rows: Sequence[BoardRow]) -> list[DisplayRow]:
+    """Rows with their cells, whose links lead to the items of the cell's own benchmark."""
+    addresses = {block.key: reverse("board", args=[block.view.benchmark.slug]) for block in board.blocks}
+    bases = [addresses[column.block] for column in board.columns]
+    return [
+        replace(row, marks=tuple(_linked(mark, base) for mark, base in zip(row.marks, bases, strict=True)))
+        for row in drawn(board, rows)
+    ]
+
+
+def _linked(mark: CellDisplay, base: str) -> CellDisplay:
+    return replace(mark, href=base + mark.href) if mark.href else mark
+
+
+def lines_of_concept(concept: Concept, board: Board) -> list[ConceptLine]:
+    """People and the best model of each column that is no part of another: measured here, else as reported."""
+    parts = {_key(test) for test in concept.tests if test.is_part}
+    return [_line(board, place, one) for place, one in enumerate(board.columns) if one.block not in parts]
+
+
+def _line(board: Board, place: int, column: BoardColumn) -> ConceptLine:
+    people = [row for row in board.pinned if row.kind == "human"]
+    models = [row for row in board.ranked if not row.is_baseline]
+    reported = [row for row in board.published if not (row.of_people or row.is_baseline)]
+    said_of_people = [row for row in board.published if row.of_people]
+    return ConceptLine(
+        block=next(block for block in board.blocks if block.key == column.block),
+        column=column,
+        people=_largest(board, place, people) or _largest(board, place, said_of_people),
+        best=_best(board, place, models) or _best(board, place, reported),
+    )
+
+
+def _largest(board: Board, place: int, rows: Sequence[BoardRow]) -> ConceptFigure | None:
+    """The row with the most questions: the best of several studies would flatter people."""
+    found = _with_figure(board, place, rows)
+    return _figure(board, place, max(found, key=lambda row: row.cells[board.columns[place].key].n or 0, default=None))
+
+
+def _best(board: Board, place: int, rows: Sequence[BoardRow]) -> ConceptFigure | None:
+    found = _with_figure(board, place, rows)
+    return _figure(board, place, max(found, key=lambda row: _score(row, board.columns[place]), default=None))
+
+
+def _with_figure(board: Board, place: int, rows: Sequence[BoardRow]) -> list[BoardRow]:
+    return [row for row in rows if _has_figure(row, board.columns[place].key)]
+
+
+def _figure(board: Board, place: int, row: BoardRow | None) -> ConceptFigure | None:
+    return ConceptFigure(row, drawn_rows(board, [row])[0].marks[place]) if row else None

@@ -1,0 +1,112 @@
+"""Pages of concepts: what each benchmark shows of gravity, of causality and the like."""
+
+from collections.abc import Iterable, Mapping
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+from benchmarks.definitions.concepts import CONCEPTS, WHOLE, Concept, ConceptTest, find_concept
+from benchmarks.errors import UnknownConcept
+from benchmarks.gallery.browse import ItemCard, examples_of
+from benchmarks.gallery.query import NoSuchPlace
+from leaderboard.board.assemble import Board
+from leaderboard.board.cache import kept, version_of
+from leaderboard.board.concept_board import (
+    Place,
+    boards_of,
+    concept_board,
+    drawn_rows,
+    lines_of_concept,
+    place_of,
+    view_at,
+)
+from leaderboard.board.query import View
+from leaderboard.labels import CONDITIONS
+from leaderboard.views.boards import ticks_of
+
+EXAMPLES = 2
+
+
+def concepts(request: HttpRequest) -> HttpResponse:
+    """Page that lists every concept with people, best model and chance."""
+    body = kept(request.path, version=_version(CONCEPTS.values()), make=_list)
+    return render(request, "leaderboard/concepts.html", {"section": "boards", "body": body})
+
+
+def concept(request: HttpRequest, slug: str) -> HttpResponse:
+    """Page of one concept: models × benchmarks, and clips that show it."""
+    found = _concept_or_404(slug)
+    body = kept(request.path, version=_version([found]), make=lambda: _table(found))
+    context = {"section": "boards", "concept": found, "concepts": CONCEPTS.values(), "body": body}
+    return render(request, "leaderboard/concept.html", context | {"examples": _examples(found)})
+
+
+def _concept_or_404(slug: str) -> Concept:
+    try:
+        return find_concept(slug)
+    except UnknownConcept as mistake:
+        raise NoSuchPlace(str(mistake)) from mistake
+
+
+def _version(shown: Iterable[Concept]) -> str:
+    """Changes whenever a board of these concepts' benchmarks could; one short query a benchmark."""
+    slugs = sorted({test.benchmark for one in shown for test in one.tests})
+    return " ".join(version_of(slug) for slug in slugs)
+
+
+def _list() -> str:
+    boards = boards_of(CONCEPTS.values(), with_parts=False)
+    shown = [(one, concept_board(one, boards)) for one in CONCEPTS.values()]
+    lines = [(one, line) for one, board in shown for line in lines_of_concept(one, board)]
+    ticks = sorted({tick for _, board in shown for tick in ticks_of(board)})
+    return render_to_string("leaderboard/parts/concept_list.html", {"lines": lines, "ticks": ticks})
+
+
+def _table(found: Concept) -> str:
+    boards = boards_of([found])
+    return render_to_string("leaderboard/parts/concept_table.html", _table_context(found, boards))
+
+
+def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
+    shown = concept_board(found, boards)
+    people = [row for row in shown.published if row.of_people]
+    models = [row for row in shown.published if not row.of_people]
+    return {
+        "concept": found,
+        "board": shown,
+        "view": shown.view,
+        "has_rows": bool(shown.rows),
+        "lines": lines_of_concept(found, shown),
+        "is_rounded": any(cell.rounded_to for row in shown.rows for cell in row.cells.values()),
+        "pinned": drawn_rows(shown, shown.pinned),
+        "people": drawn_rows(shown, people),
+        "ranked": drawn_rows(shown, shown.ranked),
+        "published": drawn_rows(shown, models),
+        "views": [(block, _words(block.view)) for block in shown.blocks],
+        "width": len(shown.columns) + 1,
+        "ticks": ticks_of(shown),
+    }
+
+
+def _words(view: View) -> str:
+    """What the figures are of: prompting, what is shown, clips and split."""
+    splits = {value.value: value.title for value in view.benchmark.facet("split").values}
+    shown = str(CONDITIONS.get(view.condition, view.condition))
+    words = [view.strategy.title, shown, view.pack.title if view.pack else "", splits.get(view.split, view.split)]
+    return ", ".join(word for word in words if word)
+
+
+def _examples(found: Concept) -> list[ItemCard]:
+    """A clip or two that show the concept, from the packs that its boards show; what is sealed is never among them."""
+    shown: list[ItemCard] = []
+    for test in found.tests:
+        if len(shown) < EXAMPLES and not test.is_part:
+            shown += _examples_on(test)
+    return shown[:EXAMPLES]
+
+
+def _examples_on(test: ConceptTest) -> list[ItemCard]:
+    view, value = view_at(place_of(test)), test.values[0]
+    facet = "" if value == WHOLE else test.group
+    return examples_of(view.benchmark, view.pack, view.strategy, most=EXAMPLES, facet=facet, value=value)

@@ -1,0 +1,119 @@
+"""A concept across benchmarks: figures of the boards, rows joined by answerer, people and best models by rule."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.definitions.concepts import CONCEPTS
+from benchmarks.models import Pack
+from evaluation.runs.builtin_models import ensure_heuristics
+from leaderboard.board.concept_board import boards_of, concept_board, drawn_rows, lines_of_concept
+from leaderboard.models import Standing
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.leaderboard.conftest import CELL, answer_all, make_people
+
+pytestmark = pytest.mark.django_db
+
+
+def board_on(slug):
+    return concept_board(CONCEPTS[slug], boards_of([CONCEPTS[slug]]))
+
+
+def lines_on(slug):
+    return lines_of_concept(CONCEPTS[slug], board_on(slug))
+
+
+def figures_of(slug):
+    """Column -> names and scores of people and best model."""
+    named = {}
+    for line in lines_on(slug):
+        known = (line.people, line.best)
+        named[line.column.title] = tuple(one and (one.row.name, one.row.kind, one.mark.text) for one in known)
+    return named
+
+
+@pytest.fixture
+def materials():
+    """One model asked on PACS-material and Tapped-material, another on Tapped-material alone."""
+    both, one = make_model(name="Both", kind="scripted"), make_model(name="One", kind="scripted")
+    for slug, models in (("pacs", [both]), ("tapped", [both, one])):
+        pack = make_pack(benchmark=slug, name=slug)
+        for number in range(4):
+            item = {"kind": "material", "options": ["object 1", "object 2"], "expected": "object 1", "variant": ""}
+            clip = make_clip(pack, key=f"{slug}{number}")
+            make_item(pack, clip=clip, key=clip.key, facets={"level": ("2",), "channel": ("both",)}, **item)
+        for model in models:
+            run = make_run(pack, model=model, strategy="material", condition="audio" if slug == "pacs" else "video")
+            answer_all(run, lambda item: "object 1" if item.pk % 4 else "object 2")
+    refresh()
+
+
+def test_reported_figures_stand_where_nothing_is_measured_and_baselines_are_never_the_best():
+    found = figures_of("causality")
+    assert found["Cause"] == (("Human", "published", "83.00"), ("MAC-V", "published", "54.73"))
+    assert all(best[0] not in ("Random", "AT-Random", "MFA", "AT-MFA") for _, best in found.values())
+
+
+def test_reported_baselines_alone_leave_no_best_model():
+    board = board_on("causality")
+    guessers = tuple(row for row in board.published if row.is_baseline)
+    assert {row.name for row in guessers} == {"Random", "AT-Random", "MFA", "AT-MFA"}
+    lines = lines_of_concept(CONCEPTS["causality"], replace(board, published=guessers))
+    assert [line.best for line in lines] == [None] * 4
+
+
+def test_a_concept_without_results_has_columns_and_no_rows():
+    board = board_on("gravity")
+    assert board.rows == ()
+    assert board.columns[0].title == "Gravity"
+    assert [column.number for column in board.columns][1:] == [9, 10, 11, 13, 15]
+    assert figures_of("gravity") == {"Gravity": (None, None)}
+
+
+def test_figures_are_those_of_the_board(visitor, physics, study):
+    answer_all(
+        make_run(physics, strategy="plausibility", model=make_model(name="Yes", kind="scripted")), lambda item: "yes"
+    )
+    refresh()
+    own = visitor.get("/leaderboard/grasp/?level=2&group=concept&format=json").json()["rows"]
+    expected = {row["kind"]: row["cells"]["gravity"]["score"] for row in own if row["kind"] in ("run", "human")}
+    board = board_on("gravity")
+    key = board.columns[0].key
+    assert {row.kind: row.cells[key].score for row in board.rows if key in row.cells} == expected
+    assert figures_of("gravity")["Gravity"] == (("People", "human", "100.0"), ("Yes", "run", "50.0"))
+
+
+def test_a_guesser_has_a_row_and_is_not_the_best_model(physics):
+    guesser = next(model for model in ensure_heuristics() if model.kind == "always-yes")
+    answer_all(make_run(physics, strategy="plausibility", model=guesser), lambda item: "yes")
+    refresh()
+    assert [row.name for row in board_on("gravity").ranked] == ["Always yes"]
+    assert figures_of("gravity")["Gravity"] == (None, None)
+
+
+def test_a_model_has_one_row_over_benchmarks_and_each_cell_leads_to_its_own_items(materials):
+    board = board_on("material")
+    rows = {row.name: row for row in board.ranked}
+    assert sorted(rows) == ["Both", "One"]
+    assert len(rows["Both"].cells.keys() & {column.key for column in board.columns}) == 2
+    links = [mark.href.partition("items/")[0] for mark in drawn_rows(board, [rows["Both"]])[0].marks]
+    assert links == ["/leaderboard/pacs/", "/leaderboard/tapped/"]
+    assert [mark.missing for mark in drawn_rows(board, [rows["One"]])[0].marks] == ["–", ""]
+
+
+def test_people_of_two_benchmarks_share_a_line_and_two_studies_of_one_do_not(materials):
+    for slug, condition in (("pacs", "audio"), ("tapped", "video"), ("tapped", "video")):
+        standing = make_people(Pack.objects.get(name=slug), level="2", strategy="material")
+        Standing.objects.filter(pk=standing.pk).update(condition=condition)
+    assert [len(row.keys) for row in board_on("material").pinned] == [2, 1]
+
+
+def test_people_are_the_largest_study_and_never_simulated(physics):
+    for score, n, is_simulated in ((1.0, 10, False), (0.6, 40, False), (0.9, 80, True)):
+        standing = make_people(physics, simulated=is_simulated, level="2", strategy="plausibility")
+        cell = CELL | {"score": score, "n": n}
+        standing.cells = {"level": {"2": cell}, "concept": {"gravity": cell}}
+        standing.save()
+    assert figures_of("gravity")["Gravity"] == (("People", "human", "60.0"), None)
+    assert [row.kind for row in board_on("gravity").pinned] == ["human", "human", "simulated"]

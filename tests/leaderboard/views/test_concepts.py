@@ -1,0 +1,124 @@
+"""Pages of concepts: the list, one concept, clips that show it, and what is not there."""
+
+import re
+
+import pytest
+
+from benchmarks.definitions.concepts import CONCEPTS
+from benchmarks.models import WITHHELD, ItemSeal
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import answer_all, make_people
+
+pytestmark = pytest.mark.django_db
+GRAVITY = "/concepts/gravity/"
+
+
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
+
+
+def test_the_list_names_every_concept_and_says_where_nothing_is_known(visitor):
+    page = visitor.get("/concepts/")
+    text = text_of(page)
+    assert all(f'href="/concepts/{slug}/"' in page.content.decode() for slug in CONCEPTS)
+    assert "Gravity GRASP no results yet no results yet 50.0" in text
+    assert "Causality CRAFT: Cause 83.00 reported 54.73 MAC-V reported –" in text
+
+
+def test_a_concept_has_its_sentences_sources_and_boards(visitor):
+    text = text_of(visitor.get(GRAVITY))
+    assert "Objects without support move downward." in text
+    assert (
+        "Kim and Spelke (1992) studied how sensitive infants are to effects of gravity on motion that they see." in text
+    )
+    assert "Psychological Review 99(4), 605–632." in text
+    assert "As cited in GRASP, Sections 2 and 3.2." in text
+    assert "No results yet" in text
+    assert 'href="/leaderboard/grasp/?level=2&amp;strategy=plausibility' in visitor.get(GRAVITY).content.decode()
+
+
+def test_an_unknown_concept_is_told_what_exists(visitor):
+    page = visitor.get("/concepts/magic/")
+    assert page.status_code == 404
+    assert "there is no concept 'magic'; there is: continuity, solidity" in page.content.decode().replace("&#x27;", "'")
+
+
+@pytest.mark.parametrize("slug", CONCEPTS)
+def test_every_link_of_a_concept_opens(visitor, slug):
+    page = visitor.get(f"/concepts/{slug}/").content.decode()
+    found = {link.replace("&amp;", "&") for link in re.findall(r'href="(/leaderboard/[^"]+)"', page)}
+    assert {visitor.get(link).status_code for link in found} == {200}
+
+
+def test_people_stand_above_chance_and_models(visitor, physics, study):
+    answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man", kind="scripted")), str)
+    refresh()
+    body = visitor.get(GRAVITY).content.decode().partition("<table")[2]
+    places = [body.index(word) for word in (">People<", ">Chance<", "Yes-man")]
+    assert places == sorted(places)
+    assert re.search(r'<a href="/leaderboard/grasp/items/\?row=trial-study&amp;split=all&amp;concept=gravity"', body)
+
+
+def test_the_page_is_made_anew_when_a_board_changes(visitor, physics):
+    assert "People" not in text_of(visitor.get(GRAVITY)).partition("Model or group")[2]
+    trial = make_people(physics, level="2", strategy="plausibility")
+    trial.cells["concept"] = {"gravity": trial.cells["level"]["2"]}
+    trial.save()
+    assert "80.0" in text_of(visitor.get(GRAVITY)).partition("Model or group")[2]
+
+
+def test_a_kept_page_reads_versions_and_clips_alone(visitor, physics, django_assert_max_num_queries):
+    visitor.get(GRAVITY)
+    visitor.get("/concepts/")
+    with django_assert_max_num_queries(9):
+        visitor.get(GRAVITY)
+    with django_assert_max_num_queries(6):
+        visitor.get("/concepts/")
+
+
+def test_the_number_of_queries_does_not_grow_with_rows(visitor, physics, django_assert_max_num_queries):
+    for number in range(6):
+        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=f"Model {number}")), str)
+    refresh()
+    with django_assert_max_num_queries(20):
+        visitor.get(GRAVITY)
+    with django_assert_max_num_queries(26):
+        visitor.get("/concepts/")
+
+
+@pytest.mark.parametrize("by", ["trial:open", WITHHELD])
+def test_what_is_sealed_is_never_an_example(visitor, physics, by):
+    shown = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', visitor.get(GRAVITY).content.decode())
+    assert len(shown) == 2
+    for item in physics.items.all():
+        if item.get_absolute_url() in shown:
+            ItemSeal.objects.create(item=item, by=by)
+    page = visitor.get(GRAVITY).content.decode()
+    assert not [link for link in shown if link in page]
+    for item in physics.items.filter(seals__isnull=True):
+        ItemSeal.objects.create(item=item, by=by)
+    assert "/benchmarks/grasp/items/" not in visitor.get(GRAVITY).content.decode()
+
+
+def test_examples_show_the_concept_they_stand_under(visitor, physics):
+    shown = re.findall(r'href="(/benchmarks/grasp/items/[^"]+)"', visitor.get("/concepts/collision/").content.decode())
+    of_it = {item.get_absolute_url() for item in physics.items.with_facet("concept", "collision")}
+    assert set(shown) == of_it
+
+
+def test_examples_have_different_answers_where_there_are_several(visitor, physics):
+    physics.items.filter(key__in=["clip0", "clip2"]).update(expected="no")
+    physics.items.filter(key="clip3").update(expected="yes")
+    physics.items.filter(key="clip1").update(expected="no")
+    page = visitor.get(GRAVITY).content.decode()
+    shown = [item.key for item in physics.items.order_by("public_id") if item.get_absolute_url() in page]
+    assert shown == ["clip0", "clip3"]
+
+
+def test_the_board_by_concept_and_the_footer_lead_here(visitor, physics, study):
+    refresh()
+    board = visitor.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
+    assert 'href="/concepts/gravity/"' in board
+    assert 'href="/concepts/"' in board.partition("<footer")[2]
+    assert 'href="/concepts/gravity/"' not in visitor.get("/leaderboard/grasp/?level=2").content.decode()
