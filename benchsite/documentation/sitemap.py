@@ -17,7 +17,7 @@ from leaderboard.models import Snapshot
 
 # Participants' pages, accounts, files for programs; and answers beside a question, which would be found without it.
 NOT_READ = ("/t/", "/p/", "/account/", "/admin/", "/annotation/", "/api/", "/media/", "/submit/", "/*?*answer=")
-PAGES = ("home", "boards", "benchmarks", "trials", "models", "concepts", "snapshots", "statistics")
+PAGES = ("home", "boards", "benchmarks", "trials", "models", "concepts", "explore", "snapshots", "statistics")
 
 
 class Addresses(Sitemap):

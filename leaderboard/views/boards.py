@@ -122,7 +122,7 @@ def board_context(shown: Board) -> dict:
         "unsearched": view.but(search="").query,
         **drawn_under(shown, [name for name, _ in charts]),
         "concepts": concepts_on(view.benchmark.slug, view.level.number, view.group),
-        "layouts": layouts_of(view.benchmark.slug),
+        "layouts": list(layouts_of(view.benchmark.slug).items()),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
     }
 

@@ -43,6 +43,8 @@ PAGES = [
     "/concepts/gravity/",
     "/concepts/causality/",
     "/compare/",
+    "/explore/",
+    "/explore/?pack=physics&test=Gravity&who=people",
     "/snapshots/",
     "/about/statistics/",
     "/docs/",

@@ -1,0 +1,242 @@
+"""The explorer: public items of one pack as thumbnails, narrowed by facet and by who was right."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from django.db.models import Count
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from benchmarks.definitions.definition import Benchmark, StrategyName
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.gallery import browse
+from benchmarks.gallery.query import NoSuchChoice
+from benchmarks.models import Item, ItemFacet, ItemQuerySet, Pack
+from evaluation.models import Run
+from leaderboard.items.item_media import closed_among
+from leaderboard.items.outcomes import NOBODY, WHO, Outcomes, outcomes_of, rows_on_board
+
+FEW = 10  # choices of a group that is open although none of its values is chosen
+TITLES: dict[str, Promise] = {
+    "both": gettext_lazy("people right, models right"),
+    "people": gettext_lazy("people right, models wrong"),
+    "models": gettext_lazy("people wrong, models right"),
+    "neither": gettext_lazy("people wrong, models wrong"),
+    "people-right": gettext_lazy("people right"),
+    "people-wrong": gettext_lazy("people wrong"),
+    "models-right": gettext_lazy("models right"),
+    "models-wrong": gettext_lazy("models wrong"),
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One link of a filter; `count` is its number of items, None where it is not counted."""
+
+    title: str
+    query: str
+    is_chosen: bool
+    count: int | None = None
+
+
+@dataclass(frozen=True)
+class ChoiceGroup:
+    """The links of one filter."""
+
+    title: str
+    choices: tuple[Choice, ...]
+
+    @property
+    def is_open(self) -> bool:
+        return len(self.choices) <= FEW or any(one.is_chosen and one.count is not None for one in self.choices)
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """What an address of the explorer asks for."""
+
+    benchmark: Benchmark
+    packs: list[browse.PackCard]
+    pack: Pack
+    asked: Mapping[str, str]  # the filters that are set
+    models: Sequence[tuple[int, str]]  # run and name of each row on the pack's board
+    outcomes: Outcomes
+
+    @cached_property
+    def items(self) -> list[int]:
+        """Ids of the items in the list, in order."""
+        return list(self._fitting().values_list("pk", flat=True))
+
+    def _fitting(self, without: str = "") -> ItemQuerySet:
+        """The public items that match every chosen filter, or every other than this one."""
+        asked = {name: value for name, value in self.asked.items() if name != without}
+        items = browse.narrowed(_public_items(self.pack), self.benchmark, asked)
+        return items.filter(pk__in=self.outcomes.items(asked["who"])) if "who" in asked else items
+
+    @cached_property
+    def _named(self) -> dict[str, ChoiceGroup]:
+        """Each filter's links by its parameter."""
+        counts = self._counts()
+        filters = browse.filters_of(self.benchmark, self.packs, {**self.asked, "pack": self.pack.name})
+        return {"who": self._who(), "model": self._models(), "benchmark": self._benchmarks()} | {
+            one.name: self._packs(one) if one.name == "pack" else self._values(one, counts) for one in filters
+        }
+
+    @property
+    def groups(self) -> list[ChoiceGroup]:
+        """Every filter that offers a choice."""
+        return [one for one in self._named.values() if len(one.choices) > 1]
+
+    @property
+    def applied(self) -> list[Choice]:
+        """The chosen values, each with the address without it."""
+        chosen = [(name, one) for name in self.asked for one in self._named[name].choices if one.is_chosen]
+        return [Choice(one.title, self._query(**{name: ""}), True) for name, one in chosen]
+
+    def _query(self, **changed: str) -> str:
+        """This address with other values; the page is left out."""
+        query = QueryDict(mutable=True)
+        asked = {"benchmark": self.benchmark.slug, "pack": self.pack.name, **self.asked, **changed}
+        query.update({name: value for name, value in asked.items() if value})
+        return f"?{query.urlencode()}"
+
+    def _who(self) -> ChoiceGroup:
+        """The four combinations where both people and models answered, else who there is."""
+        people, models = bool(self.outcomes.majorities), bool(self.outcomes.models)
+        answered = {name: (people or pair[0] is None, models or pair[1] is None) for name, pair in WHO.items()}
+        shown = [name for name, pair in WHO.items() if all(answered[name]) and (None in pair) != (people and models)]
+        wanted = self.asked.get("who", "")
+        names = [*shown, *({wanted} - {*shown, ""})]
+        found = set(self._fitting("who").values_list("pk", flat=True) if wanted else self.items)
+        counts = {name: len(found & self.outcomes.items(name)) for name in names}
+        links = (Choice(str(TITLES[name]), self._query(who=name), name == wanted, counts[name]) for name in names)
+        return ChoiceGroup(_("Who was right"), tuple(links))
+
+    def _models(self) -> ChoiceGroup:
+        choices = [("", _("most of them")), *((str(pk), title) for pk, title in self.models)]
+        wanted = self.asked.get("model", "")
+        links = (Choice(title, self._query(model=run), run == wanted) for run, title in choices)
+        return ChoiceGroup(_("Models"), tuple(links) if len(self.models) > 1 else ())
+
+    def _benchmarks(self) -> ChoiceGroup:
+        links = (Choice(one.title, f"?benchmark={one.slug}", one == self.benchmark) for one in _with_packs())
+        return ChoiceGroup(_("Benchmark"), tuple(links))
+
+    def _packs(self, packs: browse.Filter) -> ChoiceGroup:
+        address = f"?benchmark={self.benchmark.slug}&pack="
+        links = (Choice(one.title, f"{address}{one.value}", one.is_chosen) for one in packs.choices)
+        return ChoiceGroup(packs.title, tuple(links))
+
+    def _values(self, one: browse.Filter, counts: Mapping[tuple[str, str], int]) -> ChoiceGroup:
+        links = (
+            Choice(
+                choice.title,
+                self._query(**{one.name: choice.value}),
+                choice.is_chosen,
+                counts.get((one.name, choice.value), 0) if choice.value else None,
+            )
+            for choice in one.choices
+        )
+        return ChoiceGroup(one.title, tuple(links))
+
+    def _counts(self) -> dict[tuple[str, str], int]:
+        """How many items each facet value and kind would leave, given the other filters that are chosen."""
+        counts = _facets_in(self._fitting()) | _kinds_in(self._fitting())
+        for name in self.asked.keys() - {"who", "model"}:
+            others = self._fitting(name)
+            own = _kinds_in(others) if name == "kind" else _facets_in(others, name=name)
+            counts = {key: n for key, n in counts.items() if key[0] != name} | own
+        return counts
+
+    def cards(self, ids: Sequence[int]) -> list[tuple[browse.ItemCard, str]]:
+        """Gallery cards of these items, each with who was right in words; no clip that an open study uses."""
+        found = {item.pk: item for item in browse.visible_items(self.pack).filter(pk__in=ids)}
+        cards = browse.cards(self.benchmark, [found[pk] for pk in ids if pk in found])
+        closed = closed_among([card.clip for card in cards if card.clip])
+        shown = [replace(card, clip=None) if card.clip and card.clip.pk in closed else card for card in cards]
+        return [(card, self._result(card.item.pk)) for card in shown]
+
+    def _result(self, item: int) -> str:
+        votes, models = self.outcomes.votes.get(item, NOBODY), self.outcomes.models.get(item, NOBODY)
+        said = [
+            _("people %(right)d/%(n)d") % {"right": votes.right, "n": votes.n} if votes.n else "",
+            _("models %(right)d/%(n)d") % {"right": models.right, "n": models.n} if models.n else "",
+        ]
+        return _("correct: %(who)s") % {"who": ", ".join(filter(None, said))} if any(said) else ""
+
+
+def _public_items(pack: Pack) -> ItemQuerySet:
+    """The items that may be shown to everybody together with who was right."""
+    return Item.objects.filter(pack=pack).askable().with_public_answers().order_by("public_id")
+
+
+def _facets_in(items: ItemQuerySet, **named: str) -> dict[tuple[str, str], int]:
+    """How many of the items have each value of every facet, or of the one that is named."""
+    rows = ItemFacet.objects.filter(item__in=items.order_by().values("pk"), **named).order_by()
+    return {(name, value): n for name, value, n in rows.values_list("name", "value").annotate(n=Count("pk"))}
+
+
+def _kinds_in(items: ItemQuerySet) -> dict[tuple[str, str], int]:
+    rows = items.order_by().values_list("kind").annotate(n=Count("pk"))
+    return {("kind", kind): n for kind, n in rows}
+
+
+def _with_packs() -> list[Benchmark]:
+    """The benchmarks that have a pack here, in the order of the registry."""
+    found = set(Pack.objects.with_questions().order_by().values_list("benchmark", flat=True))
+    return [benchmark for slug, benchmark in BENCHMARKS.items() if slug in found]
+
+
+def models_of(benchmark: Benchmark, pack: Pack) -> list[tuple[int, str]]:
+    """Run and title of each model's row on the pack's board: model, strategy, level and what it was given."""
+    strategies = {one.name: one for one in benchmark.strategies}
+    runs = [row.standing.run for row in rows_on_board(pack).select_related("standing__run__model").defer("packed")]
+    return [(run.pk, _title(run, strategies.get(run.strategy), len(benchmark.levels) > 1)) for run in runs if run]
+
+
+def _title(run: Run, strategy: StrategyName | None, has_levels: bool) -> str:
+    level = _("level %(number)s") % {"number": strategy.level} if strategy and has_levels else ""
+    given = run.condition if run.condition != "video" else ""
+    return ", ".join(filter(None, [run.model.name, strategy.title if strategy else run.strategy, level, given]))
+
+
+def explored(given: Mapping[str, str]) -> Explorer | None:
+    """The list that a query string asks for; None if no pack is here, NoSuchChoice names an unknown value."""
+    benchmark = _benchmark_of(given.get("benchmark", ""))
+    packs = browse.pack_cards(benchmark) if benchmark else []
+    if benchmark is None or not packs:
+        return None
+    pack = browse.chosen_pack(packs, given.get("pack", ""))
+    if pack is None:
+        raise _unknown("pack", given["pack"], [card.pack.name for card in packs])
+    models = models_of(benchmark, pack)
+    asked = _asked(benchmark, packs, pack, given)
+    for name, known in {"who": [*WHO], "model": [str(run) for run, _title in models]}.items():
+        if name in asked and asked[name] not in known:
+            raise _unknown(name, asked[name], known)
+    outcomes = outcomes_of(pack, int(asked["model"]) if "model" in asked else None)
+    return Explorer(benchmark, packs, pack, asked, models, outcomes)
+
+
+def _benchmark_of(slug: str) -> Benchmark | None:
+    """The benchmark of this name, by default the first with a pack; None if there is no pack at all."""
+    if slug and slug not in BENCHMARKS:
+        raise _unknown("benchmark", slug, BENCHMARKS)
+    return BENCHMARKS.get(slug) or next(iter(_with_packs()), None)
+
+
+def _asked(benchmark: Benchmark, packs: list[browse.PackCard], pack: Pack, given: Mapping[str, str]) -> dict[str, str]:
+    """The filters in the query string; NoSuchChoice names the known values of an unknown facet or kind."""
+    names = ("who", "model", *(facet.name for facet in browse.facet_filters(benchmark)), "kind")
+    asked = {name: given[name] for name in names if given.get(name)}
+    chosen = {**asked, "pack": pack.name}
+    if unknown := browse.unknown_choice(browse.filters_of(benchmark, packs, chosen), chosen):
+        raise NoSuchChoice(unknown)
+    return asked
+
+
+def _unknown(name: str, value: str, known: Iterable[str]) -> NoSuchChoice:
+    return NoSuchChoice(f"no {name} {value[:40]!r}; there is: {', '.join(known) or 'none'}")

@@ -1,0 +1,127 @@
+"""Who was right on each item of a pack: the models on its board, and people in studies whose results are shown."""
+
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import Count, Max, QuerySet
+from numpy.typing import NDArray
+
+from benchmarks.models import Pack
+from humantrials.models import Trial
+from humantrials.results.judgments import are_shown, is_mean, votes
+from leaderboard.board.cache import FAST, SECONDS, key_of
+from leaderboard.models import Extremes
+from leaderboard.standings import human_rows
+from leaderboard.standings.score_extremes import SCORED
+
+# Choice of a list -> whether people's majority and most models were right; None: whatever they answered.
+WHO: dict[str, tuple[bool | None, bool | None]] = {
+    "both": (True, True),
+    "people": (True, False),
+    "models": (False, True),
+    "neither": (False, False),
+    "people-right": (True, None),
+    "people-wrong": (False, None),
+    "models-right": (None, True),
+    "models-wrong": (None, False),
+}
+
+
+# One item: how many rows of the board are right on it, of how many.
+COUNTED = np.dtype([("item", "<i8"), ("right", "<i4"), ("n", "<i4")])
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many were right, of how many."""
+
+    right: float
+    n: int
+
+
+NOBODY = Share(0, 0)
+Shares = Mapping[int, Share]  # by item
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Results by item id: shares of the board's rows, of studies' majorities and of people's votes."""
+
+    models: Shares
+    majorities: Shares
+    votes: Shares
+
+    @cached_property
+    def _sets(self) -> tuple[dict[bool, set[int]], dict[bool, set[int]]]:
+        """The items on which people, and models, were right or wrong; an even split is neither."""
+        return _divided(self.majorities), _divided(self.models)
+
+    def items(self, who: str) -> set[int]:
+        """The items on which people and models were right or wrong as this choice says."""
+        pairs = zip(WHO[who], self._sets, strict=True)
+        return set.intersection(*(sets[wanted] for wanted, sets in pairs if wanted is not None))
+
+
+def _divided(shares: Shares) -> dict[bool, set[int]]:
+    return {
+        True: {item for item, share in shares.items() if 2 * share.right > share.n},
+        False: {item for item, share in shares.items() if 2 * share.right < share.n},
+    }
+
+
+def rows_on_board(pack: Pack) -> QuerySet[Extremes]:
+    """The models' rows on the pack's board, each with its scores by item."""
+    return Extremes.objects.filter(standing__pack=pack, standing__run__isnull=False).order_by("standing__name", "pk")
+
+
+def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
+    """Who was right on the pack's items: most models, or the one of this run, and people."""
+    shown = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if are_shown(one)]
+    people = list(_judged(pack, shown))
+    return Outcomes(_by_models(pack, run), _pooled(people, 0), _pooled(people, 1))
+
+
+def _by_models(pack: Pack, run: int | None) -> dict[int, Share]:
+    """A model is right on an item if it got the highest score with every seed; cached until a row changes."""
+    rows = rows_on_board(pack) if run is None else rows_on_board(pack).filter(standing__run=run)
+    version = rows.order_by().aggregate(n=Count("pk"), last=Max("standing__computed_at"))
+    key = key_of("outcomes", str(pack.pk), str(run), str(version))
+    packed = cache.get(key)
+    if packed is None:
+        packed = zlib.compress(_counted(rows).tobytes(), FAST)
+        cache.set(key, packed, SECONDS)
+    return {item: Share(right, n) for item, right, n in np.frombuffer(zlib.decompress(packed), COUNTED).tolist()}
+
+
+def _counted(rows: QuerySet[Extremes]) -> NDArray[np.void]:
+    scored = np.frombuffer(b"".join(map(bytes, rows.values_list("packed", flat=True))), SCORED)
+    first = scored["item"].min() if len(scored) else 0  # ids of one pack are close together
+    n = np.bincount(scored["item"] - first)
+    found = np.empty(np.count_nonzero(n), COUNTED)
+    answered = np.flatnonzero(n)
+    right = np.bincount(scored["item"] - first, scored["lowest"] == 1)
+    found["item"], found["right"], found["n"] = answered + first, right[answered], n[answered]
+    return found
+
+
+def _judged(pack: Pack, trials: Collection[Trial]) -> Iterator[tuple[int, Share, Share]]:
+    """Item, its majority's score and its right votes, for each study that asked it; only items with public answers."""
+    found = [(trial, vote) for trial in trials for vote in votes(trial) if vote.n]
+    asked = pack.items.filter(pk__in={vote.item_id for _, vote in found}).with_public_answers()
+    expected: dict[int, str | None] = dict(asked.order_by().values_list("pk", "expected"))
+    for trial, vote in found:
+        if answer := expected.get(vote.item_id):
+            score = human_rows.score_of(vote, answer, is_mean=is_mean(trial))
+            yield vote.item_id, Share(score, 1), Share(vote.counts.get(answer, 0), vote.n)
+
+
+def _pooled(people: Collection[tuple[int, Share, Share]], place: int) -> dict[int, Share]:
+    pooled: dict[int, Share] = {}
+    for item, *shares in people:
+        before, more = pooled.get(item, NOBODY), shares[place]
+        pooled[item] = Share(before.right + more.right, before.n + more.n)
+    return pooled

@@ -1,0 +1,169 @@
+import re
+
+import pytest
+from django.utils import timezone
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import ItemSeal
+from evaluation.models import Listing, Run
+from leaderboard.items.outcomes import WHO
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+EXPLORE = "/explore/"
+
+
+@pytest.fixture
+def asked(physics, study):
+    """Two models that say yes beside people, who are wrong on the last item alone, which is plausible."""
+    for name in ("Yes-man", "Nodder"):
+        answer_all(make_run(physics, strategy="plausibility", model=make_model(name=name)), lambda item: "yes")
+    refresh()
+    return physics
+
+
+def listed(visitor, query=""):
+    """Keys of the items on the page."""
+    page = visitor.get(EXPLORE + query).content.decode()
+    return sorted(re.findall(r'href="/benchmarks/\w+/items/(\w+)/" title', page))
+
+
+def ids(pack, **wanted):
+    return sorted(pack.items.filter(**wanted).values_list("public_id", flat=True))
+
+
+def refused(visitor, query):
+    answer = visitor.get(EXPLORE + query)
+    assert answer.status_code == 404
+    return answer.content.decode()
+
+
+def test_an_empty_site_says_so_and_leads_on(visitor):
+    page = visitor.get(EXPLORE).content.decode()
+    assert "No clips are here yet." in page
+    assert 'href="/benchmarks/"' in page
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("", ["clip0", "clip1", "clip2", "clip3", "clip4", "clip5"]),
+        ("?test=Gravity", ["clip0", "clip1", "clip2", "clip3"]),
+        ("?concept=collision&kind=plausibility", ["clip4", "clip5"]),
+        ("?who=both", ["clip1", "clip3"]),
+        ("?who=people", ["clip0", "clip2", "clip4"]),
+        ("?who=models", ["clip5"]),
+        ("?who=neither", []),
+        ("?who=people-right&test=Collision", ["clip4"]),
+        ("?who=models-wrong", ["clip0", "clip2", "clip4"]),
+        ("?level=1", []),
+    ],
+)
+def test_items_are_narrowed_by_facet_and_by_who_was_right(visitor, asked, query, keys):
+    assert listed(visitor, query) == ids(asked, key__in=keys)
+
+
+def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
+    knowing = make_run(asked, strategy="plausibility", model=make_model(name="Knows"))
+    answer_all(knowing, lambda item: item.expected)
+    refresh()
+    assert listed(visitor, f"?who=models&model={knowing.pk}") == ids(asked, key="clip5")
+    assert listed(visitor, f"?who=people&model={knowing.pk}") == []
+    Run.objects.filter(pk=knowing.pk).update(listing=Listing.PRIVATE)
+    refresh()
+    assert "there is: " in refused(visitor, f"?model={knowing.pk}")
+
+
+def test_an_even_split_is_neither_right_nor_wrong(visitor, asked):
+    Run.objects.filter(model__name="Nodder").update(listing=Listing.PRIVATE)
+    no = make_run(asked, strategy="plausibility", model=make_model(name="No-man"))
+    answer_all(no, lambda item: "no")
+    refresh()
+    assert [listed(visitor, f"?who=models-{how}") for how in ("right", "wrong")] == [[], []]
+
+
+def test_a_thumbnail_says_who_was_right_and_no_expected_answer(visitor, asked):
+    page = visitor.get(f"{EXPLORE}?who=models").content.decode()
+    assert "correct: people 0/3, models 2/2" in page
+    assert not re.search(r"implausible|expected", re.sub(r"<a[^>]* title.*?</a>", "", page, flags=re.S))
+
+
+def test_what_the_pack_lacks_is_no_link_and_an_empty_list_leads_back(visitor, asked):
+    page = visitor.get(f"{EXPLORE}?test=Gravity&who=neither").content.decode()
+    assert re.search(r'<span class="zero">16 [^<]*</span>\s*<span class="n">0</span>', page)
+    assert "No results for this view" in page
+    assert 'class="reset" href="?benchmark=grasp&amp;pack=physics"' in page
+
+
+def test_counts_say_what_a_choice_would_leave(visitor, asked):
+    page = visitor.get(f"{EXPLORE}?concept=gravity&who=people").content.decode()
+    counted = re.findall(r'(?:<a [^>]*>|class="zero">)([^<]+)</(?:a|span)>\s*<span class="n">(\d+)', page)
+    left = dict(counted)
+    assert (left["9 Ball on a slope"], left["14 Ball hits a ball"], left["Collision"]) == ("2", "0", "1")
+    assert [left[f"people right, models {how}"] for how in ("right", "wrong")] == ["2", "2"]
+
+
+def test_sealed_withheld_and_withdrawn_items_are_not_shown(visitor, asked):
+    sealed, withheld, withdrawn, *_ = asked.items.order_by("pk")
+    ItemSeal.objects.create(item=sealed, by="trial:other")
+    asked.items.filter(pk=withheld.pk).update(expected=None)
+    asked.clips.filter(pk=withdrawn.clip.pk).update(withdrawn_at=timezone.now())
+    for query in ("", *(f"?who={who}" for who in WHO)):
+        assert not {sealed.public_id, withheld.public_id, withdrawn.public_id} & {*listed(visitor, query)}
+    assert len(listed(visitor)) == 3
+
+
+def test_a_clip_that_an_open_study_uses_is_no_thumbnail(visitor, asked):
+    clip = asked.items.get(key="clip0").clip
+    film = clip.renditions.get().get_absolute_url()
+    assert film in visitor.get(EXPLORE).content.decode()
+    ItemSeal.objects.create(item=make_item(clip=clip, key="other"), by="trial:other")
+    assert film not in visitor.get(EXPLORE).content.decode()
+
+
+@pytest.mark.parametrize("change", [{"state": "open"}, {"is_simulated": True}])
+def test_neither_an_open_study_nor_simulated_people_say_who_was_right(visitor, asked, study, change):
+    assert "people 2/3" in visitor.get(EXPLORE).content.decode()
+    for name, value in change.items():
+        setattr(study, name, value)
+    study.save()
+    assert "people 2/3" not in visitor.get(EXPLORE).content.decode()
+    assert listed(visitor, "?who=people-right") == []
+
+
+@pytest.mark.parametrize("name", ["benchmark", "pack", "level", "test", "concept", "kind", "who", "model"])
+@pytest.mark.parametrize("value", ["magic", "%00", "x" * 3000, "9" * 30], ids=["word", "odd", "long", "number"])
+def test_an_unknown_choice_names_the_known_ones(visitor, asked, name, value):
+    told = refused(visitor, f"?{name}={value}")
+    assert "there is: " in told
+    assert f'class="button" href="{EXPLORE}"' in told
+
+
+@pytest.mark.parametrize("value", ["none", "99", "0", "-1", "%00"])
+def test_a_page_that_the_list_does_not_have(visitor, asked, value):
+    assert "page=" in refused(visitor, f"?page={value}")
+
+
+def test_every_benchmark_opens(visitor, asked):
+    for slug, benchmark in BENCHMARKS.items():
+        pack = make_pack(benchmark=slug)
+        kind = benchmark.kinds[0].value
+        make_item(pack, clip=make_clip(pack), kind=kind, facets={"test": (benchmark.facet("test").values[0].value,)})
+        assert len(listed(visitor, f"?benchmark={slug}&pack={pack.name}&kind={kind}")) == 1
+
+
+def test_the_number_of_queries_is_the_same_for_many_items_and_models(visitor, asked, django_assert_max_num_queries):
+    for number in range(30):
+        clip = make_clip(asked, key=f"more{number}")
+        make_item(clip=clip, key=clip.key, kind="plausibility", variant="", facets={"test": ("Gravity",)})
+    for number in range(5):
+        run = make_run(asked, strategy="plausibility", model=make_model(name=f"Other {number}"))
+        answer_all(run, lambda item: "no")
+    refresh()
+    with django_assert_max_num_queries(24):
+        page = visitor.get(f"{EXPLORE}?who=models-right")
+    assert page.status_code == 200
+    with django_assert_max_num_queries(24):
+        assert len(listed(visitor)) == 24
