@@ -19,10 +19,17 @@ FILTERS = {
     "blocks": _lazy("Side by side"),
     "parts": _lazy("Parts"),
     "caution": _lazy("Items under caution"),
+    "ranks": _lazy("Ranks"),
     "rows": _lazy("Rows"),
     "search": _lazy("Name"),
 }
-SAID = {"columns": labels.FIGURES, "blocks": labels.BLOCKS, "parts": labels.PARTS, "caution": labels.CAUTION}
+SAID = {
+    "columns": labels.FIGURES,
+    "blocks": labels.BLOCKS,
+    "parts": labels.PARTS,
+    "caution": labels.CAUTION,
+    "ranks": labels.RANKS,
+}
 OURS = tuple(kind for kind in ROW_KINDS if kind != "published")
 
 
