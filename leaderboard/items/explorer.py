@@ -17,7 +17,7 @@ from benchmarks.gallery.query import NoSuchChoice
 from benchmarks.models import Item, ItemFacet, ItemQuerySet, Pack
 from evaluation.models import Run
 from leaderboard.items.item_media import closed_among
-from leaderboard.items.outcomes import NOBODY, WHO, Outcomes, outcomes_of, rows_on_board
+from leaderboard.items.outcomes import NOBODY, WHO, Outcomes, outcomes_of
 
 FEW = 10  # choices of a group that is open although none of its values is chosen
 TITLES: dict[str, Promise] = {
@@ -193,8 +193,8 @@ def _with_packs() -> list[Benchmark]:
 def models_of(benchmark: Benchmark, pack: Pack) -> list[tuple[int, str]]:
     """Run and title of each model's row on the pack's board: model, strategy, level and what it was given."""
     strategies = {one.name: one for one in benchmark.strategies}
-    runs = [row.standing.run for row in rows_on_board(pack).select_related("standing__run__model").defer("packed")]
-    return [(run.pk, _title(run, strategies.get(run.strategy), len(benchmark.levels) > 1)) for run in runs if run]
+    runs = Run.objects.on_the_board_of(pack).select_related("model").order_by("model__name", "pk")
+    return [(run.pk, _title(run, strategies.get(run.strategy), len(benchmark.levels) > 1)) for run in runs]
 
 
 def _title(run: Run, strategy: StrategyName | None, has_levels: bool) -> str:

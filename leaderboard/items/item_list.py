@@ -133,6 +133,16 @@ class ItemList:
         narrowed = {name: value for name in ("dimension", "word") if (value := getattr(self, name))}
         return urlencode({"row": self.source.key, **self.facets, **narrowed, "show": self.shown})
 
+    @property
+    def as_thumbnails(self) -> str:
+        """The list as a query string of the explorer, without what that does not filter by, such as a word."""
+        asked = {"benchmark": self.source.pack.benchmark, "pack": self.source.pack.name, **self.facets}
+        if self.source.run:
+            asked["model"] = str(self.source.run.pk)
+        if self.shown in ("right", "wrong"):
+            asked["who"] = f"{'models' if self.source.run else 'people'}-{self.shown}"
+        return urlencode(asked)
+
     @cached_property
     def divided(self) -> set[int] | None:
         """Ids of the items on which models or people disagree; None if the list is not filtered by that."""

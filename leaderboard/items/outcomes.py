@@ -73,11 +73,6 @@ def _divided(shares: Shares) -> dict[bool, set[int]]:
     }
 
 
-def rows_on_board(pack: Pack) -> QuerySet[Extremes]:
-    """The models' rows on the pack's board, each with its scores by item."""
-    return Extremes.objects.filter(standing__pack=pack, standing__run__isnull=False).order_by("standing__name", "pk")
-
-
 def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
     """Who was right on the pack's items: most models, or the one of this run, and people."""
     shown = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if are_shown(one)]
@@ -87,8 +82,9 @@ def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
 
 def _by_models(pack: Pack, run: int | None) -> dict[int, Share]:
     """A model is right on an item if it got the highest score with every seed; cached until a row changes."""
-    rows = rows_on_board(pack) if run is None else rows_on_board(pack).filter(standing__run=run)
-    version = rows.order_by().aggregate(n=Count("pk"), last=Max("standing__computed_at"))
+    named = {} if run is None else {"standing__run": run}
+    rows = Extremes.objects.filter(standing__pack=pack, standing__run__isnull=False, **named)
+    version = rows.aggregate(n=Count("pk"), last=Max("standing__computed_at"))
     key = key_of("outcomes", str(pack.pk), str(run), str(version))
     packed = cache.get(key)
     if packed is None:

@@ -76,6 +76,12 @@ def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
     assert "there is: " in refused(visitor, f"?model={knowing.pk}")
 
 
+def test_a_model_whose_row_is_not_computed_yet_has_no_results(visitor, asked):
+    run = answer_all(make_run(asked, strategy="plausibility", model=make_model(name="New")), lambda item: "yes")
+    assert "correct: people 2/3" in visitor.get(f"{EXPLORE}?model={run.pk}").content.decode()
+    assert listed(visitor, f"?model={run.pk}&who=models-right") == []
+
+
 def test_an_even_split_is_neither_right_nor_wrong(visitor, asked):
     Run.objects.filter(model__name="Nodder").update(listing=Listing.PRIVATE)
     no = make_run(asked, strategy="plausibility", model=make_model(name="No-man"))

@@ -44,6 +44,17 @@ def test_items_can_be_narrowed_by_outcome(visitor, asked, show, count):
     assert page.content.decode().count("<code>") == count
 
 
+@pytest.mark.parametrize("row", ["run-{}", "trial-study"])
+@pytest.mark.parametrize("show", ["all", "right", "wrong"])
+def test_a_list_leads_to_the_thumbnails_of_its_items(visitor, asked, row, show):
+    address = f"/leaderboard/grasp/items/?row={row.format(asked.pk)}&test=Gravity&show={show}"
+    page = visitor.get(address).content.decode()
+    listed = set(re.findall(r"<code>(\w+)</code>", page))
+    [link] = re.findall(r'href="(/explore/\?[^"]+)"', page)
+    thumbnails = visitor.get(link.replace("&amp;", "&"))
+    assert set(re.findall(r'/items/(\w+)/" title', thumbnails.content.decode())) == listed
+
+
 def test_people_have_their_items_with_their_votes(visitor, asked):
     page = text_of(visitor.get("/leaderboard/grasp/items/?row=trial-study&level=2&show=wrong"))
     assert "1 answer" in page
