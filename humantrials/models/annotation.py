@@ -130,8 +130,9 @@ class TaskAnswer(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     # Staff's look at the answer: when, who, and why it was sent back ('' if it was accepted).
     looked_at = models.DateTimeField(null=True, blank=True)
+    # Without an index: the table grows with answers, and nobody asks by this field (decision 0007).
     looked_at_by = models.ForeignKey(
-        "accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+        "accounts.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
     )
     sent_back = models.CharField(max_length=200, blank=True, db_default="")
 

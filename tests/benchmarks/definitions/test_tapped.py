@@ -234,10 +234,10 @@ def test_runs_and_trials_work_on_it(pack):
     ("arguments", "said"),
     [
         (("--size", "160x120"), "tapped has pictures of 16:9"),
-        (("--only", "wood"), "leave --only, --index, --profile out"),
-        (("--profile", "faithful"), "leave --only, --index, --profile out"),
+        (("--only", "wood"), "leave --only, --index, --profile, --shares out"),
+        (("--profile", "faithful"), "leave --only, --index, --profile, --shares out"),
         (("--count", "0"), "count 0: must be at least 1"),
-        (("--queue", "--only", "wood"), "leave --only, --index, --profile out"),
+        (("--queue", "--only", "wood"), "leave --only, --index, --profile, --shares out"),
     ],
 )
 def test_what_it_can_t_be_made_like_is_said_before_anything_is_made(db, tmp_path, arguments, said):
