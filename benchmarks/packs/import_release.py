@@ -147,11 +147,17 @@ def save_questions(benchmark: Benchmark, *, name: str, title: str, profile: str,
     return pack
 
 
+def _title(name: str) -> str:
+    """A pack named `small` is "Small clips", one named `my-clips` is "My clips"."""
+    words = name.replace("-", " ").capitalize()
+    return words if words.casefold().endswith("clips") else f"{words} clips"
+
+
 def _new_pack(benchmark: Benchmark, name: str, release: Release, digest: str) -> Pack:
     return Pack(
         benchmark=benchmark.slug,
         name=name,
-        title=f"{name.replace('-', ' ').capitalize()} clips",
+        title=_title(name),
         origin=release.origin,
         profile=release.profile,
         definition_version=benchmark.version,

@@ -30,6 +30,11 @@ def test_import_stores_every_clip_and_question(release):
     assert (report.pack.name, report.pack.origin) == ("official", "official")
 
 
+@pytest.mark.parametrize(("name", "title"), [("small", "Small clips"), ("my-clips", "My clips")])
+def test_a_title_says_clips_once(release, name, title):
+    assert import_release(GRASP, release, pack_name=name).pack.title == title
+
+
 def test_the_same_content_again_changes_nothing(release, settings):
     first = import_release(GRASP, release)
     files = stored_files(settings)
