@@ -68,6 +68,26 @@ class TwinClip:
     pictures: dict[str, str]
     truth: Truth | None
 
+    @property
+    def violation(self) -> "ViolationTime | None":
+        """Where the scrubber marks that physics is broken; None if it is not, or if that is not known."""
+        found = self.truth.violation if self.truth else None
+        length = self.clip.seconds
+        return ViolationTime(found.seconds, 100 * found.seconds / length) if found and length else None
+
+
+@dataclass(frozen=True)
+class ViolationTime:
+    """A moment of a clip; `place` is its share of the clip's length in per cent."""
+
+    seconds: float
+    place: float
+
+    @property
+    def anchor(self) -> str:
+        """The side of its words that stands at the mark, so that they stay beside the scrubber."""
+        return "start" if self.place < 20 else "end" if self.place > 80 else "middle"
+
 
 def pair_of(item: Item, twin: Item, media_policy: str) -> list[TwinClip]:
     """The item's clip and its twin's with what happens in them: both answers are told."""

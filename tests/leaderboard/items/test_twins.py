@@ -1,10 +1,13 @@
 import re
+from dataclasses import replace
 
 import pytest
 from django.utils import timezone
 
 from benchmarks.definitions.importers.grasp_layout import twin_key
 from benchmarks.models import WITHHELD, ItemSeal
+from benchmarks.packs.ground_truth import Truth, TruthMoment
+from leaderboard.items.item_media import TwinClip
 from tests.factories import make_clip, make_item, make_pack
 
 pytestmark = pytest.mark.django_db
@@ -113,6 +116,15 @@ def test_clips_that_are_not_known_to_show_one_scene_are_no_twins(visitor, twins,
     clip.save()
     for item in twins:
         assert not asks_for_twin(shown(visitor, item, "?answer=1"))
+
+
+@pytest.mark.parametrize(("seconds", "anchor"), [(1.0, "start"), (5.0, "middle"), (9.0, "end")])
+def test_the_scrubber_marks_where_physics_is_broken(twins, seconds, anchor):
+    item = twins[1]
+    truth = Truth(320, 240, (), TruthMoment(seconds, ()), None, "it hovers", False)
+    mark = TwinClip(item, item.clip, {}, truth).violation
+    assert (mark.seconds, mark.place, mark.anchor) == (seconds, 10 * seconds, anchor)
+    assert TwinClip(item, item.clip, {}, replace(truth, violation=None)).violation is None
 
 
 def test_neighbours_are_of_the_same_test(visitor, twins):
