@@ -1,6 +1,7 @@
 """Two clips of one scene in a browser: one button and one scrubber move both; without a script each has its own."""
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from tests.benchmarks.grasp_release import write_clip, write_trajectories
 from tests.site import manage, running_site, wait_for
@@ -55,6 +56,14 @@ def test_a_clip_that_is_moved_by_hand_takes_its_twin_along(site, chromium):
     wait_for(lambda: min(page.evaluate(TIMES)) > 0.2)
     page.evaluate("document.querySelectorAll('.twins video')[1].currentTime = 15")
     wait_for(lambda: max(page.evaluate(TIMES)) < 14)
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+def test_axe_finds_nothing_and_nothing_is_too_wide(site, chromium, width, theme):
+    page = opened(site, chromium, viewport={"width": width, "height": 900}, color_scheme=theme)
+    assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
 
 
