@@ -127,6 +127,11 @@ def counts_of(run: Run) -> Counts:
     return outcome_from(run.results).counts if has_results(run) else _counted(run)
 
 
+def stored_cut_in_thought(run: Run) -> float | None:
+    """The share of thoughts that were cut off, from the stored results; None where they are not up to date."""
+    return Counts(**run.results["counts"]).cut_in_thought if has_results(run) else None
+
+
 def _counted(run: Run) -> Counts:
     counted = run.shards.filter(state__in=COUNTED)
     sums = counted.aggregate(answered=Sum("answered", default=0), failed=Sum("failed", default=0))

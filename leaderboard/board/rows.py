@@ -11,6 +11,7 @@ from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
 from evaluation.models import Run, SubmissionBadge
 from evaluation.runs.builtin_models import HEURISTICS
+from evaluation.runs.results import stored_cut_in_thought
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
 from leaderboard.board.column_blocks import BoardBlock, joined
@@ -173,7 +174,7 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         marks=tuple(run.marks),
         is_baseline=run.model.kind in HEURISTICS or SubmissionBadge.BASELINE in run.marks,
         parameters=str(run.model.card.get("parameters", "")),
-        note=_scored(run),
+        note=_noted(run),
         referee=run.referee,
         answerer=f"{run.model_id} {standing.revision} {run.sampling.get('temperature', '')} {run.referee}",
         sampler="" if standing.condition in OWN_SAMPLER else run.sampler,
@@ -181,6 +182,12 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         paper=run.model.paper,
         **common,
     )
+
+
+def _noted(run: Run) -> str:
+    """Who scored the row, and how many of its replies are thoughts that ran out of room; '' if there is nothing."""
+    cut = stored_cut_in_thought(run)
+    return ", ".join(filter(None, [_scored(run), f"{cut:.1%} of thoughts cut off".replace("%", " %") if cut else ""]))
 
 
 def _scored(run: Run) -> str:

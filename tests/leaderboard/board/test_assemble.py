@@ -7,11 +7,16 @@ from hypothesis import strategies as some
 from scipy.stats import norm
 
 from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.models import Run
+from evaluation.runs.results import keep_results
 from leaderboard.board.assemble import BoardCell, BoardColumn, BoardRow, assemble
 from leaderboard.board.controls import plural
 from leaderboard.board.query import AvailablePacks, BadAddress, view_of
+from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
+from measures.parsed_answers import CUT_IN_THOUGHT
 from tests.factories import make_answer, make_model, make_run
+from tests.leaderboard.conftest import answer_all
 
 GRASP = BENCHMARKS["grasp"]
 COLUMNS = (BoardColumn("Shape", "Shape"), BoardColumn("Color", "Color"))
@@ -159,3 +164,16 @@ def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor
 )
 def test_columns_are_named_by_a_true_plural(word, several):
     assert plural(word) == several
+
+
+def test_a_row_says_how_many_thoughts_were_cut_off(visitor, physics):
+    run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    refresh()
+    keep_results(run)
+    whole = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert "cut off" not in whole
+    run.results["counts"] |= {"unread": 2, "problems": {CUT_IN_THOUGHT: 2}}
+    Run.objects.filter(pk=run.pk).update(results=run.results)
+    Standing.objects.touch()
+    part = 100 * 2 / run.results["counts"]["answered"]
+    assert f"{part:.1f} % of thoughts cut off" in visitor.get("/leaderboard/grasp/?level=2").content.decode()
