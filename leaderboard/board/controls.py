@@ -166,7 +166,7 @@ def _groups(view: View) -> Switch:
 def plural(word: str) -> str:
     """Plural of a facet's English name, such as test or property; some are plurals already."""
     noun, of, whose = word.partition(" of ")
-    if noun.endswith("s"):
+    if any(part.endswith("s") for part in noun.split()):  # "materials present"
         return word
     return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s") + of + whose
 

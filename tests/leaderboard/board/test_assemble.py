@@ -160,7 +160,13 @@ def test_a_new_group_begins_where_a_row_lies_wholly_below_the_best_above(visitor
 
 
 @pytest.mark.parametrize(
-    ("word", "several"), [("test", "tests"), ("property", "properties"), ("material of either", "materials of either")]
+    ("word", "several"),
+    [
+        ("test", "tests"),
+        ("property", "properties"),
+        ("material of either", "materials of either"),
+        ("materials present", "materials present"),
+    ],
 )
 def test_columns_are_named_by_a_true_plural(word, several):
     assert plural(word) == several
