@@ -57,11 +57,10 @@ def manage(
 
 
 def start(folder: Path, port: int) -> subprocess.Popen[str]:
-    """Start `serve` from the data folder, because it must work from any folder."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Start `serve` from beside the data folder, because it must work from any folder."""
     command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port)]
     return subprocess.Popen(
-        command, cwd=folder, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=folder.parent, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
