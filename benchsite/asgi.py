@@ -5,7 +5,10 @@ import os
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 
+from benchsite import production_settings
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+production_settings.require()
 pages = get_asgi_application()
 
 from benchsite.observability.logging import take_over  # noqa: E402

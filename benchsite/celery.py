@@ -10,6 +10,8 @@ from celery.exceptions import SecurityWarning
 from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
 
+from benchsite import production_settings
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 TRANSPORT_ALIASES["filesystem"] = "benchsite.supervisor.filesystem_broker:Transport"
 # It warns root of pickled messages, which this site neither sends nor accepts (CELERY_ACCEPT_CONTENT).
@@ -31,7 +33,13 @@ def is_periodic(task: str) -> bool:
     return any(entry["task"] == task for entry in settings.CELERY_BEAT_SCHEDULE.values())
 
 
+def require_production_settings(**_: Any) -> None:
+    """Celery's own commands load the settings here; under `manage.py` they are loaded already."""
+    production_settings.require()
+
+
 app = Celery("benchsite", task_cls="benchsite.maintenance.workers:PausedTask")
+app.on_configure.connect(require_production_settings)
 import_module("benchsite.observability.task_logging")  # its signals add the task to every log line
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["benchmarks", "evaluation", "humantrials", "leaderboard"])

@@ -6,7 +6,10 @@ import sys
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
+from benchsite import production_settings
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+production_settings.require()
 application = get_wsgi_application()
 reverse("home")  # loads all views and their imports; otherwise each process's first visitor waits 3 s
 # A thread releases the interpreter lock with every database statement and by default waits up to 5 ms to get it

@@ -104,7 +104,7 @@ def site_under_way() -> Iterator[int]:
     from benchsite.supervisor.serve import free_port, wait_until_it_answers
 
     port = free_port("127.0.0.1")
-    every = services(host="127.0.0.1", port=port, socket_port=port + 1, env=dict(os.environ))
+    every = services(host="127.0.0.1", port=port, socket_port=port + 1, env=dict(os.environ) | {"DEBUG": "1"})
     keepers = [keeper for keeper in every if keeper.name in NEEDED]
     try:
         for keeper in keepers:

@@ -17,11 +17,10 @@ DATA_DIR = env.folder("DATA_DIR", BASE_DIR)
 VAR_DIR = DATA_DIR / "var"
 
 DEBUG = env.flag("DEBUG", "1")
-SECRET_KEY = env.secret(
-    "SECRET_KEY", development="a-development-secret-that-no-server-uses-0123456789" if DEBUG else None
-)
-# Health checks call the site as `localhost` and without TLS.
-ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS", "*" if DEBUG else ""), "localhost"]
+DEVELOPMENT_KEY = "a-development-secret-that-no-server-uses-0123456789"
+SECRET_KEY = env.secret("SECRET_KEY", development=DEVELOPMENT_KEY, in_development=DEBUG)
+# Health checks call the site as `localhost` and without TLS, Django's test client as `testserver`.
+ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS", "127.0.0.1,[::1],testserver" if DEBUG else ""), "localhost"]
 SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
 SERVED_BY_TLS = SITE_URL.startswith("https://")
 

@@ -64,11 +64,13 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-def secret(name: str, *, development: str | None) -> str:
-    """Read a secret; `development` is the fallback in development alone."""
-    value = os.environ.get(name) or development
+def secret(name: str, *, development: str, in_development: bool) -> str:
+    """Read a secret; `development` is the fallback in development, and refused in production."""
+    value = os.environ.get(name) or (development if in_development else "")
     if not value:
-        raise ImproperlyConfigured(f"{name} is not set: production needs a secret of its own")
+        raise ImproperlyConfigured(f"{name} is not set: production needs a secret of its own (DEBUG=1 is development)")
+    if value == development and not in_development:
+        raise ImproperlyConfigured(f"{name} is the one printed in the source: production needs a secret of its own")
     return value
 
 

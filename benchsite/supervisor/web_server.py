@@ -8,6 +8,7 @@ import sys
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 from django.conf import settings
 
+from benchsite import production_settings
 from benchsite.supervisor.open_files import room_for
 from benchsite.web.bounded_server import BoundedServer, ClientLimits
 
@@ -45,6 +46,7 @@ def main(address: str) -> None:
     from benchsite.wsgi import application
 
     sock = listening(address)
+    production_settings.require_for(sock.getsockname()[0])
     server = BoundedServer(
         application,
         limits(),

@@ -16,6 +16,7 @@ import uvicorn
 from django.conf import settings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from benchsite import production_settings
 from benchsite.supervisor.open_files import room_for
 from benchsite.web.bounded_server import LINGERS, plain_answer
 
@@ -104,6 +105,7 @@ def give_memory_back() -> None:
 def main(address: str) -> None:
     """Serve until SIGTERM."""
     host, _, port = address.rpartition(":")
+    production_settings.require_for(host)
     settings.CONNECTIONS = room_for(settings.CONNECTIONS, files_each=1)
     config = uvicorn.Config(
         "benchsite.asgi:application",

@@ -127,7 +127,9 @@ class Site:
 
 def _start(command: list[str]) -> subprocess.Popen:
     quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, cwd=ROOT, env=os.environ, start_new_session=True, stdout=quiet, stderr=quiet)
+    return subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | {"DEBUG": "1"}, start_new_session=True, stdout=quiet, stderr=quiet
+    )
 
 
 def _kill(process: subprocess.Popen) -> None:

@@ -72,7 +72,7 @@ ON_SERVERS = [pytest.mark.postgres, pytest.mark.redis]
 def place(request, tmp_path) -> Iterator[Place]:
     """SQLite and a queue in a folder, or PostgreSQL and Redis."""
     make = {EMBEDDED: embedded, SERVERS: servers}[request.param]
-    yield from make(environment(tmp_path) | {"EVALUATION_LEASE_SECONDS": LEASE}, tmp_path)
+    yield from make(environment(tmp_path) | {"DEBUG": "1", "EVALUATION_LEASE_SECONDS": LEASE}, tmp_path)
 
 
 def embedded(env: dict[str, str], folder: Path) -> Iterator[Place]:

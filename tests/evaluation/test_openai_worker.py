@@ -14,7 +14,9 @@ KEY = "sk-very-secret-0123"
 
 @pytest.fixture
 def place(tmp_path):
-    yield from embedded(environment(tmp_path) | {"TINY_API_KEY": KEY, "EVALUATION_TURN_SECONDS": "1"}, tmp_path)
+    yield from embedded(
+        environment(tmp_path) | {"DEBUG": "1", "TINY_API_KEY": KEY, "EVALUATION_TURN_SECONDS": "1"}, tmp_path
+    )
 
 
 def overloaded(handler: Handler):

@@ -1,5 +1,6 @@
 """`manage.py serve`: run the site's processes, as `make run` does."""
 
+import os
 import signal
 import socket
 import sys
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
+from benchsite import production_settings
 from benchsite.supervisor.processes import PARTS, Keeper
 from benchsite.supervisor.serve import (
     another_key,
@@ -37,6 +39,9 @@ class Command(SiteCommand):
 
     def handle(self, **options: Any) -> None:
         host, port, parts = options["host"], _port(options["port"]), _parts(options["only"])
+        debug = os.environ.get("DEBUG") == "1"  # without it `serve` runs under production settings
+        if why := production_settings.why_not_serve(host, debug=debug, secret_key=os.environ.get("SECRET_KEY", "")):
+            raise CallerMistake(why)
         if "web" in parts and not is_free(host, port):
             raise CallerMistake(f"port {port} is taken: choose another one, for example PORT={port + 1} make run")
         signal.signal(signal.SIGTERM, _stop)

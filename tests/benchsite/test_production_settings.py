@@ -1,0 +1,74 @@
+"""Whatever serves starts under production settings, or refuses in one sentence."""
+
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from benchsite.supervisor.serve import free_port
+from tests.site import PATIENCE, ROOT, environment, manage
+
+CELERY = ("celery", "-A", "benchsite")
+ENTRIES = {
+    "pages": ("benchsite.supervisor.web_server", "127.0.0.1:{port}"),
+    "websockets": ("benchsite.supervisor.websocket_server", "127.0.0.1:{port}"),
+    "worker": (*CELERY, "worker", "-P", "solo"),
+    "clock": (*CELERY, "beat", "--schedule", "{folder}/beat", "--pidfile="),
+    "wsgi": ("gunicorn", "benchsite.wsgi", "--bind", "127.0.0.1:{port}", "--no-control-socket"),
+    "asgi": ("uvicorn", "benchsite.asgi:application", "--port", "{port}"),
+}
+PRINTED = "a-development-secret-that-no-server-uses-0123456789"
+
+
+def started(name: str, folder, **extra: str) -> subprocess.CompletedProcess[str]:
+    """Run this entry until it ends; one that serves never does."""
+    words = [word.format(port=free_port("127.0.0.1"), folder=folder) for word in ENTRIES[name]]
+    env = environment(folder) | extra
+    return subprocess.run(
+        [sys.executable, "-m", *words], cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE
+    )
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_without_settings_nothing_that_serves_starts(name, tmp_path):
+    done = started(name, tmp_path)
+    assert done.returncode == (3 if name == "wsgi" else 2), done.stderr  # gunicorn ends with its own code alone
+    assert "SECRET_KEY is not set" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_key_printed_in_the_source_is_refused(tmp_path):
+    done = started("pages", tmp_path, SECRET_KEY=PRINTED)
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "A setting is wrong: SECRET_KEY is the one printed in the source: production needs a secret of its own"
+    ]
+
+
+@pytest.mark.parametrize("name", ["pages", "websockets"])
+def test_debug_is_for_this_machine_alone(name, tmp_path, monkeypatch):
+    monkeypatch.setitem(ENTRIES, name, (ENTRIES[name][0], "0.0.0.0:{port}"))
+    done = started(name, tmp_path, DEBUG="1")
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "DEBUG=1 shows tracebacks to every visitor: listen on 127.0.0.1 instead of 0.0.0.0" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"DEBUG": "1"}, "DEBUG=1 shows tracebacks to every visitor"),
+        ({"SECRET_KEY": PRINTED}, "SECRET_KEY is the one printed in the source"),
+    ],
+)
+def test_serve_refuses_before_it_makes_anything(variables, sentence, tmp_path):
+    done = manage(tmp_path / "site", "serve", "--host", "0.0.0.0", "--port", str(free_port("127.0.0.1")), **variables)
+    assert (done.returncode, sentence in done.stderr, "Traceback" in done.stderr) == (2, True, False), done.stderr
+    assert not (tmp_path / "site").exists()
+
+
+def test_development_answers_to_this_machine_alone(tmp_path):
+    script = "from django.conf import settings; print(settings.DEBUG, settings.ALLOWED_HOSTS)"
+    done = manage(tmp_path, "shell", "--no-imports", "-c", script)
+    assert done.stdout.split(maxsplit=1) == ["True", "['127.0.0.1', '[::1]', 'testserver', 'localhost']\n"], done.stderr
+    assert socket.gethostname() not in done.stdout
