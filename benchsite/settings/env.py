@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from benchsite.settings.join_token import CannotJoin, settings_of
 
 HOST_NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.(?!-)[a-z0-9-]{1,63})*")
+WEBSOCKET = re.compile(r"wss?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?(/[\w./~-]*)?", re.IGNORECASE | re.ASCII)
 
 
 def join() -> None:
@@ -96,6 +97,14 @@ def address(name: str, by: str) -> str:
     parts = urlsplit(value := needed(name, by).rstrip("/"))
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query:
         raise ImproperlyConfigured(f"{name}={value!r}: write http://HOST:PORT or https://HOST")
+    return value
+
+
+def websocket_address(name: str) -> str:
+    """Read a `ws://` or `wss://` address of one host, or ''; it becomes part of the content policy."""
+    value = text(name, "").rstrip("/")
+    if value and not WEBSOCKET.fullmatch(value):
+        raise ImproperlyConfigured(f"{name}={value!r}: write ws://HOST:PORT or wss://HOST")
     return value
 
 

@@ -1,6 +1,7 @@
 """docker/nginx.conf in a real nginx: what it sends of a folder and of a store, and what of either never gets out."""
 
 import json
+import re
 import threading
 import time
 import urllib.error
@@ -40,9 +41,11 @@ class Web(Answering):
     """Says of each address where the clip is, as the site does."""
 
     ids: list[str] = []  # of the requests, the latest last
+    named: list[str | None] = []  # by what id nginx named each
 
     def do_GET(self) -> None:
         self.ids.append(uuid4().hex)
+        self.named.append(self.headers["X-Request-ID"])
         where, what = self.path.partition("?")[0].split("/")[-2:]
         inside = (
             f"/kept/clips/{what}" if where == "folder" else f"/stored/bucket/clips/a.mp4?X-Amz-Key=k%2F1&says={what}"
@@ -128,6 +131,15 @@ def test_a_clip_is_sent_whole_and_in_parts_under_our_tag(address, path):
     assert not [
         word for word in ("last-modified", "amz", "theirs", "x-accel", "x-clip") if word in told(whole) + told(part)
     ]
+
+
+def test_a_visitor_does_not_choose_the_id_of_a_request(address):
+    for _ in range(2):
+        get(f"{address}/folder/a.mp4", X_Request_ID="chosen-by-a-visitor").read()
+    first, second = Web.named[-2:]
+    assert re.fullmatch(r"[0-9a-f]{32}", first)
+    assert re.fullmatch(r"[0-9a-f]{32}", second)
+    assert first != second
 
 
 def test_the_store_hears_nothing_of_the_visitor(address):

@@ -26,6 +26,10 @@ def test_every_setting_is_in_the_docs():
     [
         ({"DEBUG": "yes"}, "DEBUG='yes': write 1 or 0"),
         ({"DEBUG": "0"}, "SECRET_KEY is not set"),
+        ({"SOCKET_URL": "ws://*"}, "SOCKET_URL='ws://*': write ws://HOST:PORT or wss://HOST"),
+        ({"SOCKET_URL": "https://live.example"}, "SOCKET_URL='https://live.example': write ws://HOST:PORT"),
+        ({"SOCKET_URL": "ws://a.example:80; script-src *"}, "write ws://HOST:PORT or wss://HOST"),
+        ({"HSTS_PRELOAD": "yes"}, "HSTS_PRELOAD='yes': write 1 or 0"),
         ({"MEDIA_STORE": "tape"}, "MEDIA_STORE='tape': write one of"),
     ],
 )
@@ -33,6 +37,31 @@ def test_a_wrong_setting_stops_the_start_with_a_sentence(variables, sentence, tm
     done = manage(tmp_path, "check", **variables)
     assert done.returncode != 0
     assert sentence in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("variables", "sent"),
+    [
+        ({}, "max-age=31536000"),
+        ({"HSTS_SUBDOMAINS": "1"}, "max-age=31536000; includeSubDomains"),
+        ({"HSTS_SUBDOMAINS": "1", "HSTS_PRELOAD": "1"}, "max-age=31536000; includeSubDomains; preload"),
+        ({"SITE_URL": "http://site.example"}, None),
+    ],
+)
+def test_only_what_is_asked_for_is_promised_of_the_whole_domain(variables, sent, tmp_path):
+    script = (
+        "from django.test import Client;"
+        "print(Client().get('/healthz', HTTP_X_FORWARDED_PROTO='https').headers.get('Strict-Transport-Security'))"
+    )
+    done = manage(tmp_path, "shell", "--no-imports", "-c", script, **{"SITE_URL": "https://site.example"} | variables)
+    assert done.stdout.strip() == str(sent), done.stderr
+
+
+@pytest.mark.parametrize("address", ["wss://live.example", "ws://localhost:8000", "ws://[::1]:8001", "wss://a.b/live/"])
+def test_the_address_of_websockets_is_read(address, tmp_path):
+    script = "from django.conf import settings; print(settings.SOCKET_URL)"
+    done = manage(tmp_path, "shell", "--no-imports", "-c", script, SOCKET_URL=address)
+    assert done.stdout.strip() == address.rstrip("/"), done.stderr
 
 
 def test_no_heavy_library_is_loaded_at_site_start(tmp_path):
