@@ -6,6 +6,8 @@ import sys
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from benchsite import private_folder
+
 WRONG = 2  # exit code
 # gunicorn ends only if a worker exits with this code; after any other it starts the worker again, for ever.
 WRONG_UNDER_GUNICORN = 3
@@ -25,6 +27,7 @@ def require() -> None:
     except ImproperlyConfigured as error:
         print(f"A setting is wrong: {error}", file=sys.stderr, flush=True)
         sys.exit(WRONG_UNDER_GUNICORN if "gunicorn" in sys.modules else WRONG)
+    private_folder.close(settings.VAR_DIR)
 
 
 def why_not_serve(host: str, *, debug: bool, secret_key: str) -> str:

@@ -5,6 +5,10 @@ import fcntl
 import sqlite3
 from pathlib import Path
 
+from django.conf import settings
+
+from benchsite import private_folder
+
 MADE = 1  # SQLite's user_version once all tables exist
 
 # These create the tables themselves, or need none.
@@ -29,16 +33,23 @@ def make_database(argv: list[str]) -> None:
     """Create the embedded database before a command that needs it; does nothing if it exists or a server is used."""
     if len(argv) < 2 or {"--help", "-h", "--version"} & set(argv):
         return
-    from django.conf import settings
-
     database = settings.DATABASES["default"]
     if database["ENGINE"] != "django.db.backends.sqlite3":
         return
     path, needs_tables = Path(database["NAME"]), argv[1] not in WITHOUT_DATABASE
     if needs_tables or argv[1] == "migrate":
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_file(path)
     if needs_tables and not _is_made(path):
         _migrate_once(path)
+
+
+def _make_file(path: Path) -> None:
+    """An empty file that its owner alone may read; SQLite's files beside it get the same permissions."""
+    if path.parent == settings.VAR_DIR:
+        private_folder.make(path.parent)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.touch(mode=0o600)
 
 
 def _is_made(path: Path) -> bool:

@@ -15,6 +15,8 @@ from django.core.management import call_command
 from django.db import OperationalError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
+from benchsite import private_folder
+
 LOCK_SECONDS = 3
 PAUSE = 2.0  # seconds between two tries, which let waiting queries through
 TRIES = 30
@@ -89,7 +91,7 @@ def alone() -> Iterator[None]:
         finally:
             holder.close()
         return
-    settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
+    private_folder.make(settings.VAR_DIR)
     with (settings.VAR_DIR / "upgrade.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

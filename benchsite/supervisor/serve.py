@@ -15,6 +15,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
+from benchsite import private_folder
 from benchsite.observability import health
 from benchsite.supervisor.migrate_online import upgrade
 from benchsite.supervisor.processes import PARTS, Keeper, services, stop_all
@@ -50,7 +51,7 @@ def free_port(host: str, *, beside: int | None = None) -> int:
 def own_secret() -> str:
     """The installation's secret key, created once and readable only by its owner."""
     path = settings.VAR_DIR / "secret-key"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder.make(path.parent)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -127,6 +128,7 @@ def start_services(*, host: str, port: int, parts: Collection[str] = PARTS) -> t
     env = environment(port=port, socket_port=socket_port)
     if "web" in parts:
         prepare(env)
+    private_folder.close_all(settings.VAR_DIR)
     keepers = services(host=host, port=port, socket_port=socket_port, env=env, parts=parts)
     if "web" in parts:
         keepers[0].start()

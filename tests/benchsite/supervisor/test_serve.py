@@ -7,13 +7,14 @@ import socket
 import subprocess
 import sys
 import urllib.error
+from pathlib import Path
 
 import psutil
 import pytest
 
 from benchsite.supervisor.processes import Keeper, model_workers, stop_all
 from benchsite.supervisor.serve import free_port, wait_until_it_answers
-from tests.site import PATIENCE, ROOT, running_site, start, wait_for
+from tests.site import PATIENCE, ROOT, manage, running_site, start, wait_for
 
 pytestmark = pytest.mark.worker
 
@@ -39,6 +40,37 @@ def test_pages_run_under_production_settings(site):
         site.page("/no-such-page/")
     assert missing.value.code == 404
     assert "DEBUG" not in missing.value.read().decode()
+
+
+def others_read(folder: Path) -> list[str]:
+    """What users other than the owner may read, write or enter here."""
+    return [str(path) for path in (folder, *folder.rglob("*")) if path.lstat().st_mode & 0o077]
+
+
+def test_a_start_closes_var_on_new_and_existing_sites(tmp_path):
+    media, var = tmp_path / "media/clips", tmp_path / "var/models/old"
+    for folder in (media, var):
+        folder.mkdir(parents=True)
+        (folder / "file").write_text("of before")
+        (folder / "file").chmod(0o644)
+    os.link(media / "file", var / "linked")
+    (var / "run").write_text("a program")
+    (var / "run").chmod(0o755)
+    with running_site(tmp_path) as site:
+        site.page("/")
+        assert (tmp_path / "var").stat().st_mode & 0o777 == 0o700
+        early = [*(tmp_path / "var").glob("db.sqlite3*"), var, var / "file", tmp_path / "var/static"]
+        assert len(early) >= 5
+        assert [str(path) for path in early if path.stat().st_mode & 0o077] == []
+    assert (var / "run").stat().st_mode & 0o777 == 0o700
+    assert (media / "file").stat().st_mode & 0o777 == 0o644
+    assert others_read(tmp_path / "var/static") == []
+
+
+def test_a_new_database_is_its_owners_alone(tmp_path):
+    done = manage(tmp_path, "migrate", "--verbosity", "0")
+    assert done.returncode == 0, done.stderr
+    assert others_read(tmp_path / "var") == []
 
 
 def test_a_killed_web_process_is_started_again(site):
