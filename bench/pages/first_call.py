@@ -42,7 +42,7 @@ def compared() -> str:
     import django
 
     django.setup()
-    from leaderboard.comparison.report import rows_to_choose
+    from leaderboard.comparison.row_choices import rows_to_choose
 
     keys = next((list(dict(rows)) for _, rows in rows_to_choose() if len(dict(rows)) > 1), [])
     return f"/compare/?a={keys[0]}&b={keys[1]}" if keys else "/compare/"

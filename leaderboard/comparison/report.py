@@ -13,9 +13,8 @@ from evaluation.models import Run
 from humantrials.models import Trial, TrialState
 from leaderboard.board.query import BadAddress
 from leaderboard.items.item_list import AnswerSource, source_of
-from leaderboard.models import Standing
 from leaderboard.standings import tallies
-from leaderboard.standings.human_rows import judged_items, row_key
+from leaderboard.standings.human_rows import judged_items
 from leaderboard.standings.paired_differences import Difference, Pair, by_value, difference_of, paired
 from measures.comparison import (
     Consistency,
@@ -146,6 +145,13 @@ def compare(first: AnswerSource, second: AnswerSource, facet: str = "") -> Compa
     )
 
 
+def compare_each(first: AnswerSource, others: Sequence[AnswerSource], facet: str = "") -> list[ComparisonReport]:
+    """The first row with each other one, those without a shared item left out; Holm's correction is over all values."""
+    found = [one for other in others if (one := compare(first, other, facet))]
+    adjusted = iter(holm([group.difference.p for one in found for group in one.groups]))
+    return [replace(one, groups=tuple(replace(each, p_holm=next(adjusted)) for each in one.groups)) for one in found]
+
+
 def _facet(facets: Sequence[Facet], name: str) -> Facet:
     """The requested facet, else "test"."""
     known = {facet.name: facet for facet in facets}
@@ -217,25 +223,3 @@ def bubbles(pairs: Sequence[Pair]) -> list[Bubble]:
     """Counts of items by their pair of scores, largest first."""
     counts = Counter((round(pair.first, 2), round(pair.second, 2)) for pair in pairs)
     return [Bubble(count, first, second) for (first, second), count in counts.most_common()]
-
-
-def rows_to_choose() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Choices for a form: every row of every board as (pack, [(key, label)])."""
-    shown = (
-        "name",
-        "strategy",
-        "condition",
-        "run_id",
-        "pack__title",
-        "pack__benchmark",
-        "trial__slug",
-        "trial__protocol",
-    )
-    standings = Standing.objects.select_related("pack", "trial").only(*shown).order_by("-pack_id", "name", "strategy")
-    by_pack: dict[str, dict[str, str]] = {}
-    for standing in standings:
-        key = row_key(standing.trial, standing.condition) if standing.trial else f"run-{standing.run_id}"
-        by_pack.setdefault(f"{standing.pack.title} ({standing.pack.benchmark})", {})[key] = (
-            f"{standing.name}, {standing.strategy}, {standing.condition}"
-        )
-    return [(pack, list(rows.items())) for pack, rows in by_pack.items()]

@@ -14,12 +14,14 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import WITHHELD, Item, ItemSeal, Pack
 from evaluation.models import Run, Score
+from evaluation.runs.pages import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, are_shown, conditions_of, is_mean, votes
 from leaderboard.board.query import BadAddress, page_number
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
+from leaderboard.labels import CONDITIONS
 from leaderboard.standings import human_rows, score_extremes, tallies
 from leaderboard.standings.paired_differences import Answers, answers_of
 
@@ -61,6 +63,15 @@ class AnswerSource:
         if self.trial:
             return f"{self.trial.title}, {self.condition}" if "~" in self.key else self.trial.title
         return f"{self.run.strategy}, {self.run.condition}"  # type: ignore[union-attr]
+
+    @property
+    def setting(self) -> str:
+        """What `asked` says, with the strategy's and the condition's titles for readers."""
+        shown = CONDITIONS.get(self.condition, self.condition)
+        if self.trial:
+            return f"{self.trial.title}, {shown}" if "~" in self.key else self.trial.title
+        assert self.run is not None
+        return f"{strategy_title(self.run)}, {shown}"
 
     @property
     def answerer(self) -> Run | Trial:

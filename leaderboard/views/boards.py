@@ -27,6 +27,7 @@ from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_of
 from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.registry import CHARTS
+from leaderboard.comparison.row_choices import query_of_board
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import as_json, of_view
 from leaderboard.exports.table import asked_of_ranks, board_json, board_table
@@ -116,6 +117,7 @@ def board_context(shown: Board) -> dict:
         ],
         "has_study": has_study(view.benchmark),
         "has_pack": view.pack is not None,
+        "compared": query_of_board((*shown.pinned, *shown.ranked)),
         "formats": FORMAT_NAMES.items(),
         "charts": [(name, title, view.but(drawn=name, page=view.page).query) for name, title in charts],
         "undrawn": view.but(drawn="none", page=view.page).query,

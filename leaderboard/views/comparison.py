@@ -1,6 +1,8 @@
-"""The page that compares two rows; its query string names them."""
+"""The page that compares a row with up to five others; its query string names them."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,12 +11,15 @@ from django.urls import reverse
 from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import FORMATS, BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.plotly_figure import plotly_figure
 from leaderboard.charts.plotly_frame import frame, framed
 from leaderboard.comparison import report
+from leaderboard.comparison.row_choices import KEYS, partners_of, rows_to_choose, slots_of
 from leaderboard.exports import provenance, writers
-from leaderboard.exports.table import Table, in_per_cent, text_of
+from leaderboard.exports.table import Table, Value, in_per_cent, text_of
+from leaderboard.items.item_list import AnswerSource
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.standings.paired_differences import ESTIMATOR
 from leaderboard.views.boards import not_there
@@ -23,8 +28,8 @@ WIDTH = 320  # of the scatter, in the drawing's units: its width on the page
 
 
 def compare(request: HttpRequest) -> HttpResponse:
-    """Page to choose two rows, then with their difference by facet value and the items behind it."""
-    given = {name: request.GET.get(name, "") for name in ("a", "b", "group", "page", "format")}
+    """Page to choose rows, then with the differences from the first by facet value and the items behind them."""
+    given = {name: request.GET.get(name, "") for name in (*KEYS, "group", "page", "format")}
     try:
         return _shown(request, given)
     except BadAddress as mistake:
@@ -75,77 +80,103 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
 
 
 def _shown(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
-    first, second = (report.find_row(given[name]) if given[name] else None for name in ("a", "b"))
+    sources = [report.find_row(given[name]) for name in KEYS if given[name]]
+    choices = rows_to_choose()
     context: dict[str, Any] = {
         "section": "boards",
-        "choices": report.rows_to_choose(),
-        "a": given["a"],
-        "b": given["b"],
+        "choices": choices,
+        "slots": slots_of([given[name] for name in KEYS], choices),
     }
-    if not first or not second:
-        return render(request, "leaderboard/compare.html", context | {"why_not": ""})
-    why_not = report.why_not(first, second)
-    found = None if why_not else report.compare(first, second, given["group"])
-    if found is None:
-        why_not = why_not or f"No item was answered by both: {first.asked} and {second.asked} ask different questions."
-        return render(request, "leaderboard/compare.html", context | {"why_not": why_not})
+    if len(sources) < 2:
+        return render(request, "leaderboard/compare.html", context)
+    why_not, found = _compared(sources[0], sources[1:], given["group"])
+    if why_not:
+        context |= {"why_not": why_not, "able": sources[0], "partners": partners_of(sources[0], choices)}
+        return render(request, "leaderboard/compare.html", context)
     if given["format"]:
         return _download(found, given["format"])
-    context |= {
+    return render(request, "leaderboard/compare.html", context | _context_of(found, given["page"]))
+
+
+def _compared(
+    first: AnswerSource, others: Sequence[AnswerSource], group: str
+) -> tuple[str, list[report.ComparisonReport]]:
+    """The reason why a row can't be compared with the first, else '' and the comparisons."""
+    why_not = next((reason for other in others if (reason := report.why_not(first, other))), "")
+    found = [] if why_not else report.compare_each(first, others, group)
+    if why_not or len(found) == len(others):
+        return why_not, found
+    drawn = {one.second.key for one in found}
+    lone = next(other for other in others if other.key not in drawn)
+    return f"No item was answered by both: {first.name} ({first.setting}) and {lone.name} ({lone.setting}).", []
+
+
+def _context_of(reports: Sequence[report.ComparisonReport], page: str) -> dict[str, Any]:
+    found = reports[0]
+    keys = [found.first.key, *(one.second.key for one in reports)]
+    chart = difference_chart(reports, table_of(*reports))
+    return {
         "found": found,
-        "flips": report.flips(found, page_number(given["page"] or "1")),
+        "reports": reports,
+        "chart": chart,
+        "differences": drawing_of(chart),
+        "flips": report.flips(found, page_number(page or "1")),
         "drawing": drawing_of(scatter_of(found)),
         "formats": FORMAT_NAMES.items(),
-        "query": f"a={first.key}&b={second.key}&group={found.facet.name}",
+        "rows_query": urlencode(dict(zip(KEYS, keys, strict=False))),
+        "query": _query(keys, found.facet.name),
+        "swapped": _query([keys[1], keys[0], *keys[2:]], found.facet.name),
     }
-    return render(request, "leaderboard/compare.html", context)
 
 
-def _download(found: report.ComparisonReport, wanted: str) -> HttpResponse:
+def _query(keys: Sequence[str], group: str) -> str:
+    return urlencode(dict(zip(KEYS, keys, strict=False)) | {"group": group})
+
+
+def _download(reports: Sequence[report.ComparisonReport], wanted: str) -> HttpResponse:
     if wanted not in FORMATS:
         raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
-    return writers.response(table_of(found), wanted, name=f"compare-{found.first.key}-{found.second.key}")
+    name = "-".join((reports[0].first.key, *(one.second.key for one in reports)))
+    return writers.response(table_of(*reports), wanted, name=f"compare-{name}")
 
 
-def table_of(found: report.ComparisonReport) -> Table:
-    """Table of the comparison, overall and by facet value; shares in per cent, differences in points."""
-    heads = (
-        found.facet.title,
-        "n",
-        "Clips",
-        "First %",
-        "Second %",
-        "Difference",
-        "Low",
-        "High",
-        "p",
-        "p (Holm)",
-        "Test",
-    )
-    rows = [("Overall", found.overall, None), *((each.title, each.difference, each.p_holm) for each in found.groups)]
-    full = tuple(
-        (
-            title,
-            both.n,
-            both.clips,
-            *(in_per_cent(x) for x in (both.first, both.second, both.value, both.interval.low, both.interval.high)),
-            both.p,
-            p_holm,
-            both.test,
-        )
-        for title, both, p_holm in rows
-    )
-    printed = tuple((*map(text_of, row[:8]), *map(chance_of_as_much, row[8:10]), str(row[10])) for row in full)
-    path = f"/compare/?a={found.first.key}&b={found.second.key}&group={found.facet.name}"
-    chosen = f"{found.first.key}, {found.second.key}"
-    made_of = provenance.of(found.benchmark, path, pack=found.first.pack, rows=chosen, columns=found.facet.name)
-    models = [each.run.model for each in (found.first, found.second) if each.run]
-    made_of = provenance.with_papers(made_of, ((model.name, model.paper) for model in models))
-    notes = (
-        f"First: {found.first.name}, {found.first.asked} ({found.first.key}). "
-        f"Second: {found.second.name}, {found.second.asked} ({found.second.key}).",
+HEADS = ("n", "Clips", "First %", "Second %", "Difference", "Low", "High", "p", "p (Holm)", "Test")
+
+
+def table_of(*reports: report.ComparisonReport) -> Table:
+    """Table of the comparisons, overall and by facet value; shares in per cent, differences in points."""
+    found = reports[0]
+    several = len(reports) > 1
+    heads = (*(("Second",) if several else ()), found.facet.title, *HEADS)
+    parts = [((f"{one.second.name}, {one.second.asked}",) if several else (), one) for one in reports]
+    full = tuple((*name, *row) for name, one in parts for row in _rows_of(one))
+    printed = tuple((*map(text_of, row[:-3]), *map(chance_of_as_much, row[-3:-1]), str(row[-1])) for row in full)
+    title = f"{found.benchmark.title}: {' and '.join((found.first.name, *(one.second.name for one in reports)))}"
+    return Table(title, heads, full, _notes_of(reports), heads, printed, provenance=_provenance_of(reports))
+
+
+def _rows_of(one: report.ComparisonReport) -> Iterator[tuple[Value, ...]]:
+    rows = [("Overall", one.overall, None), *((each.title, each.difference, each.p_holm) for each in one.groups)]
+    for title, both, p_holm in rows:
+        shares = (both.first, both.second, both.value, both.interval.low, both.interval.high)
+        yield title, both.n, both.clips, *(in_per_cent(share) for share in shares), both.p, p_holm, both.test
+
+
+def _notes_of(reports: Sequence[report.ComparisonReport]) -> tuple[str, ...]:
+    first = reports[0].first
+    second = "; ".join(f"{one.second.name}, {one.second.asked} ({one.second.key})" for one in reports)
+    return (
+        f"First: {first.name}, {first.asked} ({first.key}). Second: {second}.",
         "Paired by item, on the items of one pack that both answered; difference = first - second, in points; "
         f"95 % interval: {ESTIMATOR}. Holm over the values in this table.",
     )
-    title = f"{found.benchmark.title}: {found.first.name} and {found.second.name}"
-    return Table(title, heads, full, notes, heads, printed, provenance=made_of)
+
+
+def _provenance_of(reports: Sequence[report.ComparisonReport]) -> provenance.Provenance:
+    first, facet = reports[0].first, reports[0].facet.name
+    sources = (first, *(one.second for one in reports))
+    keys = [source.key for source in sources]
+    path = f"{reverse('compare')}?{_query(keys, facet)}"
+    made_of = provenance.of(reports[0].benchmark, path, pack=first.pack, rows=", ".join(keys), columns=facet)
+    models = [source.run.model for source in sources if source.run]
+    return provenance.with_papers(made_of, ((model.name, model.paper) for model in models))

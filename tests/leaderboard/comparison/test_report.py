@@ -8,10 +8,12 @@ from statsmodels.stats.multitest import multipletests
 
 from benchmarks.models import ItemSeal
 from evaluation.models import Listing, Run
+from leaderboard.charts.difference_chart import difference_chart
 from leaderboard.comparison import report
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.paired_differences import difference_of
 from leaderboard.standings.refresh import refresh
+from leaderboard.views.comparison import table_of
 from tests.factories import make_answer, make_model, make_pack, make_run
 from tests.leaderboard.conftest import answer_all
 
@@ -185,3 +187,70 @@ def test_the_scatter_can_be_made_interactive_in_a_frame(visitor, both):
 def test_a_scatter_of_rows_that_are_none_is_a_404_in_json(visitor, both):
     assert visitor.get("/compare/points/", {"a": both[0], "b": both[0]}).status_code == 404
     assert "there is no row" in visitor.get("/compare/points/", {"a": "run-x", "b": both[0]}).json()["detail"]
+
+
+def selected(page):
+    return re.findall(r'<option value="([^"]+)" selected>', page.content.decode())
+
+
+def test_the_form_preselects_two_different_rows_under_their_titles(visitor, both):
+    page = visitor.get("/compare/")
+    assert len(set(selected(page))) == 2
+    assert set(selected(page)) <= {*both}
+    assert selected(visitor.get(f"/compare/?a={both[1]}")) == [both[1], both[0]]
+    assert '<optgroup label="GRASP: ' in page.content.decode()
+    assert ", plausibility, video" not in text_of(page)
+
+
+def test_the_board_leads_to_its_first_two_rows(visitor, both):
+    page = visitor.get("/leaderboard/grasp/?level=2").content.decode()
+    assert f'href="/compare/?a={both[0]}&amp;b={both[1]}"' in page
+
+
+def test_a_dead_end_offers_rows_that_share_items(visitor, both, physics):
+    silent = make_run(physics, strategy="plausibility")
+    elsewhere = answer_all(make_run(make_pack(title="Another pack")), lambda item: "yes")
+    for dead in (f"run-{silent.pk}", f"run-{elsewhere.pk}", both[1]):
+        page = visitor.get(address(both[1], dead)).content.decode()
+        assert f'href="?a={both[1]}&amp;b={both[0]}"' in page
+    alone = visitor.get(address(f"run-{elsewhere.pk}", both[1])).content.decode()
+    assert "No other row answered the same items" in text_of(visitor.get(address(f"run-{elsewhere.pk}", both[1])))
+    assert 'href="/leaderboard/grasp/"' in alone
+
+
+def test_rows_without_a_shared_item_are_not_offered(visitor, both, physics):
+    first, last = physics.items.order_by("key").first(), physics.items.order_by("key").last()
+    one, other = (make_run(physics, strategy="plausibility", model=make_model(name=name)) for name in ("One", "Other"))
+    make_answer(one, first, "yes")
+    make_answer(other, last, "yes")
+    refresh()
+    page = visitor.get(address(f"run-{one.pk}", f"run-{other.pk}")).content.decode()
+    assert f'&amp;b={both[1]}"' in page
+    assert f'&amp;b=run-{other.pk}"' not in page
+
+
+def test_the_chart_of_differences_comes_before_the_tables_and_crosses_zero(visitor, both):
+    found = report.compare_each(*(report.find_row(both[0]), [report.find_row(both[1])]))
+    chart = difference_chart(found, table_of(*found))
+    assert chart.traces[0].points[0].x == pytest.approx(100 / 3)
+    assert (chart.x.low, chart.x.guess) == (-chart.x.high, 0)
+    assert all(chart.x.low <= point.low <= point.x <= point.high <= chart.x.high for point in chart.traces[0].points)
+    page = visitor.get(address(*both)).content.decode()
+    assert page.index("differences-chart-title") < page.index("<table")
+    assert "People minus Yes-man" in page
+
+
+def test_several_rows_are_compared_with_the_first_under_one_correction(visitor, board, pack):
+    yes, right = board
+    no = answer_all(make_run(pack, model=make_model(name="No", slug="no")), lambda item: "no")
+    query = address(f"run-{right.pk}", f"run-{yes.pk}", c=f"run-{no.pk}")
+    rows = json.loads(visitor.get(f"{query}&format=json").content)["rows"]
+    assert [row["Second"].partition(",")[0] for row in rows[::4]] == ["Yes", "No"]
+    tested = [row for row in rows if row["p (Holm)"] is not None]
+    expected = multipletests([row["p"] for row in tested], method="holm")[1]
+    assert [row["p (Holm)"] for row in tested] == pytest.approx(list(expected))
+    assert max(expected) < 1  # so that the correction of each pair alone would differ
+    page = visitor.get(query)
+    assert "Right minus 2 others" in text_of(page)
+    assert f'href="?a=run-{right.pk}&amp;b=run-{no.pk}"' in page.content.decode()
+    assert visitor.get(address(f"run-{right.pk}", f"run-{yes.pk}", c="run-999")).status_code == 404

@@ -1,0 +1,67 @@
+"""Chart of the differences between a row and others, paired by item, overall and by facet value."""
+
+from collections.abc import Sequence
+from math import ceil
+
+from leaderboard.board.cell_display import points
+from leaderboard.charts.chart import ACROSS, Axis, Chart, Point, Trace
+from leaderboard.comparison.report import ComparisonReport
+from leaderboard.exports.table import Table
+from leaderboard.items.item_list import AnswerSource
+from leaderboard.standings.paired_differences import Difference
+
+STEP = 25  # points between ticks; the axis ends at one
+
+
+def difference_chart(reports: Sequence[ComparisonReport], table: Table) -> Chart:
+    """First minus each other row in points, with 95 % intervals, on one axis around 0."""
+    titles = {"": "Overall"} | {group.value: group.title for one in reports for group in one.groups}
+    end = _end_of(reports)
+    ticks = tuple((value, f"{value:+d}".replace("-", "−").replace("+0", "0")) for value in _steps(end))
+    first = _name(reports[0].first, reports[0].second)
+    return Chart(
+        title=f"{first} minus {_others(reports)}, by {reports[0].facet.title.lower()}",
+        form=ACROSS,
+        x=Axis(f"Difference in points, right of 0: {first} is better", -end, end, ticks, 0),
+        y=Axis("", -0.5, len(titles) - 0.5, tuple(enumerate(titles.values()))),
+        traces=tuple(_trace(one, list(titles)) for one in reports),
+        table=table,
+        note="Lines are 95 % intervals; one that crosses 0 does not tell the rows apart.",
+    )
+
+
+def _others(reports: Sequence[ComparisonReport]) -> str:
+    return _name(reports[0].second, reports[0].first) if len(reports) == 1 else f"{len(reports)} others"
+
+
+def _name(source: AnswerSource, other: AnswerSource) -> str:
+    """The row's name, with its setting where the other one is called the same."""
+    return f"{source.name} ({source.setting})" if source.name == other.name else source.name
+
+
+def _differences(one: ComparisonReport) -> dict[str, Difference]:
+    """Facet value -> difference, "" for all items."""
+    return {"": one.overall} | {group.value: group.difference for group in one.groups}
+
+
+def _end_of(reports: Sequence[ComparisonReport]) -> int:
+    """The smallest multiple of 25 points that holds every interval."""
+    bounds = [one.interval for each in reports for one in _differences(each).values()]
+    widest = max(max(-one.low, one.high) for one in bounds)
+    return max(STEP, STEP * ceil(round(100 * widest, 6) / STEP))
+
+
+def _steps(end: int) -> range:
+    return range(-end, end + 1, STEP if end <= 2 * STEP else 2 * STEP if end % (2 * STEP) == 0 else end)
+
+
+def _trace(one: ComparisonReport, places: Sequence[str]) -> Trace:
+    found = _differences(one)
+    points_of = (_point(found[value], place) for place, value in enumerate(places) if value in found)
+    return Trace(f"{one.second.name}, {one.second.setting}", tuple(points_of))
+
+
+def _point(found: Difference, place: int) -> Point:
+    low, high = 100 * found.interval.low, 100 * found.interval.high
+    said = f"{points(found.value)} points ({points(found.interval.low)} to {points(found.interval.high)}), n {found.n}"
+    return Point(100 * found.value, place, said, low, high)

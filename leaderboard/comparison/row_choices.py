@@ -1,0 +1,98 @@
+"""The rows that a comparison may have: all of them for a form, and those that share items with one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.board.assemble import BoardRow
+from leaderboard.comparison.report import find_row, why_not
+from leaderboard.items.item_list import AnswerSource
+from leaderboard.labels import CONDITIONS
+from leaderboard.models import RowKind, Standing
+from leaderboard.standings.human_rows import row_key
+
+KEYS = ("a", "b", "c", "d", "e", "f")  # the query string's names of the rows: differences are from the first
+PARTNERS, TRIED = 5, 12  # rows offered where a comparison can't be drawn, of so many looked at
+OWN = (RowKind.HUMAN, RowKind.RUN, RowKind.UPLOADED)
+FIELDS = ("name", "strategy", "condition", "run_id", "pack__title", "pack__benchmark", "trial__slug", "trial__protocol")
+
+Choices = list[tuple[str, list[tuple[str, str]]]]  # (benchmark and pack, [(key, label)])
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One list of a form to choose rows from: its query name, its number from 1 and the chosen key."""
+
+    name: str
+    number: int
+    key: str
+
+    @property
+    def is_needed(self) -> bool:
+        return self.number <= 2
+
+
+def rows_to_choose() -> Choices:
+    """Every row of every board by benchmark, pack and level, newest packs first."""
+    standings = Standing.objects.select_related("pack", "trial").only(*FIELDS, "trial__title")
+    by_pack: dict[str, dict[str, str]] = {}
+    for standing in standings.order_by("-pack_id", "name", "strategy"):
+        key = row_key(standing.trial, standing.condition) if standing.trial else f"run-{standing.run_id}"
+        by_pack.setdefault(_pack_of(standing), {})[key] = _label(standing)
+    return [(pack, list(rows.items())) for pack, rows in by_pack.items()]
+
+
+def _pack_of(standing: Standing) -> str:
+    """Benchmark and pack, and the level where there are several: rows of one level share items."""
+    known = BENCHMARKS.get(standing.pack.benchmark)
+    if known is None:
+        return f"{standing.pack.benchmark}: {standing.pack.title}"
+    levels = [one.title for one in known.levels if standing.strategy in one.strategies]
+    level = f", {levels[0]}" if levels and len(known.levels) > 1 else ""
+    return f"{known.title}: {standing.pack.title}{level}"
+
+
+def _label(standing: Standing) -> str:
+    known = BENCHMARKS.get(standing.pack.benchmark)
+    titles = {one.name: one.title for one in known.strategies} if known else {}
+    asked = standing.trial.title if standing.trial else titles.get(standing.strategy, standing.strategy)
+    return f"{standing.name}, {asked}, {CONDITIONS.get(standing.condition, standing.condition)}"
+
+
+def slots_of(chosen: Sequence[str], choices: Choices) -> list[Slot]:
+    """The chosen rows, and as long as there is room an empty list for one more; at least two different rows."""
+    keys = [*dict.fromkeys(key for key in chosen if key)]
+    keys += [key for key in _defaults(keys, choices) if key not in keys][: max(0, 2 - len(keys))]
+    return [Slot(name, place + 1, key) for place, (name, key) in enumerate(zip(KEYS, [*keys, ""], strict=False))]
+
+
+def _defaults(keys: Sequence[str], choices: Choices) -> list[str]:
+    """Rows of the first chosen row's pack and level, else of the first that has two."""
+    packs = [[key for key, _ in rows] for _, rows in choices]
+    if keys:
+        return next((rows for rows in packs if keys[0] in rows), [])
+    return next((rows for rows in packs if len(rows) > 1), [])
+
+
+def partners_of(source: AnswerSource, choices: Choices) -> list[tuple[str, str]]:
+    """Up to five rows of the same pack and level that answered some of the same public items, as (key, label)."""
+    own = source.answers().scores.keys()
+    rows = next((rows for _, rows in choices if source.key in dict(rows)), [])
+    shared = (row for row, other in _candidates(source, rows) if own & other.answers().scores.keys())
+    return [row for _, row in zip(range(PARTNERS), shared, strict=False)]
+
+
+def _candidates(
+    source: AnswerSource, rows: Sequence[tuple[str, str]]
+) -> Iterator[tuple[tuple[str, str], AnswerSource]]:
+    """The first rows with questions of the same kind that may be compared with this one."""
+    others = ((row, find_row(row[0])) for row in rows if row[0] != source.key)
+    able = ((row, one) for row, one in others if {*one.kinds} & {*source.kinds} and not why_not(source, one))
+    return (found for _, found in zip(range(TRIED), able, strict=False))
+
+
+def query_of_board(rows: Sequence[BoardRow]) -> str:
+    """The query string that compares the first two rows of a board with answers of their own; "" without two."""
+    keys = [*dict.fromkeys(row.key for row in rows if row.kind in OWN)]
+    return urlencode(dict(zip(KEYS, keys[:2], strict=False))) if len(keys) > 1 else ""
