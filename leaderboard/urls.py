@@ -9,6 +9,7 @@ from leaderboard.views import (
     comparison,
     concepts,
     explorer,
+    feed,
     home,
     items,
     paper_figures,
@@ -19,6 +20,7 @@ from leaderboard.views import (
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
+    path("feed.atom", feed.Changes(), name="feed"),
     path("leaderboard/", boards.boards, name="boards"),
     path("leaderboard/<slug:slug>/", boards.board, name="board"),
     path("leaderboard/<slug:slug>/items/", items.board_items, name="board-items"),

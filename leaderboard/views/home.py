@@ -111,23 +111,23 @@ class RecentChange:
     score: float | None = None
 
 
-def latest_changes() -> list[RecentChange]:
-    """The eight latest changes, newest first; simulated people don't count."""
-    found = [*_runs(), *_studies(), *_packs(), *_snapshots()]
-    return sorted(found, key=lambda change: change.at, reverse=True)[:MOST]
+def latest_changes(most: int = MOST) -> list[RecentChange]:
+    """The latest changes, newest first; simulated people don't count."""
+    found = [*_runs(most), *_studies(most), *_packs(most), *_snapshots(most)]
+    return sorted(found, key=lambda change: change.at, reverse=True)[:most]
 
 
 def _title(slug: str) -> str:
     return BENCHMARKS[slug].title if slug in BENCHMARKS else slug
 
 
-def _runs() -> Iterator[RecentChange]:
+def _runs(most: int) -> Iterator[RecentChange]:
     rows = Standing.objects.filter(run__in=Run.objects.on_the_board(), run__finished_at__isnull=False)
     own = (
         row
         for row in rows.select_related("run__pack", "pack")
         .defer("cells")
-        .order_by("-run__finished_at", "pk")[: 3 * MOST]
+        .order_by("-run__finished_at", "pk")[: 3 * most]
         if row.run and row.split == row.run.split
     )
     for row in own:
@@ -138,7 +138,7 @@ def _runs() -> Iterator[RecentChange]:
         yield RecentChange(row.run.finished_at, what, name, row.run.get_absolute_url(), row.overall.get("score"))
 
 
-def _studies() -> Iterator[RecentChange]:
+def _studies(most: int) -> Iterator[RecentChange]:
     rows = (
         Standing.objects.filter(kind=RowKind.HUMAN)
         .select_related("trial", "pack")
@@ -146,7 +146,7 @@ def _studies() -> Iterator[RecentChange]:
         .order_by("-computed_at")
     )
     seen = set()
-    for row in rows.order_by("-computed_at")[:MOST]:
+    for row in rows.order_by("-computed_at")[:most]:
         if row.trial and row.trial_id not in seen:
             seen.add(row.trial_id)
             name = f"{row.trial.title}, {_title(row.pack.benchmark)}"
@@ -155,13 +155,13 @@ def _studies() -> Iterator[RecentChange]:
             )
 
 
-def _packs() -> Iterator[RecentChange]:
-    for pack in Pack.objects.order_by("-created_at").defer("problems")[:MOST]:
+def _packs(most: int) -> Iterator[RecentChange]:
+    for pack in Pack.objects.order_by("-created_at").defer("problems")[:most]:
         if pack.benchmark in BENCHMARKS:
             link = f"{reverse('benchmark', args=[pack.benchmark])}?pack={pack.name}"
             yield RecentChange(pack.created_at, _("clips"), f"{pack.title}, {_title(pack.benchmark)}", link)
 
 
-def _snapshots() -> Iterator[RecentChange]:
-    for snapshot in Snapshot.objects.order_by("-created_at").defer("content")[:MOST]:
+def _snapshots(most: int) -> Iterator[RecentChange]:
+    for snapshot in Snapshot.objects.order_by("-created_at").defer("content")[:most]:
         yield RecentChange(snapshot.created_at, _("snapshot"), snapshot.slug, snapshot.get_absolute_url())
