@@ -95,7 +95,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "benchsite.context.live",
             ],
-            "builtins": ["benchsite.templatetags.pairs"],
+            "builtins": ["benchsite.templatetags.absolute", "benchsite.templatetags.pairs"],
         },
     }
 ]

@@ -36,6 +36,7 @@ from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
 from leaderboard.publications.paper_tables import layouts_of
 from leaderboard.publications.temperature_table import has_study
+from leaderboard.views.link_preview import preview_of
 
 MORE = ("rows", "search", "caution", "columns", "parts", "blocks", "ranks")  # parameters set under "More filters"
 
@@ -66,7 +67,12 @@ def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> Http
     """The board's page with its cached body; BadAddress if the view does not exist."""
     body = kept(address_of(request), version=version, make=lambda: body_of(view_of(benchmark, request.GET)))
     context = {"section": "boards", "benchmark": benchmark, "body": body, "making": productions_of(benchmark.slug)}
-    return render(request, "leaderboard/board.html", context | {"version": short(version)})
+    preview = kept(
+        f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view_of(benchmark, request.GET))
+    )
+    path, _, image = preview.partition(" ")
+    context |= {"version": short(version), "path": path, "image": image}
+    return render(request, "leaderboard/board.html", context)
 
 
 def download(benchmark: Benchmark, request: HttpRequest, wanted: str) -> HttpResponse:

@@ -22,6 +22,7 @@ from leaderboard.charts.drawing import Drawing
 from leaderboard.charts.level_strip import strip_of
 from leaderboard.items.item_detail import Teaser, teasers_of
 from leaderboard.models import RowKind, Snapshot, Standing
+from leaderboard.views.link_preview import picture_of_home
 
 MOST = 8
 UNUSED = ("cells", "pack__problems")  # large fields of standings and packs
@@ -32,7 +33,8 @@ def home(request: HttpRequest) -> HttpResponse:
     version = "|".join([*map(version_of, BENCHMARKS), str(sorted(hidden_studies()))])
     body = kept("home", version=version, make=results_body)
     making = any(one.is_open for one in Production.objects.all())
-    return render(request, "leaderboard/home.html", {"body": body, "is_making": making, "changes": latest_changes()})
+    context = {"body": body, "is_making": making, "changes": latest_changes(), "preview_image": picture_of_home()}
+    return render(request, "leaderboard/home.html", context)
 
 
 def results_body() -> str:

@@ -34,7 +34,7 @@ def test_the_feed_names_rows_and_packs_with_links_that_open_and_no_figure(visito
     assert "50.0" not in visitor.get("/feed.atom").content.decode()
 
 
-def test_simulated_people_private_runs_are_not_in_it(visitor, pack):
+def test_simulated_people_and_private_runs_are_not_in_it(visitor, pack):
     make_people(pack, simulated=True)
     answer_all(make_run(pack, model=make_model(name="Private"), finished_at=timezone.now()), lambda item: "yes")
     refresh()
