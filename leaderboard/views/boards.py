@@ -1,5 +1,6 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -65,11 +66,10 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> HttpResponse:
     """The board's page with its cached body; BadAddress if the view does not exist."""
-    body = kept(address_of(request), version=version, make=lambda: body_of(view_of(benchmark, request.GET)))
+    view = cache(lambda: view_of(benchmark, request.GET))  # read only if something is to be made
+    body = kept(address_of(request), version=version, make=lambda: body_of(view()))
     context = {"section": "boards", "benchmark": benchmark, "body": body, "making": productions_of(benchmark.slug)}
-    preview = kept(
-        f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view_of(benchmark, request.GET))
-    )
+    preview = kept(f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view()))
     path, _, image = preview.partition(" ")
     context |= {"version": short(version), "path": path, "image": image}
     return render(request, "leaderboard/board.html", context)

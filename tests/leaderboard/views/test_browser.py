@@ -248,3 +248,19 @@ def test_arrow_keys_walk_through_the_list_that_an_item_was_opened_from(site, chr
 def _row_of_yes_man() -> str:
     run = Run.objects.get(model__name="Yes-man", strategy="plausibility")
     return f"run-{run.pk}"
+
+
+def test_the_link_to_the_view_copies_its_address_and_says_so(site, chromium):
+    page, said = opened(chromium, f"{site}{BOARD}?level=2&columns=halves")
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.kept = text; }")
+    link = page.get_by_role("link", name="Link to this view")
+    requests = []
+    page.on("request", lambda request: requests.append(request.url))
+    link.focus()
+    page.keyboard.press("Enter")
+    link.get_by_text("copied").wait_for()
+    page.wait_for_timeout(200)
+    assert requests == []  # the board is not read again, which would take the word away
+    assert page.evaluate("window.kept") == page.url.split("?")[0] + link.get_attribute("href")
+    assert "columns=halves" in page.evaluate("window.kept")
+    assert said == []

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from benchmarks.models import ItemSeal, RenditionKind
+from benchmarks.models import WITHHELD, ItemSeal, RenditionKind
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +45,8 @@ def test_an_items_link_shows_its_poster_and_a_sealed_ones_nothing(visitor, pack)
     found = preview(visitor, f"{item.get_absolute_url()}?answer=1")
     assert found["canonical"] == f"http://testserver{item.get_absolute_url()}"
     assert found["image"].endswith(".jpg")
-    ItemSeal.objects.create(item=item, by="trial:open")
-    page = visitor.get(item.get_absolute_url()).content.decode()
-    assert "og:image" not in page
+    for by, status in ((WITHHELD, 200), ("trial:open", 404)):
+        ItemSeal.objects.update_or_create(item=item, defaults={"by": by})
+        page = visitor.get(item.get_absolute_url())
+        assert page.status_code == status
+        assert "og:image" not in page.content.decode()

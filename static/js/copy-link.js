@@ -1,0 +1,13 @@
+// A link to the view copies its address and says so. Without this script, or without a clipboard, it is a plain link.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[data-copied]");
+  if (!link || !navigator.clipboard || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();  // the board would read itself anew
+  try {
+    await navigator.clipboard.writeText(link.href);
+    link.querySelector("[role=status]").textContent = link.dataset.copied;
+  } catch {
+    location.assign(link.href);
+  }
+}, true);
