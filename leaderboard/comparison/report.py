@@ -11,10 +11,10 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import Item
 from evaluation.models import Run
 from humantrials.models import Trial, TrialState
+from humantrials.results.judgments import votes
 from leaderboard.board.query import BadAddress
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings import tallies
-from leaderboard.standings.human_rows import judged_items
 from leaderboard.standings.paired_differences import Difference, Pair, by_value, difference_of, paired
 from measures.comparison import (
     Consistency,
@@ -205,8 +205,8 @@ def said(source: AnswerSource, items: Iterable[int]) -> dict[int, str]:
     """Item id -> the row's answer; several seeds or votes are counted ("yes 3, no 1")."""
     wanted = set(items)
     if source.trial:
-        judged = (one for one in judged_items(source.trial, source.condition) if one.item.pk in wanted)
-        return {one.item.pk: _counted(one.vote.counts) for one in judged}
+        found = votes(source.trial, source.condition)
+        return {vote.item_id: _counted(vote.counts) for vote in found if vote.item_id in wanted}
     assert source.run is not None
     scores = tallies.one_a_reading(source.run).filter(**{f"{tallies.ITEM}__in": wanted})
     counts: dict[int, Counter[str]] = {pk: Counter() for pk in wanted}
