@@ -121,7 +121,8 @@ def addresses(physics):
     run = Run.objects.get(model__name="Yes-man")
     view = view_of(BENCHMARKS["grasp"], {"level": "2"}, shelf_of("grasp"))
     snapshot = keep(content_of(view)).get_absolute_url()
-    compared = f"/compare/?a=trial-study&b=run-{run.pk}"
+    other = Run.objects.get(model__name="Other")
+    compared = f"/compare/?a=trial-study&b=run-{run.pk}&c=run-{other.pk}"
     item = physics.items.first().get_absolute_url()
     return [*PAGES, run.model.get_absolute_url(), run.get_absolute_url(), item, snapshot, compared]
 
