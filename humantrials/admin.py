@@ -71,7 +71,7 @@ class ParticipantAdmin(ImmutableAdmin):
     list_display = ("code", "trial", "kind", "state", "language", "created_at", "finished_at")
     list_filter = ("trial", "kind", "state", "language")
     list_select_related = ("trial",)
-    search_fields = ("code", "=completion_code")
+    search_fields = ("code", "=completion_code", "=partial_code")
     exclude = ("token", "receipt_code")
 
 

@@ -20,8 +20,13 @@ def public_code() -> str:
 
 
 def completion_code() -> str:
-    """The code that the person shows the panel."""
+    """The code that the person shows the panel: letters and digits alone say that all answers are stored."""
     return _random(8)
+
+
+def partial_code(done: str, given: str = "") -> str:
+    """The code of somebody who is not done, which begins with what they did; `given` keeps its random part."""
+    return f"{done}-{given.rpartition('-')[2] or _random(8)}"
 
 
 def receipt_code() -> str:

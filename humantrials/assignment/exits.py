@@ -4,10 +4,12 @@ from django.db import transaction
 
 from accounts.models import User
 from humantrials.assignment.answers import answers_in
-from humantrials.assignment.codes import completion_code
+from humantrials.assignment.codes import partial_code
 from humantrials.assignment.leases import locked, make_open
 from humantrials.identities import forget
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Sheet, TrialEvent
+
+SCREENED_OUT, WITHDRAWN, ROUND = "SCREENED-OUT", "WITHDRAWN", "ROUND"  # what codes say that no share describes
 
 
 @transaction.atomic
@@ -26,7 +28,7 @@ def stop(*, participant: Participant) -> None:
     person = locked(participant)
     if person.state == ParticipantState.CONSENTED:
         _free_sheet(person, "stopped")
-        give_code(person)
+        give_code(person, share_done(person))
         _become(person, ParticipantState.STOPPED)
 
 
@@ -37,7 +39,7 @@ def screen_out(*, participant: Participant) -> None:
     if person.state == ParticipantState.CONSENTED:
         if person.kind != ParticipantKind.PILOT:
             _free_sheet(person, "screened out")
-        give_code(person)
+        give_code(person, SCREENED_OUT)
         _become(person, ParticipantState.SCREENED)
 
 
@@ -63,18 +65,26 @@ def withdraw(*, participant: Participant) -> None:
     person = locked(participant)
     answers_in(person.trial).erase(person)
     forget(participant=person)
-    if person.state == ParticipantState.CONSENTED:
-        give_code(person)
+    if person.state == ParticipantState.CONSENTED and not person.code_given:
+        give_code(person, WITHDRAWN)
     _free_sheet(person, "withdrawn")
     person.holdings.update(holder=None)
     Participant.objects.filter(pk=person.pk).update(sheet=None, epoch=0, step="", checks={}, excluded_why="")
     _become(person, ParticipantState.WITHDRAWN)
 
 
-def give_code(person: Participant) -> None:
-    """Give the person a completion code for what they did, or keep the one they have."""
-    code = person.completion_code or completion_code()
-    Participant.objects.filter(pk=person.pk).update(completion_code=code)
+def give_code(person: Participant, done: str) -> None:
+    """Give a code that says what the person did; who has a completion code, from an older version too, keeps it."""
+    code = partial_code(done, person.partial_code)
+    if not person.completion_code and code != person.partial_code:
+        Participant.objects.filter(pk=person.pk).update(partial_code=code)
+
+
+def share_done(person: Participant) -> str:
+    """The word of a code for part of a sheet: the share of its answers that is stored, in per cent, rounded down."""
+    answers = answers_in(person.trial)
+    stored, missing = answers.of(person).count(), answers.missing(person)
+    return f"PARTIAL-{100 * stored // max(1, stored + missing)}"
 
 
 def participant_of_receipt(typed: str) -> Participant | None:

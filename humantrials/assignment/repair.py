@@ -1,4 +1,4 @@
-"""Completion codes in spite of missing answers: a failed transfer must not cost anybody their code.
+"""Codes in spite of missing answers: a failed transfer must not cost anybody a code, which says what is stored.
 
 The sheet is marked for repair and does not count yet. It stays the person's while its lease runs, counts once the
 missing answers arrive, and goes to somebody else if they do not.
@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from humantrials.assignment.answers import answers_in
 from humantrials.assignment.claims import BEFORE, finish_sheet
-from humantrials.assignment.codes import completion_code
+from humantrials.assignment.exits import give_code, share_done
 from humantrials.assignment.leases import locked, note
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Slot
 
@@ -24,7 +24,10 @@ def missing_slots(person: Participant) -> QuerySet[Slot]:
 
 @transaction.atomic
 def mark_for_repair(*, participant: Participant) -> Participant:
-    """Give the code now and mark the sheet for repair, or finish it if no answer is missing. Safe to call twice."""
+    """Mark the sheet for repair and give a code with the share that is stored, or finish it if no answer is missing.
+
+    Safe to call twice; the share in the code follows the answers that arrived since.
+    """
     person = locked(participant)
     if person.kind in TRYING_OUT or person.state != ParticipantState.CONSENTED or person.step in BEFORE:
         return person
@@ -33,10 +36,10 @@ def mark_for_repair(*, participant: Participant) -> Participant:
     if not missing_slots(person).exists():
         return finish_sheet(participant=person)
     if person.repair_at is None:
-        code = person.completion_code or completion_code()
-        Participant.objects.filter(pk=person.pk).update(repair_at=Now(), completion_code=code)
+        Participant.objects.filter(pk=person.pk).update(repair_at=Now())
         note(person.sheet, person.epoch, "to repair")
-        person.refresh_from_db()
+    give_code(person, share_done(person))
+    person.refresh_from_db()
     return person
 
 

@@ -44,6 +44,7 @@ class Participant(models.Model):
     consented_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     completion_code = models.CharField(max_length=16, blank=True)
+    partial_code = models.CharField(max_length=32, blank=True, default="", db_default="")  # who is not done has it
     repair_at = models.DateTimeField(null=True, blank=True)  # when the code was given although answers were missing
     receipt_code = models.CharField(max_length=24, blank=True, db_index=True)
     excluded_why = models.CharField(max_length=200, blank=True)
@@ -57,6 +58,11 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return self.code
+
+    @property
+    def code_given(self) -> str:
+        """The code that the person has: of the whole sheet, else of the part that was done; "" if none yet."""
+        return self.completion_code or self.partial_code
 
     @property
     def has_finished(self) -> bool:

@@ -8,7 +8,7 @@ or receive the form.
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from humantrials.panels.arrival import FINISHED, STOPPED, Arrival, NotLetIn, WayBack
+from humantrials.panels.arrival import FINISHED, PARTIAL, SCREENED, STOPPED, Arrival, NotLetIn, WayBack
 from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, own_code, read_hosts
 
 ONLY_LOOKING = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -37,9 +37,9 @@ def _submit_host(address: str, setup: Setup) -> str:
 
 
 def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
-    """A form to the panel for people who finished or stopped; others return the task in the panel's own page."""
+    """A form to the panel for people who did something; others return the task in the panel's own page."""
     host = _submit_host(visit.get("turksubmitto", ""), setup)
-    if not host or outcome not in (FINISHED, STOPPED):
+    if not host or outcome not in (FINISHED, PARTIAL, SCREENED, STOPPED):
         return None
     fields = {"assignmentId": visit.get("assignmentid", ""), "completionCode": code, "outcome": outcome}
     return WayBack(host + SUBMIT, fields)

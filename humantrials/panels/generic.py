@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from humantrials.panels.arrival import FINISHED, Arrival, WayBack
+from humantrials.panels.arrival import FINISHED, PARTIAL, Arrival, WayBack
 from humantrials.panels.panel import Panel, Setup, cleaned, own_code
 
 # The first of these parameters in the link names the person; case is ignored.
@@ -20,9 +20,10 @@ def read_arrival(parameters: Mapping[str, str], setup: Setup | None = None, host
 
 
 def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
-    """The trial's completion URL with the code in it, for people who finished."""
+    """The trial's completion URL for people who finished; for a partial code only if the code is in the URL."""
     address = str(setup.get("completion_url", ""))
-    return WayBack(address.replace("{code}", code)) if address and outcome == FINISHED else None
+    may_return = outcome == FINISHED or (outcome == PARTIAL and "{code}" in address)
+    return WayBack(address.replace("{code}", code)) if address and may_return else None
 
 
 GENERIC = Panel(

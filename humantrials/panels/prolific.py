@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from humantrials.panels.arrival import DECLINED, FINISHED, FULL, STOPPED, Arrival, NotLetIn, WayBack
+from humantrials.panels.arrival import DECLINED, FINISHED, FULL, PARTIAL, SCREENED, STOPPED, Arrival, NotLetIn, WayBack
 from humantrials.panels.panel import Panel, PanelSetting, Setup, cleaned, read_code, read_flag
 
 ALGORITHM = "RS256"
@@ -84,7 +84,11 @@ ACTIONS = {
     DECLINED: ("NO_CONSENT", "REQUEST_RETURN"),
     FULL: ("OTHER", "REQUEST_RETURN"),
     STOPPED: ("OTHER", "MANUALLY_REVIEW"),
+    PARTIAL: ("OTHER", "MANUALLY_REVIEW"),
+    SCREENED: ("OTHER", "MANUALLY_REVIEW"),
 }
+ELSE = {PARTIAL: STOPPED, SCREENED: STOPPED}  # the code of another outcome, where the study has none for this one
+HAS_OWN = (FINISHED, PARTIAL)  # outcomes that never go without a code: the person's own
 
 
 def read_arrival(parameters: Mapping[str, str], setup: Setup, host: str) -> Arrival:
@@ -113,7 +117,9 @@ def _check(arrival: Arrival, token: str, keys: Any, host: str) -> None:
 
 
 def code_for(setup: Setup, outcome: str, code: str) -> str:
-    return str(setup.get(f"code_{outcome}") or (code if outcome == FINISHED else ""))
+    """The study's code of this outcome or the nearest one, else the person's own where an outcome needs a code."""
+    set_up = setup.get(f"code_{outcome}") or setup.get(f"code_{ELSE.get(outcome, outcome)}")
+    return str(set_up or (code if outcome in HAS_OWN else ""))
 
 
 def way_back(setup: Setup, outcome: str, code: str, visit: Mapping[str, str]) -> WayBack | None:
@@ -140,6 +146,10 @@ PROLIFIC = Panel(
         PanelSetting("code_declined", "Code: no consent", "For whoever says no.", read_code),
         PanelSetting("code_full", "Code: full", "For whoever finds all places taken.", read_code),
         PanelSetting("code_stopped", "Code: stopped", "For whoever stops or withdraws on the way.", read_code),
+        PanelSetting(
+            "code_partial", "Code: partial", "For whoever's answers did not all arrive; else: stopped.", read_code
+        ),
+        PanelSetting("code_screened", "Code: screened out", "For whoever fails the quiz; else: stopped.", read_code),
         PanelSetting("signed", "Signed addresses only", "yes or no: let in only whom a signature names.", read_flag),
         PanelSetting("keys", "Key set", f"For signed addresses: what {KEY_SET} shows.", read_key_set, is_long=True),
     ),

@@ -5,16 +5,16 @@ from typing import Any
 from humantrials.identities import visit_of
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.panels import find_panel
-from humantrials.panels.arrival import DECLINED, FINISHED, FULL, STOPPED
+from humantrials.panels.arrival import DECLINED, FINISHED, FULL, PARTIAL, SCREENED, STOPPED
 
 OUTCOME = {
     ParticipantState.ARRIVED: FULL,
     ParticipantState.DECLINED: DECLINED,
     ParticipantState.STOPPED: STOPPED,
     ParticipantState.WITHDRAWN: STOPPED,
-    ParticipantState.SCREENED: STOPPED,
+    ParticipantState.SCREENED: SCREENED,
     ParticipantState.FINISHED: FINISHED,
-    ParticipantState.EXCLUDED: FINISHED,
+    ParticipantState.EXCLUDED: STOPPED,
 }
 
 
@@ -27,12 +27,22 @@ def homecoming(person: Participant, *, leaves_now: bool = False) -> dict[str, An
 
     With `leaves_now` also of somebody who may come back later, as if they stopped now.
     """
-    outcome = FINISHED if person.repair_at else OUTCOME.get(ParticipantState(person.state))
-    if outcome is None and leaves_now and person.completion_code:
-        outcome = STOPPED
-    if person.state == ParticipantState.EXCLUDED and not (person.finished_at or person.repair_at):
+    outcome = _outcome(person)
+    if outcome is None and leaves_now and person.code_given:
         outcome = STOPPED
     if outcome is None or person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT):
         return {}
-    panel, setup, own = find_panel(person.trial.panel), setup_of(person.trial), person.completion_code
+    panel, setup, own = find_panel(person.trial.panel), setup_of(person.trial), _own_code(person, outcome)
     return {"code": panel.code(setup, outcome, own), "way_back": panel.way_back(setup, outcome, own, visit_of(person))}
+
+
+def _outcome(person: Participant) -> str | None:
+    """How the visit ended, None before its end; a whole sheet stays one, whatever the person does later."""
+    if person.finished_at:
+        return FINISHED
+    return PARTIAL if person.repair_at else OUTCOME.get(ParticipantState(person.state))
+
+
+def _own_code(person: Participant, outcome: str) -> str:
+    """The code of this outcome; older versions gave the completion code for part of a sheet too, and it stays valid."""
+    return person.completion_code if outcome == FINISHED else person.partial_code or person.completion_code

@@ -21,7 +21,7 @@ from humantrials.assignment.codes import receipt_code
 from humantrials.assignment.exits import decline, stop, withdraw
 from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
-from humantrials.assignment.repair import missing_slots
+from humantrials.assignment.repair import mark_for_repair, missing_slots
 from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.page import ParticipantPage
@@ -175,10 +175,11 @@ def _finished(person: Participant) -> Participant:
 
 
 def repair_page(person: Participant) -> ParticipantPage:
-    """The code and the numbers of the missing answers; if none is missing this finishes the sheet."""
+    """The code with the share that arrived, and the missing numbers; if none is missing this finishes the sheet."""
     missing = list(missing_slots(person).values_list("position", flat=True))
     if not missing:
         return done_page(finish_sheet(participant=person))
+    person = mark_for_repair(participant=person)
     return ParticipantPage("humantrials/repair.html", {"missing": [at + 1 for at in missing], **homecoming(person)})
 
 

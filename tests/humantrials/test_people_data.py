@@ -86,7 +86,8 @@ def test_who_stops_in_the_middle_frees_the_place_and_gets_a_code(walker, trial):
     page = walker.press(step="stop").page.content.decode()
     person = walker.person
     assert "You have stopped" in page
-    assert person.completion_code in page
+    assert person.partial_code in page
+    assert (person.partial_code[:11], person.completion_code) == ("PARTIAL-50-", "")
     assert Judgment.objects.filter(is_surplus=True, counts=False).count() == 1
     assert not trial.sheets.exclude(state=SheetState.OPEN).exists()
     assert "You have stopped" in Walker(Client(), trial).page.content.decode()
@@ -103,8 +104,8 @@ def test_stopping_after_the_end_changes_nothing(finished, trial):
 def test_who_erases_in_the_middle_leaves_with_a_code_too(walker):
     walker.reach_trials().answer()
     page = walker.press(step="withdraw").page.content.decode()
-    assert walker.person.completion_code
-    assert walker.person.completion_code in page
+    assert walker.person.partial_code.startswith("WITHDRAWN-")
+    assert walker.person.partial_code in page
 
 
 @pytest.mark.parametrize("code", ["", "AAAAA-AAAAA-AAAAA-AAAAA", "x" * 5000, "\x00", "ß' OR 1=1"])

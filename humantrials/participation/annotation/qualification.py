@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from humantrials.annotation.form_parsing import BadWork, Sent, read_answers, read_questions
 from humantrials.annotation.sittings import root_of, sittings_of, stage_of
-from humantrials.assignment.exits import give_code, screen_out
+from humantrials.assignment.exits import ROUND, give_code, screen_out
 from humantrials.assignment.leases import locked, make_open
 from humantrials.errors import BadAnswer
 from humantrials.models import (
@@ -159,7 +159,7 @@ def send_round(*, participant: Participant, sent: Sent) -> Participant:
     )
     if asked.is_graded_by_staff:
         _give_back(person)
-        give_code(person)  # who waits for grades may leave: what was done until now has its code
+        give_code(person, ROUND)  # who waits for grades may leave: what was done until now has its code
     else:
         _close(one, score=score, passes=score >= SHARE_RIGHT)
     person.refresh_from_db()

@@ -16,7 +16,7 @@ from humantrials.annotation.form_parsing import (
     text_of,
 )
 from humantrials.annotation.sittings import MOST_MISSED, missed_by
-from humantrials.assignment.exits import exclude, give_code
+from humantrials.assignment.exits import exclude, give_code, share_done
 from humantrials.assignment.leases import locked, prolong
 from humantrials.errors import BadAnswer
 from humantrials.models import Participant, ParticipantState, Stage, Task, TaskAnswer, WrittenQuestion
@@ -129,7 +129,7 @@ def added(before: float | None, here: float | None) -> float | None:
 def _warned(person: Participant) -> Participant:
     """End the person's part, with a code, after the second missed instruction; the first only brings a warning."""
     if missed_by(person) > MOST_MISSED:
-        give_code(person)
+        give_code(person, share_done(person))
         exclude(participant=person, why=OUT_FOR_ATTENTION)
         person.refresh_from_db()
     return person

@@ -61,6 +61,7 @@ def test_people_and_secrets_are_in_no_line_of_a_whole_day(careful, lines, monkey
         person.token,
         person.receipt_code,
         person.completion_code,
+        person.partial_code,
         *(cookie.value for cookie in careful.cookies.values()),
     } - {""}
     assert lines.all(page="road-answer", status=500)

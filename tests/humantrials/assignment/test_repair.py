@@ -32,7 +32,7 @@ def test_the_code_is_given_once_and_the_sheet_does_not_count(walker, trial):
     walker.reach_trials().answer()
     for _ in range(2):
         page = ask_for_code(walker).content.decode()
-        assert walker.person.completion_code in page
+        assert walker.person.partial_code in page
         assert "Not here yet, by number: 2." in page
     assert counted(trial) == 0
     assert not walker.person.has_finished
@@ -40,13 +40,44 @@ def test_the_code_is_given_once_and_the_sheet_does_not_count(walker, trial):
 
 
 def test_the_road_shows_the_code_and_leads_back_to_what_is_missing(marked):
-    code = marked.person.completion_code
-    assert code in marked.look().page.content.decode()
+    part = marked.person.partial_code
+    assert part.startswith("PARTIAL-50-")
+    assert part in marked.look().page.content.decode()
     page = marked.client.get(marked.road, {"again": "1"})
     assert b"data-questions" in page.content
     marked.page = page
-    assert code in marked.answer().page.content.decode()
+    page = marked.answer().page.content.decode()
+    assert marked.person.completion_code in page
+    assert part.rpartition("-")[2] not in marked.person.completion_code  # who has a part's code can't guess the whole's
     assert (marked.person.has_finished, marked.person.repair_at) == (True, None)
+
+
+def test_a_code_without_answers_says_so_and_is_no_completion_code(walker, trial):
+    walker.reach_trials()
+    page = ask_for_code(walker).content.decode()
+    assert walker.person.partial_code.startswith("PARTIAL-0-")
+    assert walker.person.partial_code in page
+    assert (walker.person.completion_code, walker.person.has_finished) == ("", False)
+
+
+def test_the_share_in_the_code_follows_the_answers_that_arrive(walker):
+    walker.reach_trials()
+    ask_for_code(walker)
+    before = walker.person.partial_code
+    walker.client.post(f"{walker.road}answer/", {"position": "1", "answer": "no"}, HTTP_ACCEPT="application/json")
+    page = walker.look().page.content.decode()
+    after = walker.person.partial_code
+    assert (before[:10], after[:11]) == ("PARTIAL-0-", "PARTIAL-50-")
+    assert before.rpartition("-")[2] == after.rpartition("-")[2]
+    assert after in page
+
+
+def test_the_code_of_an_older_version_goes_on_working(marked):
+    Participant.objects.filter(pk=marked.person.pk).update(completion_code="OLDC2345", partial_code="")
+    assert "OLDC2345" in marked.look().page.content.decode()
+    assert marked.person.partial_code == ""
+    marked.page = marked.client.get(marked.road, {"again": "1"})
+    assert "OLDC2345" in marked.answer().page.content.decode()
 
 
 def test_what_comes_late_finishes_the_sheet_though_nobody_looks_at_the_page_again(marked, trial):
@@ -71,13 +102,13 @@ def test_nobody_gets_a_code_before_the_clips(walker, steps):
     if steps:
         walker.agree()
     assert ask_for_code(walker).status_code == 204
-    assert not walker.person.completion_code
+    assert not walker.person.code_given
 
 
 def test_try_outs_get_no_code(trial):
     walker = piloting(Client(), trial).reach_trials()
     assert ask_for_code(walker).status_code == 204
-    assert not walker.person.completion_code
+    assert not walker.person.code_given
 
 
 def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surplus(marked, trial):
@@ -111,7 +142,7 @@ def test_a_person_decides_on_the_pay_of_a_sheet_marked_for_repair(marked, trial)
 
 @pytest.mark.parametrize("step", ["stop", "withdraw"])
 def test_whoever_leaves_keeps_the_code_that_was_given(marked, step):
-    code = marked.person.completion_code
+    code = marked.person.partial_code
     marked.press(step=step)
     assert code in marked.page.content.decode()
     assert homecoming(Participant.objects.get(pk=marked.person.pk))["code"] == code

@@ -13,9 +13,10 @@ from jwt.algorithms import RSAAlgorithm
 
 from humantrials.models import Identity, Participant, Trial
 from humantrials.panels import PANELS
+from humantrials.panels.arrival import FINISHED, PARTIAL, SCREENED
 from humantrials.panels.framed import FRAMED
 from humantrials.panels.panel import read_hosts
-from humantrials.panels.prolific import PROLIFIC, BadToken, claims_of, read_key_set
+from humantrials.panels.prolific import PROLIFIC, BadToken, claims_of, code_for, read_key_set
 from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.assignment.test_claims import claim_sheet
 from tests.humantrials.fixtures import newcomer
@@ -147,6 +148,29 @@ def test_each_outcome_has_its_own_code_and_way_back(trial):
     page = done.page.content.decode()
     assert "<output" in page
     assert done.person.completion_code not in page  # one code alone is shown
+
+
+@pytest.mark.parametrize(
+    ("own", "part", "screened"),
+    [({}, "STOP1", "STOP1"), ({"code_partial": "PART1", "code_screened": "OUT1"}, "PART1", "OUT1")],
+)
+def test_part_of_a_sheet_and_a_failed_quiz_never_get_the_code_of_a_whole_sheet(trial, own, part, screened):
+    setup = prolific(trial).panel_settings | own
+    for outcome, code in ((PARTIAL, part), (SCREENED, screened), (FINISHED, "DONE1")):
+        assert code_for(setup, outcome, "PARTIAL-50-ABCDEFGH") == code
+    assert code_for({}, PARTIAL, "PARTIAL-50-ABCDEFGH") == "PARTIAL-50-ABCDEFGH"  # a failed transfer costs no code
+
+
+@pytest.mark.parametrize(("ending", "outcome"), [("code/", PARTIAL), ("", FINISHED)])
+def test_somebody_whose_answers_did_not_arrive_returns_as_partial(trial, ending, outcome):
+    prolific(trial)
+    walker = Walker(Client(), trial, **PERSON).reach_trials().answer()
+    if ending:
+        walker.client.post(f"{walker.road}{ending}")
+    else:
+        walker.answer().press(step="withdraw")  # a whole sheet stays one
+    shown = walker.look().page.content.decode()
+    assert f"complete?cc={'DONE1' if outcome == FINISHED else 'STOP1'}" in shown
 
 
 def test_a_prolific_link_without_an_id_is_not_let_in(client, trial):

@@ -145,10 +145,10 @@ def test_who_misses_two_instructions_is_out_and_paid_and_their_slots_are_filled_
         answers = person.task_answers
         assert answers.filter(missed_attention=True).count() == 2
         assert not answers.filter(counts=True).exists()
-        assert person.completion_code
+        assert person.partial_code
         page = client.get(reverse("road", args=[person.token])).content.decode()
         assert "Twice a line told you what to tick" in page
-        assert person.completion_code in page
+        assert person.partial_code in page
     assert verify(trial).broken == []
     assert not trial.sheets.exclude(state=SheetState.DONE).exists()
     trial.pay_amount = 10

@@ -145,7 +145,8 @@ def test_writers_are_let_in_by_grades_with_one_second_attempt(client, writing):
     assert "only asks for a property" in said(walker)
     send(walker, **written())
     assert "Somebody reads what you sent" in said(walker)
-    assert walker.person.completion_code in said(walker)  # for who never comes back
+    assert walker.person.partial_code.startswith("ROUND-")
+    assert walker.person.partial_code in said(walker)  # for who never comes back
     assert not writing.sheets.filter(state=SheetState.LEASED).exists()  # nobody waits for grades with a sheet
     one = QualificationRound.objects.get()
     grade_round(one=one, grades=[3, 3, 2], feedback="Bring in a third thing.", by=None)
@@ -155,13 +156,12 @@ def test_writers_are_let_in_by_grades_with_one_second_attempt(client, writing):
     assert "Bring in a third thing." in page
     assert page.split("What you sent")[1].count(QUESTION["text-0"]) == 3
     assert "2 of 4 points" in page
-    code = walker.person.completion_code
     send(walker, **written())
     grade_round(one=QualificationRound.objects.latest("pk"), grades=[3, 3, 3], feedback="", by=None)
     assert "Write one or two questions" in said(walker.look())
     send(walker, **QUESTION)
     assert TaskAnswer.objects.filter(participant=walker.person).count() == 1
-    assert walker.person.completion_code == code
+    assert len(walker.person.completion_code) == 8  # the code of a whole sheet
 
 
 def test_after_two_failures_the_road_ends_with_the_reason_and_ones_own_work(client, writing):
@@ -171,7 +171,7 @@ def test_after_two_failures_the_road_ends_with_the_reason_and_ones_own_work(clie
         grade_round(one=QualificationRound.objects.latest("pk"), grades=[1, 1, 4], feedback=feedback, by=None)
         walker.look()
     assert walker.person.state == ParticipantState.SCREENED
-    for words in (walker.person.completion_code, "Still too easy.", "It got 2.0 points", QUESTION["text-0"]):
+    for words in (walker.person.partial_code, "Still too easy.", "It got 2.0 points", QUESTION["text-0"]):
         assert words in said(walker)
     (line,) = lines(writing, owed(writing).filter(pk=walker.person.pk))
     assert line.recommended == Recommendation(None, "sent 2 qualification rounds, and no sheet (not let in)")
