@@ -41,7 +41,7 @@ class SlotAnswers:
         """Called when answers to the sheet start or stop counting."""
 
     def erase(self, person: Participant) -> None:
-        for given in (person.judgments, person.pilot_answers, person.attention_answers):
+        for given in (person.judgments, person.pilot_answers, person.attention_answers, person.clip_fetches):
             given.all().delete()
 
 

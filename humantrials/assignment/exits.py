@@ -69,7 +69,9 @@ def withdraw(*, participant: Participant) -> None:
         give_code(person, WITHDRAWN)
     _free_sheet(person, "withdrawn")
     person.holdings.update(holder=None)
-    Participant.objects.filter(pk=person.pk).update(sheet=None, epoch=0, step="", checks={}, excluded_why="")
+    Participant.objects.filter(pk=person.pk).update(
+        sheet=None, epoch=0, step="", checks={}, excluded_why="", clips_sent_at=None
+    )
     _become(person, ParticipantState.WITHDRAWN)
 
 

@@ -17,9 +17,11 @@ from humantrials.assignment.exits import exclude
 from humantrials.assignment.repair import missing_slots
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
+from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.attrition import TAKING_PART
 from humantrials.studies.monitoring import BARS, watch
 from humantrials.studies.sheet_history import holdings, moments
+from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 
 PAGE = 50
 SPAN = 22  # width of one time span in the chart of arrivals
@@ -97,6 +99,9 @@ def people(request: HttpRequest, trial: Trial) -> HttpResponse:
         answers=answers_in(trial).count(), counted=answers_in(trial).count(counts=True), pace=Avg("judgments__seconds")
     )
     page = Paginator(rows.order_by("-pk"), PAGE).get_page(request.GET.get("page"))
+    flags = flags_of(trial, [one.pk for one in page.object_list])
+    for one in page.object_list:
+        one.flags = flags.get(one.pk, [])  # type: ignore[attr-defined]  # for the template
     return desk(request, "people", trial, "people", page=page, counts=counts, state=state, total=sum(counts.values()))
 
 
@@ -111,10 +116,16 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         exclude(participant=found, why=form.cleaned_data["why"], by=cast(User, request.user))
         messages.success(request, f"{found.code} is excluded. The sheet is wanted again.")
         return redirect("trial-person", trial.slug, found.code)
-    answers = found.judgments.select_related("slot__sheet").order_by("slot__position")
+    answers, doubts = found.judgments.select_related("slot__sheet").order_by("slot__position"), {}
+    if has_evidence(trial):
+        doubts = doubts_of(trial, [found.pk]).get(found.pk, {})
+    for one in answers:
+        own = [doubts[one.pk]] if one.pk in doubts else []
+        one.flags = [*one.playback.get("flags", ()), *own]  # type: ignore[attr-defined]  # for the template
     facts = {
         "person": found,
         "answers": answers,
+        "flags": flags_of(trial, [found.pk]).get(found.pk, []),
         "tasks": found.task_answers.select_related("task"),
         "form": form,
         "may_exclude": may_exclude,

@@ -15,7 +15,7 @@ from humantrials.models.annotation import (
     TaskAnswer,
     WrittenQuestion,
 )
-from humantrials.models.answers import Answered, AttentionAnswer, Judgment, PilotAnswer
+from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, Judgment, PilotAnswer
 from humantrials.models.participants import Identity, Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
 from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetState, Slot
 from humantrials.models.trials import AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
@@ -29,6 +29,7 @@ __all__ = [
     "Candidate",
     "CandidateOrigin",
     "CandidateState",
+    "ClipFetch",
     "Event",
     "Holding",
     "Identity",

@@ -44,6 +44,23 @@ class Judgment(Answered):
         return f"judgment {self.pk}"
 
 
+class ClipFetch(models.Model):
+    """When a participant first asked for a clip, whole or by range."""
+
+    participant = models.ForeignKey(
+        Participant, on_delete=models.CASCADE, related_name="clip_fetches", db_index=False
+    )  # the constraint's index begins with it
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    place = models.PositiveSmallIntegerField(default=0)  # of one of several clips
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["participant", "item", "place"], name="one_first_fetch")]
+
+    def __str__(self) -> str:
+        return f"fetch {self.pk}"
+
+
 class PilotAnswer(Answered):
     """An answer of a pilot, in its own table so that no slot, vote or export can include it.
 

@@ -42,6 +42,8 @@ class Participant(models.Model):
     consent_version = models.CharField(max_length=20, blank=True)
     consent_hash = models.CharField(max_length=64, blank=True)
     consented_at = models.DateTimeField(null=True, blank=True)
+    has_evidence = models.BooleanField(default=False, db_default=False)  # the server notes which clips it sends
+    clips_sent_at = models.DateTimeField(null=True, blank=True)  # when the first page with clips was sent
     finished_at = models.DateTimeField(null=True, blank=True)
     completion_code = models.CharField(max_length=16, blank=True)
     partial_code = models.CharField(max_length=32, blank=True, default="", db_default="")  # who is not done has it

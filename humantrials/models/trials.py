@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import models
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from benchmarks.models import Item, Pack
 
@@ -62,6 +63,11 @@ class Trial(models.Model):
         if not self.salt:
             return self.seed
         return int.from_bytes(hmac.digest(self.salt.encode(), str(self.seed).encode(), "sha256")[:8])
+
+    @cached_property
+    def has_evidence(self) -> bool:
+        """Whether the server noted for any person which clips it sent; asked once, since a page needs it often."""
+        return self.participants.filter(kind="person", has_evidence=True).exists()
 
 
 class AppendOnlyQuerySet(models.QuerySet):

@@ -14,6 +14,7 @@ from humantrials.participation.sound_check import SIDES, digits_for, spoken
 from humantrials.participation.views import PRIVATE, on_the_road
 from humantrials.protocols import find_protocol
 from humantrials.studies.attention_checks import find_asked
+from humantrials.studies.viewing_evidence import note_fetch
 
 SILENT = "no-audio"
 
@@ -23,7 +24,12 @@ SILENT = "no-audio"
 def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
     """The clip at this position of the person's sheet; `place` chooses one of two clips."""
     asked = find_asked(person, position)
-    return _video(request, person, asked.item_id, place, asked.condition) if asked else nothing()
+    if asked is None:
+        return nothing()
+    response = _video(request, person, asked.item_id, place, asked.condition)
+    if request.method == "GET" and response.status_code < 400:
+        note_fetch(person, asked.item_id, place)
+    return response
 
 
 @on_the_road

@@ -45,6 +45,7 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_of
+from humantrials.studies.viewing_evidence import note_delivery
 
 JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
@@ -145,6 +146,7 @@ def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
     left = [one for one in asked if one.position not in answered]
     if not left:
         return done_page(_finished(person))
+    note_delivery(person)
     facts = _facts(person, len(asked), left=len(left)) | {"answered": len(asked) - len(left)}
     blocks = blocks_of(asked) if protocol.design.has_breaks else [asked]
     number = next(number for number, block in enumerate(blocks) if left[0] in block)
@@ -244,6 +246,7 @@ def agree(person: Participant, digest: str) -> None:
         consent_version=consent.version,
         consent_hash=digest,
         consented_at=Now(),
+        has_evidence=True,
         receipt_code=receipt_code(),  # from now on there are answers to withdraw
     )
 

@@ -3,6 +3,7 @@
 *primary* is the protocol's choice, which the board shows; *none* and *strict* show how much the numbers depend on it.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol, Text
 from humantrials.protocols.trial_types import WATCHED
 from humantrials.studies.attention_checks import missed
+from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 
 UNWATCHED = 0.2  # share of a participant's answers
 
@@ -60,6 +62,13 @@ def watched_too_little(trial: Trial) -> list[int]:
     return _whose(trial, unwatched, lambda share: share > UNWATCHED)
 
 
+def saw_too_little(trial: Trial) -> list[int]:
+    """People with counted answers of which too many can't rest on a view of the clip, as far as the server knows."""
+    counted = Counter(trial.judgments.filter(counts=True).values_list("participant", flat=True))
+    found = {person: len(why) for person, why in doubts_of(trial, counted).items()}
+    return sorted(person for person, n in found.items() if n > UNWATCHED * counted[person])
+
+
 def _whose(trial: Trial, some: Count, is_out: Callable[[float], bool]) -> list[int]:
     """Participants whose share of counted answers matching `some` satisfies `is_out`."""
     rows = trial.judgments.filter(counts=True).order_by().values("participant").annotate(all=Count("pk"), some=some)
@@ -72,6 +81,9 @@ RULES = {
         ExclusionRule("answered-too-few", answered_too_few, _("found too many questions not clear enough to answer")),
         ExclusionRule("missed-attention", missed_attention, _("missed more attention items than may be a slip")),
         ExclusionRule("missed-any-attention", missed_any_attention, _("missed an attention item")),
+        ExclusionRule(
+            "clip-not-seen", saw_too_little, _("answered more than a fifth before the clip can have been seen")
+        ),
         ExclusionRule("watched-too-little", watched_too_little, _("answered more than a fifth without one full watch")),
     )
 }
@@ -87,12 +99,12 @@ def _strict(protocol: Protocol) -> tuple[ExclusionRule, ...]:
     return (*_own(protocol), *(RULES[name] for name in (*beyond, "watched-too-little")))
 
 
-PRIMARY = "primary"
+PRIMARY, NOBODY = "primary", "none"
 EXCLUSIONS = {
     exclusion.name: exclusion
     for exclusion in (
         Exclusion(PRIMARY, _("As the protocol says"), _own),
-        Exclusion("none", _("Nobody"), lambda protocol: ()),
+        Exclusion(NOBODY, _("Nobody"), lambda protocol: ()),
         Exclusion("strict", _("Strictly"), _strict),
     )
 }
@@ -106,7 +118,9 @@ def find_exclusion(name: str) -> Exclusion:
 
 
 def rules_of(trial: Trial, exclusion: str = PRIMARY) -> tuple[ExclusionRule, ...]:
-    return find_exclusion(exclusion).rules(find_protocol(trial.protocol))
+    """The rules of this exclusion; all but "none" have `clip-not-seen` where the server noted which clips it sent."""
+    rules = find_exclusion(exclusion).rules(find_protocol(trial.protocol))
+    return (*rules, RULES["clip-not-seen"]) if exclusion != NOBODY and has_evidence(trial) else rules
 
 
 def people_out(trial: Trial, exclusion: str = PRIMARY) -> set[int]:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from benchmarks.packs.clusters import are_dyads, labels_by_item
 from humantrials.models import ParticipantState, SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
+from humantrials.studies.answer_flags import people_by_flag
 from humantrials.studies.attention_checks import missed
 from humantrials.studies.attrition import AttritionStep, Walked, flow, people_of
 from humantrials.studies.exclusion_rules import missed_attention
@@ -79,6 +80,7 @@ class Quality:
     answers: int
     flags: tuple[tuple[str, int], ...]
     untouched: int  # answers without any flag
+    people: tuple[tuple[str, int], ...] = ()  # people with each named flag
     attention: tuple[int, int] | None = None  # people who missed too many attention items, and all who saw one
 
 
@@ -191,7 +193,7 @@ def quality(trial: Trial) -> Quality:
     untouched = sum(not playback.get("flags") for playback in playbacks)
     met = len(missed(trial)) if find_protocol(trial.protocol).screening.attention_items else 0
     attention = (len(missed_attention(trial)), met) if met else None
-    return Quality(len(playbacks), tuple(flagged.most_common()), untouched, attention)
+    return Quality(len(playbacks), tuple(flagged.most_common()), untouched, people_by_flag(trial), attention)
 
 
 def coverage(trial: Trial) -> ItemCoverage:

@@ -3,7 +3,10 @@
 from django.test import Client
 
 from humantrials.models import Participant, Trial
+from humantrials.protocols import find_protocol
 from humantrials.simulation.browser import PageReader
+from humantrials.studies.attention_checks import find_asked
+from humantrials.studies.viewing_evidence import note_fetch
 
 
 class Walker:
@@ -38,6 +41,16 @@ class Walker:
         return self.press(step="practice")
 
     def answer(self, value: str = "yes", **fields: str) -> "Walker":
-        fields = {"position": str(self.reader.positions[0]), "answer": value, **fields}
+        position = self.reader.positions[0]
+        self.fetch(position)
+        fields = {"position": str(position), "answer": value, **fields}
         self.page = self.client.post(f"{self.road}answer/", fields, follow=True)
         return self
+
+    def fetch(self, position: int) -> None:
+        """Ask for the clips of the question as far as the server notes it: the tests' clips have no file."""
+        person = self.person
+        asked = find_asked(person, position)
+        for place in range(find_protocol(person.trial.protocol).player.clips):
+            if asked:
+                note_fetch(person, asked.item_id, place)

@@ -117,16 +117,16 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     finish(Walker(Client(), trial, name="careless").reach_trials(), "yes")
     finish(Walker(Client(), trial, name="careful").reach_trials(), "no")
     close_trial(trial=trial)
-    assert left_out(trial) == {"missed-attention": 1}
+    assert left_out(trial) == {"missed-attention": 1, "clip-not-seen": 0}
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
     assert 'whoever missed more attention items than may be a slip (<span class="number">1</span>)' in compact(page)
     assert "1 who missed more attention items than may be a slip" in page
     assert sum(vote.n for vote in judgments.votes(trial)) == 2
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, analysis=Analysis()))
-    assert left_out(trial) == {}
+    assert left_out(trial) == {"clip-not-seen": 0}
     assert sum(vote.n for vote in judgments.votes(trial)) == 4
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", screened(attentive, attention_slips=1))
-    assert left_out(trial) == {"missed-attention": 0}
+    assert left_out(trial) == {"missed-attention": 0, "clip-not-seen": 0}
 
 
 def test_a_pilot_meets_them_too(trial):

@@ -1,0 +1,124 @@
+"""What the server knows of viewing: when it sent each clip, against when the answers arrived and what they claim.
+
+An answer that comes late (a slow network, a reload, a second device) is never in doubt: everything here is a lower
+limit of the time that the claimed viewing takes.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.db.models import Count, Max, Min, Sum
+from django.utils import timezone
+
+from benchmarks.models import ItemMedia
+from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
+from humantrials.protocols import find_protocol
+
+NOT_FETCHED, TOO_FAST, IMPOSSIBLE = "clip-not-fetched", "faster-than-clip", "impossible-claim"
+SLACK = 1.0  # seconds: clocks of several servers differ, and players round
+LEAST = 0.9  # of the claimed viewing must have had time
+LARGEST_SHARE = 1.005  # of a clip that a page may claim; pages send at most 1
+WITHOUT_EVIDENCE = (ParticipantKind.PREVIEW, ParticipantKind.PILOT)
+
+
+@dataclass(frozen=True)
+class ClipAnswer:
+    """One answer about a clip; times in seconds since 1970."""
+
+    pk: int
+    arrived: float
+    fetched: tuple[float, float] | None  # first request of its first and its last clip; None if one was never fetched
+    watched: float  # claimed share of the clip, 0 if nothing is claimed
+    length: float  # seconds of its clips together
+    seconds: float  # claimed time of the answer
+    agreed: float  # when the participant agreed
+
+    @property
+    def needs(self) -> float:
+        """The least time in seconds between the fetch and the answer."""
+        return LEAST * min(self.watched, 1.0) * self.length - SLACK
+
+
+def note_fetch(person: Participant, item: int, place: int) -> None:
+    """Store when the participant first asked for this clip; later requests only read."""
+    if person.kind in WITHOUT_EVIDENCE or not person.has_evidence:
+        return
+    asked = {"participant_id": person.pk, "item_id": item, "place": place}
+    if not ClipFetch.objects.filter(**asked).exists():
+        ClipFetch.objects.bulk_create([ClipFetch(**asked)], ignore_conflicts=True)
+
+
+def note_delivery(person: Participant) -> None:
+    """Store when the first page with clips was sent to the participant."""
+    if person.clips_sent_at is None:
+        Participant.objects.filter(pk=person.pk, clips_sent_at=None).update(clips_sent_at=timezone.now())
+
+
+def has_evidence(trial: Trial) -> bool:
+    """Whether the server noted what it sent: not in studies without clips, nor in older ones, nor for a simulation."""
+    return find_protocol(trial.protocol).player.is_watched and trial.has_evidence
+
+
+def doubts_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, dict[int, str]]:
+    """For each participant with evidence: judgment -> why it can't rest on a view of the clip."""
+    return {person: doubts(given) for person, given in _answers(trial, people).items()}
+
+
+def doubts(given: Iterable[ClipAnswer]) -> dict[int, str]:
+    """The answers of one participant that can't rest on a view of the clip, and why."""
+    answers = list(given)
+    found = {one.pk: TOO_FAST for one in _too_fast(answers)}
+    found |= {one.pk: IMPOSSIBLE for one in answers if _claims_too_much(one)}
+    return found | {one.pk: NOT_FETCHED for one in answers if not _was_fetched(one)}
+
+
+def _was_fetched(one: ClipAnswer) -> bool:
+    return one.fetched is not None and one.fetched[1] <= one.arrived + SLACK
+
+
+def _claims_too_much(one: ClipAnswer) -> bool:
+    return one.watched > LARGEST_SHARE or one.seconds > one.arrived - one.agreed + SLACK
+
+
+def _too_fast(answers: Iterable[ClipAnswer]) -> Iterator[ClipAnswer]:
+    """Answers whose clips, together with all that were fetched later, don't fit into the time until the last answer.
+
+    So neither one fast answer passes, nor a wait after which all answers come at once.
+    """
+    later: list[ClipAnswer] = []
+    for one in sorted(filter(_was_fetched, answers), key=lambda one: one.fetched or (), reverse=True):
+        later.append(one)
+        since, until = (one.fetched or (0.0,))[0], max(each.arrived for each in later)
+        if one.needs > one.arrived - since:
+            yield one
+        elif sum(each.needs + SLACK for each in later) - SLACK > until - since:
+            yield from later
+
+
+def _answers(trial: Trial, people: Iterable[int] | None) -> dict[int, list[ClipAnswer]]:
+    columns = ("pk", "participant", "item", "created_at", "watched", "seconds", "participant__consented_at")
+    known = {"participant__has_evidence": True, "participant__kind": ParticipantKind.PERSON}
+    rows = Judgment.objects.filter(trial=trial, participant__consented_at__isnull=False, **known)
+    if people is not None:
+        rows = rows.filter(participant__in=list(people))
+    fetched, lengths = _fetches(trial), _lengths(trial)
+    found: dict[int, list[ClipAnswer]] = defaultdict(list)
+    for pk, person, item, at, watched, seconds, agreed in rows.values_list(*columns):
+        fetch, times = fetched.get((person, item)), (at.timestamp(), agreed.timestamp())
+        one = ClipAnswer(pk, times[0], fetch, watched or 0.0, lengths.get(item, 0.0), seconds or 0.0, times[1])
+        found[person].append(one)
+    return found
+
+
+def _fetches(trial: Trial) -> dict[tuple[int, int], tuple[float, float]]:
+    """(participant, item) -> when its first and its last clip were first asked for, where all of them were."""
+    clips = find_protocol(trial.protocol).player.clips
+    rows = ClipFetch.objects.filter(participant__trial=trial).order_by().values_list("participant", "item")
+    every = rows.annotate(first=Min("at"), last=Max("at"), n=Count("pk"))
+    return {(who, item): (first.timestamp(), last.timestamp()) for who, item, first, last, n in every if n >= clips}
+
+
+def _lengths(trial: Trial) -> dict[int, float]:
+    uses = ItemMedia.objects.filter(item__in=trial.slots.order_by().values("item")).order_by()
+    return dict(uses.values_list("item").annotate(length=Sum("clip__seconds")))

@@ -1,0 +1,174 @@
+"""Bots and honest people, and how each ends: flags, the results, and what the pages of the desk say."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from humantrials.assignment.claims import finish_sheet
+from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
+from humantrials.participation.media_views import PRIVATE
+from humantrials.results import judgments
+from humantrials.studies.answer_flags import flags_of
+from humantrials.studies.exclusion_rules import people_out, rules_of
+from humantrials.studies.viewing_evidence import ClipAnswer, doubts, note_fetch
+from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
+
+pytestmark = [pytest.mark.django_db, pytest.mark.requirement("P10")]
+CLIPS, LENGTH = 16, 2.0  # on a sheet; seconds of each
+
+
+@pytest.fixture
+def study() -> Trial:
+    return running_trial(physics_pack(tests=CLIPS), replicates=1)
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What somebody does: seconds between fetches and answers, claims, answers and fetches."""
+
+    between: float = 3.0  # seconds from one answer to the next
+    fetches: str = "each"  # each clip before its answer, "first" = all at the start, "none"
+    claims: str = "1.0"
+    seconds: str = "2.8"
+    answers: str = "right"
+    all_at_once: bool = False  # every answer arrives at the end
+    fetched_twice: bool = False
+
+
+BOTS = {
+    "instant": (Behaviour(between=0.01, seconds="0.01"), {"faster-than-clip"}),
+    "instant, claims 11 s": (Behaviour(between=0.01, seconds="11.2"), {"impossible-claim"}),
+    "no fetch": (Behaviour(fetches="none"), {"clip-not-fetched"}),
+    "fetch, wait once, send all": (Behaviour(fetches="first", between=0.2, seconds="0.1"), {"faster-than-clip"}),
+    "forged share": (Behaviour(claims="5"), {"impossible-claim"}),
+    "forged seconds": (Behaviour(seconds="30000"), {"impossible-claim"}),
+}
+FLAGGED_ONLY = {
+    "constant": (Behaviour(answers="same"), {"straight-lining"}),
+    "alternating": (Behaviour(answers="in turns"), {"alternation"}),
+    "always wrong": (Behaviour(answers="wrong"), {"below-chance"}),
+}
+HONEST = {
+    "prompt": Behaviour(between=LENGTH + 0.2),
+    "slow": Behaviour(between=90.0, seconds="88"),
+    "lossy network": Behaviour(all_at_once=True),
+    "reloads": Behaviour(fetched_twice=True),
+    "without a script": Behaviour(claims="", seconds=""),
+}
+
+
+def behave(trial: Trial, how: Behaviour) -> Participant:
+    """Somebody takes part from the consent to the code over HTTP; the clock is set in the rows afterwards."""
+    walker = Walker(Client(), trial, name="somebody")
+    walker.agree().press(step="instructions")
+    person, began = walker.person, timezone.now()
+    if walker.reader.step == "practised":
+        walker.press(step="practice")
+    for number, slot in enumerate(person.sheet.slots.select_related("item")):
+        at = began + timedelta(seconds=(number + 1) * how.between)
+        fetched = {"each": at - timedelta(seconds=how.between), "first": began}.get(how.fetches)
+        for _ in range((fetched is not None) * (1 + how.fetched_twice)):
+            note_fetch(walker.person, slot.item_id, 0)
+        ClipFetch.objects.filter(participant=person, item=slot.item_id).update(at=fetched)
+        fields = {"position": str(slot.position), "answer": said(how, slot.item.expected, number)}
+        claims = {"watched": how.claims, "seconds": how.seconds}
+        walker.client.post(f"{walker.road}answer/", fields | claims, HTTP_ACCEPT="application/json")
+        arrived = began + timedelta(seconds=CLIPS * how.between) if how.all_at_once else at
+        Judgment.objects.filter(participant=person, slot=slot).update(created_at=arrived)
+    finish_sheet(participant=person)
+    return walker.person
+
+
+def said(how: Behaviour, expected: str, number: int) -> str:
+    wrong = "no" if expected == "yes" else "yes"
+    return {"right": expected, "wrong": wrong, "same": "yes", "in turns": ("yes", "no")[number % 2]}[how.answers]
+
+
+def names(trial: Trial, person: Participant) -> set[str]:
+    return {flag.name for flag in flags_of(trial).get(person.pk, [])}
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_answers_that_rest_on_no_view_of_the_clip_do_not_count(study, staff, bot):
+    how, flags = BOTS[bot]
+    person = behave(study, how)
+    assert names(study, person) == flags
+    assert person.has_finished  # nobody is refused the code: a person decides
+    assert people_out(study) == people_out(study, "strict") == {person.pk}
+    assert sum(vote.n for vote in judgments.votes(study)) == 0
+    assert sum(vote.n for vote in judgments.votes(study, exclusion="none")) == CLIPS
+    for page in ("watch/", "people/", f"people/{person.code}/"):
+        text = staff.get(f"/trials/{study.slug}/{page}").content.decode()
+        assert all(flag in text for flag in flags), page
+
+
+@pytest.mark.parametrize("pattern", FLAGGED_ONLY)
+def test_a_pattern_of_answers_is_a_flag_with_its_figure_and_goes_on_counting(study, staff, pattern):
+    how, flags = FLAGGED_ONLY[pattern]
+    person = behave(study, how)
+    assert flags <= names(study, person)
+    assert people_out(study) == set()
+    page = staff.get(f"/trials/{study.slug}/people/{person.code}/").content.decode()
+    figures = [flag.says for flag in flags_of(study)[person.pk]]
+    assert figures
+    assert all(figure in page for figure in figures)
+
+
+@pytest.mark.parametrize("somebody", HONEST)
+def test_honest_people_have_no_flag_and_count(study, somebody):
+    person = behave(study, HONEST[somebody])
+    assert names(study, person) == set()
+    assert people_out(study) == set()
+    assert sum(vote.n for vote in judgments.votes(study)) == CLIPS
+
+
+def test_one_unseen_clip_of_sixteen_is_a_flag_and_no_more(study):
+    person = behave(study, Behaviour())
+    ClipFetch.objects.filter(participant=person).first().delete()
+    assert {flag.says for flag in flags_of(study)[person.pk]} == {"1 of 16 answers"}
+    assert people_out(study) == set()
+
+
+def test_one_answer_before_its_clip_can_have_been_seen_is_found_among_slow_ones():
+    slow = [ClipAnswer(pk, 60.0 * pk + 30, (60.0 * pk, 60.0 * pk), 1.0, 10.0, 11.0, 0.0) for pk in range(5)]
+    fast = replace(slow[2], arrived=slow[2].fetched[0] + 3)
+    assert doubts(slow) == {}
+    assert doubts([*slow[:2], replace(fast, seconds=3.0), *slow[3:]]) == {2: "faster-than-clip"}
+
+
+def test_a_page_that_was_never_sent_is_a_flag(study):
+    person = behave(study, Behaviour(fetches="none"))
+    assert person.clips_sent_at is not None
+    Participant.objects.filter(pk=person.pk).update(clips_sent_at=None)
+    assert "page-not-sent" in names(study, person)
+
+
+def test_simulated_people_and_older_answers_are_not_judged(study):
+    person = behave(study, Behaviour(fetches="none"))
+    assert "clip-not-seen" in {rule.name for rule in rules_of(study)}
+    for facts in ({"kind": ParticipantKind.SIMULATED}, {"kind": ParticipantKind.PERSON, "has_evidence": False}):
+        Participant.objects.filter(pk=person.pk).update(**facts)
+        again = Trial.objects.get()
+        assert people_out(again) == set()
+        assert "clip-not-seen" not in {rule.name for rule in rules_of(again)}
+
+
+def test_the_first_request_of_a_clip_is_stored_once_and_leaves_with_the_answers(study, monkeypatch):
+    from django.http import HttpResponse
+
+    from humantrials.participation import media_views
+
+    sent = [HttpResponse(status=status, headers={"Cache-Control": PRIVATE}) for status in (404, 200, 206)]
+    monkeypatch.setattr(media_views, "_video", lambda *given: sent[0])
+    walker = Walker(Client(), study)
+    walker.agree().press(step="instructions")
+    for stored in (0, 1, 1):  # a clip that can't be sent was not fetched
+        walker.client.get(f"{walker.road}m/0", headers={"Range": "bytes=0-99"})
+        assert walker.person.clip_fetches.count() == stored
+        sent.pop(0)
+    walker.press(step="withdraw")
+    assert (ClipFetch.objects.count(), walker.person.clips_sent_at) == (0, None)
