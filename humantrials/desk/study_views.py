@@ -24,6 +24,7 @@ from humantrials.panels.prolific import completion_codes
 from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.protocols.settings import warning_of
 from humantrials.studies.forms import PanelForm, TrialForm
 from humantrials.studies.lifecycle import create_trial
 from humantrials.studies.permissions import is_there_for, may_create, may_manage
@@ -70,6 +71,8 @@ def new_trial(request: HttpRequest) -> HttpResponse:
     trial = _made(request, form) if request.method == "POST" and form.is_valid() else None
     if trial:
         messages.success(request, f"{trial.title} is made, as a draft. Nobody can enter yet.")
+        if warning := warning_of(trial.settings, protocol):
+            messages.warning(request, warning)
         return redirect("manage-trial", trial.slug)
     status = 400 if form.errors else 200
     return render(

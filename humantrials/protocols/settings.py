@@ -87,6 +87,14 @@ def setting(settings: Mapping[str, Any], name: str, protocol: Protocol) -> Any:
     return settings[name] if name in settings else protocol_value(protocol, name)
 
 
+def warning_of(settings: Mapping[str, Any], protocol: Protocol) -> str:
+    """What an author should know about these settings, in one sentence; "" if nothing."""
+    wanted = setting(settings, "replicates", protocol)
+    if protocol.design.stages or protocol.analysis.row != "majority" or wanted % 2:
+        return ""
+    return f"{wanted} answers an item can tie, and a tie has no majority: an odd number can't tie between two answers."
+
+
 def protocol_value(protocol: Protocol, name: str) -> Any:
     """The protocol's value of this setting; None if only trials have it."""
     part = SETTINGS[name].part

@@ -9,7 +9,10 @@ from django.core.management.base import CommandError
 from openpyxl import load_workbook
 
 from benchmarks.commands import CallerMistake
+from benchmarks.models import Pack
 from humantrials.models import Judgment, Slot, Trial, TrialState
+from humantrials.protocols import find_protocol
+from humantrials.protocols.settings import warning_of
 from humantrials.results.exports import columns_of, judgment_rows
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
@@ -27,6 +30,23 @@ def test_create_trial_says_what_it_made(capsys):
     pack = physics_pack(tests=16)
     said = run(capsys, "create_trial", "made", "--protocol=grasp-plausibility", "--seed=4", "--set", "replicates=1")
     assert said == {"trial": "made", "state": "draft", "pack": pack.name, "sheets": 2, "slots": 32, "entry": "/t/made/"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("replicates", "is_warned"), [("4", True), ("3", False), ("", False)])
+def test_an_even_number_of_answers_is_warned_of(capsys, staff, replicates, is_warned):
+    physics_pack(tests=1)
+    fields = {"title": "Made", "slug": "made", "pack": Pack.objects.get().pk, "seed": 0, "retention_days": 1}
+    address = "/trials/new/?protocol=grasp-plausibility"
+    page = staff.post(address, fields | {"replicates": replicates}, follow=True).content.decode()
+    assert ("4 answers an item can tie" in page) == is_warned
+    chosen = ["--set", f"replicates={replicates}"] if replicates else []
+    made = run(capsys, "create_trial", "again", "--protocol=grasp-plausibility", *chosen)
+    assert ("warning" in made) == is_warned
+
+
+def test_only_majorities_can_tie():
+    assert warning_of({}, find_protocol("craft-five-part")) == ""  # 20 answers, and their mean
 
 
 @pytest.mark.django_db

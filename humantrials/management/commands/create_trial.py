@@ -12,7 +12,7 @@ from benchmarks.models import Pack
 from humantrials.errors import TrialError
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.settings import SETTINGS
+from humantrials.protocols.settings import SETTINGS, warning_of
 from humantrials.studies.lifecycle import create_trial, open_trial
 
 
@@ -53,6 +53,8 @@ class Command(SiteCommand):
             "slots": trial.slots.count() + trial.tasks.count(),
             "entry": f"/t/{trial.slug}/",
         }
+        if warning := warning_of(trial.settings, kind):
+            facts["warning"] = warning
         self.say(options, facts, _in_words(facts))
 
 
@@ -60,7 +62,9 @@ def _in_words(facts: dict[str, Any]) -> str:
     sheets, slots = (
         f"{n} {word}{pluralize(n)}" for n, word in ((facts["sheets"], "sheet"), (facts["slots"], "answer"))
     )
-    return f"{facts['trial']}: {sheets}, {slots} wanted; {facts['state']}, entry {facts['entry']}"
+    return f"{facts['trial']}: {sheets}, {slots} wanted; {facts['state']}, entry {facts['entry']}" + (
+        f"\n{facts['warning']}" if "warning" in facts else ""
+    )
 
 
 def _pair(text: str) -> tuple[str, str]:
