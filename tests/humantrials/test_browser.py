@@ -6,9 +6,17 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.humantrials.browser_participant import Seat
+from tests.humantrials.site_content import SECONDS
 from tests.site import wait_for
 
 pytestmark = pytest.mark.browser
+# For each answer: the first requests of its clip, the seconds since, and the share of the clip that it claims.
+SINCE_FETCH = """
+    select count(*) as fetches, (julianday(answer.created_at) - julianday(min(at))) * 86400 as since, watched
+    from humantrials_judgment as answer join humantrials_participant as person on person.id = answer.participant_id
+    join humantrials_clipfetch as fetch on fetch.participant_id = person.id and fetch.item_id = answer.item_id
+    where person.token = ? group by answer.item_id
+"""
 
 
 @pytest.mark.requirement("P6")
@@ -32,6 +40,9 @@ def test_the_whole_road_by_keyboard_alone(seat):
     assert len({row["answer"] for row in stored}) == 1
     assert all(row["watched"] >= 0.95 and 1.0 < row["seconds"] < 30 for row in stored)
     assert all(row["playback"]["clock"] == "frame" and row["playback"]["flags"] == [] for row in stored)
+    noted = seat.rows(SINCE_FETCH)
+    assert [row["fetches"] for row in noted] == [1, 1, 1]
+    assert all(row["since"] > row["watched"] * SECONDS for row in noted)  # no clip was faster than itself
     assert seat.complaints == []
     assert seat.context.cookies() == []
 
