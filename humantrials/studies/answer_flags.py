@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from scipy.stats import binom
+from scipy.special import bdtr
 
 from humantrials.models import Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
@@ -92,5 +92,5 @@ def _below_chance(answers: list[str], right: list[str | None], protocol: Protoco
     if not protocol.analysis.has_right_answers or protocol.player.has_own_options or None in right:
         return []
     hits = sum(one == wanted for one, wanted in zip(answers, right, strict=True))
-    p = float(binom.cdf(hits, len(answers), 1 / len(protocol.player.options)))
+    p = float(bdtr(hits, len(answers), 1 / len(protocol.player.options)))
     return [AnswerFlag(BELOW_CHANCE, f"p = {p:.2g} from guessing, {len(answers)} answers")] if p < RARE else []

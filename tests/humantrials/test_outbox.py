@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.requirement("P1")]
 
 ANSWERS = "**/answer/"
 CODE = re.compile("^[A-Z0-9]{8}$")
+PARTIAL = re.compile("^PARTIAL-66-[A-Z0-9]{8}$")  # two of three answers are here
 KEEPS_NOTHING = "Object.defineProperty(window, 'indexedDB', { get() { throw new Error('blocked'); } });"
 # What lies in the outbox whenever an answer is sent.
 WATCHES_THE_OUTBOX = """
@@ -169,13 +170,12 @@ def without_a_way_for_the_last_answer(seat: Seat) -> Seat:
         expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
         with seat.page.expect_response(ANSWERS):
             seat.page.get_by_role("button", name="Try again now").click()
-    expect(seat.page.locator("[data-code]")).to_have_text(CODE)
+    expect(seat.page.locator("[data-code]")).to_have_text(PARTIAL)
     return seat
 
 
 def test_after_retries_in_vain_the_code_is_given_and_the_sheet_marked(seat):
     page = without_a_way_for_the_last_answer(seat).page
-    code = page.locator("[data-code]").inner_text()
     expect(page.get_by_text("Not here yet, by number: 3.")).to_be_visible()
     assert Axe().run(page).response["violations"] == []
     assert [row["counts"] for row in seat.judgments()] == [0, 0]
@@ -183,7 +183,7 @@ def test_after_retries_in_vain_the_code_is_given_and_the_sheet_marked(seat):
     mend(seat)  # the page stayed open: what is missing comes, and the sheet counts
     page.get_by_role("button", name="Try again now").click()
     expect(page.get_by_role("heading", name="Thank you, you are done")).to_be_visible()
-    expect(page.locator("[data-code]")).to_have_text(code)
+    expect(page.locator("[data-code]")).to_have_text(CODE)
     assert [row["counts"] for row in seat.judgments()] == [1, 1, 1]
     assert seat.person()["repair_at"] is None
 
