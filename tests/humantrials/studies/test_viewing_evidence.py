@@ -68,6 +68,7 @@ def behave(trial: Trial, how: Behaviour) -> Participant:
     person, began = walker.person, timezone.now()
     if walker.reader.step == "practised":
         walker.press(step="practice")
+    assert person.sheet is not None
     for number, slot in enumerate(person.sheet.slots.select_related("item")):
         at = began + timedelta(seconds=(number + 1) * how.between)
         fetched = {"each": at - timedelta(seconds=how.between), "first": began}.get(how.fetches)
@@ -83,7 +84,7 @@ def behave(trial: Trial, how: Behaviour) -> Participant:
     return walker.person
 
 
-def said(how: Behaviour, expected: str, number: int) -> str:
+def said(how: Behaviour, expected: str | None, number: int) -> str | None:
     wrong = "no" if expected == "yes" else "yes"
     return {"right": expected, "wrong": wrong, "same": "yes", "in turns": ("yes", "no")[number % 2]}[how.answers]
 
