@@ -20,10 +20,13 @@ WAITING = 2048  # connections queued by the kernel until they are accepted
 
 
 def listening(address: str) -> socket.socket:
-    """The socket for `address`."""
+    """The socket for `address`; exits before it binds one that the settings don't allow."""
     host, _, port = address.rpartition(":")
     if host == "fd":
-        return socket.socket(fileno=int(port))
+        found = socket.socket(fileno=int(port))
+        production_settings.require_for(found.getsockname()[0])
+        return found
+    production_settings.require_for(host)
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     found.bind((host, int(port)))
@@ -46,7 +49,6 @@ def main(address: str) -> None:
     from benchsite.wsgi import application
 
     sock = listening(address)
-    production_settings.require_for(sock.getsockname()[0])
     server = BoundedServer(
         application,
         limits(),
