@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.board.query import View
-from leaderboard.board.rows import BY_PEOPLE, later_rows, published_rows
+from leaderboard.board.rows import BY_PEOPLE, later_rows, of_same_question, published_rows
 from leaderboard.models import PublishedResult
 
 
@@ -32,7 +32,7 @@ def _own(view: View) -> int:
     """Rows from standings: models with this strategy, and people who were asked the same kind of question."""
     if view.pack is None:
         return 0
-    same = {one.name for one in view.benchmark.strategies if set(one.kinds) & set(view.strategy.kinds)}
+    same = of_same_question(view)
     place = (view.pack.pk, view.split, view.condition)
     return sum(
         count

@@ -142,11 +142,15 @@ def rows_of_standings(view: View) -> list[BoardRow]:
 
 def standings_of(view: View) -> Iterable[Standing]:
     """Standings of models with this strategy, and of people who were asked the same kind of question."""
-    same_question = [other.name for other in view.benchmark.strategies if set(other.kinds) & set(view.strategy.kinds)]
-    people = Q(kind__in=BY_PEOPLE, strategy__in=same_question)
+    people = Q(kind__in=BY_PEOPLE, strategy__in=of_same_question(view))
     asked = Q(strategy=view.strategy.name) | people
     found = Standing.objects.filter(asked, pack=view.pack, split=view.split, condition=view.condition)
     return found.select_related("run__model", "trial").order_by("pk")
+
+
+def of_same_question(view: View) -> set[str]:
+    """The strategies that ask the same kind of question as the view's: people's answers count for all of them."""
+    return {one.name for one in view.benchmark.strategies if set(one.kinds) & set(view.strategy.kinds)}
 
 
 def row_of(standing: Standing, view: View) -> BoardRow | None:
