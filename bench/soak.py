@@ -40,7 +40,10 @@ PARTS: dict[str, list[list[str]]] = {
     "weights": [
         ["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/adapters/test_families.py", "-k", "real_language_model"]
     ],
-    "training": [["env", "KILLS=many", *PYTEST, "tests/evaluation/training/core/test_loop.py", "-k", "killed"]],
+    "training": [
+        ["env", "KILLS=many", *PYTEST, "tests/evaluation/training/core/test_loop.py", "-k", "killed"],
+        ["env", "TRAINED=whole", *PYTEST, "tests/evaluation/training/test_training.py"],
+    ],
     "fuzz": [["env", "FUZZ_INPUTS=20000", *PYTEST, "tests/evaluation/submissions/test_fuzz.py"]],
     "seals-sqlite": [[*SEALS, *PYTEST, "tests/seals", "-n", "0"]],
     "seals-postgres": [[*SEALS, f"DATABASE_URL={POSTGRES}", *PYTEST, "tests/seals", "-n", "0"]],
@@ -54,6 +57,7 @@ PARTS: dict[str, list[list[str]]] = {
             "promise",
         ]
     ],
+    "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],
     "pages": [[sys.executable, "-m", "bench.pages.crawl"]],
     "machines": [[*PYTEST, "tests/deployment/several_machines.py"]],
     "audit": [[sys.executable, "-m", "bench.generation.audit"]],

@@ -4,34 +4,18 @@ Values are scores of items, 0 to 1; the two values of an item have the same inde
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from math import ceil, sqrt
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.bootstrap import cluster_bootstrap
 from measures.crossed import Dependence
-from measures.intervals import ClusterTally, Interval, as_independent
+from measures.intervals import as_independent
 
 MOST_EXACT = 12  # with up to so many clusters all sign flips are tried: 4,096
 FLIPS = 9_999
 AT_ONCE = 1_000  # rows of signs in memory
-
-
-@dataclass(frozen=True)
-class Consistency:
-    """Observed and expected agreement of two answerers on being right or wrong (error consistency).
-
-    `expected` follows from the two accuracies alone. `kappa` is (observed - expected) / (1 - expected): 1 is full
-    agreement, 0 is chance, None if both are always right or both always wrong.
-    """
-
-    n: int
-    observed: float
-    expected: float
-    kappa: float | None
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
@@ -72,17 +56,6 @@ def differs_from_chance(right: int, n: int, chance: float) -> float:
     return float(binomtest(right, n, chance).pvalue) if n else 1.0
 
 
-def differs_from_guessing(tallies: Sequence[ClusterTally], chance: float, level: float = 0.95) -> float:
-    """Two-sided exact binomial p-value of a share whose observations come in clusters, where guessing gets `chance`.
-
-    With one right-or-wrong observation in each cluster this is `differs_from_chance`. Otherwise the test uses the
-    effective number of observations (`as_independent`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
-    and the number right among them, rounded towards guessing, so that p errs on the large side. No cluster: 1.0.
-    """
-    totals, sizes = (np.array([getattr(tally, name) for tally in tallies], float) for name in ("total", "n"))
-    return guessed_as_well(totals, sizes, chance, level)
-
-
 def guessed_as_well(
     totals: NDArray[np.float64],
     sizes: NDArray[np.float64],
@@ -90,7 +63,13 @@ def guessed_as_well(
     level: float = 0.95,
     dependence: Dependence | None = None,
 ) -> float:
-    """`differs_from_guessing` from two columns: the sum and the size of each cluster, or of rows with a dependence."""
+    """Two-sided exact binomial p-value of a share whose observations come in clusters, where guessing gets `chance`.
+
+    `totals` and `sizes` are the sum and the number of each cluster's observations, or of rows with a dependence. With
+    one right-or-wrong observation in each cluster this is `differs_from_chance`. Otherwise the test uses the
+    effective number of observations (`as_independent`; Korn & Graubard 1998, Survey Methodology 24), rounded down,
+    and the number right among them, rounded towards guessing, so that p errs on the large side. No cluster: 1.0.
+    """
     if dependence is None:
         totals, sizes = totals[sizes > 0], sizes[sizes > 0]
         if (sizes == 1).all() and np.isin(totals, (0, 1)).all():
@@ -102,42 +81,10 @@ def guessed_as_well(
     return differs_from_chance(rounded, independent, chance)
 
 
-def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consistency:
-    """Cohen's kappa of being right or wrong on the same items (Geirhos, Meding & Wichmann 2020, NeurIPS 33)."""
-    n = len(first)
-    if not n or n != len(second):
-        raise ValueError(f"{n} and {len(second)} items: two answerers of the same items are compared, at least one")
-    share_first, share_second = sum(first) / n, sum(second) / n
-    expected = share_first * share_second + (1 - share_first) * (1 - share_second)
-    observed = sum(bool(one) == bool(other) for one, other in zip(first, second, strict=True)) / n
-    return Consistency(n, observed, expected, (observed - expected) / (1 - expected) if expected < 1 else None)
-
-
-def error_consistency_interval(
-    first: Sequence[bool], second: Sequence[bool], clusters: Sequence[Hashable], level: float = 0.95
-) -> Interval | None:
-    """Cluster-bootstrap interval of kappa, -1 to 1; None if `cluster_bootstrap` gives none."""
-    cells = [
-        (one and other, one and not other, other and not one, not (one or other))
-        for one, other in zip(first, second, strict=True)
-    ]
-    return cluster_bootstrap(_kappas, cells, clusters, level=level)
-
-
-def _kappas(cells: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Kappa of each row of counts (both, only first, only second, neither); NaN where chance explains everything."""
-    both, only_first, only_second, neither = (cells / cells.sum(axis=1, keepdims=True)).T
-    first, second = both + only_first, both + only_second
-    expected = first * second + (1 - first) * (1 - second)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = (both + neither - expected) / (1 - expected)
-    return np.where(expected < 1 - 1e-12, found, np.nan)
-
-
 def minimum_detectable_difference(
-    n: int, discordant: float, *, level: float = 0.95, power: float = 0.8
+    n: float, discordant: float, *, level: float = 0.95, power: float = 0.8
 ) -> float | None:
-    """The smallest difference of two shares, 0 to 1, that a paired test of n items finds with this power.
+    """The smallest difference of two shares, 0 to 1, that a paired test finds with this power in n independent items.
 
     `discordant` is the share of items that exactly one of the two answers right. Normal approximation of McNemar's
     test (Connor 1987, Biometrics 43), solved for the difference: (z_a·sqrt(d) + z_b·sqrt(d - D²)) / sqrt(n) = D.

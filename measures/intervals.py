@@ -7,7 +7,7 @@ p ± t·sqrt(V) they stay within 0..1 and don't shrink to nothing at 0 and 1. La
 observation, or two of one population for dyads.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import sqrt
@@ -15,7 +15,6 @@ from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from measures.crossed import Dependence, either, sharing, spread
 
@@ -29,14 +28,6 @@ class Interval:
 
 
 NOTHING_KNOWN = Interval(0.0, 1.0)
-
-
-@dataclass(frozen=True)
-class ClusterTally:
-    """The sum and the number of one cluster's observations."""
-
-    total: float
-    n: int
 
 
 def wilson(successes: float, n: float, level: float = 0.95) -> Interval:
@@ -63,13 +54,6 @@ def clustered(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> In
     """Interval of a proportion whose observations come in clusters, such as several questions about one clip."""
     totals = np.asarray(values, float)
     return clustered_sums(totals, np.ones(len(totals)), level, sharing(clusters))
-
-
-def clustered_tallies(tallies: Iterable[ClusterTally], level: float = 0.95) -> Interval:
-    """Clustered interval of a proportion, from each cluster's sum and size."""
-    known = list(tallies)
-    totals, sizes = (np.array([getattr(tally, name) for tally in known], float) for name in ("total", "n"))
-    return clustered_sums(totals, sizes, level)
 
 
 def clustered_sums(
@@ -204,4 +188,6 @@ def _shrinkage(level: float, degrees: float) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(level: float, degrees: float) -> float:
+    from scipy.special import stdtrit  # takes half a second to load: too long for a command without figures
+
     return float(stdtrit(degrees, 0.5 + level / 2))

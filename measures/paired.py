@@ -12,7 +12,6 @@ from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
 
 from measures.crossed import Spread, added_variance, sharing, spread
 from measures.intervals import Interval, normal_quantile, t_quantile
@@ -57,17 +56,24 @@ class Discordance:
         """The score interval; on its own side of 0 it reaches at least as far as one without discordant pairs."""
         if self.degrees <= 0:
             return ANY_DIFFERENCE
-        shrinkage = (normal_quantile(level) / t_quantile(level, self.degrees)) ** 2 if self.variance else 1.0
-        own = self._ends(self.number * shrinkage, level)
+        own = self._ends(self.independent(level), level)
         furthest = tango(0, 0, self.levels, level).high
         high = max(own.high, furthest) if self.difference >= 0 else own.high
         return Interval(min(own.low, -furthest) if self.difference <= 0 else own.low, high)
+
+    def independent(self, level: float = 0.95) -> float:
+        """The number of independent pairs, shrunk for the few degrees of freedom of its variance."""
+        if self.degrees <= 0:
+            return 0.0
+        return self.number * ((normal_quantile(level) / t_quantile(level, self.degrees)) ** 2 if self.variance else 1.0)
 
     def _ends(self, number: float, level: float) -> Interval:
         return tango(self.first * max(1.0, number), self.second * max(1.0, number), max(1.0, number), level)
 
     def p(self) -> float:
         """Two-sided p-value of no difference: 0.05 where the 95 % interval ends at 0."""
+        from scipy.special import stdtr  # as in `intervals.t_quantile`
+
         either = self.first + self.second
         if self.degrees <= 0 or not either:
             return 1.0
@@ -83,7 +89,7 @@ def discordance(differences: ArrayLike, labels: ArrayLike, people: PeopleParts |
     first, second = float(np.maximum(values, 0).mean()), float(np.maximum(-values, 0).mean())
     found = spread(values - values.mean(), np.ones(len(values)), sharing(labels))
     if people is not None:
-        found = _with_people(found, people, len(values))
+        found = with_people(found, people, len(values))
     whole = Discordance(first, second, found.levels, found.degrees, found.levels)
     if not whole.variance:
         return whole
@@ -92,7 +98,7 @@ def discordance(differences: ArrayLike, labels: ArrayLike, people: PeopleParts |
     return replace(whole, number=min(number, len(values)) if is_plain else number)
 
 
-def _with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
+def with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
     """Items and people together; degrees of freedom of the sum of both variances (Satterthwaite 1946, Biometrics 2)."""
     added, persons = added_variance(people.shares, people.people, people.labels, n), len(np.unique(people.people))
     variance = items.variance + added.variance

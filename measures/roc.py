@@ -17,7 +17,6 @@ from math import exp, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr
 
 from measures.intervals import Interval, t_quantile, wilson
 
@@ -52,6 +51,8 @@ class Area:
 
     def p_value(self) -> float:
         """Two-sided p-value of the hypothesis that the area is one half (t-test)."""
+        from scipy.special import stdtr  # as in `intervals.t_quantile`
+
         distance = abs(self.value - 0.5)
         if distance < NOTHING:
             return 1.0

@@ -2,17 +2,14 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, permutation_test
 from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from measures.comparison import (
     differs_from_chance,
-    differs_from_guessing,
-    error_consistency,
+    guessed_as_well,
     mcnemar_exact,
     minimum_detectable_difference,
     sign_flip,
 )
-from measures.intervals import ClusterTally
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (5, 5), (12, 3), (40, 71)])
@@ -65,25 +62,6 @@ def test_chance_is_tested_exactly():
     assert differs_from_chance(0, 0, 0.5) == 1.0
 
 
-def test_consistency_is_cohens_kappa():
-    rng = np.random.default_rng(2)
-    first, second = rng.random(200) < 0.7, rng.random(200) < 0.6
-    found = error_consistency(first.tolist(), second.tolist())
-    table = [[np.sum((first == one) & (second == other)) for other in (True, False)] for one in (True, False)]
-    assert found.kappa == pytest.approx(cohens_kappa(table).kappa)
-    assert found.n == 200
-
-
-def test_two_that_are_always_right_say_nothing_about_their_errors():
-    assert error_consistency([True] * 3, [True] * 3).kappa is None
-
-
-@pytest.mark.parametrize(("first", "second"), [([], []), ([True], [True, False])])
-def test_consistency_needs_the_same_items(first, second):
-    with pytest.raises(ValueError, match="items"):
-        error_consistency(first, second)
-
-
 def test_the_detectable_difference_is_found_as_often_as_it_says():
     """At n = 200 and 30 % discordance a difference of just this size is found in about four of five studies."""
     n, discordant = 200, 0.3
@@ -101,23 +79,25 @@ def test_a_study_too_small_to_find_anything_says_so(n, discordant):
     assert minimum_detectable_difference(n, discordant) is None
 
 
+NINE_OF_TWELVE = np.array([1.0] * 9 + [0.0] * 3)
+
+
 def test_guessing_is_tested_by_the_binomial_where_clips_are_asked_once():
-    tallies = [ClusterTally(float(number < 9), 1) for number in range(12)]
-    assert differs_from_guessing(tallies, 0.25) == pytest.approx(binomtest(9, 12, 0.25).pvalue)
+    assert guessed_as_well(NINE_OF_TWELVE, np.ones(12), 0.25) == pytest.approx(binomtest(9, 12, 0.25).pvalue)
 
 
 def test_repeating_a_question_makes_nobody_surer():
-    once = differs_from_guessing([ClusterTally(float(number < 9), 1) for number in range(12)], 0.5)
-    thrice = differs_from_guessing([ClusterTally(3.0 * (number < 9), 3) for number in range(12)], 0.5)
+    once = guessed_as_well(NINE_OF_TWELVE, np.ones(12), 0.5)
+    thrice = guessed_as_well(3 * NINE_OF_TWELVE, np.full(12, 3.0), 0.5)
     assert once <= thrice < 1
 
 
 def test_who_says_the_same_of_both_statements_is_at_chance():
-    assert differs_from_guessing([ClusterTally(1.0, 2)] * 40, 0.5) == pytest.approx(1.0)
+    assert guessed_as_well(np.ones(40), np.full(40, 2.0), 0.5) == pytest.approx(1.0)
 
 
 def test_nothing_answered_differs_from_nothing():
-    assert differs_from_guessing([], 0.5) == 1.0
+    assert guessed_as_well(np.zeros(0), np.zeros(0), 0.5) == 1.0
 
 
 def test_guessers_are_rejected_no_more_often_than_the_level_says():
@@ -125,6 +105,6 @@ def test_guessers_are_rejected_no_more_often_than_the_level_says():
     rng, rejected = np.random.default_rng(7), 0
     for _ in range(1000):
         of_clip = rng.beta(0.6, 0.6, 20)  # mean one half, far from independent
-        tallies = [ClusterTally(float(right), 4) for right in rng.binomial(4, of_clip)]
-        rejected += differs_from_guessing(tallies, 0.5) <= 0.05
+        right = rng.binomial(4, of_clip).astype(float)
+        rejected += guessed_as_well(right, np.full(20, 4.0), 0.5) <= 0.05
     assert rejected <= 60

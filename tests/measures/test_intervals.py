@@ -8,7 +8,7 @@ from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2grou
 
 from measures import intervals
 from measures.crossed import sharing, spread
-from measures.intervals import ClusterTally, Interval, clustered, majority_vote, two_way, wilson
+from measures.intervals import Interval, clustered, majority_vote, two_way, wilson
 
 
 @pytest.mark.parametrize(("successes", "n"), [(0, 10), (10, 10), (1, 3), (64, 128), (127, 128), (5, 2000)])
@@ -74,9 +74,9 @@ def test_all_alike_counts_the_clusters_and_never_has_width_zero(value):
     assert found == wilson(10 * value, 10)
 
 
-def test_tallies_and_values_agree():
-    tallies = [ClusterTally(1, 2), ClusterTally(2, 2), ClusterTally(0, 1)]
-    assert intervals.clustered_tallies(tallies) == clustered([1, 0, 1, 1, 0], ["a", "a", "b", "b", "c"])
+def test_sums_and_values_agree():
+    found = intervals.clustered_sums(np.array([1.0, 2.0, 0.0]), np.array([2.0, 2.0, 1.0]))
+    assert found == clustered([1, 0, 1, 1, 0], ["a", "a", "b", "b", "c"])
 
 
 def coverage(interval_of, truth, rounds=600):

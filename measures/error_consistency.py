@@ -1,0 +1,135 @@
+"""Whether two answerers err on the same items: Cohen's kappa of being right or wrong, with its interval."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from measures.crossed import sharing, spread
+from measures.intervals import Interval, normal_quantile, t_quantile, wilson
+from measures.paired import PeopleParts, with_people
+
+Numbers = NDArray[np.float64]
+# Items added to each cell of the table of right and wrong, so that an empty one has its spread: for the variance, and
+# for the agreement itself. The two are those of 0 to 1 that hold kappa most evenly (docs/coverage.md).
+FOR_VARIANCE, FOR_AGREEMENT = 1.0, 0.25
+FIRST, SECOND = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0])  # both, first, second, neither right
+ALIKE = FIRST == SECOND
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """Observed and expected agreement of two answerers on being right or wrong (error consistency).
+
+    `expected` follows from the two accuracies alone. `kappa` is (observed - expected) / (1 - expected): 1 is full
+    agreement, 0 is chance, None if both are always right or both always wrong.
+    """
+
+    n: int
+    observed: float
+    expected: float
+    kappa: float | None
+
+
+def error_consistency(first: Sequence[bool], second: Sequence[bool]) -> Consistency:
+    """Cohen's kappa of being right or wrong on the same items (Geirhos, Meding & Wichmann 2020, NeurIPS 33)."""
+    n = len(first)
+    if not n or n != len(second):
+        raise ValueError(f"{n} and {len(second)} items: two answerers of the same items are compared, at least one")
+    share_first, share_second = sum(first) / n, sum(second) / n
+    expected = _expected(share_first, share_second)
+    observed = sum(bool(one) == bool(other) for one, other in zip(first, second, strict=True)) / n
+    return Consistency(n, observed, expected, (observed - expected) / (1 - expected) if expected < 1 else None)
+
+
+def error_consistency_interval(
+    first: Sequence[bool],
+    second: Sequence[bool],
+    labels: ArrayLike,
+    people: PeopleParts | None = None,
+    level: float = 0.95,
+) -> Interval | None:
+    """Interval of kappa; items depend on each other by these labels, (n,) or for dyads (n, 2). None without a kappa.
+
+    The Wilson interval of the agreement, at the number of independent items that gives kappa's variance (by the delta
+    method, times the design effect of clips and people), is put on kappa's scale with the expected agreement as it is.
+    `people` has the shares of `gains`.
+    """
+    kappa = error_consistency(first, second).kappa
+    if kappa is None:
+        return None
+    table, n = _Table.of(first, second, FOR_VARIANCE), len(first)
+    own = table.influence[table.cell_of(first, second)]
+    found = spread(own - own.mean(), np.ones(n), sharing(labels))
+    found = found if people is None else with_people(found, people, n)
+    if found.degrees <= 0:
+        return Interval(-1.0, 1.0)
+    alone = spread(own - own.mean(), np.ones(n)).variance
+    effect = max(1.0, found.variance / alone if alone > 0 else n / found.levels)
+    shrinkage = (normal_quantile(level) / t_quantile(level, found.degrees)) ** 2
+    number = table.independent(n) / effect * shrinkage
+    seen = _Table.of(first, second, FOR_AGREEMENT)
+    ends = wilson(seen.observed * max(1.0, number), max(1.0, number), level)
+    low, high = ((end - seen.expected) / (1 - seen.expected) for end in (ends.low, ends.high))
+    return Interval(max(-1.0, min(low, kappa)), min(1.0, max(high, kappa)))
+
+
+def gains(first: Sequence[bool], second: Sequence[bool]) -> tuple[Numbers, Numbers]:
+    """How much n times kappa gains if the first, or the second, is right on an item instead of wrong; (n,) each."""
+    table = _Table.of(first, second, FOR_VARIANCE)
+    p, q, one, other = table.first, table.second, np.asarray(first, float), np.asarray(second, float)
+    rest = 1 - table.kappa
+    of_first, of_second = 2 * other - 1 - rest * (2 * q - 1), 2 * one - 1 - rest * (2 * p - 1)
+    return of_first / (1 - table.expected), of_second / (1 - table.expected)
+
+
+def _expected(first: float, second: float) -> float:
+    return first * second + (1 - first) * (1 - second)
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The shares of items that both, only one or neither answered right, in the order of FIRST and SECOND."""
+
+    shares: Numbers
+
+    @classmethod
+    def of(cls, first: Sequence[bool], second: Sequence[bool], added: float) -> "_Table":
+        counts = np.bincount(cls.cell_of(first, second), minlength=4) + added
+        return cls(counts / counts.sum())
+
+    @staticmethod
+    def cell_of(first: Sequence[bool], second: Sequence[bool]) -> NDArray[np.int64]:
+        return 2 * (1 - np.asarray(first, np.int64)) + (1 - np.asarray(second, np.int64))
+
+    @property
+    def first(self) -> float:
+        return float(self.shares @ FIRST)
+
+    @property
+    def second(self) -> float:
+        return float(self.shares @ SECOND)
+
+    @property
+    def observed(self) -> float:
+        return float(self.shares @ ALIKE)
+
+    @property
+    def expected(self) -> float:
+        return _expected(self.first, self.second)
+
+    @property
+    def kappa(self) -> float:
+        return (self.observed - self.expected) / (1 - self.expected)
+
+    @property
+    def influence(self) -> Numbers:
+        """What an item of each cell adds to n times kappa."""
+        marginals = (2 * self.second - 1) * (FIRST - self.first) + (2 * self.first - 1) * (SECOND - self.second)
+        return (ALIKE - self.observed - (1 - self.kappa) * marginals) / (1 - self.expected)
+
+    def independent(self, n: int) -> float:
+        """The number of items at which the agreement, on kappa's scale, has the variance of kappa over n items."""
+        of_kappa = float(self.shares @ self.influence**2) * (1 - self.expected) ** 2
+        return n * self.observed * (1 - self.observed) / of_kappa
