@@ -9,6 +9,9 @@ FORM_WITH_DETAIL = "{desc} [{bar:16}] {n_fmt}/{total_fmt} {elapsed} {remaining} 
 SECONDS_A_LINE = 10.0
 
 
+Report = Callable[[str], object]  # takes a line
+
+
 class Bar(Protocol):
     """Draws how much is done; `detail` is a word on it, such as the loss."""
 
@@ -18,15 +21,22 @@ class Bar(Protocol):
 class PlainLines:
     """Progress as lines: the first, the last, and one every few seconds, with seconds spent and left."""
 
-    def __init__(self, what: str, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
-        self.what, self.write, self.clock = what, write, clock
+    def __init__(
+        self,
+        what: str,
+        write: Report,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], float] = lambda spent: SECONDS_A_LINE,
+    ) -> None:
+        """`pause` gives the seconds between two lines from the seconds spent so far."""
+        self.what, self.write, self.clock, self.pause = what, write, clock, pause
         self.began = self.written = clock()
         self.first: int | None = None  # steps done before this process
 
     def __call__(self, done: int, total: int, detail: str = "") -> None:
         now, is_first = self.clock(), self.first is None
         self.first = done - 1 if self.first is None else self.first
-        if not is_first and done < total and now - self.written < SECONDS_A_LINE:
+        if not is_first and done < total and now - self.written < self.pause(now - self.began):
             return
         spent = now - self.began
         left = spent / (done - self.first) * (total - done)

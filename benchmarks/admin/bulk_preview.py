@@ -22,7 +22,7 @@ def previewed(becomes: Callable[[Any], str], *, wants_reason: bool = False) -> C
     def made(act: Act) -> Shown:
         @wraps(act)
         def shown(own: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
-            if trouble := _trouble(request, rows, wants_reason=wants_reason):
+            if trouble := _refusal(request, rows, wants_reason=wants_reason):
                 own.message_user(request, trouble, messages.ERROR)
                 return None
             if request.POST.get("confirmed") == "1":
@@ -35,7 +35,7 @@ def previewed(becomes: Callable[[Any], str], *, wants_reason: bool = False) -> C
     return made
 
 
-def _trouble(request: HttpRequest, rows: QuerySet[Any], *, wants_reason: bool) -> str:
+def _refusal(request: HttpRequest, rows: QuerySet[Any], *, wants_reason: bool) -> str:
     if rows.count() > MOST:
         return f"Choose at most {MOST} at once."
     return (

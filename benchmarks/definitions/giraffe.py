@@ -11,7 +11,7 @@ from benchmarks.definitions.definition import (
     StrategyName,
 )
 from benchmarks.definitions.giraffe_keys import CHANGES, DATASETS, SCENARIOS
-from benchmarks.definitions.importers.giraffe import FIRST_CHOICES, read_release
+from benchmarks.definitions.importers.giraffe import FIRST_CHOICES, SECOND_CHOICES, read_release
 from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
 
 CITATION = """\
@@ -85,12 +85,19 @@ TELLING_CHOICES = (
     " out pictures shown before and takes the choice that looks most like the others, is right in 47 % of made items"
     " (chance 25 %, n = 480). Packs made now have choices for which 13 such rules stay at chance."
 )
+TELLING_SNAKES = (
+    "Inside one scenario of this pack the four choices tell more than they should (version 2): in `snake`, the new"
+    " choice that looks most like the last shown picture is right in 51 % (chance 25 %, n = 96). Packs made now have"
+    " choices for which 13 such rules stay at chance, overall and in each scenario."
+)
 
 
 def caveats(contents: PackContents) -> tuple[Caveat, ...]:
-    """Patterns made before definition 1.2, or in a folder begun before it, have choices that tell."""
-    is_old = contents.origin == "generated" and contents.definition_version in ("1.0", "1.1")
-    return (Caveat(TELLING_CHOICES, level="4"),) if is_old or contents.profile == FIRST_CHOICES else ()
+    """Patterns made before definition 1.3, or in a folder begun before it, have choices that tell."""
+    version = contents.definition_version if contents.origin == "generated" else ""
+    if contents.profile == FIRST_CHOICES or version in ("1.0", "1.1"):
+        return (Caveat(TELLING_CHOICES, level="4"),)
+    return (Caveat(TELLING_SNAKES, level="4"),) if contents.profile == SECOND_CHOICES or version == "1.2" else ()
 
 
 TABLES = printed_tables(DATA / "giraffe" / "tables.json")
@@ -101,7 +108,7 @@ GIRAFFE = Benchmark(
     question="Can a model tell what a sequence of pictures leads to?",
     about="Pictures in a row, or the video that they are from, and one question: what comes next? The patterns are"
     " abstract, the activities are people's, the interactions are of objects and a robot's arm. Answers are free text.",
-    version="1.2",
+    version="1.3",
     citation=CITATION,
     licence="none stated",
     homepage="https://github.com/CoderJ-ONE/Giraffe-Bench",

@@ -21,7 +21,7 @@ NOT_PRINTED = "not in the paper"
 
 
 def _strategy(name: str, title: str, level: str, kind: str, parser: str = "") -> StrategyName:
-    return StrategyName(name, title, NOT_PRINTED, level, (kind,), ours=True, splits=SPLITS, parser=parser, version="2")
+    return StrategyName(name, title, NOT_PRINTED, level, (kind,), ours=True, splits=SPLITS, parser=parser, version="3")
 
 
 STRATEGIES = (

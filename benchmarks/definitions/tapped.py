@@ -19,7 +19,7 @@ CHANNELS = {"sound": "Sound alone", "sight": "Sight alone", "both": "Either"}
 
 
 def _strategy(name: str, title: str, level: str, kind: str, parser: str = "") -> StrategyName:
-    return StrategyName(name, title, "our own", level, (kind,), ours=True, splits=SPLITS, parser=parser, version="2")
+    return StrategyName(name, title, "our own", level, (kind,), ours=True, splits=SPLITS, parser=parser, version="3")
 
 
 STRATEGIES = (

@@ -25,3 +25,8 @@ def limit_time(seconds: int) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds, most))
     signal.alarm(3 * seconds)
+
+
+def lift_time_limit() -> None:
+    """Take the limit of real time back, for a process that now waits for its next file, however long."""
+    signal.alarm(0)

@@ -6,12 +6,12 @@ from statistics import median
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
 from benchmarks.definitions.definition import Benchmark, Facet, FacetValue, Level, StrategyName
 from benchmarks.gallery.distributions import panels_of_pairs
 from benchmarks.models import RATING, Clip, Item, ItemFacet, ItemQuerySet, Origin, Pack, Production
-from benchmarks.storage.access import policy_of
+from benchmarks.storage.access import closed_among, policy_of, public_files
 
 STRIP = 8  # clips in the strip of a benchmark
 PER_PAGE = 24
@@ -30,6 +30,11 @@ class PackCard:
     items: int
     without_clips: int = 0
 
+    @property
+    def bytes(self) -> int:
+        """The size of the clips that everybody may have."""
+        return public_files(self.pack).aggregate(size=Sum("size"))["size"] or 0
+
 
 @dataclass(frozen=True)
 class ItemCard:
@@ -39,6 +44,7 @@ class ItemCard:
     kind: str
     test: str
     clip: Clip | None  # None also if the clip is not public
+    closed: str = ""  # what closes its clip although it is a public item's: "study" or "answer"
 
     @property
     def pictures(self) -> list[Clip]:
@@ -238,18 +244,27 @@ def examples_of(
 
 
 def cards(benchmark: Benchmark, items: list[Any]) -> list[ItemCard]:
-    """Gallery cards for items from `visible_items`."""
+    """Gallery cards for items from `visible_items`; a clip that another item closes is named, not shown."""
     kinds = {kind.value: kind.title for kind in benchmark.kinds}
     tests = {value.value: titled(value) for value in benchmark.facet("test").values}
+    public = [item for item in items if item.clip and policy_of(item.pack) == "public" and not item.hides]
+    closed = closed_among([use.clip for item in public for use in item.media.all()]) if public else {}
+    shown = {item.pk: _closed_by(item, closed) for item in public}
     return [
         ItemCard(
             item,
             kinds.get(item.kind, item.kind),
             tests.get(_own_test(item), ""),
-            item.clip if policy_of(item.pack) == "public" and not item.hides else None,
+            item.clip if shown.get(item.pk) == "" else None,
+            shown.get(item.pk, ""),
         )
         for item in items
     ]
+
+
+def _closed_by(item: Item, closed: Mapping[int, bool]) -> str:
+    found = [closed[use.clip_id] for use in item.media.all() if use.clip_id in closed]
+    return "" if not found else "study" if any(found) else "answer"
 
 
 def _own_test(item: Item) -> str:

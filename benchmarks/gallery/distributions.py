@@ -32,7 +32,7 @@ class DistributionPanel:
 
 
 @dataclass(frozen=True)
-class Spread:
+class QuestionSpread:
     """A figure of several panels, with a note on how to read it."""
 
     title: str
@@ -47,7 +47,7 @@ class Spread:
         )
 
 
-def craft_figure_4(benchmark: Benchmark, pack: Pack) -> Spread:
+def craft_figure_4(benchmark: Benchmark, pack: Pack) -> QuestionSpread:
     """The three layers of the paper's figure as three panels."""
     tests, answers = _values(pack, "test"), _values(pack, "answer")
     expected = dict(Item.objects.filter(pack=pack).with_public_answers().values_list("pk", "expected"))
@@ -57,7 +57,7 @@ def craft_figure_4(benchmark: Benchmark, pack: Pack) -> Spread:
         kinds_of[item].append(kind)
     by_type = Counter(f"{test}, {kinds.get(kind, kind)}" for item, test in tests for kind in kinds_of[item])
     by_answer = Counter(f"{kinds.get(kind, kind)}: {expected[item]}" for item, kind in answers if item in expected)
-    return Spread(
+    return QuestionSpread(
         "CRAFT: question types and answers",
         (
             DistributionPanel("Question types", tuple(Counter(test for _, test in tests).most_common())),
@@ -73,7 +73,7 @@ def _values(pack: Pack, name: str) -> list[tuple[int, str]]:
     return list(ItemFacet.objects.filter(item__pack=pack, name=name).order_by("pk").values_list("item_id", "value"))
 
 
-def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> Spread:
+def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> QuestionSpread:
     """The paper's seven panels, (a) to (g), from the items and clips of the pack."""
     words, asked, seconds, on_a_pair, frequent = panels_of_pairs(pack)
     facets = (
@@ -81,7 +81,7 @@ def pacs_figure_2(benchmark: Benchmark, pack: Pack) -> Spread:
         DistributionPanel("Properties", _counts(benchmark, pack, "property")),
     )
     panels = (words, *facets, asked, seconds, on_a_pair, frequent)
-    return Spread(
+    return QuestionSpread(
         "PACS: objects and questions",
         tuple(
             replace(panel, title=f"({letter}) {panel.title}") for letter, panel in zip("abcdefg", panels, strict=True)
@@ -149,7 +149,7 @@ def _step(place: int, step: int) -> str:
     return str(low) if step == 1 else f"{low}–{low + step - 1}"
 
 
-SPREADS: dict[str, Callable[[Benchmark, Pack], Spread]] = {
+SPREADS: dict[str, Callable[[Benchmark, Pack], QuestionSpread]] = {
     "craft-figure-4": craft_figure_4,
     "pacs-figure-2": pacs_figure_2,
 }

@@ -55,7 +55,7 @@ statements of this pack in place of newly drawn ones: put them into the release'
 """
 
 
-def item_rows(items: ItemQuerySet, place: Callable[[Rendition], str]) -> Iterator[dict[str, Any]]:
+def item_rows(items: ItemQuerySet, place: Callable[[Rendition], str | None]) -> Iterator[dict[str, Any]]:
     """One row per question, without its answer; `place` gives the path or URL of a clip."""
     found = items.order_by("public_id").prefetch_related("facets", "media__clip__renditions")
     for item in found.iterator(chunk_size=500):
@@ -73,7 +73,7 @@ def item_rows(items: ItemQuerySet, place: Callable[[Rendition], str]) -> Iterato
         }
 
 
-def _several(item: Item, place: Callable[[Rendition], str]) -> dict[str, Any]:
+def _several(item: Item, place: Callable[[Rendition], str | None]) -> dict[str, Any]:
     """For a question about several clips: each clip in display order, with the box around its object."""
     uses = list(item.media.all())
     if len(uses) < 2:

@@ -1,27 +1,42 @@
 """A clip's stored files: their paths, which one is decoded, who may see them, and withdrawal."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from pathlib import Path
 
 from django.core.signing import BadSignature, TimestampSigner
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.models import WITHHELD, Clip, FlippedClip, Item, ItemSeal, Origin, Pack, Rendition, RenditionKind
+from benchmarks.models import (
+    WITHHELD,
+    Clip,
+    FlippedClip,
+    Item,
+    ItemMedia,
+    ItemSeal,
+    Origin,
+    Pack,
+    Rendition,
+    RenditionKind,
+)
 from benchmarks.storage.ranged_responses import serve_stored
 from benchmarks.storage.store import clip_name, store, variation_name
 
 __all__ = [
     "clip_withdrawn",
     "clips_of_hidden_splits",
+    "closed_among",
     "decodable",
     "is_open_to",
     "is_signed",
     "muted",
     "path_of",
     "policy_of",
+    "public_files",
     "serve_stored",
     "signed_address",
     "withdraw",
@@ -83,6 +98,26 @@ def clips_of_hidden_splits(pack: Pack) -> frozenset[int]:
         return frozenset()
     withheld = Item.objects.filter(pack=pack).offered().with_hidden_answers()
     return frozenset(Clip.objects.filter(pack=pack, uses__item__in=withheld).values_list("pk", flat=True))
+
+
+def public_files(pack: Pack) -> QuerySet[Rendition]:
+    """The videos and pictures of a pack that everybody may see, in the order of their opaque names."""
+    if policy_of(pack) != "public":
+        return Rendition.objects.none()
+    closed = Item.objects.filter(pack=pack).with_hidden_answers().order_by().values("pk")
+    clips = Clip.objects.filter(pack=pack, withdrawn_at__isnull=True, problem="").exclude(uses__item__in=closed)
+    shown = (RenditionKind.ORIGINAL, RenditionKind.PICTURE)
+    return Rendition.objects.filter(clip__in=clips.values("pk"), kind__in=shown).order_by("name")
+
+
+def closed_among(clips: Collection[Clip]) -> dict[int, bool]:
+    """Ids of the clips that one of their items closes to the public; True where that item belongs to an open study."""
+    by_study = Exists(ItemSeal.objects.filter(item=OuterRef("item")).exclude(by=WITHHELD))
+    uses = ItemMedia.objects.filter(clip__in=clips, item__in=Item.objects.with_hidden_answers().order_by().values("pk"))
+    found: dict[int, bool] = {}
+    for clip, is_sealed in uses.order_by().values_list("clip_id", by_study):
+        found[clip] = found.get(clip, False) or is_sealed
+    return found
 
 
 def is_signed(rendition: Rendition, signature: str) -> bool:

@@ -43,6 +43,14 @@ def serve_ranged(request: HttpRequest, path: Path, content_type: str, *, cache: 
     return _answer(request, size, pieces, content_type, headers_of(path.name, cache))
 
 
+def serve_pieces(
+    request: HttpRequest, tag: str, size: int, pieces: Callable[[int, int], Iterator[bytes]], kind: str, *, cache: str
+) -> HttpResponseBase:
+    """Like `serve_stored`, for `size` bytes that are made on demand; `tag` has to change with them."""
+    headers = {"Accept-Ranges": "bytes", "Cache-Control": cache, "ETag": f'"{tag}"'}
+    return _answer(request, size, pieces, kind, headers)
+
+
 def headers_of(name: str, cache: str) -> dict[str, str]:
     """Caching headers without a modification time, which would reveal the order of the import."""
     tag = hashlib.sha256(name.rpartition("/")[2].encode()).hexdigest()[:20]

@@ -3,7 +3,8 @@
 Version 1 draws three of the scenario's near misses. All of these differ from the right picture by one mistake, so that
 the right one is the most like the others. Version 2 draws beforehand how like the others and how near to the last shown
 picture the right one shall be, and whether two of the four choices repeat shown pictures; it takes the three near
-misses, some of them with two mistakes, that come closest to it.
+misses, some of them with two mistakes, that come closest to it. Version 3 is the same with near misses of the snake
+that are nearer to the last shown picture than the right one, which were none before.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from scenes.giraffe.puzzle import WRONG, NearMiss, Picture, PictureElement, Puzzle, TooFew
 
-VERSION = 2  # of the choices; a folder keeps the version that it was begun with
+VERSION = 3  # of the choices; a folder keeps the version that it was begun with
 REPEATS = 1  # puzzles of 16 with two shown pictures among the wrong ones; as many have a right one shown before
 POOL = 11  # near misses that are compared with each other; all triples of more would take long
 EDGE_COMPARED = 32  # pixels
@@ -50,7 +51,7 @@ def drawn_choices(rng: Generator, one: Puzzle) -> Puzzle:
         raise TooFew(f"{len(different)} wrong pictures, {WRONG} are needed")
     pool = list(different.values())
     picked = sorted(rng.choice(len(pool), WRONG, replace=False))
-    return replace(one, near_misses=tuple(pool[place] for place in picked), further=())
+    return replace(one, near_misses=tuple(pool[place] for place in picked), further=(), nearer=())
 
 
 @dataclass(frozen=True)
@@ -65,14 +66,16 @@ class ComparedPictures:
 
 
 def fair_choices(rng: Generator, one: Puzzle, target: ChoiceTarget) -> tuple[float, Puzzle]:
-    """Version 2: the three near misses closest to the target, and how far they are from it; raises TooFew."""
+    """Version 2 and later: the three near misses closest to the target, and how far they are from it; raises TooFew."""
     compared = _compared(rng, one)
     triples = _triples(compared.is_shown, 1 if compared.is_shown[0] else 2 * target.repeats)
     if not len(triples):
         raise TooFew("too few wrong pictures")
     far = _far(compared, triples, target)
     best = triples[rng.choice(np.flatnonzero(far == far.min()))]
-    return float(far.min()), replace(one, near_misses=tuple(compared.pool[place - 1] for place in best), further=())
+    return float(far.min()), replace(
+        one, near_misses=tuple(compared.pool[place - 1] for place in best), further=(), nearer=()
+    )
 
 
 def _compared(rng: Generator, one: Puzzle) -> ComparedPictures:
@@ -131,7 +134,7 @@ def _apart(pictures: Sequence[Picture]) -> tuple[Numbers, NDArray[np.bool_]]:
 
 def _pool(one: Puzzle) -> list[NearMiss]:
     """The near misses of one mistake and of two, without the right picture and doubles."""
-    single = [miss for miss in (*one.near_misses, *one.further) if miss.picture != one.following]
+    single = [miss for miss in (*one.near_misses, *one.further, *one.nearer) if miss.picture != one.following]
     both = (_both(one.following, first, second) for first, second in combinations(single, 2))
     found = {miss.picture: miss for miss in reversed([*single, *(miss for miss in both if miss)])}
     found.pop(one.following, None)

@@ -39,7 +39,7 @@ class NearMiss:
 class Puzzle:
     """A pattern: its pictures, the next one, three wrong ones, and both texts; `changes` are its dimensions of
     change. Before the three are chosen, `near_misses` holds all that a scenario offers, and `further` more of them that
-    version 1 of the choices did not have."""
+    version 1 of the choices did not have, and `nearer` those that came with version 3."""
 
     changes: tuple[str, ...]
     images: tuple[Picture, ...]
@@ -48,6 +48,7 @@ class Puzzle:
     pattern: str
     pred: str
     further: tuple[NearMiss, ...] = ()
+    nearer: tuple[NearMiss, ...] = ()
 
 
 MOVEMENT, ROTATION, QUANTITY, PROPERTY = CHANGES = ("spatial-movement", "rotation", "quantity", "property")

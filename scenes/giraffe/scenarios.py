@@ -4,6 +4,7 @@ Eight are named in the paper; colour change and size change are ours, for the tw
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -45,9 +46,9 @@ def _drawn(scenario: str, seed: int, version: int) -> list[Puzzle]:
 def _first(scenario: str, seed: int, count: int, version: int) -> list[Puzzle]:
     drawn = _drawn(scenario, seed, version)
     known: set[object] = {part for one in drawn for part in (one.images, one.pattern)}
-    new = _new if version == 1 else _new_and_fair
     while len(drawn) < count:
-        found = new(scenario, seed, len(drawn), known)
+        place = len(drawn)
+        found = _new(scenario, seed, place, known) if version == 1 else _fair(scenario, seed, place, known, version)
         known |= {found.images, found.pattern}
         drawn.append(found)
     return drawn
@@ -76,7 +77,7 @@ def _new(scenario: str, seed: int, place: int, known: set[object]) -> Puzzle:
     raise TooFew(f"{scenario}: nothing new is left to be drawn after {place} puzzles")
 
 
-def _new_and_fair(scenario: str, seed: int, place: int, known: set[object]) -> Puzzle:
+def _fair(scenario: str, seed: int, place: int, known: set[object], version: int) -> Puzzle:
     """The draw, of the first few for this index, whose choices come closest to the item's target."""
     which = list(SCENARIOS).index(scenario)
     target = target_of(np.random.default_rng([seed, which, place // BLOCK, TRIES]), place)
@@ -86,7 +87,7 @@ def _new_and_fair(scenario: str, seed: int, place: int, known: set[object]) -> P
         if not shows_its_turns(found):
             continue
         try:
-            fair = fair_choices(rng, found, target)
+            fair = fair_choices(rng, found if version > 2 else replace(found, nearer=()), target)
         except TooFew:
             continue
         tried += 1

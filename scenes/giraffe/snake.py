@@ -79,6 +79,7 @@ def _puzzle(
                     for then in TURNS
                     if (again := _moved(board, moved, then, grows=grows))
                 ]
+    nearer = [(picture(body, turn), what) for body, turn, what in _halves(board, shown[-1], ways[-2], way, grows=grows)]
     length = f"{units(len(bodies[0]), 'square')} long{' in the first image' if grows else ''}"
     heads = [told(body[-1]) for body in shown]
     more = f", and it will be {len(following)} squares long" if grows else ""
@@ -88,11 +89,27 @@ def _puzzle(
         following=right,
         near_misses=offered(wrong),
         further=offered(further),
+        nearer=offered(nearer),
         pattern=f"{each_of(len(shown))} shows {a(colour)} snake, {length}, on a board of {board.rows} rows and"
         f" {board.columns} columns. {COUNTED} {ORDER} its head, which has the eyes, is in {'; '.join(heads[:-1])} and"
         f" {heads[-1]}: {rule}.",
         pred=f"{NEXT} the head of the snake will be in {told(following[-1])}{more}.",
     )
+
+
+def _halves(
+    board: PatternBoard, last: Sequence[Place], looked: str, way: str, *, grows: bool
+) -> list[tuple[Sequence[Place], str, str]]:
+    """Bodies of which one end moves alone: nearer to the last picture than the right one."""
+    head, end = _beside(last[-1], way), (2 * last[0][0] - last[1][0], 2 * last[0][1] - last[1][1])
+    found: list[tuple[Sequence[Place], str, str]] = []
+    if len(last) > 2:
+        found.append((last[1:], looked, "its tail goes on without its head"))
+    if board.holds(*end) and end not in last:
+        found.append(([end, *last], looked, "it grows by a square at its tail"))
+    if not grows and board.holds(*head) and head not in last:
+        found.append(([*last, head], way, "its head goes on without its tail"))
+    return found
 
 
 def _moved(board: PatternBoard, body: Sequence[Place], way: str, *, grows: bool) -> list[Place]:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -29,6 +30,14 @@ def test_a_good_clip_is_probed_and_written_anew(child, clip, tmp_path):
     assert facts == probe(clip)
     assert probe(tmp_path / "original.mp4").frames == facts.frames
     assert (tmp_path / "poster.jpg").read_bytes().startswith(b"\xff\xd8")
+
+
+def test_a_child_that_waited_longer_than_a_clip_may_take_reads_the_next_one(child, clip, tmp_path, monkeypatch):
+    """The alarm of one clip must not end a process of the pool while it waits for the next."""
+    monkeypatch.setattr(sandbox, "SECONDS", 1)
+    child.write_anew(clip, tmp_path)
+    time.sleep(3.5)
+    assert child.write_anew(clip, tmp_path).frames
 
 
 @pytest.mark.parametrize(

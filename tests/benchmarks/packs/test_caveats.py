@@ -11,7 +11,7 @@ TELLS = "The four choices of this pack tell more than they should"
 
 
 def giraffe_pack(**values):
-    pack = make_pack(**{"benchmark": "giraffe", "profile": "", "definition_version": "1.2", **values})
+    pack = make_pack(**{"benchmark": "giraffe", "profile": "", "definition_version": "1.3", **values})
     make_item(pack, kind="choice", options=["a", "b", "c", "d"], expected="a", facets={"level": ("4",)})
     return pack
 
@@ -30,6 +30,21 @@ def test_old_choices_of_giraffe_carry_their_baseline(visitor, values, is_told):
     assert any(TELLS in text for text in caveats_of(pack)) == is_told
     for address in ("/leaderboard/giraffe/?level=4&format=md", "/benchmarks/giraffe/"):
         assert (TELLS in visitor.get(address).content.decode()) == is_told, address
+
+
+@pytest.mark.parametrize(
+    ("values", "is_told"),
+    [
+        ({"definition_version": "1.2"}, True),
+        ({"profile": "choices-2"}, True),
+        ({"profile": "choices-1"}, False),
+        ({}, False),
+    ],
+)
+def test_choices_that_still_tell_inside_a_scenario_say_so(visitor, values, is_told):
+    giraffe_pack(**values)
+    page = visitor.get("/leaderboard/giraffe/?level=4&format=md").content.decode()
+    assert ("Inside one scenario" in page) == is_told
 
 
 def test_a_caveat_about_one_part_is_not_shown_on_the_board_of_another(visitor):
