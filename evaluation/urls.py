@@ -5,8 +5,6 @@ from django.urls import URLPattern, URLResolver, include, path
 from evaluation.runs import action_views, film_strip, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("models/", views.model_list, name="models"),
-    path("models/<slug:slug>/", views.model_page, name="model"),
     path("runs/<int:pk>/", views.run_page, name="run"),
     path("runs/<int:pk>/card.json", views.run_card, name="run-card"),
     path("runs/<int:pk>/cancel/", action_views.cancel, name="cancel-run"),

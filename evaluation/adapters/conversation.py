@@ -25,16 +25,17 @@ class Talk(Dialogue):
     def begun(cls, request: Request) -> "Talk":
         return cls(request, chance=torch.Generator().manual_seed(request.seed))
 
-    def messages(self, sees: str = VIDEO) -> list[Message]:
+    def messages(self, sees: str = VIDEO, stills: str = "") -> list[Message]:
         """The messages up to the next reply, for a chat template: media first, then text.
 
-        Consecutive turns of ours become one message, since chat templates want the two sides to alternate. For a model
-        that sees nothing the contents are plain strings.
+        `sees` says how clips are shown, `stills` how pictures of their own are ("": like clips). Consecutive turns of
+        ours become one message, since chat templates want the two sides to alternate. For a model that sees nothing the
+        contents are plain strings.
         """
         system = self.request.system
         messages: list[Message] = [{"role": "system", "content": [_text(system)]}] if system else []
         for role, turn in self.said():
-            content = _content(turn, sees)
+            content = _content(turn, sees, stills or sees)
             if messages and messages[-1]["role"] == role:
                 messages[-1]["content"] += content
             else:
@@ -52,9 +53,12 @@ class Talk(Dialogue):
         self.ended = (CUT_IN_THOUGHT if said.is_open else CUT_OFF) if was_cut else ""
 
 
-def _content(turn: Turn, sees: str) -> list[Message]:
-    shown = [] if not turn.frames else [{"type": "video"}] if sees == VIDEO else [{"type": "image"}] * len(turn.frames)
-    return [*shown, _text(turn.text)]
+def _content(turn: Turn, sees: str, stills: str) -> list[Message]:
+    return [*(_shown(turn.frames, stills if turn.frames.is_still else sees) if turn.frames else ()), _text(turn.text)]
+
+
+def _shown(frames: Frames, sees: str) -> list[Message]:
+    return [{"type": "video"}] if sees == VIDEO else [{"type": "image"}] * len(frames)
 
 
 def _text(text: str) -> Message:

@@ -1,4 +1,4 @@
-"""Finds out from a saved model's folder whether earlier runs asked it with two start tokens."""
+"""Finds out from a saved model's folder or GGUF file whether earlier runs asked it with two start tokens."""
 
 import json
 from functools import lru_cache
@@ -7,12 +7,20 @@ from typing import Any
 
 from django.conf import settings
 
+from evaluation.adapters.gguf_header import header_of
+from evaluation.adapters.weights import GGUF
+
+OF_TOKENIZER = "tokenizer.ggml."
+START, TOKENS, KIND, ADDS = (OF_TOKENIZER + name for name in ("bos_token_id", "tokens", "model", "add_bos_token"))
+TEMPLATE_OF_FILE = "tokenizer.chat_template"
 TEMPLATE, TOKENIZER, RULES = "chat_template.jinja", "tokenizer_config.json", "tokenizer.json"
 
 
 def was_doubled(path: str) -> bool:
-    """Whether the folder's template and tokenizer both add the start token; False if the folder does not say."""
+    """Whether the model's template and tokenizer both add the start token; False if its files do not say."""
     folder = Path(settings.VAR_DIR) / path
+    if folder.suffix.lower() == GGUF:
+        return _was_doubled_by_file(folder, folder.stat().st_mtime_ns if folder.is_file() else 0)
     files = [folder / name for name in (TEMPLATE, TOKENIZER, RULES)]
     return _was_doubled(folder, tuple(file.stat().st_mtime_ns if file.is_file() else 0 for file in files))
 
@@ -27,6 +35,17 @@ def _was_doubled(folder: Path, changed: tuple[int, ...]) -> bool:
     template = _text(folder / TEMPLATE) or str(config.get("chat_template") or "")
     is_said = "bos_token" in template or start in template
     return is_said and (config.get("add_bos_token") is True or start in _added(_json(folder / RULES)))
+
+
+@lru_cache(maxsize=256)
+def _was_doubled_by_file(file: Path, changed: int) -> bool:
+    """The same of a GGUF file; one that does not say gets a start token where its tokenizer is SentencePiece's."""
+    facts = header_of(file, (START, TOKENS, KIND, ADDS, TEMPLATE_OF_FILE))
+    tokens, place, template = facts.get(TOKENS) or [], facts.get(START), str(facts.get(TEMPLATE_OF_FILE) or "")
+    if not isinstance(place, int) or not place < len(tokens):
+        return False
+    is_said = "bos_token" in template or str(tokens[place]) in template
+    return is_said and bool(facts.get(ADDS, facts.get(KIND) == "llama"))
 
 
 def _added(rules: dict[str, Any]) -> set[str]:

@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,12 +30,16 @@ Conversation = tuple[Say | Literal[Marker.REPLY], ...]
 
 @dataclass(frozen=True)
 class Strategy:
-    """A prompting strategy; `needs_example` if it shows another item first, `shows_stills` if pictures of their own."""
+    """A prompting strategy; `needs_example` if it shows another item first, `shows_stills` if pictures of their own.
+
+    `names_clips` if a name stands above each of several clips.
+    """
 
     name: str
     converse: Callable[[Item, Item | None], Conversation]
     needs_example: bool = False
     shows_stills: bool = False
+    names_clips: bool = False
 
 
 def straight(item: Item, example: Item | None = None) -> Conversation:
@@ -74,12 +78,12 @@ def reasoned(item: Item, example: Item | None = None) -> Conversation:
 
 
 def two_objects(item: Item, example: Item | None = None) -> Conversation:
-    """Each object with its own clip, then the question."""
+    """Each object's name, its clip, then the question."""
     return (*_objects(item), Say(item.text), REPLY)
 
 
 def two_objects_reasoned(item: Item, example: Item | None = None) -> Conversation:
-    """Each object with its own clip, then the question and the request to reason first."""
+    """Each object's name, its clip, then the question and the request to reason first."""
     return (*_objects(item), Say(f"{item.text}\n{REASON}"), REPLY)
 
 
@@ -96,12 +100,7 @@ def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation
     choices = _shown(item, "choice")
     if len(choices) != len(CHOICES):
         raise RunMisused(f"item {item.public_id}: {len(choices)} pictures to choose from, {len(CHOICES)} are needed")
-    # The letter is a turn of its own: adapters put a turn's text below its picture, where it would name the next one.
-    offered = (
-        part
-        for letter, place in zip(CHOICES, choices, strict=True)
-        for part in (Say(CHOICE.format(letter=letter.upper())), Say("", clip=place))
-    )
+    offered = _named((CHOICE.format(letter=letter.upper()) for letter in CHOICES), choices)
     *shown, query, reply = pictures(item)
     return (*shown, *offered, query, reply)
 
@@ -110,7 +109,13 @@ def _objects(item: Item) -> tuple[Say, ...]:
     places = _shown(item, "object")
     if len(places) != len(OBJECTS):
         raise RunMisused(f"item {item.public_id}: {len(places)} objects have a clip, {len(OBJECTS)} are needed")
-    return tuple(Say(name, clip=place) for name, place in zip(OBJECTS, places, strict=True))
+    return _named(OBJECTS, places)
+
+
+def _named(names: Iterable[str], places: Sequence[str]) -> tuple[Say, ...]:
+    """Each name above its clip, in a turn of its own: adapters put a turn's text below, where it names the next one."""
+    pairs = zip(names, places, strict=True)
+    return tuple(part for name, place in pairs for part in (Say(name), Say("", clip=place)))
 
 
 def _shown(item: Item, role: str) -> list[str]:
@@ -136,10 +141,10 @@ STRATEGIES = {
         Strategy("text", words_alone),
         Strategy("craft", straight),
         Strategy("craft-cot", reasoned),
-        Strategy("pair", two_objects),
-        Strategy("pair-cot", two_objects_reasoned),
-        Strategy("material", two_objects),
-        Strategy("material-cot", two_objects_reasoned),
+        Strategy("pair", two_objects, names_clips=True),
+        Strategy("pair-cot", two_objects_reasoned, names_clips=True),
+        Strategy("material", two_objects, names_clips=True),
+        Strategy("material-cot", two_objects_reasoned, names_clips=True),
         Strategy("patterns-images", pictures, shows_stills=True),
         Strategy("patterns-video", straight),
         Strategy("activity-images", pictures, shows_stills=True),
@@ -147,7 +152,7 @@ STRATEGIES = {
         Strategy("activity-text", words_alone),
         Strategy("physics-images", pictures, shows_stills=True),
         Strategy("physics-video", straight),
-        Strategy("patterns-choice", four_to_choose_from, shows_stills=True),
+        Strategy("patterns-choice", four_to_choose_from, shows_stills=True, names_clips=True),
     )
 }
 

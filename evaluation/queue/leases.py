@@ -152,7 +152,7 @@ def _held(lease: Lease):
     return Shard.objects.filter(pk=lease.shard_id, epoch=lease.epoch, state=ShardState.LEASED)
 
 
-class Heartbeat:
+class LeaseHeartbeat:
     """Renews a lease from its own thread and connection, so that a busy model can't block it."""
 
     def __init__(self, lease: Lease) -> None:
@@ -164,7 +164,7 @@ class Heartbeat:
             target=beat, args=(self._beat,), name=f"heartbeat {lease.shard_id}", daemon=True
         )
 
-    def __enter__(self) -> "Heartbeat":
+    def __enter__(self) -> "LeaseHeartbeat":
         self._thread.start()
         return self
 

@@ -1,4 +1,4 @@
-"""The learning curves on a model's page, as a drawing and a table of numbers."""
+"""The learning curves of a model that was trained here, as its training stored them."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,12 +11,9 @@ from django.conf import settings
 if TYPE_CHECKING:  # training code imports the file name from here and runs without the site
     from evaluation.models import Model
 
-WIDTH, HEIGHT = 640, 200  # units of the drawing, without margins
 CURVE = "curve.json"  # the file in which a training stores its curve
 LARGEST = 10_000_000  # bytes
 ROWS = 12  # of the table, evenly spaced
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -33,24 +30,6 @@ class Curve:
         return max(step for step, _ in (*self.loss, *self.checks))
 
     @property
-    def highest(self) -> float:
-        """The largest loss, which is the upper edge of the drawing."""
-        return max(value for _, value in self.loss) or 1.0
-
-    @property
-    def loss_line(self) -> str:
-        return _line([self._at(step, value / self.highest) for step, value in self.loss])
-
-    @property
-    def check_line(self) -> str:
-        return _line(self.check_points)
-
-    @property
-    def check_points(self) -> list[Point]:
-        """The checks as points: they are shares, from 0 at the lower edge to 1 at the upper one."""
-        return [self._at(step, value) for step, value in self.checks]
-
-    @property
     def rows(self) -> list[tuple[int, float, float | None]]:
         """Up to ROWS evenly spaced steps with their loss and the latest check so far."""
         chosen = self.loss[:: -(-len(self.loss) // ROWS)]
@@ -60,9 +39,6 @@ class Curve:
     def _check_at(self, step: int) -> float | None:
         before = [value for at, value in self.checks if at <= step]
         return before[-1] if before else None
-
-    def _at(self, step: int, share: float) -> Point:
-        return round(WIDTH * step / self.steps, 1), round(HEIGHT * (1 - min(1.0, max(0.0, share))), 1)
 
 
 def curves_of(model: "Model") -> list[Curve]:
@@ -94,7 +70,3 @@ def _kept_at(path: str) -> str:
 
 def _pairs(rows: Sequence[Any], name: str) -> tuple[tuple[int, float], ...]:
     return tuple((int(row["step"]), float(row[name])) for row in rows)
-
-
-def _line(points: Sequence[Point]) -> str:
-    return " ".join(f"{x},{y}" for x, y in points)

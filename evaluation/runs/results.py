@@ -14,14 +14,17 @@ from django.db.models import Avg, BigIntegerField, Count, Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 
 from benchmarks.models import Item, ItemMedia
+from benchmarks.packs.clusters import are_dyads
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shard_counts import COUNTED
 from measures.bounded_scores import mean_of_points
-from measures.intervals import ClusterTally, Interval, clustered_tallies, wilson
+from measures.crossed import sharing
+from measures.intervals import Interval, clustered_sums, wilson
 from measures.parsed_answers import CUT_IN_THOUGHT
 
 ITEM = "reading__response__cell__item"
 FACETS = f"{ITEM}__facets__"
+RULES = 2  # of the intervals in stored results; those of other rules are computed again
 FEW = 200  # shards whose ids are cheaper to list than to join
 ENDED = (RunState.FINISHED, RunState.FAILED, RunState.CANCELLED)
 
@@ -82,19 +85,28 @@ def outcome_of(run: Run, *, whole: bool = False) -> Outcome:
 
 
 def has_results(run: Run) -> bool:
-    """Whether the stored results are up to date; those of points that are not marked so have an older interval."""
-    is_current = not run.referee or "points" in run.results
-    return run.state in ENDED and run.results_version == run.answers_version and is_current
+    """Whether the stored results are up to date, with the intervals of today's rules."""
+    is_current = run.results_version == run.answers_version and run.results.get("rules") == RULES
+    return run.state in ENDED and is_current
+
+
+def stale_results() -> QuerySet[Run]:
+    """Ended runs whose results are missing, or of other answers or rules."""
+    ended = Run.objects.filter(state__in=ENDED)
+    current = ended.filter(results_version=F("answers_version"), results__rules=RULES)
+    return ended.exclude(pk__in=current.order_by().values("pk")).order_by("pk")
 
 
 def computed(run: Run, *, whole: bool = False) -> Outcome:
     """Compute the outcome from the answers: a second for a hundred thousand of them."""
     scores = Score.objects.of_run(run)
     scores = scores if whole else scores.on_public_items()
+    of_test, is_points, is_dyad = f"{FACETS}value", bool(run.referee), are_dyads(run.pack.benchmark)
+    tested = scores.filter(**{f"{FACETS}name": "test"})
     return Outcome(
         counts=_counted(run),
-        overall=mark_of(tallies(scores), is_points=bool(run.referee)),
-        tests=marks_by(scores.filter(**{f"{FACETS}name": "test"}), f"{FACETS}value", is_points=bool(run.referee)),
+        overall=metric_of(tallies(scores, is_dyad=is_dyad), is_points=is_points),
+        tests=marks_by(tested, of_test, is_points=is_points, is_dyad=is_dyad),
         dimensions=marks_by(scores, "dimension", is_points=True) if run.referee else {},
         left_out=0 if whole else _left_out(run),
     )
@@ -108,7 +120,7 @@ def _left_out(run: Run) -> int:
 
 def keep_results(run: Run) -> None:
     """Store an ended run's results on its row, with the version of the answers they are computed from."""
-    results = asdict(computed(run)) | ({"points": True} if run.referee else {})
+    results = asdict(computed(run)) | {"rules": RULES}
     Run.objects.filter(pk=run.pk).update(results=results, results_version=run.answers_version)
     run.results, run.results_version = results, run.answers_version
 
@@ -116,9 +128,9 @@ def keep_results(run: Run) -> None:
 def outcome_from(results: dict[str, Any]) -> Outcome:
     """The outcome that `keep_results` stored."""
     tests, dimensions = (
-        {name: _mark_from(values) for name, values in results[what].items()} for what in ("tests", "dimensions")
+        {name: _metric_from(values) for name, values in results[what].items()} for what in ("tests", "dimensions")
     )
-    overall, left_out = _mark_from(results["overall"]), results.get("left_out", 0)
+    overall, left_out = _metric_from(results["overall"]), results.get("left_out", 0)
     return Outcome(Counts(**results["counts"]), overall, tests, dimensions, left_out)
 
 
@@ -167,36 +179,43 @@ def problems_of(cells: QuerySet[Cell], run: Run) -> dict[str, int]:
     return dict(readings.exclude(problem="").order_by().values_list("problem").annotate(Count("pk")))
 
 
-def tallies(scores: QuerySet[Score], *by: str) -> Iterable[dict[str, Any]]:
-    """Count, sum and number of graded scores (neither 0 nor 1) per clip, or per item without a clip."""
-    first = ItemMedia.objects.filter(item=OuterRef(ITEM)).order_by("position", "pk").values("clip_id")[:1]
-    clip = Coalesce(Subquery(first), F(ITEM) * -1, output_field=BigIntegerField())
+def tallies(scores: QuerySet[Score], *by: str, is_dyad: bool = False) -> Iterable[dict[str, Any]]:
+    """Count, sum and number of graded scores (neither 0 nor 1) per clip or pair of clips, or per item without one."""
+    media = ItemMedia.objects.filter(item=OuterRef(ITEM))
+    labels = {"clip": _clip_of(media.order_by("position", "pk"))}
+    labels |= {"other": _clip_of(media.order_by("-position", "-pk"))} if is_dyad else {}
     sums = {"n": Count("pk"), "total": Sum("value"), "graded": Count("pk", filter=~Q(value__in=(0.0, 1.0)))}
-    return scores.order_by().values(*by, clip=clip).annotate(**sums).iterator(chunk_size=2000)
+    return scores.order_by().values(*by, **labels).annotate(**sums).iterator(chunk_size=2000)
 
 
-def mark_of(rows: Iterable[dict[str, Any]], *, is_points: bool = False) -> Metric:
+def _clip_of(media: QuerySet[ItemMedia]) -> Coalesce:
+    return Coalesce(Subquery(media.values("clip_id")[:1]), F(ITEM) * -1, output_field=BigIntegerField())
+
+
+def metric_of(rows: Iterable[dict[str, Any]], *, is_points: bool = False) -> Metric:
     """The mean score with Wilson's interval for one binary score a clip, else a clustered one, or that of points."""
-    found, is_graded = [], False
-    for row in rows:
-        found.append(ClusterTally(row["total"], row["n"]))
-        is_graded |= bool(row["graded"])
-    n, total = sum(tally.n for tally in found), sum(tally.total for tally in found)
+    found = list(rows)
+    totals, sizes = (np.array([row[name] for row in found], float) for name in ("total", "n"))
+    n, total = int(sizes.sum()), float(totals.sum())
     if not n:
         return Metric(0, None, None)
     if is_points:
-        totals, sizes = (np.array([getattr(tally, name) for tally in found], float) for name in ("total", "n"))
         return Metric(n, total / n, mean_of_points(totals, sizes))
-    is_plain = n == len(found) and not is_graded
-    return Metric(n, total / n, wilson(total, n) if is_plain else clustered_tallies(found))
+    if "other" in found[0]:
+        pairs = sharing([(row["clip"], row["other"]) for row in found])
+        return Metric(n, total / n, clustered_sums(totals, sizes, dependence=pairs))
+    is_plain = n == len(found) and not any(row["graded"] for row in found)
+    return Metric(n, total / n, wilson(total, n) if is_plain else clustered_sums(totals, sizes))
 
 
-def marks_by(scores: QuerySet[Score], name: str, *, is_points: bool = False) -> dict[str, Metric]:
+def marks_by(
+    scores: QuerySet[Score], name: str, *, is_points: bool = False, is_dyad: bool = False
+) -> dict[str, Metric]:
     """One metric for each value of a column; an ordering question counts in its own test and in its family."""
     grouped = defaultdict(list)
-    for row in tallies(scores, name):
+    for row in tallies(scores, name, is_dyad=is_dyad):
         grouped[row[name]].append(row)
-    return {value: mark_of(grouped[value], is_points=is_points) for value in sorted(grouped)}
+    return {value: metric_of(grouped[value], is_points=is_points) for value in sorted(grouped)}
 
 
 def accuracies(runs: Iterable[Run]) -> dict[int, float | None]:
@@ -234,6 +253,6 @@ def _ends(mark: Metric) -> list[float] | None:
     return [mark.interval.low, mark.interval.high] if mark.interval else None
 
 
-def _mark_from(values: dict[str, Any]) -> Metric:
+def _metric_from(values: dict[str, Any]) -> Metric:
     interval = values["interval"]
     return Metric(values["n"], values["accuracy"], Interval(**interval) if interval else None)

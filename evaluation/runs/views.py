@@ -1,52 +1,24 @@
 """Pages of models and runs."""
 
-from django.db.models import Count, Q
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.gallery.query import page_of
-from evaluation.models import Listing, Model, Run, RunKind
+from evaluation.models import Listing, Run, RunKind
 from evaluation.runs.action_views import PRIORITIES, acts_on
 from evaluation.runs.known_issues import issue_of
-from evaluation.runs.learning_curves import curves_of
 from evaluation.runs.pages import (
     card_rows,
     dimension_rows,
     facts_of,
     first_failure,
-    model_facts,
     other_refereeings,
     reason_of,
-    run_rows,
     strategy_title,
     test_rows,
 )
 from evaluation.runs.progress import newest_replies, standing_of
 from evaluation.runs.results import outcome_of
-
-A_PAGE = 50
-
-
-def model_list(request: HttpRequest) -> HttpResponse:
-    visible = Q(runs__in=Run.objects.visible_to(request.user))
-    models = Model.objects.annotate(run_count=Count("runs", filter=visible)).order_by("name", "pk")
-    shown = models.exclude(Q(run_count=0) & Q(kind="uploaded"))  # an upload that nobody may see yet
-    page = page_of(request, shown, A_PAGE)
-    return render(request, "evaluation/models.html", {"page": page, "section": "models"})
-
-
-def model_page(request: HttpRequest, slug: str) -> HttpResponse:
-    model = get_object_or_404(Model, slug=slug)
-    visible = model.runs.visible_to(request.user).select_related("pack", "model")
-    if model.kind == "uploaded" and not visible.exists():
-        raise Http404("an upload that nobody may see yet")
-    in_order = visible.order_by("pack__benchmark", "pack_id", "strategy", "condition", "-created_at", "-pk")
-    page = page_of(request, in_order, A_PAGE)
-    context = {"model": model, "page": page, "rows": run_rows(page.object_list), "facts": model_facts(model)}
-    context |= {"curves": curves_of(model), "compared": model.card.get("compared")}
-    context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
-    return render(request, "evaluation/model.html", context)
 
 
 def run_page(request: HttpRequest, pk: int) -> HttpResponse:

@@ -9,7 +9,6 @@ import time
 import uuid
 
 from django.db import DatabaseError
-from django.db.models import F
 from structlog.contextvars import bound_contextvars
 
 from benchmarks.errors import StoreAway
@@ -23,7 +22,7 @@ from evaluation.queue.leases import FREE, UNFINISHED, Lease, claim, fail_abandon
 from evaluation.queue.scheduling import HERE, SchedulingSlice, waiting_runs
 from evaluation.queue.wakeup import wake
 from evaluation.runs.completion import fail_run, note_work, settle
-from evaluation.runs.results import ENDED, keep_results
+from evaluation.runs.results import keep_results, stale_results
 from evaluation.workers.failures import WAITING_MENDS, code_of, let_rest, note_recovery, reason_of
 from evaluation.workers.recording import answer_shard
 from evaluation.workers.refereeing import judge_shard
@@ -69,13 +68,13 @@ def _take_turn(run: Run, *, alone: bool) -> None:
         adapter, seconds = warm_model(run.model)
         answer_shards(run=run, adapter=adapter, turn=None if alone else SchedulingSlice(run, seconds))
     except (RunMisused, ModelOverloaded, ModelMisused, StoreAway, MemoryError, OSError, DatabaseError) as error:
-        _note_trouble(run, error)
+        _note_failure(run, error)
         if alone and isinstance(error, ModelOverloaded):
             raise
     settle(run.pk)
 
 
-def _note_trouble(run: Run, error: Exception) -> None:
+def _note_failure(run: Run, error: Exception) -> None:
     """Let the run rest if waiting may help, else fail it; other runs go on in both cases."""
     code = code_of(error) or (RunCode.MODEL_UNUSABLE if isinstance(error, ModelMisused | RunMisused) else "")
     if not code:
@@ -172,7 +171,7 @@ def sweep() -> list[int]:
 def keep_stale_results() -> None:
     """Recompute missing or stale results of ended runs: at least one run, the others when there is time."""
     began = time.monotonic()
-    for run in Run.objects.filter(state__in=ENDED).exclude(results_version=F("answers_version")).order_by("pk"):
+    for run in stale_results():
         keep_results(run)
         if time.monotonic() - began > RESULTS_SECONDS:
             return

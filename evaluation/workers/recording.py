@@ -22,7 +22,7 @@ from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Scor
 from evaluation.parsing import Parser, parser_at
 from evaluation.prompting.requests import Asking, CellRequest, asked_of, cells_of
 from evaluation.prompting.strategies import Say
-from evaluation.queue.leases import Heartbeat, Lease, finish, hold
+from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
 from evaluation.workers.stopwatch import Stopwatch
 from measures.parsed_answers import UNREAD, Parsed
 from measures.scoring import exact_match
@@ -64,7 +64,7 @@ class CellReply:
 
 def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the cells of this shard in order, and store every reply as it comes."""
-    with Heartbeat(lease) as heartbeat:
+    with LeaseHeartbeat(lease) as heartbeat:
         cells = cells_of(lease.shard_id)
         if any(cell.state == CellState.OPEN for cell in cells):
             with watch.during("decode"):
@@ -77,7 +77,7 @@ def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopw
         finish(lease)
 
 
-def go_on(heartbeat: Heartbeat, stopping: Event) -> None:
+def go_on(heartbeat: LeaseHeartbeat, stopping: Event) -> None:
     """Between two answers: raise if the lease is lost or this process has to stop."""
     heartbeat.check()
     if stopping.is_set():

@@ -17,7 +17,7 @@ from evaluation.errors import RunMisused
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
 from evaluation.parsing.thoughts import spoken
 from evaluation.prompting.requests import cells_of, seed_of
-from evaluation.queue.leases import Heartbeat, Lease, finish, hold
+from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
 from evaluation.referees.parse import PARSER, UNSCORED, VERSION, RefereeScores, verdict_of
 from evaluation.referees.rubric_selection import facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER, Rubric
@@ -51,7 +51,7 @@ class Judging:
 
 def judge_shard(*, lease: Lease, run: Run, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
     """Ask the referee about the replies of this shard in order, and store every verdict as it comes."""
-    with Heartbeat(lease) as heartbeat:
+    with LeaseHeartbeat(lease) as heartbeat:
         cells = cells_of(lease.shard_id)
         questions = asked_for(adapter, list(judgings(cells, run, lease))) if _has_open(cells) else []
         while questions:

@@ -36,10 +36,8 @@ def main(stack: str, rounds: int, first: int, clips: int) -> int:
     with tempfile.TemporaryDirectory(prefix="crash-") as folder, STACKS[stack](Path(folder)) as env:
         os.environ |= env | {"EVALUATION_LEASE_SECONDS": LEASE, "DJANGO_SETTINGS_MODULE": "benchsite.settings"}
         import django
-        from django.core.management import call_command
 
         django.setup()
-        call_command("migrate", verbosity=0)
         with services(stack) as site:
             for number in range(first, first + rounds):
                 found = play(site, number, clips)

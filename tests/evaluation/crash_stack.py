@@ -14,12 +14,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psycopg
-
 from benchsite.supervisor.serve import free_port
 from tests.conftest import POSTGRES_URL, answers
 from tests.site import ROOT, environment, wait_for
-from tests.tables import lay_into
+from tests.tables import lay_into, on_postgres
 
 
 @contextlib.contextmanager
@@ -33,16 +31,9 @@ def embedded(folder: Path) -> Iterator[dict[str, str]]:
 def servers(folder: Path) -> Iterator[dict[str, str]]:
     """A database of one's own on the PostgreSQL server, and the address of a Redis that `Site` starts and kills."""
     (folder / "var").mkdir()
-    name = f"crash_{uuid.uuid4().hex[:10]}"
-    with psycopg.connect(POSTGRES_URL, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        try:
-            yield _clean(folder) | {
-                "DATABASE_URL": f"{POSTGRES_URL.rsplit('/', 1)[0]}/{name}",
-                "CELERY_BROKER_URL": f"redis://127.0.0.1:{free_port('127.0.0.1')}/0",
-            }
-        finally:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with on_postgres(POSTGRES_URL, f"crash_{uuid.uuid4().hex[:10]}") as url:
+        queue = f"redis://127.0.0.1:{free_port('127.0.0.1')}/0"
+        yield _clean(folder) | {"DATABASE_URL": url, "CELERY_BROKER_URL": queue}
 
 
 STACKS: dict[str, Callable[[Path], contextlib.AbstractContextManager[dict[str, str]]]] = {

@@ -1,6 +1,8 @@
 """The model that the site trains for itself, trained once for all tests of a session and kept for the next one.
 
 What is kept is named by a hash over the recipe and over all code that it comes from, so that a change trains it anew.
+With TRAINED=quick it is a smaller size, on colours alone; else (`make test`, `make soak PART=training`) it is the size
+that the site trains.
 """
 
 import fcntl
@@ -8,17 +10,42 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from evaluation.training.core.checkpoints import Trained
 from evaluation.training.video_language.clips import make_clips
+from evaluation.training.video_language.recipes import BASELINES, GRASP_SMALL
 from evaluation.training.video_language.train import find_baseline, key_of, standing, train
 
 ROOT = Path(__file__).resolve().parents[2]
-NAME, SIZE, SEED = "grasp-small", "small", 0
+IS_WHOLE = os.environ.get("TRAINED", "whole") != "quick"
+NAME, SIZE, SEED = "grasp-small", "small" if IS_WHOLE else "quick", 0
+TESTS = ("Shape", "Color") if IS_WHOLE else ("Color",)
+QUICK = replace(
+    GRASP_SMALL.sizes["small"],
+    clips={"Color": 24},
+    shares={"Color": 1},
+    picture_size=48,
+    sight_layers=1,
+    speech_layers=1,
+    frames=4,
+    steps=360,
+)
 SOURCES = ("evaluation/training", "scenes", "benchmarks/definitions")
+
+
+@contextmanager
+def with_quick_size() -> Iterator[None]:
+    """Within the block, the baseline has the smaller size, too."""
+    sizes = {**GRASP_SMALL.sizes, "quick": QUICK}
+    with patch.dict(BASELINES, {NAME: replace(GRASP_SMALL, sizes=sizes)}):
+        yield
 
 
 def home() -> Path:
@@ -31,15 +58,16 @@ def home() -> Path:
 
 @cache
 def trained_model() -> Trained:
-    """About two minutes on two cores where it does not stand yet; two processes that want it train it once."""
-    folder = home()
-    folder.mkdir(mode=0o700, exist_ok=True)
-    how: dict[str, Any] = {"seed": SEED, "size": SIZE, "out": folder / "weights"}
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if found := standing(NAME, **how):
-            return found
-        clips = make_clips(*find_baseline(NAME, SIZE), folder / "clips")
-        trained = train(NAME, clips=clips, progress=lambda *how_far: None, **how)
-        shutil.rmtree(clips)
-        return trained
+    """Half a minute where it does not stand yet, two minutes where it is whole; of two processes, one trains it."""
+    with with_quick_size():
+        folder = home()
+        folder.mkdir(mode=0o700, exist_ok=True)
+        how: dict[str, Any] = {"seed": SEED, "size": SIZE, "out": folder / "weights"}
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if found := standing(NAME, **how):
+                return found
+            clips = make_clips(*find_baseline(NAME, SIZE), folder / "clips")
+            trained = train(NAME, clips=clips, progress=lambda *how_far: None, **how)
+            shutil.rmtree(clips)
+            return trained

@@ -49,12 +49,12 @@ class ServerReply:
 def said_by(status: int, headers: Mapping[str, str], body: bytes) -> ServerReply:
     """The reply; raises Later, Malformed, Unanswerable or ModelMisused."""
     if status != 200:
-        raise trouble_of(status, headers, body)
+        raise error_of(status, headers, body)
     data = _parsed(body)
     if not isinstance(data, dict):
         raise Malformed(_not_json(body))
     if isinstance(data.get("error"), dict):  # some gateways report a failure behind them with status 200
-        raise trouble_of(_code_in(data["error"]), headers, body)
+        raise error_of(_code_in(data["error"]), headers, body)
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise Malformed("the server's answer holds no choices")
@@ -101,7 +101,7 @@ def _text_of(content: Any) -> str | None:
     return content
 
 
-def trouble_of(status: int, headers: Mapping[str, str], body: bytes) -> Exception:
+def error_of(status: int, headers: Mapping[str, str], body: bytes) -> Exception:
     """The exception for this status, with the server's message."""
     words = f"the server answered {status}{_message_in(body)}"
     if status == TOO_MANY and b"insufficient_quota" in body:

@@ -65,7 +65,7 @@ class TransformersModel:
             "threads": torch.get_num_threads(),
             "batch": self.batch_size or "auto",
             "family": type(self.model).__name__,
-            "shown": self.opened.sees,
+            "shown": self.opened.shown,
             "parameters": self.model.num_parameters(),
             "weights": weights_hash(place),
             "thinking tokens": self.thinking_tokens,

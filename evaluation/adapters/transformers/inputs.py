@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from evaluation.adapters.base import Frames, Turn
-from evaluation.adapters.conversation import IMAGES, NOTHING, Talk
+from evaluation.adapters.conversation import NOTHING, Talk
 from evaluation.adapters.transformers.loading import LoadedModel
 from evaluation.errors import ModelMisused
 
@@ -37,16 +37,19 @@ def placed(inputs: Any, device: torch.device, dtype: torch.dtype) -> dict[str, A
 
 
 def _shown(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
-    """The clips as videos, already sampled, or their frames as images of each conversation."""
-    together = [frames for shown in clips for frames in shown]
-    if not together:
-        return {}
-    if opened.sees == IMAGES:
-        return {"images": [[picture for frames in shown for picture in own(frames)] for shown in clips]}
+    """Clips as videos, already sampled; pictures of their own, and frames for a model that takes no videos, as images
+    of each conversation."""
+    videos = [frames for shown in clips for frames in shown if not opened.shows_as_images(frames)]
+    images = [
+        [picture for frames in shown if opened.shows_as_images(frames) for picture in own(frames)] for shown in clips
+    ]
+    given: dict[str, Any] = {"images": images} if any(images) else {}
+    if not videos:
+        return given
     fewest = getattr(opened.processor.video_processor, "temporal_patch_size", None) or 1
-    return {
-        "videos": [at_least(fewest, own(frames)) for frames in together],
-        "video_metadata": [metadata_of(frames) for frames in together],
+    return given | {
+        "videos": [at_least(fewest, own(frames)) for frames in videos],
+        "video_metadata": [metadata_of(frames) for frames in videos],
         "do_sample_frames": False,
     }
 
@@ -77,10 +80,10 @@ def metadata_of(frames: Frames) -> dict[str, Any]:
 
 
 def alike(talks: Iterable[Talk]) -> Iterator[list[Talk]]:
-    """Yield groups of talks that can share a batch: equal shapes of frames and limits of tokens."""
+    """Yield groups of talks that can share a batch: equal shapes and kinds of frames, and limits of tokens."""
     for _, group in itertools.groupby(sorted(talks, key=shape_of), key=shape_of):
         yield list(group)
 
 
-def shape_of(talk: Talk) -> tuple[list[tuple[int, ...]], int]:
-    return [frames.pixels.shape for frames in talk.clips()], talk.request.max_new_tokens
+def shape_of(talk: Talk) -> tuple[list[tuple[bool, tuple[int, ...]]], int]:
+    return [(frames.is_still, frames.pixels.shape) for frames in talk.clips()], talk.request.max_new_tokens

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from evaluation.adapters.base import Frames
 from evaluation.adapters.conversation import IMAGES, NOTHING, VIDEO, Talk
 from evaluation.adapters.weights import FROM_DISK, WEIGHTS_FROM_DISK
 from evaluation.errors import ModelMisused
@@ -25,13 +26,25 @@ class LoadedModel:
     processor: Any
     tokenizer: Any
     sees: str  # VIDEO, IMAGES or NOTHING
+    stills: str  # how it sees pictures of their own: VIDEO only in a family that takes no images
     template_options: Mapping[str, Any] = field(default_factory=dict)  # for the chat template, such as enable_thinking
 
     def rendered(self, talk: Talk) -> str:
         """The prompt up to the next reply, by the model's own chat template."""
         return self.processor.apply_chat_template(
-            talk.messages(self.sees), add_generation_prompt=True, tokenize=False, **self.template_options
+            talk.messages(self.sees, self.stills), add_generation_prompt=True, tokenize=False, **self.template_options
         )
+
+    @property
+    def shown(self) -> str:
+        """How clips and pictures are shown, for the card; `known_issues` tells runs of before by VIDEO alone."""
+        if self.sees != VIDEO:
+            return self.sees
+        own = "an image" if self.stills == IMAGES else "a video of one frame"
+        return f"{VIDEO}; a picture of its own as {own}"
+
+    def shows_as_images(self, frames: Frames) -> bool:
+        return (self.stills if frames.is_still else self.sees) == IMAGES
 
     def adds_start(self, text: str) -> bool:
         """Whether the tokenizer adds its special tokens, by the rule of the library's apply_chat_template.
@@ -59,7 +72,7 @@ def opened(place: Path, dtype: torch.dtype, template_options: Mapping[str, Any] 
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     options = checked_options(template_options or {}, str(processor.chat_template))
-    return LoadedModel(model, processor, tokenizer, sight_of(processor), options)
+    return LoadedModel(model, processor, tokenizer, *sight_of(processor), options)
 
 
 def checked_options(given: Mapping[str, Any], template: str) -> Mapping[str, Any]:
@@ -96,11 +109,12 @@ def _from_gguf(file: Path, dtype: torch.dtype) -> tuple[Any, Any]:
     return tokenizer, model
 
 
-def sight_of(processor: Any) -> str:
-    """How the model sees a clip, judged by its processor: VIDEO, IMAGES or NOTHING."""
-    if getattr(processor, "video_processor", None) is not None:
-        return VIDEO
-    return IMAGES if getattr(processor, "image_processor", None) is not None else NOTHING
+def sight_of(processor: Any) -> tuple[str, str]:
+    """How the model sees a clip and a picture of its own, judged by its processor: VIDEO, IMAGES or NOTHING each."""
+    images = IMAGES if getattr(processor, "image_processor", None) is not None else NOTHING
+    if getattr(processor, "video_processor", None) is None:
+        return images, images
+    return VIDEO, VIDEO if images == NOTHING else IMAGES
 
 
 def device_named(name: str) -> torch.device:

@@ -19,6 +19,9 @@ class CardForm(forms.Form):
     parameters = forms.CharField(
         label=_("Parameters"), required=False, max_length=40, help_text=_("For example 7 B, or 0.5 B of 3 B trained.")
     )
+    weights = forms.ChoiceField(
+        label=_("Weights"), required=False, choices=[("", _("not said")), ("open", _("open")), ("closed", _("closed"))]
+    )
     released = forms.DateField(
         label=_("Released"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )

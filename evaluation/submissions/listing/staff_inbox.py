@@ -31,7 +31,7 @@ def inbox(request: SignedInRequest) -> HttpResponse:
     wanted = _numbers(request.POST.getlist("run"))
     chosen = waiting().filter(pk__in=wanted)
     decision, reason = request.POST.get("decision", ""), request.POST.get("reason", "").strip()[:300]
-    if trouble := _trouble(wanted, chosen, decision, reason):
+    if trouble := _refusal(wanted, chosen, decision, reason):
         messages.error(request, trouble)
         return _list(request, chosen={run.pk for run in chosen}, reason=reason)
     if request.POST.get("confirmed") != "1":
@@ -62,7 +62,7 @@ def _numbers(given: list[str]) -> list[int]:
     return [int(text) for text in given[:A_PAGE] if text.isascii() and text.isdigit() and len(text) < 19]
 
 
-def _trouble(wanted: list[int], chosen: RunQuerySet, decision: str, reason: str) -> str:
+def _refusal(wanted: list[int], chosen: RunQuerySet, decision: str, reason: str) -> str:
     """Why these can't be decided, in a sentence; '' if they can."""
     if decision not in DECISIONS:
         return _("Say what is to be done: put on the board, or decline.")

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from benchmarks.progress_bar import Bar, PlainLines
 from evaluation.models import Model
+from evaluation.runs.training_progress import ProgressLines, progress_lines
 from evaluation.training.core.checkpoints import Trained, TrainingMisused, standing_at, trained_at
 
 
@@ -44,6 +45,25 @@ class ProgressReporter:
         shown = self.steps_bar(title) or PlainLines(title, self.note)
         return lambda done, total, loss: shown(done, total, f"loss {loss:.4f}")
 
+    def beside(self, lines: ProgressLines) -> "ProgressReporter":
+        """This one, which writes the lines that the site's page reads as well."""
+        return ProgressReporter(
+            bar=lambda title: both(lines.part(title), self.bar(title)),
+            note=self.note,
+            steps_bar=lambda title: both(lines.part(title), self.steps_bar(title) or PlainLines(title, self.note)),
+        )
+
+
+def both(first: Bar, second: Bar | None) -> Bar:
+    """A bar that draws on both."""
+
+    def show(done: int, total: int, detail: str = "") -> None:
+        first(done, total, detail)
+        if second:
+            second(done, total, detail)
+
+    return show
+
 
 def title_of(title: str, seed: int) -> str:
     """The model's title, with the seed unless it is 0."""
@@ -51,7 +71,9 @@ def title_of(title: str, seed: int) -> str:
 
 
 class Trainer(Protocol):
-    """Trains the baselines of one family."""
+    """Trains the baselines of one family, on clips that it makes itself or on a pack."""
+
+    makes_clips: bool
 
     def check(self, order: TrainingOrder) -> None:
         """Raise TrainingMisused for an impossible order, before anything is written."""
@@ -79,9 +101,16 @@ def carried_out(trainer: Trainer, order: TrainingOrder, watch: ProgressReporter)
     if found:
         watch.note(f"{out}: this training stands already")
     else:
-        watch.note(f"{out}: its curves while it learns: tensorboard --logdir {out.parent}")
-    trained = found or trainer.train(order, out, watch)
+        watch.note(f"{out}: its curves while it learns: /trainings/, or tensorboard --logdir {out.parent}")
+    trained = found or _trained(trainer, order, out, watch)
     return trainer.register(order, trained), trained
+
+
+def _trained(trainer: Trainer, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
+    """Train while lines of progress are written that the site's page reads."""
+    told = {name: getattr(order, name) for name in ("name", "benchmark", "pack", "seed", "size")}
+    with progress_lines(trainer.slug(order), told | {"makes_clips": trainer.makes_clips}) as lines:
+        return trainer.train(order, out, watch.beside(lines))
 
 
 def _refuse_another_seed(out: Path, seed: int) -> None:

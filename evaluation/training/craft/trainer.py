@@ -99,6 +99,8 @@ def _encoder(recipe: CraftRecipe, file: str) -> str:
 class CraftTrainer:
     """Handles one order; the pack's questions are read once."""
 
+    makes_clips = False
+
     def check(self, order: TrainingOrder) -> None:
         if order.size not in BASELINES[order.name].sizes:
             there = ", ".join(BASELINES[order.name].sizes)

@@ -24,6 +24,8 @@ WHAT = (
 class FusionTrainer:
     """`train_baseline tapped-small`."""
 
+    makes_clips = True
+
     def check(self, order: TrainingOrder) -> None:
         recipe_of(order.size)
         if order.pack:

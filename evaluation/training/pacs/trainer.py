@@ -32,6 +32,8 @@ CHANNELS = {"question": "the question", "image": "the marked picture", "sound": 
 class PacsTrainer:
     """`train_baseline late-fusion` and the paper's other models."""
 
+    makes_clips = False
+
     def check(self, order: TrainingOrder) -> None:
         from evaluation.training.pacs.build import places_of
 

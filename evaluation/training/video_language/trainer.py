@@ -15,6 +15,8 @@ from evaluation.training.video_language.train import find_baseline, key_of, trai
 class SeeingTrainer:
     """`train_baseline grasp-small`."""
 
+    makes_clips = True
+
     def check(self, order: TrainingOrder) -> None:
         find_baseline(order.name, order.size)
         if order.pack:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from evaluation.adapters.base import CUT_IN_THOUGHT, REPLY, Request, Turn
-from evaluation.adapters.conversation import VIDEO, Talk
+from evaluation.adapters.conversation import Talk
 from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, said_in
 from evaluation.adapters.transformers.card import card_of
 from evaluation.adapters.transformers.inputs import at_least, inputs_of, metadata_of, own, placed
@@ -42,11 +42,12 @@ def talk_of(request: Request) -> Talk:
 
 def by_the_library(talk: Talk, adapter: TransformersModel) -> list[int]:
     """The tokens that the library itself makes of the conversation with its clips."""
-    sees, clips = adapter.opened.sees, talk.clips()
-    messages = talk.messages(sees)
+    loaded, clips = adapter.opened, talk.clips()
+    messages = talk.messages(loaded.sees, loaded.stills)
     fewest = getattr(getattr(adapter.opened.processor, "video_processor", None), "temporal_patch_size", None) or 1
     films = [at_least(fewest, own(each)) for each in clips]
-    shown = iter(films if sees == VIDEO else [picture for film in films for picture in film])
+    are_videos = bool(clips) and not loaded.shows_as_images(clips[0])
+    shown = iter(films if are_videos else [own(each)[place] for each in clips for place in range(len(each))])
     for message in messages:
         if not isinstance(message["content"], str):
             message["content"] = [
@@ -54,7 +55,7 @@ def by_the_library(talk: Talk, adapter: TransformersModel) -> list[int]:
                 for part in message["content"]
             ]
     extra = {"do_sample_frames": False, "video_metadata": [metadata_of(each) for each in clips]}
-    with_clips = {"processor_kwargs": extra} if clips and sees == VIDEO else {}
+    with_clips = {"processor_kwargs": extra} if are_videos else {}
     made = adapter.opened.processor.apply_chat_template(
         messages, add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt", **with_clips
     )

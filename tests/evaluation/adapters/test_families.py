@@ -1,6 +1,7 @@
 """The families of models that users bring: each is built, saved, opened by the true code, and asked in every way."""
 
 import os
+import re
 import warnings
 from dataclasses import replace
 from importlib.util import find_spec
@@ -48,6 +49,11 @@ def clip(count: int, seed: int = 0):
     return seen(*(rng.integers(0, 255, (36, 64, 3), dtype=np.uint8) for _ in range(count)))
 
 
+def still(seed: int = 0):
+    """A picture of its own, as in Giraffe's rows."""
+    return replace(clip(1, seed), duration_seconds=0.0)
+
+
 def asked(*turns, **values) -> Request:
     return Request(turns, max_new_tokens=4, **values)
 
@@ -59,13 +65,14 @@ IN_EVERY_WAY = {
     "after a look": asked(Turn("What is there?", clip(8)), REPLY, Turn("Is it red?"), REPLY),
     "after an example": asked(Turn("An example.", clip(8)), REPLY, Turn("And this?", clip(8, 1)), REPLY),
     "two clips at once": asked(Turn("First.", clip(8)), Turn("Second. Which one?", clip(8, 1)), REPLY),
+    "a row of pictures": asked(*(Turn("", still(seed)) for seed in range(3)), Turn("What comes next?"), REPLY),
 }
 
 
 @pytest.mark.parametrize("family", tiny_families.VIDEO)
 def test_every_family_is_asked_in_every_way_and_a_reply_hangs_on_its_request_alone(opened, family):
     adapter = opened(family)
-    assert adapter.description["shown"] == VIDEO
+    assert adapter.description["shown"] == "video; a picture of its own as an image"
     together = list(adapter.answer(list(IN_EVERY_WAY.values())))
     for request, reply in zip(IN_EVERY_WAY.values(), together, strict=True):
         assert not reply.error
@@ -88,6 +95,24 @@ def test_every_frame_reaches_the_model(opened, family):
 def pictures_in(adapter, frames) -> torch.Tensor:
     inputs = inputs_of([Talk.begun(asked(Turn("Look.", frames), REPLY))], adapter.opened)
     return next(value for name, value in inputs.items() if name.startswith("pixel_values"))
+
+
+@pytest.mark.parametrize("family", tiny_families.VIDEO)
+def test_a_row_of_pictures_reaches_the_model_as_images_and_the_query_alone(opened, family):
+    loaded = opened(family).opened
+    inputs = inputs_of([Talk.begun(IN_EVERY_WAY["a row of pictures"])], loaded)
+    assert not [name for name in inputs if "video" in name]
+    assert "pixel_values" in inputs
+    text = loaded.tokenizer.decode(inputs["input_ids"][0])
+    marks = "|".join(re.escape(token) for token in loaded.tokenizer.get_added_vocab())
+    assert re.sub(marks, "", text).split() == ["user", "What", "comes", "next?", "assistant"]
+
+
+def test_a_family_without_images_is_shown_a_picture_as_a_video(opened):
+    loaded = replace(opened("llava_onevision").opened, stills=VIDEO)
+    inputs = inputs_of([Talk.begun(IN_EVERY_WAY["a row of pictures"])], loaded)
+    assert len(inputs["pixel_values_videos"]) == 3
+    assert loaded.shown == "video; a picture of its own as a video of one frame"
 
 
 def test_a_model_told_the_times_of_frames_gets_ours(opened):
@@ -123,7 +148,7 @@ def test_a_model_without_videos_is_shown_the_frames_as_pictures(opened):
     inputs = inputs_of([Talk.begun(IN_EVERY_WAY["two clips at once"])], adapter.opened)
     assert len(inputs["pixel_values"]) == 16
     replies = list(adapter.answer(list(IN_EVERY_WAY.values())))
-    assert [len(reply.turns) for reply in replies] == [1, 1, 1, 2, 2, 1]
+    assert [len(reply.turns) for reply in replies] == [1, 1, 1, 2, 2, 1, 1]
 
 
 @pytest.mark.parametrize("family", ["llava_onevision", "llava"])

@@ -197,5 +197,6 @@ def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
         "benchmarks/storage/s3.py",
         "benchsite/settings/storages.py",  # the store that MEDIA_S3_ENDPOINT names
         "benchsite/supervisor/serve.py",  # our own pages, on this machine
+        "humantrials/panels/prolific_api.py",  # the address that PROLIFIC_API names, by command
         "humantrials/simulation/browser.py",  # simulated people, by command
     }

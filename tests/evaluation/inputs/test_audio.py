@@ -82,7 +82,8 @@ def pitch(audio: Audio | None) -> float | None:
 def heard(item, condition: str, seed: int = 0, **values) -> list[float | None]:
     run = make_run(item.pack, strategy="pair", condition=condition, model=make_model(kind="scripted"), **values)
     question = Asking(run).question(Cell(run=run, item=item, seed=seed))
-    return [pitch(turn.audio) for turn in question.request.turns if isinstance(turn, Turn)]
+    turns = [turn for turn in question.request.turns if isinstance(turn, Turn)]
+    return [pitch(turn.audio) for turn in turns if not turn.text or turn is turns[-1]]
 
 
 def near(pitches, wanted) -> bool:
@@ -146,9 +147,9 @@ def test_what_was_played_is_written_down_and_told_on_the_page(client, make_pair)
     )
     work_on(run.pk)
     turns = ModelResponse.objects.get().turns
-    assert [turn.get("sound", {}).get("whose") for turn in turns] == ["other", "other", None, None]
+    assert [turn.get("sound", {}).get("whose") for turn in turns] == [None, "other", None, "other", None, None]
     own, other = (sound_of(media.clip).digest for media in item.media.order_by("position"))
-    assert [turn["sound"]["hash"] for turn in turns[:2]] == [other, own]
+    assert [turn["sound"]["hash"] for turn in turns[1:4:2]] == [other, own]
     run.refresh_from_db()
     assert len(run.card["sound"]) == 64
     said = " ".join(client.get(f"/runs/{run.pk}/").content.decode().split())
@@ -175,9 +176,9 @@ def test_a_program_is_handed_the_sound_of_each_clip(make_pair, tmp_path):
         run = start_run(model=model, pack=item.pack, strategy="pair", condition=condition)
         work_on(run.pk)
         said[condition] = ModelResponse.objects.get(cell__run=run).raw
-    assert said["audio"] == "16000 Hz, 16000 Hz, nothing"
-    assert sorted(said["silent-one"].split(", ")) == ["16000 Hz", "nothing", "nothing"]
-    assert said["no-audio"] == "nothing, nothing, nothing"
+    assert said["audio"] == "nothing, 16000 Hz, nothing, 16000 Hz, nothing"
+    assert sorted(said["silent-one"].split(", ")) == ["16000 Hz", *["nothing"] * 4]
+    assert said["no-audio"] == ", ".join(["nothing"] * 5)
 
 
 # --- who can't hear is told so ---

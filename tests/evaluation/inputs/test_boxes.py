@@ -29,7 +29,7 @@ def item(tmp_path):
 def seen(item, condition, sampler):
     run = make_run(item.pack, strategy="pair", condition=condition, sampler=sampler)
     question = Asking(run).question(Cell(run=run, item=item, seed=0))
-    return [turn for turn in question.request.turns if isinstance(turn, Turn)]
+    return [turn for turn in question.request.turns if isinstance(turn, Turn) and turn.frames]
 
 
 def red(frames):
@@ -43,8 +43,10 @@ def red(frames):
 
 @pytest.mark.parametrize("condition", ["video", "audio", "no-audio", "flipped-audio"])
 def test_the_middle_frame_is_among_those_shown_and_carries_the_box(item, condition):
-    for turn, words in zip(seen(item, condition, "uniform-4")[:2], OBJECTS, strict=True):
-        assert turn.text == words
+    turns = seen(item, condition, "uniform-4")
+    assert len(turns) == len(OBJECTS)
+    for turn in turns:
+        assert turn.text == "", "the object's name stands above, in a turn of its own"
         assert turn.frames.indices == (0, 3, 5, 6, 9)
         assert list(turn.frames.times) == sorted(turn.frames.times)
         assert red(turn.frames) == ([2], (9, 16, 26, 47))

@@ -8,7 +8,7 @@ from benchmarks.definitions.giraffe_prompts import CHOICES
 from benchmarks.packs.import_release import import_release
 from evaluation.adapters.base import REPLY, Request, Turn
 from evaluation.adapters.conversation import IMAGES, Talk
-from evaluation.models import ModelResponse, Run
+from evaluation.models import Model, ModelResponse, Run
 from evaluation.runs.known_issues import issue_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
@@ -113,6 +113,20 @@ def test_runs_of_before_are_marked_on_page_and_card(pack, client, shown, issue):
     assert (f"Known issue: {issue}." in of_item) is bool(issue)
     assert issue_of(Run(model=run.model, strategy="patterns-video", card=run.card)) == ""
     assert issue_of(Run(model=run.model, strategy="patterns-images", condition="text", card=run.card)) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "issue"),
+    [
+        ("transformers", "video", "asked with each picture as a video; ask again"),
+        ("transformers", "video; a picture of its own as an image", ""),
+        ("transformers", "images", ""),
+        ("craft-network", "video", ""),
+    ],
+)
+def test_local_models_that_got_pictures_as_videos_are_marked(kind, shown, issue):
+    run = Run(model=Model(kind=kind), strategy="patterns-images", condition="video", card={"model": {"shown": shown}})
+    assert issue_of(run, ModelResponse(turns=[])) == issue
 
 
 def test_letters_below_their_pictures_are_told_from_the_turns_kept(pack):

@@ -8,11 +8,13 @@ import pytest
 from benchmarks.definitions.pacs_prompts import OBJECTS, OPTIONS
 from benchmarks.models import WITHHELD, Clip, Item, ItemMedia, ItemSeal
 from evaluation.adapters.base import REPLY, Frames, Reply, Turn
+from evaluation.adapters.object_pairs import objects_of
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, ModelResponse
 from evaluation.prompting import requests
 from evaluation.prompting.requests import Asking
 from evaluation.prompting.strategies import REASON, Say, conversation_for
+from evaluation.runs.known_issues import issue_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
 from evaluation.workers.recording import turns_as_they_went
@@ -47,7 +49,7 @@ def seen(monkeypatch):
 
 def test_two_objects_come_one_after_the_other_then_the_question():
     item, _ = asked_about("object", 2)
-    objects = (Say(OBJECTS[0], "object 0"), Say(OBJECTS[1], "object 1"))
+    objects = (Say(OBJECTS[0]), Say("", "object 0"), Say(OBJECTS[1]), Say("", "object 1"))
     assert conversation_for("pair", item) == (*objects, Say("Which?"), REPLY)
     assert conversation_for("material-cot", item) == (*objects, Say(f"Which?\n{REASON}"), REPLY)
 
@@ -74,20 +76,22 @@ def test_each_turn_carries_the_frames_of_its_own_clip(seen):
     question = Asking(run).question(Cell(run=run, item=item, seed=0))
     turns = [turn for turn in question.request.turns if isinstance(turn, Turn)]
     assert [(turn.text, turn.frames.digest if turn.frames else None) for turn in turns] == [
-        (OBJECTS[0], "object0"),
-        (OBJECTS[1], "object1"),
+        (OBJECTS[0], None),
+        ("", "object0"),
+        (OBJECTS[1], None),
+        ("", "object1"),
         ("Which?", None),
     ]
     assert Asking(run).clips(question.cell) == clips
     kept = turns_as_they_went(question, Reply("Object 1"))
-    assert [turn.get("hash") for turn in kept] == ["object0", "object1", None, None]
+    assert [turn.get("hash") for turn in kept] == [None, "object0", None, "object1", None, None]
 
 
 def test_without_frames_the_words_stay_and_nothing_is_decoded(seen):
     item, _ = asked_about("object", 2)
     run = make_run(pack=item.pack, strategy="pair", condition="question-only")
     question = Asking(run).question(Cell(run=run, item=item, seed=0))
-    assert [turn.frames for turn in question.request.turns if isinstance(turn, Turn)] == [None, None, None]
+    assert [turn.frames for turn in question.request.turns if isinstance(turn, Turn)] == [None] * 5
     assert Asking(run).clips(question.cell) == []
 
 
@@ -160,5 +164,23 @@ def test_what_is_recorded_is_the_hash_of_all(seen):
     assert response.frames_hash == hashlib.sha256(b"object0\nobject1").hexdigest()
     assert (response.frame_indices, [turn.get("hash") for turn in response.turns]) == (
         [0],
-        ["object0", "object1", None, None],
+        [None, "object0", None, "object1", None, None],
     )
+
+
+@pytest.mark.parametrize("kind", ["openai", "transformers"])
+def test_a_run_whose_names_stood_below_their_clips_says_so(seen, kind):
+    item, _ = asked_about("object", 2, kind="pair")
+    run = make_run(item.pack, model=make_model(name=kind, kind=kind), strategy="pair", condition="video")
+    issue = "asked with each object's name below its clip; ask again"
+    below = ModelResponse(turns=[{"role": "user", "text": OBJECTS[0], "frames": 8}])
+    above = ModelResponse(turns=[{"role": "user", "text": OBJECTS[0]}, {"role": "user", "text": "", "frames": 8}])
+    assert (issue_of(run, below), issue_of(run, above)) == (issue, "")
+    assert issue_of(make_run(item.pack, strategy="pair", condition="video"), below) == "", "no prompt at all"
+
+
+def test_who_chooses_between_objects_reads_the_question_alone(seen):
+    item, _ = asked_about("object", 2)
+    run = make_run(pack=item.pack, strategy="pair", condition="video")
+    objects, question = objects_of(Asking(run).question(Cell(run=run, item=item, seed=0)).request)
+    assert ([turn.frames.digest for turn in objects], question) == (["object0", "object1"], "Which?")

@@ -15,10 +15,11 @@ from evaluation.adapters.openai.options import ServerOptions
 from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.models import ModelResponse, Run
 from evaluation.runs.completion import card_of, options_hash, site
+from evaluation.runs.known_issues import issue_of
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.pages import card_rows
 from evaluation.workers.loop import work_on
-from tests.factories import make_item, make_model
+from tests.factories import make_item, make_model, make_run
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 VALUES = PLAIN | st.dictionaries(st.text(max_size=5), PLAIN)
@@ -136,6 +137,53 @@ def test_a_folder_tells_whether_its_prompts_began_twice(tmp_path, template, toke
     (tmp_path / start_tokens.TOKENIZER).write_text(json.dumps(tokenizer))
     (tmp_path / start_tokens.RULES).write_text(json.dumps(rules))
     assert start_tokens.was_doubled(str(tmp_path)) is is_doubled
+
+
+def gguf(file, template, **facts):
+    """A file of metadata alone, as llama.cpp's own library writes it."""
+    writer = pytest.importorskip("gguf").GGUFWriter(file, "qwen2")
+    writer.add_token_list(["<unk>", "<s>", "a"])
+    writer.add_token_scores([0.0, 0.0, 0.0])
+    writer.add_chat_template(template)
+    for name, value in facts.items():
+        getattr(writer, name)(value)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("template", "facts", "is_doubled"),
+    [
+        ("{{ bos_token }}a", {"add_bos_token_id": 1, "add_add_bos_token": True}, True),
+        ("<s>a", {"add_bos_token_id": 1, "add_tokenizer_model": "llama"}, True),
+        ("{{ bos_token }}a", {"add_bos_token_id": 1, "add_tokenizer_model": "gpt2"}, False),
+        ("{{ bos_token }}a", {"add_bos_token_id": 1, "add_add_bos_token": False}, False),
+        ("a", {"add_bos_token_id": 1, "add_add_bos_token": True}, False),
+        ("{{ bos_token }}a", {"add_bos_token_id": 9, "add_add_bos_token": True}, False),
+        ("{{ bos_token }}a", {"add_add_bos_token": True}, False),
+    ],
+)
+def test_a_gguf_file_tells_whether_its_prompts_began_twice(tmp_path, template, facts, is_doubled):
+    """As transformers 5 tokenises such files: without `add_bos_token`, SentencePiece's get a start token."""
+    gguf(tmp_path / "model.gguf", template, **facts)
+    assert start_tokens.was_doubled(str(tmp_path / "model.gguf")) is is_doubled
+
+
+@pytest.mark.parametrize("content", [b"", b"GGUF", b"GGUF\x03\0\0\0" + b"\xff" * 40, b"no weights"])
+def test_a_file_that_is_no_gguf_tells_nothing(tmp_path, content):
+    (tmp_path / "model.gguf").write_bytes(content)
+    assert not start_tokens.was_doubled(str(tmp_path / "model.gguf"))
+
+
+@pytest.mark.django_db
+def test_an_older_referee_that_was_asked_wrongly_is_named_on_both_cards(pack, tmp_path):
+    gguf(tmp_path / "old.gguf", "{{ bos_token }}", add_bos_token_id=1, add_add_bos_token=True)
+    referee = make_model(name="referee", kind="transformers", options={"path": str(tmp_path / "old.gguf")})
+    run = make_run(pack, referee=referee.slug)
+    stage = make_run(pack, model=referee, kind="referee", judged=run, card={"model": {"family": "Llama"}})
+    assert issue_of(stage) == "asked with a doubled start token; ask again"
+    assert issue_of(run) == "its referee was asked with a doubled start token; have it scored again"
 
 
 def test_a_folder_that_is_not_here_tells_nothing(tmp_path):

@@ -90,3 +90,15 @@ def test_a_sweep_keeps_what_nobody_kept_and_leaves_time_for_others(pack, monkeyp
 
     assert [kept() for _ in range(4)] == [1, 2, 3, 3]
     assert all(has_results(run) for run in Run.objects.filter(pk__in=[run.pk for run in runs]))
+
+
+def test_results_of_older_rules_are_computed_again(pack):
+    run = make_run(pack)
+    make_answer(run, make_item(pack))
+    keep_results(run)
+    Run.objects.filter(pk=run.pk).update(state="finished", results={**run.results, "rules": 1})
+    run.refresh_from_db()
+    assert not has_results(run)
+    keep_stale_results()
+    run.refresh_from_db()
+    assert has_results(run)

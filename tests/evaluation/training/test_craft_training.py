@@ -211,8 +211,9 @@ def test_a_training_into_a_file_says_steps_loss_and_time_in_lines(pack, sized, c
 def test_its_page_draws_the_curves_and_says_whether_it_uses_the_picture(pack, sized, client):
     sized("mac-f", epochs=2)
     page = client.get(train("mac-f").get_absolute_url()).content.decode()
-    assert page.count('<polyline class="loss"') == 2  # one a setting
-    assert "Loss over the steps of training, and accuracy on easy-validation" in page
+    assert page.count('<svg class="figure"') == 4  # the loss and the checks of each setting
+    assert "Loss over the steps of training" in page
+    assert "Accuracy on easy-validation" in page
     assert "Does it use the picture?" in page
     assert "did not learn to use the picture" in page
     assert "Numbers of this curve" in page
@@ -225,7 +226,7 @@ def test_a_page_whose_curve_is_gone_is_whole_without_it(pack, sized, client, set
         (settings.VAR_DIR / model.options["path"] / setting / "curve.json").write_text("{")
     page = client.get(model.get_absolute_url())
     assert page.status_code == 200
-    assert "<polyline" not in page.content.decode()
+    assert '<svg class="figure"' not in page.content.decode()
 
 
 # --- what can't be ---

@@ -256,14 +256,13 @@ VALUES = st.one_of(
 RECORDS = st.dictionaries(st.sampled_from(["item", "answer", "reply", "seed", "x"]), VALUES, max_size=4)
 
 
-@given(records=st.lists(RECORDS, max_size=12))
-def test_rows_in_are_rows_accounted_for(records):
-    pack = small_pack(name="small")
-    try:
+def test_rows_in_are_rows_accounted_for(pack):
+    @given(records=st.lists(RECORDS, max_size=12))
+    def accounted_for(records):
         report = linted(header(pack), *records)
         in_lines = [each for each in report.problems if each.line]
         assert report.rows + len(in_lines) == len(records)
         assert {each.code for each in report.problems} <= set(CODES)
         assert report.ok == (not report.problems)
-    finally:
-        pack.delete()
+
+    accounted_for()
