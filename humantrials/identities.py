@@ -14,6 +14,8 @@ from benchmarks.models import Key
 from humantrials.models import Identity, Participant, Trial, TrialEvent, TrialState
 from humantrials.panels import Arrival
 
+OF_ONE_TRIAL = "invited"  # panel whose ids mean somebody else in every trial
+
 
 def digest_of(trial: Trial, arrival: Arrival) -> str:
     """Return the keyed hash of one person in one trial; without this site's key it can't be computed from the id."""
@@ -58,6 +60,29 @@ def remember(*, participant: Participant, arrival: Arrival) -> Participant:
     return participant
 
 
+def salted_ids(trial: Trial) -> dict[int, str]:
+    """Participant -> a name that is the same in all trials of this site, while the panel's id is kept.
+
+    Without this site's key it can't be computed from the id. Of people who came by a link without an id there is none,
+    and numbers of invitations name nobody beyond their trial.
+    """
+    key, _ = Key.objects.get_or_create(name="identities", defaults={"secret": secrets.token_bytes(32)})
+    kept = Identity.objects.filter(trial=trial).exclude(external_id="").exclude(panel=OF_ONE_TRIAL)
+    return {
+        person: hmac.new(bytes(key.secret), f"person\n{panel}\n{shown}".encode(), hashlib.sha256).hexdigest()[:16]
+        for person, panel, shown in kept.values_list("participant", "panel", "external_id")
+    }
+
+
+def other_trials(participant: Participant) -> list[str]:
+    """The names of other trials that the same person of the same panel entered, while the ids are kept."""
+    own = Identity.objects.filter(participant=participant).exclude(external_id="").exclude(panel=OF_ONE_TRIAL).first()
+    if own is None:
+        return []
+    same = Identity.objects.filter(panel=own.panel, external_id=own.external_id).exclude(trial=own.trial)
+    return sorted(same.values_list("trial__slug", flat=True))
+
+
 def refresh_visit(*, participant: Participant, arrival: Arrival) -> None:
     """Store the parameters of a new visit, which the return link then uses. Erased ids stay erased."""
     known = Identity.objects.filter(participant=participant, trial=participant.trial).exclude(external_id="")
@@ -74,6 +99,12 @@ def visit_of(participant: Participant) -> dict[str, str]:
     return Identity.objects.filter(participant=participant).values_list("parameters", flat=True).first() or {}
 
 
+def visits(trial: Trial, name: str) -> dict[int, str]:
+    """One of the panel's parameters by participant, without those who have none."""
+    found = Identity.objects.filter(trial=trial).values_list("participant_id", "parameters")
+    return {person: parameters[name] for person, parameters in found if parameters.get(name)}
+
+
 def payees(trial: Trial) -> dict[int, str]:
     """External ids by participant, only for the panel's payment list."""
     ids = dict(Identity.objects.filter(trial=trial).values_list("participant_id", "external_id"))
@@ -82,13 +113,14 @@ def payees(trial: Trial) -> dict[int, str]:
 
 
 def drop_kept_too_long() -> int:
-    """Delete external ids of trials that closed more than `retention_days` ago; return how many.
+    """Delete external ids and traces of trials that closed more than `retention_days` ago; return how many ids.
 
     Answers stay under random codes. Nobody can enter a closed trial, so nobody has to be recognised.
     """
     closed = Trial.objects.filter(state__in=(TrialState.CLOSED, TrialState.ARCHIVED))
     closed = closed.annotate(closed_at=Max("events__at", filter=Q(events__kind=TrialState.CLOSED)))
-    return sum(_drop(trial) for trial in closed.filter(identities__isnull=False).distinct())
+    has_any = Q(identities__isnull=False) | Q(participants__traces__isnull=False)
+    return sum(_drop(trial) for trial in closed.filter(has_any).distinct())
 
 
 @transaction.atomic
@@ -96,6 +128,7 @@ def _drop(trial: Any) -> int:
     if timezone.now() - (trial.closed_at or trial.created_at) < timedelta(days=trial.retention_days):
         return 0
     dropped, _ = Identity.objects.filter(trial=trial).delete()
+    Participant.objects.filter(trial=trial).update(traces=None)
     TrialEvent.objects.create(trial=trial, kind="ids dropped", note=f"{dropped} panel ids, as promised")
     return dropped
 

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from humantrials.desk import annotation_views, answer_views, payment_views, people_views, study_views
+from humantrials.desk import (
+    annotation_views,
+    answer_views,
+    export_views,
+    payment_views,
+    people_views,
+    plan_views,
+    study_views,
+    text_views,
+)
+from humantrials.desk.api import TrialExportView
 from humantrials.participation import annotation_views as task_views
 from humantrials.participation import media_views
 from humantrials.participation import views as participant_views
@@ -14,7 +24,20 @@ urlpatterns = [
     path("trials/<slug:slug>/", views.trial, name="trial"),
     path("trials/<slug:slug>/manage/", study_views.manage, name="manage-trial"),
     path("trials/<slug:slug>/manage/panel/", study_views.panel_of, name="trial-panel"),
+    path("trials/<slug:slug>/manage/panel/invitations.csv", study_views.invitations, name="trial-invitations"),
     path("trials/<slug:slug>/manage/pilot/", study_views.pilot_answers, name="trial-pilot"),
+    path("trials/<slug:slug>/plan/", plan_views.plan, name="trial-plan"),
+    path("trials/<slug:slug>/texts/", text_views.texts, name="trial-texts"),
+    path("trials/<slug:slug>/texts/<slug:part>/<slug:language>/", text_views.text, name="trial-text"),
+    path(
+        "trials/<slug:slug>/texts/<slug:part>/<slug:language>/<int:version>/",
+        text_views.text_version,
+        name="trial-text-version",
+    ),
+    path("trials/<slug:slug>/export/", export_views.export, name="trial-export"),
+    path("trials/<slug:slug>/export.zip", export_views.export_archive, name="trial-export-archive"),
+    path("trials/<slug:slug>/export/<path:path>", export_views.export_file, name="trial-export-file"),
+    path("api/v1/trials/<slug:slug>/export/", TrialExportView.as_view(), name="api-trial-export"),
     path("trials/<slug:slug>/watch/", people_views.watch_trial, name="watch-trial"),
     path("trials/<slug:slug>/annotation/", annotation_views.annotation, name="annotation"),
     path("trials/<slug:slug>/annotation/questions/", annotation_views.questions, name="annotation-questions"),
@@ -47,6 +70,7 @@ urlpatterns = [
     path("p/<slug:token>/another/", task_views.another, name="road-another"),
     path("p/<slug:token>/w/<int:position>/<int:place>", task_views.work_clip, name="road-work-clip"),
     path("p/<slug:token>/w/<int:position>/<int:place>/frame", task_views.work_frame, name="road-work-frame"),
+    path("p/<slug:token>/back/<int:answer>/<int:place>/frame", task_views.returned_frame, name="road-returned-frame"),
     path("p/<slug:token>/m/practice", media_views.practice_clip, name="road-practice-clip"),
     path("p/<slug:token>/m/practice/<int:place>", media_views.practice_clip, name="road-practice-clip-at"),
     path("p/<slug:token>/m/practice/<int:place>/frame", media_views.practice_frame, name="road-practice-frame"),

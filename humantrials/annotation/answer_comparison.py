@@ -15,7 +15,7 @@ BAD = "bad"
 
 
 @dataclass(frozen=True)
-class Voice:
+class ComparedAnswer:
     """What one person said about a question; `answer` is the primary key of their TaskAnswer."""
 
     answer: int
@@ -33,12 +33,12 @@ class ComparedLine:
     """A question about a pair, the voices on it, and what came of it."""
 
     question: str
-    voices: tuple[Voice, ...]
+    voices: tuple[ComparedAnswer, ...]
     state: str
     reason: str
 
     @property
-    def alone(self) -> Voice | None:
+    def alone(self) -> ComparedAnswer | None:
         """The one voice of three that differs from the two others, or None."""
         counts = Counter(voice.choice for voice in self.voices)
         if len(self.voices) != 3 or len(counts) != 2:
@@ -71,23 +71,23 @@ def alone_in(trial: Trial) -> list[int]:
     return sorted({line.alone.answer for line in lines if line.alone})
 
 
-def _writer(one: Candidate) -> tuple[Voice, ...]:
+def _writer(one: Candidate) -> tuple[ComparedAnswer, ...]:
     if one.origin != CandidateOrigin.WRITTEN:
         return ()
     source = one.question.source
-    return (Voice(source.pk, Stage.QUESTIONS, _code(source), str(one.question.answer)),)
+    return (ComparedAnswer(source.pk, Stage.QUESTIONS, _code(source), str(one.question.answer)),)
 
 
-def _voices(pairs: Iterable[int]) -> Mapping[tuple[int, int], list[Voice]]:
+def _voices(pairs: Iterable[int]) -> Mapping[tuple[int, int], list[ComparedAnswer]]:
     """The counted answers of stages C and D by (pair, question), in the order of the stages."""
-    found: dict[tuple[int, int], list[Voice]] = defaultdict(list)
+    found: dict[tuple[int, int], list[ComparedAnswer]] = defaultdict(list)
     asked = TaskAnswer.objects.filter(
         task__pair__in=list(pairs), task__stage__in=(Stage.ANSWERS, Stage.CHECKS), counts=True
     )
     for answer in asked.select_related("task", "participant__first").order_by("task__stage", "pk"):
         for question, said in answer.content["answers"].items():
             choice = BAD if said["bad"] else said["choice"]
-            voice = Voice(answer.pk, answer.task.stage, _code(answer), choice)
+            voice = ComparedAnswer(answer.pk, answer.task.stage, _code(answer), choice)
             found[answer.task.pair_id or 0, int(question)].append(voice)
     return found
 

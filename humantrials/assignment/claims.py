@@ -8,6 +8,7 @@ when it begins, on PostgreSQL claims skip the sheets that others are claiming.
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.db.models.functions import Now
 
 from humantrials.assignment.answers import answers_in, make_counted, slots_of
@@ -19,7 +20,7 @@ from humantrials.models import Judgment, Participant, ParticipantState, Sheet, S
 from humantrials.protocols import find_protocol
 
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
-BEFORE = ("sound", "instructions", "quiz")  # steps before the first clip
+BEFORE = ("headphones", "card", "sound", "instructions", "quiz", "practice")  # steps before the first clip
 STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers out
 
@@ -54,6 +55,7 @@ def _claimed(person: Participant) -> Sheet | None:
 def renew(*, participant: Participant) -> bool:
     """Extend the lease on the person's sheet; False if it is no longer theirs."""
     person = locked(participant)
+    Participant.objects.filter(pk=person.pk).update(beats=F("beats") + 1)
     return person.state in WORKING and prolong(person)
 
 

@@ -18,6 +18,7 @@ def decline(*, participant: Participant) -> None:
     person = locked(participant)
     if person.state == ParticipantState.ARRIVED:
         forget(participant=person)
+        Participant.objects.filter(pk=person.pk).update(traces=None)
         _free_sheet(person, "declined")
         _become(person, ParticipantState.DECLINED)
 
@@ -64,13 +65,14 @@ def withdraw(*, participant: Participant) -> None:
     """
     person = locked(participant)
     answers_in(person.trial).erase(person)
+    person.questionnaire_answers.all().delete()
     forget(participant=person)
     if person.state == ParticipantState.CONSENTED and not person.code_given:
         give_code(person, WITHDRAWN)
     _free_sheet(person, "withdrawn")
     person.holdings.update(holder=None)
     Participant.objects.filter(pk=person.pk).update(
-        sheet=None, epoch=0, step="", checks={}, excluded_why="", clips_sent_at=None
+        sheet=None, epoch=0, step="", checks={}, excluded_why="", clips_sent_at=None, traces=None, beats=0
     )
     _become(person, ParticipantState.WITHDRAWN)
 

@@ -16,6 +16,7 @@ from humantrials.assignment.answers import answers_in
 from humantrials.assignment.exits import exclude
 from humantrials.assignment.repair import missing_slots
 from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.identities import other_trials
 from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
 from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.attrition import TAKING_PART
@@ -130,6 +131,7 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
         "form": form,
         "may_exclude": may_exclude,
         "missing": missing(found),
+        "other_trials": other_trials(found),
         "attention": attention_of(found),
     }
     response = desk(request, "person", trial, "people", **facts)

@@ -1,6 +1,8 @@
 """Authors' pages: create a trial, change its state, try it out. Every action is confirmed first and logged."""
 
+import csv
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, cast
@@ -19,8 +21,9 @@ from humantrials.annotation.task_answers import is_staged
 from humantrials.errors import BadSetting, EmptyPool, TrialError
 from humantrials.identities import has_ids
 from humantrials.models import ParticipantKind, PilotAnswer, Trial, TrialEvent, TrialState
-from humantrials.panels import PANELS, find_panel
-from humantrials.panels.prolific import completion_codes
+from humantrials.panels import PANELS, Panel, find_panel
+from humantrials.panels.invited import INVITED, SECRET, invitation
+from humantrials.panels.prolific import PROLIFIC, completion_codes
 from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.protocols import PROTOCOLS, find_protocol
@@ -28,6 +31,7 @@ from humantrials.protocols.settings import warning_of
 from humantrials.studies.forms import PanelForm, TrialForm
 from humantrials.studies.lifecycle import create_trial
 from humantrials.studies.permissions import is_there_for, may_create, may_manage
+from humantrials.studies.prolific_study import PAID, STUDY
 from humantrials.studies.transitions import ACTS, STANDING, acts_for
 from humantrials.studies.verification import verify
 
@@ -161,7 +165,8 @@ def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
     form = PanelForm(panel, trial.panel_settings if panel.name == trial.panel else {}, request.POST or None)
     is_taken = panel.name != trial.panel and has_ids(trial)
     if request.method == "POST" and form.is_valid() and not is_taken:
-        trial.panel, trial.panel_settings = panel.name, form.cleaned_data["settings"]
+        trial.panel_settings = form.cleaned_data["settings"] | _secret_of(trial, panel) | _kept_of(trial, panel)
+        trial.panel = panel.name
         trial.save(update_fields=["panel", "panel_settings"])
         TrialEvent.objects.create(trial=trial, kind="panel", note=panel.title, by=cast(User, request.user))
         messages.success(request, f"People come from: {panel.title}.")
@@ -172,10 +177,39 @@ def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
         "form": form,
         "is_taken": is_taken,
         "link": request.build_absolute_uri(f"/t/{trial.slug}/") + panel.entry,
+        "has_invitations": trial.panel == panel.name == INVITED.name and bool(trial.panel_settings.get("invitations")),
         "codes": json.dumps(completion_codes(trial.panel_settings), indent=2) if trial.panel == "prolific" else "",
     }
     response = desk(request, "panel", trial, "manage", **facts)
     response.status_code = 400 if form.errors else 409 if request.method == "POST" and is_taken else 200
+    return response
+
+
+def _secret_of(trial: Trial, panel: Panel) -> dict[str, str]:
+    """What invitations are made from; drawn once, so that links which were sent stay valid."""
+    return {SECRET: trial.panel_settings.get(SECRET) or secrets.token_hex(16)} if panel.name == INVITED.name else {}
+
+
+def _kept_of(trial: Trial, panel: Panel) -> dict[str, Any]:
+    """What was agreed with Prolific, which no form changes."""
+    kept = (STUDY, PAID) if panel.name == trial.panel == PROLIFIC.name else ()
+    return {name: trial.panel_settings[name] for name in kept if name in trial.panel_settings}
+
+
+@at_the_desk
+@require_safe
+def invitations(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """The links as a table, which is logged."""
+    secret, count = trial.panel_settings.get(SECRET), trial.panel_settings.get("invitations", 0)
+    if trial.panel != INVITED.name or not secret or not count:
+        raise Http404
+    response = HttpResponse(content_type="text/csv; charset=utf-8", headers={"Cache-Control": "private, no-store"})
+    response["Content-Disposition"] = f'attachment; filename="{trial.slug}-invitations.csv"'
+    entry = request.build_absolute_uri(f"/t/{trial.slug}/")
+    writer = csv.writer(response)
+    writer.writerow(("number", "link"))
+    writer.writerows((number, f"{entry}?invitation={invitation(secret, number)}") for number in range(1, count + 1))
+    TrialEvent.objects.create(trial=trial, kind="invitations", note=f"{count} links", by=cast(User, request.user))
     return response
 
 

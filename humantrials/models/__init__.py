@@ -17,7 +17,9 @@ from humantrials.models.annotation import (
 )
 from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, Judgment, PilotAnswer
 from humantrials.models.participants import Identity, Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
+from humantrials.models.plans import Preregistration
 from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetState, Slot
+from humantrials.models.texts import AuthoredText, QuestionnaireAnswer, TextPart
 from humantrials.models.trials import AppendOnlyQuerySet, Event, Trial, TrialEvent, TrialState
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "Answered",
     "AppendOnlyQuerySet",
     "AttentionAnswer",
+    "AuthoredText",
     "Candidate",
     "CandidateOrigin",
     "CandidateState",
@@ -41,8 +44,10 @@ __all__ = [
     "PayEntry",
     "PayKind",
     "PilotAnswer",
+    "Preregistration",
     "QualificationRound",
     "QuestionState",
+    "QuestionnaireAnswer",
     "RoundState",
     "Sheet",
     "SheetEvent",
@@ -51,6 +56,7 @@ __all__ = [
     "Stage",
     "Task",
     "TaskAnswer",
+    "TextPart",
     "Trial",
     "TrialEvent",
     "TrialState",

@@ -10,6 +10,8 @@ from django.utils.functional import cached_property
 
 from benchmarks.models import Item, Pack
 
+REGISTERED = "; rules registered: "  # in the note of an opening, before the rules' hash and the rules
+
 
 def new_salt() -> str:
     return token_hex(16)
@@ -63,6 +65,12 @@ class Trial(models.Model):
         if not self.salt:
             return self.seed
         return int.from_bytes(hmac.digest(self.salt.encode(), str(self.seed).encode(), "sha256")[:8])
+
+    @cached_property
+    def registered_rules(self) -> str | None:
+        """The exclusion rules as they were registered at the first opening, without their hash; None if none were."""
+        notes = self.events.filter(kind=TrialState.OPEN, note__contains=REGISTERED).values_list("note", flat=True)
+        return next((note.partition(REGISTERED)[2].partition(" ")[2] for note in notes[:1]), None)
 
     @cached_property
     def has_evidence(self) -> bool:

@@ -17,8 +17,9 @@ from humantrials.errors import BadAnswer
 from humantrials.models import Participant
 from humantrials.participation.annotation.pages import clip_at, next_task, work_page
 from humantrials.participation.annotation.qualification import send_round
+from humantrials.participation.annotation.returned_answers import returned_clip
 from humantrials.participation.annotation.submission import read_task, record_work, seconds_of
-from humantrials.participation.media_views import nothing, send_file
+from humantrials.participation.media_views import nothing, send_file, send_stored
 from humantrials.participation.pilots import record_pilot_work
 from humantrials.participation.steps import is_apart, is_pilot
 from humantrials.participation.views import facts_of_road, on_the_road, show
@@ -97,6 +98,15 @@ def work_frame(request: HttpRequest, person: Participant, position: int, place: 
     """The middle frame, on which the box is drawn."""
     found = clip_at(person, position, place, is_frame=True)
     return _file(request, person, found, RenditionKind.POSTER, "image/jpeg")
+
+
+@on_the_road
+@require_safe
+def returned_frame(request: HttpRequest, person: Participant, answer: int, place: int) -> HttpResponseBase:
+    """The middle frame of one's own answer that was sent back, after the sheet is finished as well."""
+    clip = returned_clip(person, answer, place)
+    rendition = clip.renditions.filter(kind=RenditionKind.POSTER).first() if clip else None
+    return send_stored(request, rendition, "image/jpeg") if rendition else nothing()
 
 
 def _file(request: HttpRequest, person: Participant, clip: Any, kind: str, content: str) -> HttpResponseBase:

@@ -3,6 +3,8 @@
 import hashlib
 import hmac
 import secrets
+from collections.abc import Mapping
+from typing import Any
 
 from accounts.counting import enter
 from benchmarks.models import Key
@@ -11,6 +13,7 @@ from humantrials.identities import known_participant, refresh_visit, remember
 from humantrials.models import Participant, ParticipantKind, Trial
 from humantrials.panels import Arrival, NotLetIn
 from humantrials.participation.pilots import sheet_to_try
+from humantrials.participation.traces import is_crowded
 from humantrials.studies.lifecycle import mark_simulated
 
 # Per trial, and more than any panel sends. Never per IP address: a class or a panel may share one.
@@ -18,20 +21,36 @@ NEWCOMERS_A_MINUTE = 1200
 SIMULATOR_HEADER = "X-Benchsite-Simulator"
 
 
-def arrive(*, trial: Trial, arrival: Arrival, language: str, simulator: str = "") -> Participant:
-    """The participant with this external id; a new one if the id is unknown or the link carries none."""
+def arrive(
+    *, trial: Trial, arrival: Arrival, language: str, simulator: str = "", traces: Mapping[str, Any] | None = None
+) -> Participant:
+    """The participant with this external id; a new one if the id is unknown or the link carries none.
+
+    `traces` are those of the visit; raises NotLetIn where the trial limits the people of one address.
+    """
     known = known_participant(trial, arrival) if arrival.external_id else None
     if known:
         refresh_visit(participant=known, arrival=arrival)
         return known
     kind = ParticipantKind.PERSON
-    if not simulator and not enter(f"newcomers:{trial.pk}", limit=NEWCOMERS_A_MINUTE, seconds=60).is_let_in:
-        raise NotLetIn("busy")
+    if not simulator and traces and is_crowded(trial, traces["address"]):
+        raise NotLetIn("crowded")
+    if not simulator:
+        _count_newcomer(trial)
     if simulator:
         mark_simulated(trial=trial)
         kind = ParticipantKind.SIMULATED
-    participant = _new(trial, kind, language)
+    participant = _new(trial, kind, language, traces=None if simulator else traces)
     return remember(participant=participant, arrival=arrival) if arrival.external_id else participant
+
+
+def _count_newcomer(trial: Trial) -> None:
+    """Raises NotLetIn where more new people come than the site bears in a minute, or the author wants in an hour."""
+    if not enter(f"newcomers:{trial.pk}", limit=NEWCOMERS_A_MINUTE, seconds=60).is_let_in:
+        raise NotLetIn("busy")
+    wanted = trial.settings.get("newcomers")
+    if wanted and not enter(f"newcomers-hour:{trial.pk}", limit=wanted, seconds=3600).is_let_in:
+        raise NotLetIn("later")
 
 
 def preview(*, trial: Trial, language: str) -> Participant:
@@ -51,8 +70,9 @@ def pilot(*, trial: Trial, language: str) -> Participant:
     return participant
 
 
-def _new(trial: Trial, kind: str, language: str) -> Participant:
+def _new(trial: Trial, kind: str, language: str, *, traces: Mapping[str, Any] | None = None) -> Participant:
     return Participant.objects.create(
+        traces=traces,
         trial=trial,
         kind=kind,
         token=token(),

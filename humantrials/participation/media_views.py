@@ -6,10 +6,12 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.models import Rendition, RenditionKind
 from benchmarks.storage.access import muted, serve_stored
+from benchmarks.storage.ranged_responses import OutsideFile, asked_range
 from benchmarks.storage.renditions import NoRendition
 from benchmarks.storage.store import clip_name
 from humantrials.models import Participant, ParticipantState
-from humantrials.participation.screening import SOUND
+from humantrials.participation.headphone_test import TRIALS, recording
+from humantrials.participation.screening import HEADPHONES, SOUND
 from humantrials.participation.sound_check import SIDES, digits_for, spoken
 from humantrials.participation.views import PRIVATE, on_the_road
 from humantrials.protocols import find_protocol
@@ -26,10 +28,20 @@ def clip(request: HttpRequest, person: Participant, position: int, place: int = 
     asked = find_asked(person, position)
     if asked is None:
         return nothing()
-    response = _video(request, person, asked.item_id, place, asked.condition)
-    if request.method == "GET" and response.status_code < 400:
-        note_fetch(person, asked.item_id, place)
+    shown = _shown(asked.item_id, place, asked.condition)
+    response = send_file(request, person, shown, "video/mp4") if shown else nothing()
+    if shown and request.method == "GET" and response.status_code < 400:
+        note_fetch(person, asked.item_id, place, share_asked(request, shown.size))
     return response
+
+
+def share_asked(request: HttpRequest, size: int) -> float:
+    """The share of a file of this size that the request asks for: 1 without a range."""
+    try:
+        part = asked_range(request, size, request.headers.get("If-Range", ""))
+    except OutsideFile:
+        return 0.0
+    return (part[1] - part[0] + 1) / size if part else 1.0
 
 
 @on_the_road
@@ -52,19 +64,20 @@ def picture(request: HttpRequest, person: Participant, position: int, place: int
 @on_the_road
 @require_safe
 def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
-    """The spoken digits of one side, during the sound check only."""
-    if person.state != ParticipantState.CONSENTED or person.step != SOUND or side not in SIDES:
+    """The spoken digits of one side, or one trial of the headphone test, during these steps only."""
+    is_tone = person.step == HEADPHONES and side in map(str, range(1, TRIALS + 1))
+    is_digits = person.step == SOUND and side in SIDES
+    if person.state != ParticipantState.CONSENTED or not (is_tone or is_digits):
         return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
-    file = spoken(digits_for(person, side), side, person.language)
+    file = recording(person, int(side)) if is_tone else spoken(digits_for(person, side), side, person.language)
     return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
 
 
 @on_the_road
 @require_safe
 def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
-    return _video(
-        request, person, person.trial.practice_id, place, find_protocol(person.trial.protocol).design.condition
-    )
+    shown = _shown(person.trial.practice_id, place, find_protocol(person.trial.protocol).design.condition)
+    return send_file(request, person, shown, "video/mp4") if shown else nothing()
 
 
 @on_the_road
@@ -73,16 +86,15 @@ def practice_frame(request: HttpRequest, person: Participant, place: int) -> Htt
     return _picture(request, person, person.trial.practice_id, place)
 
 
-def _video(request: HttpRequest, person: Participant, item: int | None, place: int, condition: str) -> HttpResponseBase:
+def _shown(item: int | None, place: int, condition: str) -> Rendition | None:
     """The file of this condition; without sound, the one that has no audio track."""
     found = _rendition(item, place, RenditionKind.ORIGINAL)
-    if found is None:
-        return nothing()
+    if found is None or condition != SILENT:
+        return found
     try:
-        shown = muted(found.clip) if condition == SILENT else found
+        return muted(found.clip)
     except NoRendition:
-        return nothing()  # the page says so and offers to try again
-    return send_file(request, person, shown, "video/mp4")
+        return None  # the page says so and offers to try again
 
 
 def _picture(request: HttpRequest, person: Participant, item: int | None, place: int) -> HttpResponseBase:
@@ -95,8 +107,11 @@ def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
 
 
 def send_file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
-    if person.state != ParticipantState.CONSENTED:
-        return nothing()
+    return send_stored(request, rendition, kind) if person.state == ParticipantState.CONSENTED else nothing()
+
+
+def send_stored(request: HttpRequest, rendition: Rendition, kind: str) -> HttpResponseBase:
+    """The file, whoever asks: the caller has checked that the person may see it."""
     response = serve_stored(request, clip_name(rendition.name), kind, cache=PRIVATE)
     if response is None:
         return nothing()

@@ -10,23 +10,35 @@ from django.db import transaction
 
 from humantrials.assignment.exits import screen_out
 from humantrials.assignment.leases import locked
-from humantrials.models import Participant, ParticipantKind, ParticipantState
+from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.participation.sound_check import SIDES, digits_for
+from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 
+BEFORE = "before"  # the author's questions
 SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS = "sound", "instructions", "quiz", "practice", "trials"
+CARD, HEADPHONES = "card", "headphones"  # where the trial has them
 BREAK = "break"  # between two blocks of the clips
 QUIZ_ATTEMPTS = 2
+CARD_MM = 85.60  # width of a bank card (ISO/IEC 7810, ID-1), as in the virtual chinrest of Li et al. (2020)
+CARD_LEAST, CARD_MOST = 100, 1500  # CSS pixels that such a card may have on a screen
 
 
-def steps(protocol: Protocol, *, has_practice: bool) -> list[str]:
-    """The protocol's steps after the consent, in order."""
-    wanted = {SOUND: protocol.screening.has_sound, QUIZ: bool(protocol.screening.quiz), PRACTICE: has_practice}
-    return [step for step in (SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS) if wanted.get(step, True)]
+def steps(trial: Trial) -> list[str]:
+    """The trial's steps after the consent, in order."""
+    screening, own = find_protocol(trial.protocol).screening, trial.settings
+    wanted = {
+        CARD: own.get("card", False),
+        HEADPHONES: own.get("headphone_test", False) or "headphones" in own.get("gates", ()),
+        SOUND: screening.has_sound,
+        QUIZ: bool(screening.quiz),
+        PRACTICE: trial.practice_id is not None,
+    }
+    return [step for step in (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS) if wanted.get(step, True)]
 
 
-def step_after(protocol: Protocol, step: str, *, has_practice: bool) -> str:
-    road = steps(protocol, has_practice=has_practice)
+def step_after(trial: Trial, step: str) -> str:
+    road = steps(trial)
     return road[min(road.index(step) + 1, len(road) - 1)] if step in road else road[-1]
 
 
@@ -39,7 +51,7 @@ def check_sound(*, participant: Participant, posted: Mapping[str, str]) -> bool:
     if person.step != SOUND or typed == wanted:
         return person.step == SOUND
     is_swapped = typed == {"left": wanted["right"], "right": wanted["left"]}
-    _note(person, sound=person.checks.get("sound", 0) + 1, sound_was="swapped" if is_swapped else "wrong")
+    note_check(person, sound=person.checks.get("sound", 0) + 1, sound_was="swapped" if is_swapped else "wrong")
     return False
 
 
@@ -52,7 +64,7 @@ def check_quiz(*, participant: Participant, protocol: Protocol, posted: Mapping[
     right = (posted.get(f"q{number}") == question.right for number, question in enumerate(protocol.screening.quiz))
     wrong = [number for number, is_right in enumerate(right, start=1) if not is_right]
     attempts = person.checks.get("quiz", 0) + 1
-    _note(person, quiz=attempts, quiz_wrong=wrong)
+    note_check(person, quiz=attempts, quiz_wrong=wrong)
     if wrong and attempts >= QUIZ_ATTEMPTS and person.kind != ParticipantKind.PREVIEW:
         screen_out(participant=person)
     return not wrong
@@ -63,9 +75,20 @@ def end_break(*, participant: Participant, block: str) -> None:
     """Continue with the block of this number; a repeated or late press changes nothing."""
     person = locked(participant)
     if person.state == ParticipantState.CONSENTED and block == str(person.checks.get("block", 0) + 1):
-        _note(person, block=int(block))
+        note_check(person, block=int(block))
 
 
-def _note(person: Participant, **checks: object) -> None:
+@transaction.atomic
+def check_card(*, participant: Participant, posted: Mapping[str, str]) -> bool:
+    """Store the size of the screen, in CSS pixels for a millimetre; who skips the step or sends no size has none."""
+    person = locked(participant)
+    text = posted.get("card_width", "")
+    if person.step == CARD and text.isdecimal() and CARD_LEAST <= int(text) <= CARD_MOST:
+        note_check(person, px_per_mm=round(int(text) / CARD_MM, 3))
+    return person.step == CARD
+
+
+def note_check(person: Participant, **checks: object) -> None:
+    """Add to what is kept of the participant's checks."""
     person.checks = {**person.checks, **checks}
     Participant.objects.filter(pk=person.pk).update(checks=person.checks)

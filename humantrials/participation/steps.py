@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db.models.functions import Now
+from django.utils.safestring import SafeString
 
 from benchmarks.models import Item
 from humantrials.annotation.sittings import may_go_on, next_sitting
@@ -22,18 +23,25 @@ from humantrials.assignment.exits import decline, stop, withdraw
 from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair, missing_slots
-from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState
+from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState, TextPart
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
+from humantrials.participation.equipment import gates_for
+from humantrials.participation.headphone_test import INTERVALS, TRIALS, check_headphones
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.pilots import finish_pilot
+from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
 from humantrials.participation.questions import DisplayedQuestion, practice_sentence, trial_question
 from humantrials.participation.return_link import homecoming
 from humantrials.participation.screening import (
+    BEFORE,
     BREAK,
+    CARD,
+    HEADPHONES,
     INSTRUCTIONS,
     PRACTICE,
     QUIZ,
     SOUND,
+    check_card,
     check_quiz,
     check_sound,
     end_break,
@@ -45,6 +53,7 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_of
+from humantrials.studies.authored_texts import consent_of, html_of, text_of
 from humantrials.studies.viewing_evidence import note_delivery
 
 JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
@@ -59,7 +68,7 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
     if person.state in LEFT:
         return left_page(person)
     if person.has_finished:
-        return done_page(person)
+        return last_page(person)
     if person.repair_at and not again:
         return repair_page(person)
     if is_staged(person.trial) and (page := waiting_page(person)):
@@ -83,15 +92,26 @@ def left_page(person: Participant) -> ParticipantPage:
 
 def stage_page(person: Participant) -> ParticipantPage:
     """The next task of an annotation sheet; after the last one this finishes the sheet."""
-    return work_page(person) or done_page(_finished(person))
+    return work_page(person) or last_page(_finished(person))
 
 
 def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
     """The page of a step between the consent and the clips, or None."""
+    if person.step == CARD:
+        return ParticipantPage("humantrials/card.html")
+    if person.step == HEADPHONES:
+        facts = {"numbers": range(1, TRIALS + 1), "intervals": range(1, INTERVALS + 1)}
+        return ParticipantPage("humantrials/headphones.html", facts | {"is_again": person.checks.get("headphones", 0)})
+    if person.step == BEFORE:
+        if text := open_questionnaire(person, BEFORE):
+            return questionnaire_page(person, text)
+        _go(person, BEFORE, steps(person.trial)[0])
+        person.refresh_from_db(fields=["step"])
     if person.step == SOUND:
         return ParticipantPage("humantrials/sound.html", {"was": person.checks.get("sound_was", "")})
     if person.step == INSTRUCTIONS:
-        return ParticipantPage("humantrials/instructions.html", _facts(person, len(asked_of(person))))
+        facts = _facts(person, len(asked_of(person))) | {"own": _own(person, TextPart.INSTRUCTIONS)}
+        return ParticipantPage("humantrials/instructions.html", facts)
     if person.step == QUIZ:
         return quiz_page(person)
     if person.step == PRACTICE and person.trial.practice:
@@ -106,6 +126,7 @@ def quiz_page(person: Participant) -> ParticipantPage:
         "quiz": protocol.screening.quiz,
         "wrong": person.checks.get("quiz_wrong", []),
         "instructions": protocol.screening.instructions,
+        "own": _own(person, TextPart.INSTRUCTIONS),
     }
     return ParticipantPage("humantrials/quiz.html", facts)
 
@@ -118,9 +139,11 @@ def stop_page(stop: Stop, person: Participant | None = None) -> ParticipantPage:
 
 def consent_page(person: Participant) -> ParticipantPage:
     protocol = find_protocol(person.trial.protocol)
-    facts = _facts(person, len(asked_of(person))) | {"contact": person.trial.settings.get("contact", "")}
-    facts |= {"consent": protocol.screening.consent, "digest": protocol.screening.consent.digest(person.language)}
-    facts |= {"is_watched": protocol.player.is_watched}
+    shown = consent_of(person.trial, person.language)
+    facts = _facts(person, len(asked_of(person))) | {"shown": shown, "consent": shown.consent}
+    facts |= {"digest": shown.consent.digest(person.language)}
+    facts |= {name: person.trial.settings.get(name, "") for name in ("contact", "ethics")}
+    facts |= {"is_watched": protocol.player.is_watched, "needs_width": bool(gates_for(person.trial).width)}
     return ParticipantPage("humantrials/consent.html", facts)
 
 
@@ -145,7 +168,7 @@ def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
     answered = answered_positions(person)
     left = [one for one in asked if one.position not in answered]
     if not left:
-        return done_page(_finished(person))
+        return last_page(_finished(person))
     note_delivery(person)
     facts = _facts(person, len(asked), left=len(left)) | {"answered": len(asked) - len(left)}
     blocks = blocks_of(asked) if protocol.design.has_breaks else [asked]
@@ -180,15 +203,22 @@ def repair_page(person: Participant) -> ParticipantPage:
     """The code with the share that arrived, and the missing numbers; if none is missing this finishes the sheet."""
     missing = list(missing_slots(person).values_list("position", flat=True))
     if not missing:
-        return done_page(finish_sheet(participant=person))
+        return last_page(finish_sheet(participant=person))
     person = mark_for_repair(participant=person)
     return ParticipantPage("humantrials/repair.html", {"missing": [at + 1 for at in missing], **homecoming(person)})
+
+
+def last_page(person: Participant) -> ParticipantPage:
+    """The author's last questions, then the code: the answers to the clips count already."""
+    text = open_questionnaire(person, TextPart.AFTER)
+    return questionnaire_page(person, text) if text else done_page(person)
 
 
 def done_page(person: Participant) -> ParticipantPage:
     """The last page with the code; it stays at this address."""
     protocol = find_protocol(person.trial.protocol)
     facts = {"done": person, "debrief": protocol.player.debrief, **homecoming(person)}
+    facts |= {"own": _own(person, TextPart.DEBRIEF)}
     if is_staged(person.trial) and not is_apart(person):
         facts |= {"may_go_on": may_go_on(person), "next_sitting": next_sitting(person)}
     return ParticipantPage("humantrials/done.html", facts)
@@ -235,14 +265,13 @@ def answered_positions(person: Participant) -> set[int]:
 
 def agree(person: Participant, digest: str) -> None:
     """Record the consent; if the text changed since it was shown, the new text is shown instead."""
-    protocol = find_protocol(person.trial.protocol)
-    consent = protocol.screening.consent
+    consent = consent_of(person.trial, person.language).consent
     if digest != consent.digest(person.language):
         return
     waiting = Participant.objects.filter(pk=person.pk, state=ParticipantState.ARRIVED)
     waiting.update(
         state=ParticipantState.CONSENTED,
-        step=steps(protocol, has_practice=False)[0],
+        step=BEFORE if open_questionnaire(person, BEFORE) else steps(person.trial)[0],
         consent_version=consent.version,
         consent_hash=digest,
         consented_at=Now(),
@@ -258,7 +287,7 @@ def take_step(person: Participant, posted: Mapping[str, str]) -> None:
         decline(participant=person)
     elif step == "consent":
         agree(person, posted.get("digest", ""))
-    elif step in (SOUND, INSTRUCTIONS, QUIZ, PRACTICE):
+    elif step in (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, PRACTICE):
         _pass(person, step, posted)
     elif step == BREAK:
         end_break(participant=person, block=posted.get("block", ""))
@@ -274,14 +303,29 @@ def take_leave(person: Participant, step: str) -> None:
         withdraw(participant=person)
 
 
+def note_practised(person: Participant, answer: str) -> None:
+    """Store that the practice clip was answered: only then does the button below its answer lead on."""
+    practice = person.trial.practice
+    if person.step == PRACTICE and practice and find_protocol(person.trial.protocol).player.accepts(answer, practice):
+        person.checks = {**person.checks, "practised": True}
+        Participant.objects.filter(pk=person.pk, step=PRACTICE).update(checks=person.checks)
+
+
+def _own(person: Participant, part: str) -> SafeString | None:
+    return html_of(text_of(person.trial, part, person.language))
+
+
 def _pass(person: Participant, step: str, posted: Mapping[str, str]) -> None:
     """Go to the next step if this is the person's current step and its check is passed."""
     protocol = find_protocol(person.trial.protocol)
-    if step == SOUND and not check_sound(participant=person, posted=posted):
+    checks = {SOUND: check_sound, CARD: check_card, HEADPHONES: check_headphones}
+    if step in checks and not checks[step](participant=person, posted=posted):
+        return
+    if step == PRACTICE and "practised" not in person.checks:
         return
     if step == QUIZ and not check_quiz(participant=person, protocol=protocol, posted=posted):
         return
-    _go(person, step, step_after(protocol, step, has_practice=person.trial.practice_id is not None))
+    _go(person, step, step_after(person.trial, step))
 
 
 def _go(person: Participant, here: str, there: str) -> None:

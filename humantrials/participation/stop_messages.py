@@ -67,6 +67,12 @@ ONLY_LOOKING = Stop(
     _("This is a look at the study"), _("You would answer one question after another. Accept the task to begin.")
 )
 BUSY = Stop(_("Too many people are coming at once"), _("Please try again in a minute at the same address."))
+LATER = Stop(
+    _("Enough people have come for now"), _("Thank you for coming. Please try again in an hour at the same address.")
+)
+NOT_INVITED = Stop(
+    _("This link is no invitation"), _("Please open the link exactly as it was sent to you, or ask whoever sent it.")
+)
 NOT_SIGNED = Stop(
     _("This link can't be checked"),
     _("Please open the study once more from the page of your panel. The link may have become too old."),
@@ -76,6 +82,14 @@ NOT_OUR_SIMULATOR = Stop(
     _("The request names a simulator, but not the one of this site. Nothing was stored."),
 )
 
+NOT_EQUIPPED = Stop(
+    _("This study needs other equipment"),
+    _("Nothing is lost: open the same link again with what is named here, and you can take part."),
+)
+CROWDED = Stop(
+    _("Several people came from your network"),
+    _("This study takes only a few people from one network address, and they have come. Thank you for coming."),
+)
 NOT_QUALIFIED = Stop(
     _("This study is for invited people"),
     _("Only people who took part in an earlier step can come here. Please use the link of your panel as it was sent."),
@@ -101,6 +115,9 @@ AT_THE_DOOR = {
     "looking": ONLY_LOOKING,
     "unsigned": NOT_SIGNED,
     "busy": BUSY,
+    "crowded": CROWDED,
+    "later": LATER,
+    "uninvited": NOT_INVITED,
 }
 OVER = (TrialState.CLOSED, TrialState.ARCHIVED)
 

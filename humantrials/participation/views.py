@@ -30,9 +30,12 @@ from humantrials.errors import BadAnswer, WrongState
 from humantrials.identities import is_qualified, known_participant
 from humantrials.models import Participant, ParticipantState, Trial, TrialState
 from humantrials.panels import NotLetIn, find_panel, read_arrival
+from humantrials.participation.annotation.returned_answers import returned_answers
 from humantrials.participation.annotation.work_so_far import work_so_far
 from humantrials.participation.entry import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
+from humantrials.participation.equipment import unmet
 from humantrials.participation.pilots import is_pilot_key, record_pilot_answer
+from humantrials.participation.questionnaire import record_questionnaire
 from humantrials.participation.return_link import setup_of
 from humantrials.participation.steps import (
     PREVIEWED,
@@ -40,6 +43,7 @@ from humantrials.participation.steps import (
     is_apart,
     is_pilot,
     is_preview,
+    note_practised,
     page_for,
     stop_page,
     take_leave,
@@ -49,11 +53,13 @@ from humantrials.participation.stop_messages import (
     AT_THE_DOOR,
     BY_TRIAL,
     NOT_A_PILOT,
+    NOT_EQUIPPED,
     NOT_OUR_SIMULATOR,
     NOT_THE_STAFF,
     OVER,
     UNKNOWN,
 )
+from humantrials.participation.traces import note_traces, traces_of
 from humantrials.protocols import find_protocol
 from humantrials.studies.attention_checks import record_attention
 from humantrials.studies.permissions import is_there_for, may_manage
@@ -78,7 +84,9 @@ def facts_of_road(person: Participant) -> dict[str, Any]:
     """Context of every page of a participant: the person, the trial, and for annotators pay and progress."""
     facts: dict[str, Any] = {"person": person, "trial": person.trial}
     facts |= {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
-    return facts | ({"so_far": work_so_far(person)} if is_staged(person.trial) else {})
+    if is_staged(person.trial):
+        facts |= {"so_far": work_so_far(person), "returned": returned_answers(person)}
+    return facts
 
 
 def let_frame(response: HttpResponseBase, trial: Trial) -> HttpResponseBase:
@@ -140,7 +148,7 @@ def _at_the_door(request: HttpRequest, trial: Trial, language: str) -> HttpRespo
     try:
         return _admit(request, trial, language)
     except NotLetIn as refusal:
-        status = {"looking": 200, "busy": 429}.get(refusal.reason, 403)
+        status = {"looking": 200, "busy": 429, "later": 429}.get(refusal.reason, 403)
         return show(request, stop_page(AT_THE_DOOR[refusal.reason]), status=status, trial=trial)
 
 
@@ -157,7 +165,9 @@ def _admit(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     if not arrival.external_id and request.method != "POST":
         return show(request, _entry(trial, language))
     try:
-        person = arrive(trial=trial, arrival=arrival, language=language, simulator=shown)
+        person = arrive(
+            trial=trial, arrival=arrival, language=language, simulator=shown, traces=traces_of(request, trial)
+        )
     except WrongState as error:
         return show(request, stop_page(NOT_OUR_SIMULATOR), status=409, detail=str(error))
     return redirect("road", person.token)
@@ -191,11 +201,19 @@ def _pilot(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
 @on_the_road
 def road(request: HttpRequest, person: Participant) -> HttpResponse:
     """The participant's current step; a POST takes the step and redirects here."""
+    if person.state == ParticipantState.ARRIVED and (lacks := unmet(person.trial, request)):
+        return show(request, stop_page(NOT_EQUIPPED), lacks=lacks, **facts_of_road(person))
     if request.method == "POST":
         if request.POST.get("step") == "practised":
+            note_practised(person, request.POST.get("answer", ""))
             return redirect(f"{request.path}?{urlencode({'practised': request.POST.get('answer', '')[:20]})}")
+        again = record_questionnaire(participant=person, posted=request.POST)
+        if again:
+            return show(request, again, status=400, **facts_of_road(person))
         take_step(person, request.POST)
         return redirect("road", person.token)
+    if person.state == ParticipantState.CONSENTED:
+        note_traces(person, request)
     asked = request.GET
     page = page_for(person, practised=asked.get("practised", ""), again="again" in asked, alone="alone" in asked)
     now = page.context.get("done", person)  # a participant who has just finished counts as done

@@ -12,5 +12,5 @@ def consent_without_videos(*, invitation: Text, risk: Text) -> Consent:
         "We store your answers and how long they took. We don't ask for your name and set no cookies. If you"
         " come from a panel, its id for you is kept apart from your answers and never published."
     )
-    published = ABOUT_VIDEOS.paragraphs[3]
-    return Consent(version="1", paragraphs=(invitation, risk, stored, published), agree=ABOUT_VIDEOS.agree)
+    beside, published = ABOUT_VIDEOS.paragraphs[3:]
+    return Consent(version="2", paragraphs=(invitation, risk, stored, beside, published), agree=ABOUT_VIDEOS.agree)

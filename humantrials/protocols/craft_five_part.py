@@ -53,7 +53,7 @@ DESIGN = Design(
 
 SCREENING = Screening(
     consent=Consent(
-        version="1",
+        version="2",
         paragraphs=(
             _(
                 "You are invited to take part in a study about how people understand what happens in simple scenes of"

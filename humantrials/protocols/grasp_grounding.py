@@ -8,6 +8,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from humantrials.protocols import invariants
+from humantrials.protocols.designs.balanced import one_of_each_group
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.protocol import Consent, Design, Option, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import VIDEO_CHOICE
@@ -75,12 +76,14 @@ DESIGN = Design(
         invariants.ONCE_A_PERSON,
         invariants.WHOLE_SHEETS,
         invariants.EVEN_SHEETS,
+        invariants.EVEN_ANSWERS,
     ),
+    earlier=(one_of_each_group,),
 )
 
 SCREENING = Screening(
     consent=Consent(
-        version="1",
+        version="2",
         paragraphs=(
             _(
                 "You are invited to take part in a study about what people see in short videos made by a computer."

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from humantrials.protocols import invariants
+from humantrials.protocols.designs.balanced import one_of_each_group
 from humantrials.protocols.protocol import Consent, Design, Option, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import VIDEO_CHOICE
 
@@ -39,7 +40,7 @@ SENTENCES = (
 )
 
 CONSENT = Consent(
-    version="2",
+    version="3",
     paragraphs=(
         _(
             "You are invited to take part in a study about how people understand the physical world. You will watch"
@@ -53,6 +54,11 @@ CONSENT = Consent(
             "We store your answers, how long they took, and how the videos played on your device: pauses, stalls, and"
             " whether the page was left. We don't ask for your name and set no cookies. If you come from a panel, its"
             " id for you is kept apart from your answers and never published."
+        ),
+        _(
+            "We also note the kind and size of your screen and the volume. To notice when one person takes part twice,"
+            " we keep a scrambled form of your network address and of your browser's name; it is deleted some time"
+            " after the study closes, or when you have your answers deleted."
         ),
         _(
             "Your answers may be published under a random code. When you agree you get a receipt code; with it you can"
@@ -75,7 +81,9 @@ DESIGN = Design(
         invariants.ONCE_A_PERSON,
         invariants.WHOLE_SHEETS,
         invariants.EVEN_SHEETS,
+        invariants.EVEN_ANSWERS,
     ),
+    earlier=(one_of_each_group,),
 )
 
 SCREENING = Screening(

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, evened
+
 
 @dataclass(frozen=True)
 class SlotFact:
@@ -16,6 +18,8 @@ class SlotFact:
     counted: int
     condition: str = ""
     clips: tuple[str, ...] = ()
+    half: str = ""
+    position: int = 0
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Invariant:
     name: str
     about: str
     holds: Callable[[Any], bool]  # takes `TrialFacts`, or the facts of a staged protocol
+    of_newest: bool = False  # not of sheets that an earlier version of the design composed
 
 
 def exactly_k_slots(facts: TrialFacts) -> bool:
@@ -62,12 +67,34 @@ def even_sheets(facts: TrialFacts) -> bool:
     return max(lengths, default=0) - min(lengths, default=0) <= 1
 
 
+def even_answers(facts: TrialFacts) -> bool:
+    """Whether no swap of two slots of one test would bring two sheets closer to an equal share of each half.
+
+    Where all sheets have the same tests and these have two halves, this means that counts differ by one at most.
+    """
+    known = {slot.item: PoolItem(slot.item, slot.group, slot.half) for slot in facts.slots}
+    sheets = _by_sheet(facts, "item", "half")
+    planned = [tuple(PlannedSlot(item, 0) for item, _ in slots) for slots in sheets.values()]
+    return evened(planned, known, seed=0) == tuple(planned)
+
+
+def even_order(facts: TrialFacts) -> bool:
+    """Whether as many sheets begin with each of the two conditions."""
+    first = {slot.sheet: slot for slot in sorted(facts.slots, key=lambda slot: -slot.position)}
+    begun = Counter(slot.condition for slot in first.values())
+    return len(first) == 2 * facts.replicates and set(begun.values()) == {facts.replicates}
+
+
 EXACTLY_K = Invariant("exactly-k-slots", "every item is wanted exactly k times", exactly_k_slots)
 NO_OVERFILL = Invariant("no-overfill", "no slot has more than one counted judgment", at_most_one_counted)
 ONE_A_GROUP = Invariant("one-a-test", "no sheet has two items of one test", one_of_a_group)
 ONCE_A_PERSON = Invariant("once-a-person", "nobody judged an item twice", one_item_once)
 WHOLE_SHEETS = Invariant("whole-sheets", "judgments count only on finished sheets", finished_sheets_alone_count)
 EVEN_SHEETS = Invariant("even-sheets", "sheets differ by one trial at most", even_sheets)
+EVEN_ANSWERS = Invariant(
+    "even-answers", "sheets have as many items of each half, within one", even_answers, of_newest=True
+)
+EVEN_ORDER = Invariant("even-order", "half of the sheets begin with sound", even_order, of_newest=True)
 
 
 def every_item_both_ways(facts: TrialFacts) -> bool:

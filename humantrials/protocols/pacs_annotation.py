@@ -27,7 +27,7 @@ DESIGN = Design(
 
 SCREENING = Screening(
     consent=Consent(
-        version="1",
+        version="2",
         paragraphs=(
             _(
                 "You are invited to help make a data set about objects, how they look and how they sound. You will"

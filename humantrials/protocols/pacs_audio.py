@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.pacs_prompts import WANTED
 from humantrials.protocols import invariants
-from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, draw_apart
+from humantrials.protocols.designs.crossed import CONDITIONS, crossed_sheets, crossed_sheets_of_before, draw_apart
 from humantrials.protocols.grasp_plausibility import CONSENT as ABOUT_VIDEOS
 from humantrials.protocols.protocol import (
     Consent,
@@ -45,6 +45,7 @@ DESIGN = Design(
     has_breaks=True,
     each_gets="each once: those of one subset with sound, those of the other, which shares no clip with it, without",
     compose=crossed_sheets,
+    earlier=(crossed_sheets_of_before,),
     invariants=(
         invariants.EXACTLY_K,
         invariants.BOTH_WAYS,
@@ -53,6 +54,7 @@ DESIGN = Design(
         invariants.ONCE_A_SHEET,
         invariants.CLIPS_APART,
         invariants.TWO_GROUPS,
+        invariants.EVEN_ORDER,
         invariants.WHOLE_SHEETS,
     ),
 )
@@ -60,7 +62,7 @@ DESIGN = Design(
 SCREENING = Screening(
     qualified=True,
     consent=Consent(
-        version="1",
+        version="2",
         paragraphs=(
             _(
                 "You are invited to take part in a study about what people can tell from the look and the sound of"

@@ -9,11 +9,12 @@ from django.utils.functional import Promise as LazyText
 from django.utils.translation import gettext, override
 
 from benchmarks.models import Item
-from humantrials.protocols.designs.balanced import PoolItem, Sheet, draw_by_group, one_of_each_group
+from humantrials.protocols.designs.balanced import PoolItem, Sheet, draw_by_group, one_of_each_group_evened
 from humantrials.protocols.invariants import Invariant
 from humantrials.protocols.trial_types import TrialType
 
 Text = str | LazyText  # lazy texts are translated when they are rendered
+Compose = Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]]  # pool, replicates, seed -> sheets
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ class Design:
     stages: tuple[str, ...] = ()  # stages of work on clips, which replace slots on items
     answers: str = "humantrials.assignment.answers.SlotAnswers"  # class of the answers on a sheet
     each_gets: str = "at most one of each test"  # for the methods paragraph, after the content of a sheet
-    compose: Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]] = one_of_each_group  # pool, replicates, seed
+    compose: Compose = one_of_each_group_evened
+    earlier: tuple[Compose, ...] = ()  # what `compose` was before: existing studies keep their sheets
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from humantrials.errors import BadSetting
+from humantrials.protocols.gates import read_gates
 from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.rule_limits import LIMITS, read_rules
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,13 @@ def _count(text: str) -> int:
     return number
 
 
+def _points(text: str) -> float:
+    number = float(text)
+    if not 0.5 <= number <= 50:  # half of an interval, in points of per cent; nan is refused as well
+        raise ValueError(text)
+    return number
+
+
 def _address(text: str) -> str:
     if not text.startswith(("https://", "http://")):
         raise ValueError(text)
@@ -58,7 +67,22 @@ SETTINGS = {
                 "Writers of a pair"),
         Setting("lease_seconds", _count, "how long a sheet is kept after the last sign of life: seconds, from 1",
                 "Seconds a sheet is kept", part="player"),
+        Setting("precision", _points, "stop once half the 95 % interval is so many points: a number from 0.5 to 50",
+                "Precision wanted"),
+        Setting("rules", read_rules, "rules that leave people out of the results, each with its limit if it is not the "
+                f"usual one: NAME or NAME=LIMIT, apart by blanks, of {', '.join(LIMITS)}", "Rules of exclusion"),
+        Setting("gates", read_gates, "equipment that people need: words of computer, tablet, phone, chrome, edge, "
+                "firefox, safari, headphones, width=800", "Equipment"),
+        Setting("headphone_test", _flag, "test for headphones before the clips, and store the result: true or false",
+                "Headphone test"),
+        Setting("card", _flag, "ask for the size of the screen, by a bank card held against it: true or false",
+                "Size of the screen"),
+        Setting("people_per_address", _count, "people from one network address, at most: a number from 1",
+                "People of one address"),
+        Setting("newcomers", _count, "new people in an hour, at most: a number from 1", "Newcomers an hour"),
         Setting("contact", str, "whom participants may ask: shown with the consent", "Contact"),
+        Setting("ethics", str, "the ethics board's approval: its name and number, shown with the consent",
+                "Ethics approval"),
         Setting("completion_url", _address, "where the panel wants people to go with their code: an https:// address",
                 "Address of completion"),
     )
@@ -78,8 +102,9 @@ def _read(name: str, value: Any) -> Any:
         raise BadSetting(f"a trial has no setting {name!r}; it has: {', '.join(SETTINGS)}")
     try:
         return SETTINGS[name].read(value if isinstance(value, str) else str(value))
-    except (ValueError, KeyError):
-        raise BadSetting(f"{name}={value}: {SETTINGS[name].about}") from None
+    except (ValueError, KeyError) as error:
+        why = f"{error}" if name == "rules" else SETTINGS[name].about
+        raise BadSetting(f"{name}={value}: {why}") from None
 
 
 def setting(settings: Mapping[str, Any], name: str, protocol: Protocol) -> Any:

@@ -79,7 +79,9 @@ VIDEO_CHOICE = TrialType(
         RecordedField(
             "watched", float, "share of the clip that was played at normal speed and in view", is_column=True
         ),
-        RecordedField("after_end", float, "seconds from the first end of the clip to the answer"),
+        RecordedField(
+            "after_end", float, "seconds from the end of the first full watch to the answer; of two: the later"
+        ),
         RecordedField("stalls", int, "how often the clip stood still to load"),
         RecordedField("stalled_seconds", float, "how long it stood still"),
         RecordedField("pauses", int, "how often the participant paused the clip"),
@@ -92,6 +94,15 @@ VIDEO_CHOICE = TrialType(
         RecordedField(
             "clock", str, "what told the first frame: frame = the browser's own report, event = the playing event"
         ),
+        RecordedField("reloads", int, "how often the page was loaded again before the answer"),
+        RecordedField("viewport_width", float, "width of the page in CSS pixels, at the answer"),
+        RecordedField("viewport_height", float, "height of the page in CSS pixels, at the answer"),
+        RecordedField("pixel_ratio", float, "pixels of the screen for a CSS pixel"),
+        RecordedField("clip_width", float, "width of the clip on the page in CSS pixels, at the answer"),
+        RecordedField("device", str, "what the browser says of the device: computer, tablet or phone"),
+        RecordedField("refresh_hz", float, "redrawings of the screen in a second, the median of up to 40"),
+        RecordedField("volume", float, "volume of the player, 0 to 1, at the answer; of two clips the lower one"),
+        RecordedField("muted", int, "1 = the player, or one of two, was muted at the answer"),
         RecordedField("problem", str, "the participant reported that something is wrong with the clip"),
     ),
 )

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter as get
 from pathlib import Path
@@ -10,7 +10,9 @@ from typing import Any
 
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
-from humantrials.studies.exclusion_rules import people_out, rules_of
+from humantrials.results.evidence_columns import evidence_columns
+from humantrials.studies.exclusion_rules import left_out_of, rules_of
+from humantrials.studies.viewing_evidence import has_evidence
 from measures.scoring import exact_match
 from measures.spreadsheet_cells import defused
 
@@ -61,16 +63,20 @@ def columns_of(trial: Trial) -> tuple[ExportColumn, ...]:
     """The fixed columns, the exclusions, then the fields that the protocol's pages record."""
     records = find_protocol(trial.protocol).player.trial_type.records
     recorded = (_recorded(record.name, record.meaning, record.is_column) for record in records)
-    return (*FIXED, *(_included(trial, name) for name in ("primary", "strict")), *recorded, FLAGS)
+    evidence = [ExportColumn(name, *column) for name, column in evidence_columns(trial).items()]
+    return (*FIXED, *(_included(trial, name) for name in ("primary", "strict")), *recorded, FLAGS, *evidence)
 
 
 def _included(trial: Trial, exclusion: str) -> ExportColumn:
     """The column of one exclusion; `counts` tells what counts without exclusions."""
-    out, rules = people_out(trial, exclusion), [f"whoever {rule.says}" for rule in rules_of(trial, exclusion)]
-    meaning = f"1 = counts, and the exclusion {exclusion} leaves the person in; out is {' or '.join(rules) or 'nobody'}"
-    return ExportColumn(
-        f"in_{exclusion}", meaning, lambda judgment: judgment.counts and judgment.participant_id not in out
-    )
+    out, rules = left_out_of(trial, exclusion), [f"whoever {rule.says}" for rule in rules_of(trial, exclusion)]
+    rules += ["an answer that can't rest on a view of its clip"] if has_evidence(trial) else []
+    meaning = f"1 = counts, and the exclusion {exclusion} leaves the answer in; out is {' or '.join(rules) or 'nobody'}"
+
+    def is_in(judgment: Judgment) -> bool:
+        return judgment.counts and judgment.participant_id not in out.people and judgment.pk not in out.answers
+
+    return ExportColumn(f"in_{exclusion}", meaning, is_in)
 
 
 def _is_excluded(judgment: Judgment) -> bool:
@@ -96,9 +102,28 @@ def _facet(judgment: Judgment, name: str) -> str:
     return "+".join(judgment.item.facet_values(name))
 
 
-def judgment_rows(trial: Trial) -> Iterator[tuple[Any, ...]]:
-    """Yield the header, then one row per judgment; never holds them all."""
-    columns = columns_of(trial)
+def anonymous_columns(trial: Trial, names: Mapping[int, str]) -> tuple[ExportColumn, ...]:
+    """The columns without random codes, times of day and free text; `names` by participant."""
+    instead = {
+        "participant": ExportColumn(
+            "participant", "number of the person, drawn for exports", lambda judgment: names[judgment.participant_id]
+        ),
+        "answered_at": ExportColumn("answered_after", "seconds from the consent to the answer's arrival", _after),
+        "problem": ExportColumn(
+            "problem", "1 = the person reported a problem", lambda judgment: bool(judgment.playback.get("problem"))
+        ),
+    }
+    return tuple(instead.get(column.name, column) for column in columns_of(trial))
+
+
+def _after(judgment: Judgment) -> float | None:
+    begun = judgment.participant.consented_at
+    return round((judgment.created_at - begun).total_seconds(), 1) if begun else None
+
+
+def judgment_rows(trial: Trial, columns: Sequence[ExportColumn] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the header, then one row per judgment; never holds them all. Without `columns` they are `columns_of`."""
+    columns = columns or columns_of(trial)
     yield tuple(column.name for column in columns)
     found = trial.judgments.select_related("trial", "participant", "slot__sheet", "item").prefetch_related(
         "item__facets"
@@ -138,7 +163,7 @@ def write_xlsx(rows: Iterator[tuple[Any, ...]], path: Path) -> None:
 WRITERS = {"csv": write_csv, "jsonl": write_jsonl, "xlsx": write_xlsx}
 
 
-def codebook(trial: Trial) -> str:
+def codebook(trial: Trial, columns: Sequence[ExportColumn] = ()) -> str:
     """The trial's description, and one line per column."""
     protocol = find_protocol(trial.protocol)
     consent = protocol.screening.consent
@@ -152,7 +177,8 @@ def codebook(trial: Trial) -> str:
         "| column | meaning |",
         "|---|---|",
     ]
-    return "\n".join([*head, *(f"| {column.name} | {column.meaning} |" for column in columns_of(trial))]) + "\n"
+    lines = (f"| {column.name} | {column.meaning} |" for column in columns or columns_of(trial))
+    return "\n".join([*head, *lines]) + "\n"
 
 
 def write_export(trial: Trial, kind: str, path: Path) -> Path:

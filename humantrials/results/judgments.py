@@ -12,7 +12,7 @@ from benchmarks.packs.clusters import Labels, are_dyads, labels_by_item
 from humantrials.models import Judgment, Trial, TrialState
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.results.votes import ItemVote, votes_of
-from humantrials.studies.exclusion_rules import PRIMARY, people_out
+from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
 from humantrials.studies.item_pool import groups_of
 from measures.agreement import krippendorff_alpha
 from measures.intervals import Interval, majority_vote, two_way
@@ -144,10 +144,12 @@ def _counted(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]
 
 def _included(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]:
     """The counted judgments under this condition, with abstentions but without excluded participants."""
-    conditions, out = conditions_of(trial), people_out(trial, exclusion)
+    conditions, out = conditions_of(trial), left_out_of(trial, exclusion)
     counted = trial.judgments.filter(counts=True)
-    if out:
-        counted = counted.exclude(participant__in=out)
+    if out.people:
+        counted = counted.exclude(participant__in=out.people)
+    if out.answers:
+        counted = counted.exclude(pk__in=out.answers)
     return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
 
 

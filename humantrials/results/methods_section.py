@@ -14,7 +14,8 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.results.judgments import Agreement, TrialAnswers, interval_of_people, is_mean
 from humantrials.results.votes import ItemVote
-from humantrials.studies.exclusion_rules import PRIMARY, left_out, rules_of
+from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, rules_of
+from humantrials.studies.registered_rules import registration
 from measures.scoring import exact_match
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -57,16 +58,19 @@ def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str =
 def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
     protocol, benchmark = find_protocol(trial.protocol), find_benchmark(trial.pack.benchmark)
     pack, items = trial.pack, len(given.votes)
+    judged = sum(vote.n > 0 for vote in given.votes)
+    of_planned = f"{items}" if judged == items else f"{judged} of {items} planned"
     who = "A program that stood in for people" if trial.is_simulated else "People"
     sheets = Counter(trial.slots.values_list("sheet_id", flat=True)).values()
     shortest, longest = min(sheets, default=0), max(sheets, default=0)
     each = _number(longest) if shortest == longest else f"{_number(shortest)} to {_number(longest)}"
     what, one = _what(protocol, longest).replace("video ", ""), _what(protocol, 1).replace("video ", "")
     return [
-        f"{who} judged {items} {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack {pack.name},"
-        f" manifest {pack.manifest_hash[:12]}).",
+        f"{who} judged {of_planned} {_what(protocol, items)} of {benchmark.title} ({pack.origin} clips, pack"
+        f" {pack.name}, manifest {pack.manifest_hash[:12]}).",
         f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from seed {trial.seed};"
-        f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}.",
+        f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}"
+        f"{_reached(given, setting(trial.settings, 'replicates', protocol), one)}.",
         f"Under the {'pictures' if protocol.player.has_pictures else 'clip'} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
         "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
@@ -74,6 +78,15 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f" {_attention(protocol.screening.attention_items)}, and nobody's work was rejected.",
         f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",
     ]
+
+
+def _reached(given: TrialAnswers, wanted: int, one: str) -> str:
+    """How many answers a judged item has, where that is not what was wanted; "" before there is any."""
+    found = sorted({vote.n + given.abstained.get(vote.item_id, 0) for vote in given.votes if vote.n})
+    if not found or found == [wanted]:
+        return ""
+    many = f"{_number(found[0])} to {_number(found[-1])}" if len(found) > 1 else _number(found[0])
+    return f", and {many} count for each judged {one}"
 
 
 def _opened(protocol: Protocol) -> str:
@@ -145,7 +158,11 @@ def _left_out(trial: Trial, exclusion: str) -> str:
     if not rules:
         return f"Nobody whose sheet counts is left out (exclusion: {exclusion})."
     said = "; ".join(f"{counts[rule.name]} who {rule.says}" for rule in rules)
-    return f"Left out by rule (exclusion: {exclusion}): {said}."
+    doubted = answers_in_doubt(trial, exclusion)
+    beyond = f" Of others, {doubted} answers that came before their clip can have been seen." if doubted else ""
+    known = registration(trial) if exclusion == PRIMARY else ""
+    before = f" Registered before the study opened: {known}." if known else ""
+    return f"Left out by rule (exclusion: {exclusion}): {said}.{beyond}{before}"
 
 
 def _figures(trial: Trial, given: TrialAnswers, agreed: Agreement) -> list[str]:

@@ -20,8 +20,16 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.results import judgments
 from humantrials.results.methods_section import ConditionSummary, methods_of
-from humantrials.studies.exclusion_rules import EXCLUSIONS, PRIMARY, find_exclusion, left_out
+from humantrials.studies.exclusion_rules import (
+    EXCLUSIONS,
+    PRIMARY,
+    answers_in_doubt,
+    find_exclusion,
+    left_out,
+    rules_of,
+)
 from humantrials.studies.permissions import may_create, may_manage
+from humantrials.studies.registered_rules import registration
 
 PAGE = 25
 MOST_SENTENCES, FEW_SENTENCES = 24, 12
@@ -70,6 +78,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         parts = [_part(found, condition, exclusion) for condition in judgments.conditions_of(found)]
         context |= {"parts": [_said(found, part, benchmark, protocol) for part in parts]}
         context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
+        context |= {"doubted": answers_in_doubt(found, exclusion), "registration": registration(found)}
     return render(request, "humantrials/results.html", {**context, **SECTION})
 
 
@@ -83,15 +92,15 @@ def _exclusion(request: HttpRequest) -> str:
 
 def _exclusions(found: Trial, current: str) -> list[dict[str, Any]]:
     """All exclusions with their rules in words; for the current one with the number of people each rule excludes."""
-    protocol, counts = find_protocol(found.protocol), left_out(found, current)
+    counts = left_out(found, current)
     return [
         {
             "name": one.name,
             "title": one.title,
             "is_current": one.name == current,
-            "rules": [(rule.says, counts[rule.name] if one.name == current else None) for rule in one.rules(protocol)],
+            "rules": [(rule.says, counts.get(rule.name) if one.name == current else None) for rule in rules],
         }
-        for one in EXCLUSIONS.values()
+        for one, rules in ((one, rules_of(found, one.name)) for one in EXCLUSIONS.values())
     ]
 
 

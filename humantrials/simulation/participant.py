@@ -4,10 +4,12 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from humantrials.models import Participant
+from humantrials.models import AuthoredText, Participant
+from humantrials.participation.headphone_test import TRIALS, target
 from humantrials.participation.sound_check import SIDES, digits_for
 from humantrials.protocols import find_protocol
-from humantrials.simulation.browser import JSON, PIECE, PageReader, Visitor
+from humantrials.simulation.browser import JSON, PIECE, PageReader, PageReply, Visitor
+from humantrials.studies.questionnaires import read_questions
 
 Key = Callable[[str], dict[int, str]]  # token -> right answer at each position
 Log = Callable[[str, int, str], None]  # token, position, answer: an acknowledged answer
@@ -19,10 +21,25 @@ def hear(token: str) -> dict[str, str]:
     return {side: digits_for(person, side) for side in SIDES}
 
 
+def tones_of(token: str) -> dict[str, str]:
+    """The right answers to the headphone test, for the same reason."""
+    person = Participant.objects.get(token=token)
+    return {f"tone{number}": str(target(person, number)) for number in range(1, TRIALS + 1)}
+
+
 def quiz_of(token: str) -> dict[str, str]:
     """The right answers to the quiz."""
     quiz = find_protocol(Participant.objects.select_related("trial").get(token=token).trial.protocol).screening.quiz
     return {f"q{number}": question.right for number, question in enumerate(quiz)}
+
+
+def answers_to(text: str, rng: random.Random) -> dict[str, str]:
+    """An answer to each of the author's questions of this version."""
+    found = {"text": text}
+    for question in read_questions(AuthoredText.objects.get(pk=int(text)).body):
+        some = str(rng.randint(question.low or 0, question.high or 99)) if question.kind == "number" else "simulated"
+        found[f"q_{question.name}"] = rng.choice(question.options)[0] if question.options else some
+    return found
 
 
 @dataclass(frozen=True)
@@ -83,6 +100,12 @@ class Person:
 
     def _prepare(self, visitor: Visitor, page: PageReader) -> None:
         reply = visitor.post(self.road, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
+        if PageReader(reply.text).step == "before":
+            reply = self._fill_in(visitor, PageReader(reply.text))
+        if PageReader(reply.text).step == "card":
+            reply = visitor.post(self.road, {"step": "card"})
+        if PageReader(reply.text).step == "headphones":
+            reply = visitor.post(self.road, {"step": "headphones", **tones_of(self.token)})
         if PageReader(reply.text).step == "sound":
             reply = visitor.post(self.road, {"step": "sound", **hear(self.token)})
         reply = visitor.post(self.road, {"step": PageReader(reply.text).step})
@@ -93,6 +116,10 @@ class Person:
             visitor.get(page.clips[0], PIECE)
             visitor.post(self.road, {"step": "practised", "answer": self.rng.choice(page.answers)})
             visitor.post(self.road, {"step": "practice"})
+
+    def _fill_in(self, visitor: Visitor, page: PageReader) -> PageReply:
+        """Answer the author's questions."""
+        return visitor.post(self.road, {"step": page.step, **answers_to(page.fields["text"], self.rng)})
 
     def _work(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
         """Answer block after block, continuing at each break."""
@@ -115,6 +142,8 @@ class Person:
             self._look(visitor, position)
             self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
         end = visitor.get(self.road).text
+        if PageReader(end).step == "after":
+            end = self._fill_in(visitor, PageReader(end)).text
         if "data-code" in end:
             self.outcome = "finished"
         else:  # a late return without an answer may find all places taken

@@ -1,25 +1,25 @@
 """Named flags of participants, each with its statistic: something for a person to look at, never a rejection."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-
-from scipy.special import bdtr
+from statistics import median, pstdev
+from typing import Any
 
 from humantrials.models import Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.rule_limits import LIMITS
 from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 
-STRAIGHT_LINING, ALTERNATION, BELOW_CHANCE, PAGE_NOT_SENT = (
-    "straight-lining",
-    "alternation",
-    "below-chance",
-    "page-not-sent",
-)
+STRAIGHT_LINING, ALTERNATION, BELOW_CHANCE = "straight-lining", "alternation", "below-chance"
+TOO_EVEN, TOO_FAST, LEFT, PROBLEMS = "too-even", "too-fast", "left-the-page", "problem-reports"
+PAGE_NOT_SENT, NO_HEARTBEAT = "page-not-sent", "no-heartbeat"
+SAME_DEVICE, SAME_ADDRESS, SEVERAL_BROWSERS = "same-device", "same-address", "several-browsers"
 ENOUGH = 8  # answers: with fewer, such patterns come up by chance
-RARE = 0.01  # one-sided probability of as few right answers from somebody who guesses
+HEARD = 300.0  # seconds of answers without one heartbeat, of which a page in view sends one in 20 seconds
+Answers = Sequence[tuple[str, str | None]]  # (answer, expected answer) in the order of the sheet
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,14 @@ class AnswerFlag:
 
     name: str
     says: str
+    figure: float = 1.0  # compared with the limit of a rule about this flag
 
 
 def flags_of(trial: Trial, people: Iterable[int] | None = None) -> dict[int, list[AnswerFlag]]:
     """The flags of each participant (all of the trial's, or these) who has any."""
     wanted = None if people is None else list(people)
     found: dict[int, list[AnswerFlag]] = defaultdict(list)
-    for flags in (_of_viewing(trial, wanted), _of_patterns(trial, wanted)):
+    for flags in (_of_viewing(trial, wanted), _of_answers(trial, wanted), _of_visits(trial, wanted)):
         for person, own in flags.items():
             found[person] += own
     return {person: own for person, own in found.items() if own}
@@ -46,34 +47,57 @@ def people_by_flag(trial: Trial) -> tuple[tuple[str, int], ...]:
 
 
 def _of_viewing(trial: Trial, people: list[int] | None) -> dict[int, list[AnswerFlag]]:
+    """Flags of what the server noted: clips that were not sent, a page that was not sent, no heartbeat."""
     if not has_evidence(trial):
         return {}
     doubts = doubts_of(trial, people)
     answered = Counter(Judgment.objects.filter(participant__in=doubts).values_list("participant", flat=True))
-    unsent = set(Participant.objects.filter(pk__in=doubts, clips_sent_at=None).values_list("pk", flat=True))
+    sent = {one.pk: one for one in Participant.objects.filter(pk__in=doubts)}
+    spans = _spans(doubts)
     return {
         person: [
             *(AnswerFlag(why, f"{n} of {answered[person]} answers") for why, n in Counter(own.values()).items()),
-            *([AnswerFlag(PAGE_NOT_SENT, f"{answered[person]} answers")] if person in unsent else []),
+            *([AnswerFlag(PAGE_NOT_SENT, f"{answered[person]} answers")] if not sent[person].clips_sent_at else []),
+            *_unheard(sent[person].beats, spans.get(person, 0.0)),
         ]
         for person, own in doubts.items()
     }
 
 
-def _of_patterns(trial: Trial, people: list[int] | None) -> dict[int, list[AnswerFlag]]:
+def _spans(people: Iterable[int]) -> dict[int, float]:
+    """Seconds between the first and the last answer that a script timed, by participant."""
+    timed = Judgment.objects.filter(participant__in=people, seconds__isnull=False).order_by("created_at")
+    times: dict[int, list[float]] = defaultdict(list)
+    for person, at in timed.values_list("participant", "created_at"):
+        times[person].append(at.timestamp())
+    return {person: own[-1] - own[0] for person, own in times.items()}
+
+
+def _unheard(beats: int, span: float) -> list[AnswerFlag]:
+    return [AnswerFlag(NO_HEARTBEAT, f"none in {span:.0f} s of answers")] if not beats and span > HEARD else []
+
+
+def _of_answers(trial: Trial, people: list[int] | None) -> dict[int, list[AnswerFlag]]:
     protocol = find_protocol(trial.protocol)
     rows = Judgment.objects.filter(trial=trial, participant__kind=ParticipantKind.PERSON)
     if people is not None:
         rows = rows.filter(participant__in=people)
     given: dict[int, list[tuple[str, str | None]]] = defaultdict(list)
-    ordered = rows.order_by("participant", "slot__position").exclude(answer=protocol.analysis.abstain)
-    for person, answer, expected in ordered.values_list("participant", "answer", "item__expected"):
-        given[person].append((answer, expected))
-    return {person: patterns(own, protocol) for person, own in given.items()}
+    played: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    ordered = rows.order_by("participant", "slot__position")
+    columns = ("participant", "answer", "item__expected", "seconds", "playback")
+    for person, answer, expected, seconds, playback in ordered.values_list(*columns):
+        played[person].append({**playback, "seconds": seconds})
+        if answer != protocol.analysis.abstain:
+            given[person].append((answer, expected))
+    return {
+        person: [*patterns(given[person], protocol), *habits(own, has_clips=protocol.player.is_watched)]
+        for person, own in played.items()
+    }
 
 
-def patterns(given: Sequence[tuple[str, str | None]], protocol: Protocol) -> list[AnswerFlag]:
-    """The flags of (answer, expected answer) in the order of the sheet; none below `ENOUGH` answers."""
+def patterns(given: Answers, protocol: Protocol) -> list[AnswerFlag]:
+    """The flags of answers in the order of the sheet; none below `ENOUGH` answers or if the order is the right one."""
     answers, right = [one for one, _ in given], [expected for _, expected in given]
     if len(answers) < ENOUGH or (protocol.analysis.has_right_answers and answers == right):
         return []
@@ -91,6 +115,61 @@ def _below_chance(answers: list[str], right: list[str | None], protocol: Protoco
     """The flag of who is right less often than guessing explains; it tells no number of right answers."""
     if not protocol.analysis.has_right_answers or protocol.player.has_own_options or None in right:
         return []
+    from scipy.special import bdtr  # takes half a second to load: too long for a command without figures
+
     hits = sum(one == wanted for one, wanted in zip(answers, right, strict=True))
     p = float(bdtr(hits, len(answers), 1 / len(protocol.player.options)))
-    return [AnswerFlag(BELOW_CHANCE, f"p = {p:.2g} from guessing, {len(answers)} answers")] if p < RARE else []
+    found = AnswerFlag(BELOW_CHANCE, f"p = {p:.2g} from guessing, {len(answers)} answers", p)
+    return [found] if p < (LIMITS[BELOW_CHANCE].usual or 0) else []
+
+
+def habits(played: Sequence[Mapping[str, Any]], *, has_clips: bool) -> list[AnswerFlag]:
+    """The flags of how somebody answered, from what each page recorded; none below `ENOUGH` answers.
+
+    The time of a decision is counted from the clip's end, or from the page where there is no clip.
+    """
+    if len(played) < ENOUGH:
+        return []
+    times = [one.get("after_end" if has_clips else "seconds") for one in played]
+    known, n = [float(time) for time in times if time is not None], len(played)
+    flags = []
+    if len(known) >= ENOUGH:
+        spread, middle = pstdev(known), median(known)
+        flags.append(AnswerFlag(TOO_EVEN, f"times spread by {spread:.3f} s, {len(known)} answers", spread))
+        flags.append(AnswerFlag(TOO_FAST, f"median {middle:.2f} s, {len(known)} answers", middle))
+    left, told = (sum(bool(one.get(name)) for one in played) for name in ("leaves", "problem"))
+    flags.append(AnswerFlag(LEFT, f"during {left} of {n} answers", left / n))
+    flags.append(AnswerFlag(PROBLEMS, f"{told} of {n} clips", told / n))
+    return [flag for flag in flags if is_beyond(flag, LIMITS[flag.name].usual)]
+
+
+def is_beyond(flag: AnswerFlag, limit: float | None) -> bool:
+    """Whether the figure of the flag lies beyond this limit of its rule; a rule without a limit takes every flag."""
+    if limit is None:
+        return True
+    return flag.figure < limit if LIMITS[flag.name].is_most else flag.figure > limit
+
+
+def _of_visits(trial: Trial, people: list[int] | None) -> dict[int, list[AnswerFlag]]:
+    """Flags of people who share an address, or also a browser, and of those with several browsers."""
+    visitors = trial.participants.filter(kind=ParticipantKind.PERSON, consented_at__isnull=False, traces__isnull=False)
+    traces = {pk: trace for pk, trace in visitors.values_list("pk", "traces") if trace}
+    by_address: dict[str, list[int]] = defaultdict(list)
+    for person, trace in traces.items():
+        by_address[trace["address"]].append(person)
+    wanted = traces if people is None else [person for person in people if person in traces]
+    return {person: list(_of_traces(person, traces, by_address)) for person in wanted}
+
+
+def _of_traces(
+    person: int, traces: Mapping[int, Mapping[str, Any]], by_address: Mapping[str, list[int]]
+) -> Iterator[AnswerFlag]:
+    own = set(traces[person]["browsers"])
+    beside = [other for other in by_address[traces[person]["address"]] if other != person]
+    alike = sum(bool(own & set(traces[other]["browsers"])) for other in beside)
+    if alike:
+        yield AnswerFlag(SAME_DEVICE, f"address and browser of {alike} other {'person' if alike == 1 else 'people'}")
+    elif beside:
+        yield AnswerFlag(SAME_ADDRESS, f"address of {len(beside)} other {'person' if len(beside) == 1 else 'people'}")
+    if len(own) > 1:
+        yield AnswerFlag(SEVERAL_BROWSERS, f"{len(own)} browsers")

@@ -20,7 +20,7 @@ from humantrials.models import AttentionAnswer, Participant, ParticipantState, S
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
-from humantrials.studies.lifecycle import drawn_from
+from humantrials.studies.item_pool import drawn_from
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
-"""Exclusion from the results: named rules, and three ways to apply them that readers choose between.
+"""Exclusion from the results: named rules with limits, and three ways to apply them that readers choose between.
 
-*primary* is the protocol's choice, which the board shows; *none* and *strict* show how much the numbers depend on it.
+*primary* is what the trial registered when it opened (else the protocol's choice), which the board shows; *none* and
+*strict* show how much the numbers depend on it. Beside the people, single answers in doubt are left out.
 """
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext_lazy as _
@@ -13,12 +14,15 @@ from django.utils.translation import gettext_lazy as _
 from humantrials.errors import UnknownExclusion
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Protocol, Text
+from humantrials.protocols.protocol import Text
+from humantrials.protocols.rule_limits import LIMITS
 from humantrials.protocols.trial_types import WATCHED
+from humantrials.studies.answer_flags import flags_of, is_beyond
 from humantrials.studies.attention_checks import missed
+from humantrials.studies.registered_rules import registered
 from humantrials.studies.viewing_evidence import doubts_of, has_evidence
 
-UNWATCHED = 0.2  # share of a participant's answers
+SEEN = "clip-not-seen"
 
 
 @dataclass(frozen=True)
@@ -26,47 +30,71 @@ class ExclusionRule:
     """One reason to exclude people; `says` completes a sentence that begins with "whoever"."""
 
     name: str
-    finds: Callable[[Trial], list[int]]
+    finds: Callable[[Trial, float], list[int]]  # the trial, the limit
     says: Text
+    limit: float = 0.0
+
+    def people(self, trial: Trial) -> list[int]:
+        """The participants that this rule leaves out."""
+        return self.finds(trial, self.limit)
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """One way to exclude: the rules to apply, given the protocol."""
+    """One way to exclude: its name and title."""
 
     name: str
     title: Text
-    rules: Callable[[Protocol], tuple[ExclusionRule, ...]]
 
 
-def answered_too_few(trial: Trial) -> list[int]:
-    """Participants with a smaller share of answers than the protocol demands; "not clear" is not an answer."""
+@dataclass(frozen=True)
+class LeftOut:
+    """Who and what an exclusion leaves out of the results: participants, and answers of others."""
+
+    people: set[int] = field(default_factory=set)
+    answers: set[int] = field(default_factory=set)
+
+
+def answered_too_few(trial: Trial, limit: float) -> list[int]:
+    """Participants with a smaller share of answers than the limit; "not clear" is not an answer."""
     protocol = find_protocol(trial.protocol)
     given = Count("pk", filter=~Q(answer=protocol.analysis.abstain))
-    return _whose(trial, given, lambda share: share < protocol.analysis.least_answered)
+    return _whose(trial, given, lambda share: share < limit)
 
 
-def missed_attention(trial: Trial) -> list[int]:
-    """Participants who missed more attention items than the protocol tolerates."""
-    most = find_protocol(trial.protocol).screening.attention_slips
-    return sorted(person for person, wrong in missed(trial).items() if wrong > most)
+def missed_attention(trial: Trial, limit: float) -> list[int]:
+    """Participants who missed more attention items than the limit."""
+    return sorted(person for person, wrong in missed(trial).items() if wrong > limit)
 
 
-def missed_any_attention(trial: Trial) -> list[int]:
-    return sorted(person for person, wrong in missed(trial).items() if wrong)
-
-
-def watched_too_little(trial: Trial) -> list[int]:
+def watched_too_little(trial: Trial, limit: float) -> list[int]:
     """People who often answered before watching the clip once; an unknown watch time (no JavaScript) counts as none."""
     unwatched = Count("pk", filter=Q(watched=None) | Q(watched__lt=WATCHED))
-    return _whose(trial, unwatched, lambda share: share > UNWATCHED)
+    return _whose(trial, unwatched, lambda share: share > limit)
 
 
-def saw_too_little(trial: Trial) -> list[int]:
+def saw_too_little(trial: Trial, limit: float) -> list[int]:
     """People with counted answers of which too many can't rest on a view of the clip, as far as the server knows."""
+    if not has_evidence(trial):
+        return []
     counted = Counter(trial.judgments.filter(counts=True).values_list("participant", flat=True))
     found = {person: len(why) for person, why in doubts_of(trial, counted).items()}
-    return sorted(person for person, n in found.items() if n > UNWATCHED * counted[person])
+    return sorted(person for person, n in found.items() if n > limit * counted[person])
+
+
+def with_flag(name: str) -> Callable[[Trial, float], list[int]]:
+    """People with this flag whose figure lies beyond the limit."""
+    usual = LIMITS[name].usual
+
+    def finds(trial: Trial, limit: float) -> list[int]:
+        wanted = None if usual is None else limit
+        return sorted(
+            person
+            for person, flags in flags_of(trial).items()
+            if any(flag.name == name and is_beyond(flag, wanted) for flag in flags)
+        )
+
+    return finds
 
 
 def _whose(trial: Trial, some: Count, is_out: Callable[[float], bool]) -> list[int]:
@@ -80,32 +108,35 @@ RULES = {
     for rule in (
         ExclusionRule("answered-too-few", answered_too_few, _("found too many questions not clear enough to answer")),
         ExclusionRule("missed-attention", missed_attention, _("missed more attention items than may be a slip")),
-        ExclusionRule("missed-any-attention", missed_any_attention, _("missed an attention item")),
+        ExclusionRule("missed-any-attention", missed_attention, _("missed an attention item")),
+        ExclusionRule(SEEN, saw_too_little, _("answered more than a fifth before the clip can have been seen"), 0.2),
         ExclusionRule(
-            "clip-not-seen", saw_too_little, _("answered more than a fifth before the clip can have been seen")
+            "watched-too-little", watched_too_little, _("answered more than a fifth without one full watch"), 0.2
         ),
-        ExclusionRule("watched-too-little", watched_too_little, _("answered more than a fifth without one full watch")),
+        *(
+            ExclusionRule(name, with_flag(name), says, LIMITS[name].usual or 0.0)
+            for name, says in (
+                ("straight-lining", _("gave the same answer to every question")),
+                ("alternation", _("gave another answer each time")),
+                ("below-chance", _("was right less often than guessing explains")),
+                ("too-even", _("answered at times too even for a person")),
+                ("too-fast", _("answered too soon after the clip's end for a decision")),
+                ("left-the-page", _("left the page during too many clips")),
+                ("problem-reports", _("reported a problem with too many clips")),
+                ("no-heartbeat", _("sent answers from a page that was never in view")),
+                ("page-not-sent", _("sent answers without having had the page")),
+                ("same-device", _("shares address and browser with another participant")),
+            )
+        ),
     )
 }
-
-
-def _own(protocol: Protocol) -> tuple[ExclusionRule, ...]:
-    return tuple(RULES[name] for name in protocol.analysis.excludes)
-
-
-def _strict(protocol: Protocol) -> tuple[ExclusionRule, ...]:
-    """The protocol's own rules plus stricter ones."""
-    beyond = ["missed-any-attention"] if protocol.screening.attention_items else []
-    return (*_own(protocol), *(RULES[name] for name in (*beyond, "watched-too-little")))
-
-
-PRIMARY, NOBODY = "primary", "none"
+PRIMARY, NOBODY, STRICT = "primary", "none", "strict"
 EXCLUSIONS = {
     exclusion.name: exclusion
     for exclusion in (
-        Exclusion(PRIMARY, _("As the protocol says"), _own),
-        Exclusion(NOBODY, _("Nobody"), lambda protocol: ()),
-        Exclusion("strict", _("Strictly"), _strict),
+        Exclusion(PRIMARY, _("As the protocol says")),
+        Exclusion(NOBODY, _("Nobody")),
+        Exclusion(STRICT, _("Strictly")),
     )
 }
 
@@ -117,15 +148,49 @@ def find_exclusion(name: str) -> Exclusion:
     return EXCLUSIONS[name]
 
 
+def registered_rules(trial: Trial) -> tuple[ExclusionRule, ...]:
+    """All rules that the trial registers, whether or not anybody came that they could judge."""
+    return tuple(_limited(name, limit, trial) for name, limit in registered(trial).items())
+
+
 def rules_of(trial: Trial, exclusion: str = PRIMARY) -> tuple[ExclusionRule, ...]:
-    """The rules of this exclusion; all but "none" have `clip-not-seen` where the server noted which clips it sent."""
-    rules = find_exclusion(exclusion).rules(find_protocol(trial.protocol))
-    return (*rules, RULES["clip-not-seen"]) if exclusion != NOBODY and has_evidence(trial) else rules
+    """The rules of this exclusion with their limits; "strict" adds rules to those of "primary"."""
+    if find_exclusion(exclusion).name == NOBODY:
+        return ()
+    limits = dict(registered(trial))
+    if exclusion == STRICT:
+        protocol = find_protocol(trial.protocol)
+        limits |= {"missed-any-attention": 0.0} if protocol.screening.attention_items else {}
+        limits |= {"watched-too-little": 0.2} if "watched-too-little" not in limits else {}
+    return tuple(_limited(name, limit, trial) for name, limit in limits.items() if _applies(name, trial))
+
+
+def _applies(name: str, trial: Trial) -> bool:
+    """Whether the trial can be judged by this rule: `clip-not-seen` needs what the server noted."""
+    return name != SEEN or has_evidence(trial)
+
+
+def _limited(name: str, limit: float | None, trial: Trial) -> ExclusionRule:
+    rule = RULES[name]
+    if limit is None or limit == rule.limit:
+        return rule
+    says = rule.says if limit == LIMITS[name].usual else f"is out by {name} ({LIMITS[name].of} {limit:g})"
+    return ExclusionRule(name, rule.finds, says, limit)
+
+
+def left_out_of(trial: Trial, exclusion: str = PRIMARY) -> LeftOut:
+    """The participants that any rule leaves out, and the answers of others that can't rest on a view of their clip."""
+    rules = rules_of(trial, exclusion)
+    people = {person for rule in rules for person in rule.people(trial)}
+    if exclusion == NOBODY or not has_evidence(trial):
+        return LeftOut(people)
+    doubted = doubts_of(trial)
+    return LeftOut(people, {pk for person, own in doubted.items() if person not in people for pk in own})
 
 
 def people_out(trial: Trial, exclusion: str = PRIMARY) -> set[int]:
     """Participants excluded by any of the rules."""
-    return {person for rule in rules_of(trial, exclusion) for person in rule.finds(trial)}
+    return {person for rule in rules_of(trial, exclusion) for person in rule.people(trial)}
 
 
 def left_out(trial: Trial, exclusion: str = PRIMARY) -> dict[str, int]:
@@ -134,4 +199,9 @@ def left_out(trial: Trial, exclusion: str = PRIMARY) -> dict[str, int]:
     if not rules:
         return {}
     people = set(Judgment.objects.filter(trial=trial, counts=True).values_list("participant", flat=True))
-    return {rule.name: len(people.intersection(rule.finds(trial))) for rule in rules}
+    return {rule.name: len(people.intersection(rule.people(trial))) for rule in rules}
+
+
+def answers_in_doubt(trial: Trial, exclusion: str = PRIMARY) -> int:
+    """The number of counted answers that are left out because their clip was not seen, of people who are not."""
+    return trial.judgments.filter(counts=True, pk__in=left_out_of(trial, exclusion).answers).count()

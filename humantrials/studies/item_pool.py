@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from benchmarks.models import Item, ItemFacet, ItemMedia
+from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
 from humantrials.models import Trial
 from humantrials.protocols.designs.balanced import PoolItem
-from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.protocol import PracticeSource, Protocol
 
 
 def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
@@ -21,6 +21,14 @@ def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
 def items_of(trial: Trial) -> list[Item]:
     """All items that the trial asks about."""
     return list(trial.pack.items.filter(pk__in=trial.slots.values("item_id")))
+
+
+def drawn_from(source: PracticeSource, pack: Pack):
+    """The items of the pack that match this source."""
+    items = pack.items.filter(kind=source.kind, media__isnull=False).askable()
+    for name, value in source.facets:
+        items = items.with_facet(name, value)
+    return items.filter(expected=source.expected) if source.expected else items
 
 
 def groups_of(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:

@@ -17,9 +17,11 @@ from humantrials.models import ParticipantKind, ParticipantState, Sheet, SheetSt
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.designs.balanced import design_hash, lot
-from humantrials.protocols.protocol import PracticeSource, Protocol
+from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import read_settings, setting
-from humantrials.studies.item_pool import pool_items
+from humantrials.studies.item_pool import drawn_from, pool_items
+from humantrials.studies.preregistration import freeze
+from humantrials.studies.registered_rules import newly_registered
 
 BATCH = 500
 
@@ -99,18 +101,15 @@ def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) 
     return None
 
 
-def drawn_from(source: PracticeSource, pack: Pack):
-    """The items of the pack that match this source."""
-    items = pack.items.filter(kind=source.kind, media__isnull=False).askable()
-    for name, value in source.facets:
-        items = items.with_facet(name, value)
-    return items.filter(expected=source.expected) if source.expected else items
-
-
 @transaction.atomic
 def open_trial(*, trial: Trial, by: User | None = None) -> None:
-    """Let people in, and seal the items unless the trial's settings say otherwise."""
-    _move(trial, TrialState.OPEN, of=(TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED), by=by)
+    """Let people in, and seal the items unless the trial's settings say otherwise; freezes a draft's plan."""
+    is_draft = trial.state == TrialState.DRAFT
+    before = (TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED)
+    _move(trial, TrialState.OPEN, of=before, by=by, also=newly_registered(trial))
+    vars(trial).pop("registered_rules", None)  # cached before it was registered
+    if is_draft:
+        freeze(trial=trial)
     if trial.settings.get("seal", True):
         seal(_kept_out_of_sight(trial), by=_seal_name(trial))
 
@@ -155,12 +154,12 @@ def mark_simulated(*, trial: Trial) -> None:
     trial.refresh_from_db()
 
 
-def _move(trial: Trial, state: str, *, of: Sequence[str], by: User | None) -> None:
+def _move(trial: Trial, state: str, *, of: Sequence[str], by: User | None, also: str = "") -> None:
     """Change the state and log it; nothing happens if the trial already has this state."""
     if trial.state != state:
         if not Trial.objects.filter(pk=trial.pk, state__in=of).update(state=state):
             raise WrongState(f"the trial {trial.slug} is {trial.state} and can't become {state}")
-        TrialEvent.objects.create(trial=trial, kind=state, note=f"was {trial.state}", by=by)
+        TrialEvent.objects.create(trial=trial, kind=state, note=f"was {trial.state}{also}", by=by)
     trial.refresh_from_db()
 
 

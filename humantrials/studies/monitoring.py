@@ -191,8 +191,9 @@ def quality(trial: Trial) -> Quality:
     playbacks = list(trial.judgments.values_list("playback", flat=True))
     flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
     untouched = sum(not playback.get("flags") for playback in playbacks)
-    met = len(missed(trial)) if find_protocol(trial.protocol).screening.attention_items else 0
-    attention = (len(missed_attention(trial)), met) if met else None
+    screening = find_protocol(trial.protocol).screening
+    met = len(missed(trial)) if screening.attention_items else 0
+    attention = (len(missed_attention(trial, screening.attention_slips)), met) if met else None
     return Quality(len(playbacks), tuple(flagged.most_common()), untouched, people_by_flag(trial), attention)
 
 

@@ -4,7 +4,7 @@ Software recommends and never rejects: work that does not count is paid like wor
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_UP, Decimal
 from typing import Any
 
@@ -16,8 +16,10 @@ from accounts.models import User
 from humantrials.assignment.answers import answers_in
 from humantrials.errors import AlreadyPaid
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PayEntry, PayKind, Trial, TrialEvent
+from humantrials.studies.answer_flags import SAME_ADDRESS, SAME_DEVICE, SEVERAL_BROWSERS, AnswerFlag, flags_of
 
 CENT = Decimal("0.01")
+HARMLESS = (SAME_ADDRESS, SAME_DEVICE, SEVERAL_BROWSERS)  # as in a laboratory or a class
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,14 @@ class Work:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What to pay and why; `amount` is None if only a person can decide."""
+    """What to pay and why; `amount` is None if only a person can decide.
+
+    `look` are the flags to look at first: such a person is not among those who are approved together.
+    """
 
     amount: Decimal | None
     reason: str
+    look: tuple[str, ...] = ()
 
 
 def recommend(work: Work, full: Decimal) -> Recommendation:
@@ -86,7 +92,7 @@ class PayLine:
     def is_due(self) -> bool:
         """Whether pay is recommended but not yet approved."""
         has_base = any(entry.kind == PayKind.BASE for entry in self.approved)
-        return bool(self.recommended.amount) and not has_base
+        return bool(self.recommended.amount) and not has_base and not self.recommended.look
 
 
 def owed(trial: Trial) -> QuerySet[Participant]:
@@ -107,7 +113,20 @@ def lines(trial: Trial, people: Iterable[Any]) -> list[PayLine]:
     entries: dict[int, list[PayEntry]] = {}
     for entry in PayEntry.objects.filter(participant__in=found):
         entries.setdefault(entry.participant_id, []).append(entry)
-    return [PayLine(one, recommend(_work(one), full_pay(trial)), tuple(entries.get(one.pk, ()))) for one in found]
+    flags = flags_of(trial, [one.pk for one in found])
+    return [
+        PayLine(
+            one,
+            replace(recommend(_work(one), full_pay(trial)), look=_to_look_at(flags.get(one.pk, ()))),
+            tuple(entries.get(one.pk, ())),
+        )
+        for one in found
+    ]
+
+
+def _to_look_at(flags: Iterable[AnswerFlag]) -> tuple[str, ...]:
+    """The flags that advise a look before paying; that visits share an address or a browser is none of them."""
+    return tuple(f"{flag.name}: {flag.says}" for flag in flags if flag.name not in HARMLESS)
 
 
 def full_pay(trial: Trial) -> Decimal:

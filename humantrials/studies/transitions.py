@@ -38,6 +38,8 @@ def _opens(trial: Trial) -> list[str]:
         lines.append("Results are hidden until then, because they could sway those who still come.")
     else:
         lines.append("The items stay in the gallery, and the results are shown while people still answer.")
+    if trial.state == TrialState.DRAFT:
+        lines.append("The preregistration is frozen as it is now: design, sample, exclusions, analysis.")
     return lines
 
 

@@ -12,9 +12,12 @@ from humantrials.annotation.verification import facts_of as facts_of_annotation
 from humantrials.models import ParticipantState, SheetState, Slot, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import PlannedSlot, design_hash
+from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.invariants import SlotFact, TrialFacts
 from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import items_of, pool_items
+
+NEWEST, EARLIER, UNKNOWN = "newest", "earlier", "unknown"  # versions of a design
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,9 @@ class VerificationReport:
 def verify(trial: Trial) -> VerificationReport:
     if is_staged(trial):
         return _verify_stages(trial)
-    facts = facts_of(trial)
-    promises = _looked_at(trial, facts)
-    design = InvariantCheck("design", "the stored sheets are those that the seed gives", is_from_seed(trial))
+    facts, version = facts_of(trial), design_version(trial)
+    promises = _looked_at(trial, facts, is_newest=version != EARLIER)
+    design = InvariantCheck("design", "the stored sheets are those that the seed gives", version != UNKNOWN)
     judgments = trial.judgments
     counted = [slot.counted for slot in facts.slots]
     return VerificationReport(
@@ -71,39 +74,50 @@ def _head(trial: Trial) -> dict[str, Any]:
     return {"trial": trial.slug, "state": trial.state, "simulated": trial.is_simulated, "sheets": trial.sheets.count()}
 
 
-def _looked_at(trial: Trial, facts: Any) -> tuple[InvariantCheck, ...]:
+def _looked_at(trial: Trial, facts: Any, *, is_newest: bool = True) -> tuple[InvariantCheck, ...]:
     promises = find_protocol(trial.protocol).design.invariants
-    return tuple(InvariantCheck(promise.name, promise.about, promise.holds(facts)) for promise in promises)
+    wanted = [promise for promise in promises if is_newest or not promise.of_newest]
+    return tuple(InvariantCheck(promise.name, promise.about, promise.holds(facts)) for promise in wanted)
 
 
 def facts_of(trial: Trial) -> TrialFacts:
     protocol = find_protocol(trial.protocol)
     known = {one.item: one for one in pool_items(protocol, items_of(trial))}
     counted = Count("judgments", filter=Q(judgments__counts=True))
-    slots = trial.slots.annotate(counted=counted).values_list("sheet__order", "item__draw_key", "counted", "condition")
+    columns = ("sheet__order", "item__draw_key", "counted", "condition", "position")
+    slots = trial.slots.annotate(counted=counted).values_list(*columns)
     answers = defaultdict(list)
     for code, item in trial.judgments.values_list("participant__code", "item__draw_key"):
         answers[code].append(item)
     return TrialFacts(
         replicates=setting(trial.settings, "replicates", protocol),
         slots=tuple(
-            SlotFact(sheet, item, known[item].group, count, condition, known[item].clips)
-            for sheet, item, count, condition in slots
+            SlotFact(sheet, item, known[item].group, count, condition, known[item].clips, known[item].half, position)
+            for sheet, item, count, condition, position in slots
         ),
         per_person={code: tuple(items) for code, items in answers.items()},
         counted_unfinished=trial.judgments.filter(counts=True).exclude(slot__sheet__state=SheetState.DONE).count(),
     )
 
 
-def is_from_seed(trial: Trial) -> bool:
-    """Whether the seed and the items give exactly the stored sheets, in order."""
-    protocol = find_protocol(trial.protocol)
-    stored = defaultdict(list)
+def design_version(trial: Trial) -> str:
+    """Which version of the protocol's design gives exactly the stored sheets from the seed and the items, in order."""
+    design, stored = find_protocol(trial.protocol).design, stored_sheets(trial)
+    pool = pool_items(find_protocol(trial.protocol), items_of(trial))
+    replicates = setting(trial.settings, "replicates", find_protocol(trial.protocol))
+    for compose in (design.compose, *design.earlier):
+        again = compose(pool, replicates, trial.draw_seed)
+        if list(again) == stored and design_hash(again) == trial.design_hash:
+            return NEWEST if compose is design.compose else EARLIER
+    return UNKNOWN
+
+
+def stored_sheets(trial: Trial) -> list[PlannedSheet]:
+    """The stored sheets in order, as their design plans them."""
+    is_crossed = bool(find_protocol(trial.protocol).design.conditions)
+    stored: dict[int, list[PlannedSlot]] = {order: [] for order in trial.sheets.values_list("order", flat=True)}
     slots = Slot.objects.filter(trial=trial).order_by("sheet__order", "position")
     columns = ("sheet__order", "item__draw_key", "replicate", "condition")
     for order, item, replicate, condition in slots.values_list(*columns):
-        stored[order].append(PlannedSlot(item, replicate, condition if protocol.design.conditions else ""))
-    pool = pool_items(protocol, items_of(trial))
-    again = protocol.design.compose(pool, setting(trial.settings, "replicates", protocol), trial.draw_seed)
-    kept = [tuple(stored[order]) for order in range(len(again))]
-    return list(again) == kept and design_hash(again) == trial.design_hash
+        stored[order].append(PlannedSlot(item, replicate, condition if is_crossed else ""))
+    return [tuple(stored[order]) for order in sorted(stored)]

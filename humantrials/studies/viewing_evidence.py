@@ -6,14 +6,15 @@ limit of the time that the claimed viewing takes.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from django.db.models import Count, Max, Min, Sum
+from django.db.models import Count, F, Max, Min, Sum
 from django.utils import timezone
 
 from benchmarks.models import ItemMedia
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
+from humantrials.protocols.trial_types import WATCHED
 
 NOT_FETCHED, TOO_FAST, IMPOSSIBLE = "clip-not-fetched", "faster-than-clip", "impossible-claim"
 SLACK = 1.0  # seconds: clocks of several servers differ, and players round
@@ -29,6 +30,7 @@ class ClipAnswer:
     pk: int
     arrived: float
     fetched: tuple[float, float] | None  # first request of its first and its last clip; None if one was never fetched
+    share: float = field(kw_only=True, default=1.0)  # of the file requested; of two the one with less
     watched: float  # claimed share of the clip, 0 if nothing is claimed
     length: float  # seconds of its clips together
     seconds: float  # claimed time of the answer
@@ -40,13 +42,20 @@ class ClipAnswer:
         return LEAST * min(self.watched, 1.0) * self.length - SLACK
 
 
-def note_fetch(person: Participant, item: int, place: int) -> None:
-    """Store when the participant first asked for this clip; later requests only read."""
+def note_fetch(person: Participant, item: int, place: int, share: float = 1.0) -> None:
+    """Store when the participant first asked for this clip, and the share of its file requested since.
+
+    Once the whole file was requested, further requests only read.
+    """
     if person.kind in WITHOUT_EVIDENCE or not person.has_evidence:
         return
     asked = {"participant_id": person.pk, "item_id": item, "place": place}
-    if not ClipFetch.objects.filter(**asked).exists():
-        ClipFetch.objects.bulk_create([ClipFetch(**asked)], ignore_conflicts=True)
+    known = ClipFetch.objects.filter(**asked)
+    so_far = known.values_list("share", flat=True).first()
+    if so_far is not None and so_far < 1:
+        known.update(share=F("share") + share)
+    elif so_far is None and not known.exists():
+        ClipFetch.objects.bulk_create([ClipFetch(**asked, share=share)], ignore_conflicts=True)
 
 
 def note_delivery(person: Participant) -> None:
@@ -74,7 +83,9 @@ def doubts(given: Iterable[ClipAnswer]) -> dict[int, str]:
 
 
 def _was_fetched(one: ClipAnswer) -> bool:
-    return one.fetched is not None and one.fetched[1] <= one.arrived + SLACK
+    """Whether the clip was requested before the answer came, and nearly all of it if a full watch is claimed."""
+    is_whole = one.watched < WATCHED or one.share >= LEAST
+    return one.fetched is not None and one.fetched[1] <= one.arrived + SLACK and is_whole
 
 
 def _claims_too_much(one: ClipAnswer) -> bool:
@@ -102,21 +113,29 @@ def _answers(trial: Trial, people: Iterable[int] | None) -> dict[int, list[ClipA
     rows = Judgment.objects.filter(trial=trial, participant__consented_at__isnull=False, **known)
     if people is not None:
         rows = rows.filter(participant__in=list(people))
-    fetched, lengths = _fetches(trial), _lengths(trial)
+    fetched, lengths = first_requests(trial), _lengths(trial)
     found: dict[int, list[ClipAnswer]] = defaultdict(list)
     for pk, person, item, at, watched, seconds, agreed in rows.values_list(*columns):
-        fetch, times = fetched.get((person, item)), (at.timestamp(), agreed.timestamp())
-        one = ClipAnswer(pk, times[0], fetch, watched or 0.0, lengths.get(item, 0.0), seconds or 0.0, times[1])
-        found[person].append(one)
+        (first, last, share), length = fetched.get((person, item), (None, None, 1.0)), lengths.get(item, 0.0)
+        times = None if first is None or last is None else (first, last)
+        claimed = (watched or 0.0, length, seconds or 0.0)
+        found[person].append(ClipAnswer(pk, at.timestamp(), times, *claimed, agreed.timestamp(), share=share))
     return found
 
 
-def _fetches(trial: Trial) -> dict[tuple[int, int], tuple[float, float]]:
-    """(participant, item) -> when its first and its last clip were first asked for, where all of them were."""
+def first_requests(trial: Trial) -> dict[tuple[int, int], tuple[float, float, float]]:
+    """(participant, item) -> when its first and its last clip were first asked for, where all of them were.
+
+    The third value is the share of the file that was requested, of two clips the lower one.
+    """
     clips = find_protocol(trial.protocol).player.clips
     rows = ClipFetch.objects.filter(participant__trial=trial).order_by().values_list("participant", "item")
-    every = rows.annotate(first=Min("at"), last=Max("at"), n=Count("pk"))
-    return {(who, item): (first.timestamp(), last.timestamp()) for who, item, first, last, n in every if n >= clips}
+    every = rows.annotate(first=Min("at"), last=Max("at"), n=Count("pk"), share=Min("share"))
+    return {
+        (who, item): (first.timestamp(), last.timestamp(), 1.0 if share is None else share)
+        for who, item, first, last, n, share in every
+        if n >= clips
+    }
 
 
 def _lengths(trial: Trial) -> dict[int, float]:

@@ -29,7 +29,8 @@ class Seat:
         self.page.locator("button[value=yes]").click()
         self.page.locator("main form button").click()
         expect(self.page.locator("[data-trial]")).to_be_visible()
-        self.context.request.post(self.page.url, form={"step": "practice"})
+        for step in ("practised", "practice"):
+            self.context.request.post(self.page.url, form={"step": step, "answer": "yes"})
         self.page.reload()
         expect(self.page.locator("[data-questions]")).to_be_attached()
         return self

@@ -11,6 +11,7 @@ from tests.humantrials.browser_participant import Seat
 from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.site import staged_site
+from tests.kept import kept
 from tests.site import Site
 
 # Three clips per sheet. `walk` has enough sheets for every test, `framed` is for panels, `rush` has twenty sheets; the
@@ -30,6 +31,7 @@ TRIALS: dict[str, dict] = {
 
 
 @pytest.fixture
+@kept
 def trial(db) -> Trial:
     """Two tests with a plausible and an implausible clip each, one answer per clip: two sheets of two clips."""
     pack = physics_pack(tests=2)

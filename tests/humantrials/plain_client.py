@@ -36,9 +36,15 @@ class Walker:
     def agree(self) -> "Walker":
         return self.press(step="consent", choice="yes", digest=self.reader.fields["digest"])
 
+    def practise(self, answer: str = "") -> "Walker":
+        """Answer the practice clip if it is in view, and go on from its feedback."""
+        if self.reader.step == "practised":
+            self.press(step="practised", answer=answer or self.reader.answers[0])
+        return self.press(step="practice")
+
     def reach_trials(self) -> "Walker":
         self.agree().press(step="instructions")
-        return self.press(step="practice")
+        return self.practise()
 
     def answer(self, value: str = "yes", **fields: str) -> "Walker":
         position = self.reader.positions[0]

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.tables import lay_into, on_postgres
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
@@ -68,14 +70,11 @@ def _run(module: str, arguments: list[str], database: str | None = None) -> int:
         away = {"DATABASE_URL", "SECRET_KEY", "DEBUG", "CELERY_BROKER_URL", "REDIS_URL"}
         env = {name: value for name, value in os.environ.items() if name not in away}
         env |= {"DATA_DIR": folder, "LOG_LEVEL": "WARNING"} | ({"DATABASE_URL": database} if database else {})
-        Path(folder, "var").mkdir()
+        lay_into(Path(folder))
         return subprocess.run([sys.executable, "-m", module, "--here", *arguments], env=env, cwd=ROOT).returncode
 
 
 def _on_postgres(module: str, arguments: list[str]) -> int:
     name = f"{module.replace('.', '_')}_{os.getpid()}"
-    address = own_postgres(name, "CREATE")
-    try:
+    with on_postgres(POSTGRES_URL, name) as address:
         return _run(module, arguments, address)
-    finally:
-        own_postgres(name, "DROP")

@@ -58,6 +58,29 @@ def test_a_reload_in_the_middle_goes_on(seat):
 
 
 @pytest.mark.requirement("P8")
+def test_what_was_watched_before_a_reload_counts(seat):
+    seat.reach_trials().page.set_viewport_size({"width": 900, "height": 700})
+    seat.watch().page.reload()
+    expect(seat.answers.first).to_be_enabled()
+    seat.page.locator("video").evaluate("(video) => { video.muted = true; }")
+    seat.page.wait_for_timeout(500)  # ten redrawings
+    seat.page.keyboard.press("j")
+    expect(seat.outbox).to_have_text("Saved: video 1")
+    expect(seat.answers.first).to_be_disabled()
+    (stored,) = seat.judgments()
+    playback = stored["playback"]
+    assert stored["watched"] >= 0.95
+    assert stored["seconds"] > playback["after_end"] > 0
+    assert stored["seconds"] - playback["after_end"] > SECONDS * 0.9  # the first watch, before the reload
+    assert (playback["reloads"], playback["muted"], playback["volume"]) == (1, 1, 1)
+    assert (playback["viewport_width"], playback["viewport_height"], playback["device"]) == (900, 700, "computer")
+    assert playback["pixel_ratio"] == 1
+    assert 0 < playback["clip_width"] <= 900
+    assert playback["refresh_hz"] > 1
+    assert playback["flags"] == []
+
+
+@pytest.mark.requirement("P8")
 def test_seeking_to_the_end_does_not_open_the_answers(seat):
     seat.reach_trials()
     video = seat.page.locator("video")
@@ -71,6 +94,7 @@ def test_seeking_to_the_end_does_not_open_the_answers(seat):
     expect(seat.outbox).to_have_text("Saved: video 1")
     (stored,) = seat.judgments()
     assert stored["playback"]["seeks"] == 1
+    assert 0 < stored["playback"]["after_end"] < SECONDS  # from the end of the full watch, not of the jump
     assert stored["replays"] == 1
 
 

@@ -13,11 +13,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LOCALE, TEMPLATES, MODULES = ROOT / "locale", ROOT / "templates" / "humantrials", ROOT / "humantrials"
 ROAD_PAGES = (
     "consent.html", "done.html", "entry.html", "instructions.html", "practised.html", "road.html", "stopped.html",
-    "leave.html", "withdraw.html", "sound.html", "quiz.html", "repair.html", "break.html",
+    "leave.html", "withdraw.html", "card.html", "headphones.html", "sound.html", "quiz.html", "questionnaire.html",
+    "repair.html", "break.html",
     "trial.html",
     *(f"annotation/{name}.html" for name in (
         "base", "form_end", "clip", "pair", "object", "box_fields", "material_fields", "question_fields", "lines",
-        "questions", "answers", "checks", "round", "waiting", "failed_attempt", "not_let_in", "code_so_far",
+        "questions", "answers", "checks", "round", "waiting", "failed_attempt", "not_let_in", "code_so_far", "returned",
     )),
 )  # fmt: skip
 ROAD_PARTS = (

@@ -35,7 +35,7 @@ def withdraw_with(code: str, step: str = "", language: str = "en"):
 def test_the_receipt_is_there_from_the_consent_on_and_stays_the_same(walker):
     receipt = walker.agree().person.receipt_code
     assert receipt in Client().get(f"{walker.road}leave/").content.decode()
-    walker.press(step="instructions").press(step="practice").answer().answer()
+    walker.press(step="instructions").practise().answer().answer()
     assert receipt in walker.page.content.decode()
 
 

@@ -141,11 +141,7 @@ def work_page(person: Participant, form: Filled = NOTHING) -> ParticipantPage | 
 
 def _object_facts(task: Task, content: dict[str, Any], form: Filled) -> dict[str, Any]:
     assert task.object is not None
-    part = part_of(content)
-    box = content.get("box", {}).get("box")
-    shown = DisplayedObject(
-        task.position, 0, content.get("box", {}).get("name", ""), *_size(task.object.clip), _corner(box)
-    )
+    part, shown = part_of(content), drawn_object(task.object, task.position, content)
     facts = {"part": part, "part_number": PARTS.index(part) + 1, "shown": shown, **flag_fields(form)}
     if part == PARTS[0]:
         return facts | box_fields(form) | {"is_drawn_on": True}
@@ -193,6 +189,12 @@ def _said_of(task: Task, line: QuestionLine) -> str:
 
 def objects_of(pair: AnnotationPair, position: int) -> list[DisplayedObject]:
     return [shown_object(one, position, place, one.box) for place, one in enumerate(pair.both)]
+
+
+def drawn_object(one: AnnotationObject, position: int, content: dict[str, Any]) -> DisplayedObject:
+    """The object with the name and the box of an answer to its clip."""
+    drawn = content.get("box", {})
+    return DisplayedObject(position, 0, drawn.get("name", ""), *_size(one.clip), _corner(drawn.get("box")))
 
 
 def shown_object(one: AnnotationObject, position: int, place: int, box: list[int] | None) -> DisplayedObject:

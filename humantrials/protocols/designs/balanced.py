@@ -4,9 +4,10 @@ Every draw orders SHA-256 digests of (seed, candidate), so it depends on no libr
 """
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,12 @@ def one_of_each_group(pool: Sequence[PoolItem], replicates: int, seed: int) -> t
     return grasp_sheets(groups, replicates=replicates, seed=seed)
 
 
+def one_of_each_group_evened(pool: Sequence[PoolItem], replicates: int, seed: int) -> tuple[Sheet, ...]:
+    """GRASP's sheets, each with as many items of either half (such as plausible or not) as any other, within one."""
+    known = {one.item: one for one in pool}
+    return evened(one_of_each_group(pool, replicates, seed), known, seed)
+
+
 def grasp_sheets(pool: Mapping[str, Sequence[str]], *, replicates: int, seed: int) -> tuple[Sheet, ...]:
     """Sheets with at most one item of each test: sheet s takes the s-th slot of every test's permutation.
 
@@ -68,6 +75,56 @@ def _shortest(sheets: Sequence[Sequence[PlannedSlot]], count: int, seed: str) ->
     return sorted(order[:count])
 
 
+def evened(sheets: Sequence[Sheet], known: Mapping[str, PoolItem], seed: int) -> tuple[Sheet, ...]:
+    """Swap slots of one group between two sheets until no swap brings the two closer to an equal share of each half.
+
+    The drawn sheets stay as they are except for these swaps, so the halves of two groups stay independent of each
+    other. Each swap lowers the sum of squared counts, so this ends.
+    """
+    rows = [list(sheet) for sheet in sheets]
+    halves = sorted({one.half for one in known.values()})
+    swapped = True
+    while swapped:
+        swapped = any(_even_out(rows, known, half, f"{seed}/even/{half}") for half in halves)
+    return tuple(tuple(row) for row in rows)
+
+
+def _even_out(rows: list[list[PlannedSlot]], known: Mapping[str, PoolItem], half: str, seed: str) -> bool:
+    """Swap once between the sheets that differ most in this half; False if no swap helps."""
+    most = [_held(row, known)[half] for row in rows]
+    order = sorted(range(len(rows)), key=lambda number: (-most[number], lot(seed, number)))
+    for full, short in product(order, reversed(order)):
+        is_uneven = most[full] - most[short] >= 2
+        if is_uneven and _swap(rows[full], rows[short], known, half, f"{seed}/{full}/{short}"):
+            return True
+    return False
+
+
+def _swap(
+    full: list[PlannedSlot], short: list[PlannedSlot], known: Mapping[str, PoolItem], half: str, seed: str
+) -> bool:
+    """Swap a slot of this half for one of another half in the same group, if both sheets become more even."""
+    places = {known[slot.item].group: place for place, slot in enumerate(short)}
+    for place in sorted(range(len(full)), key=lambda place: lot(seed, full[place].item)):
+        own, there = known[full[place].item], places.get(known[full[place].item].group)
+        if own.half != half or there is None or known[short[there].item].half == half:
+            continue
+        before = _unevenness(full, known) + _unevenness(short, known)
+        full[place], short[there] = short[there], full[place]
+        if _unevenness(full, known) + _unevenness(short, known) < before:
+            return True
+        full[place], short[there] = short[there], full[place]
+    return False
+
+
+def _held(row: Sequence[PlannedSlot], known: Mapping[str, PoolItem]) -> Counter[str]:
+    return Counter(known[slot.item].half for slot in row)
+
+
+def _unevenness(row: Sequence[PlannedSlot], known: Mapping[str, PoolItem]) -> int:
+    return sum(n * n for n in _held(row, known).values())
+
+
 def lot(seed: str, *drawn: object) -> bytes:
     """The digest that decides something's place in a draw."""
     return hashlib.sha256("/".join((seed, *map(str, drawn))).encode()).digest()
@@ -82,11 +139,15 @@ def draw_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]
 
 
 def smaller(pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int) -> dict[str, list[str]]:
-    """At most `per_test` items of each test, as evenly as possible over its halves (such as plausible or not)."""
+    """At most `per_test` items of each test, as evenly as possible over its halves (such as plausible or not).
+
+    An odd number has one more of one half: of the first half in every other test, in a drawn order of the tests.
+    """
     small = {}
-    for test, halves in pool.items():
-        drawn = {name: sorted(items, key=lambda item: lot(f"{seed}/pool", item)) for name, items in halves.items()}
-        ranked = sorted((place, name, item) for name, items in drawn.items() for place, item in enumerate(items))
+    for number, test in enumerate(sorted(pool, key=lambda test: lot(f"{seed}/odd", test))):
+        names = sorted(pool[test], reverse=bool(number % 2))
+        drawn = {name: sorted(pool[test][name], key=lambda item: lot(f"{seed}/pool", item)) for name in names}
+        ranked = sorted((place, names.index(name), item) for name in names for place, item in enumerate(drawn[name]))
         small[test] = sorted(item for _, _, item in ranked[:per_test])
     return small
 

@@ -71,15 +71,21 @@ class Canvas:
     def click(self, across: float, down: float) -> None:
         self.page.mouse.click(*self.at(across, down))
 
-    def touch(self, start: tuple[float, float], end: tuple[float, float], *, last: str = "touchEnd") -> None:
-        """A finger, as the browser gets it from a screen."""
+    def touch(
+        self, start: tuple[float, float], end: tuple[float, float], *, last: str = "touchEnd", moves: int = 1
+    ) -> None:
+        """A finger, as the browser gets it from a screen; several moves give it a speed."""
         if isinstance(self.page, Firefox):
             self.page.touch(self.at(*start), self.at(*end))
             return
+        (x, y), (right, bottom) = self.at(*start), self.at(*end)
+        shares = [step / moves for step in range(moves + 1)]
+        places = [{"x": x + (right - x) * share, "y": y + (bottom - y) * share} for share in shares]
         session = self.page.context.new_cdp_session(self.page)
-        for kind, point in (("touchStart", start), ("touchMove", end), (last, None)):
-            points = [dict(zip("xy", self.at(*point), strict=True))] if point else []
-            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        for number, place in enumerate(places):  # all measured before: a finger doesn't pause
+            kind = "touchMove" if number else "touchStart"
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place]})
+        session.send("Input.dispatchTouchEvent", {"type": last, "touchPoints": []})
         session.detach()
 
     def type(self, box: Box) -> None:

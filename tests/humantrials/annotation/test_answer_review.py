@@ -15,11 +15,13 @@ from humantrials.models import SheetState, Stage, TaskAnswer, TrialState
 from humantrials.studies.verification import verify
 from tests.humantrials.annotation.fixtures import annotation_trial, simulate
 from tests.humantrials.site_content import write_files
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@kept
 def walked(db):
     """A trial that careless people walked through: some of them stand alone."""
     trial = annotation_trial(12)

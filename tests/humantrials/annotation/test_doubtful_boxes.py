@@ -20,11 +20,13 @@ from humantrials.studies.verification import verify
 from tests.factories import make_trial
 from tests.humantrials.annotation.drawing import shaped_trial
 from tests.humantrials.annotation.fixtures import annotation_trial, simulate, worker_of
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@kept
 def old(db):
     """A trial that people walked through before boxes had a proof."""
     trial = annotation_trial(8)
@@ -45,7 +47,7 @@ def clips_of(trial):
     return list(doubtful([trial]).values_list("task__subject", flat=True))
 
 
-def kept(trial):
+def kept_objects(trial):
     return list(trial.objects_found.filter(state=ObjectState.KEPT).values_list("number", flat=True))
 
 
@@ -55,18 +57,18 @@ def page_of(client, trial, **sent):
 
 
 def test_old_boxes_of_kept_clips_are_listed_and_new_ones_and_those_of_simulated_people_are_not(old):
-    assert clips_of(old) == kept(old) != []
+    assert clips_of(old) == kept_objects(old) != []
     first = doubtful().first()
     first.content["box"]["proof"] = "shown"
     first.save()
-    assert clips_of(old) == kept(old)[1:]
+    assert clips_of(old) == kept_objects(old)[1:]
     old.participants.update(kind=ParticipantKind.SIMULATED)
     assert clips_of(old) == []
 
 
 def test_the_data_set_leaves_out_a_doubtful_box_with_every_question_about_it_and_says_so(old, tmp_path, capsys):
-    confirm_boxes(trial=old, numbers=kept(old)[1:])
-    left_out = f"object{kept(old)[0]:04}"
+    confirm_boxes(trial=old, numbers=kept_objects(old)[1:])
+    left_out = f"object{kept_objects(old)[0]:04}"
     dataset = dataset_of(old)
     assert dataset.doubtful == (left_out,)
     assert left_out not in {one.key for one in dataset.objects}
@@ -77,8 +79,8 @@ def test_the_data_set_leaves_out_a_doubtful_box_with_every_question_about_it_and
     mark = json.loads((tmp_path / "out" / "json" / "annotation.json").read_text())
     assert mark["left_out_for_their_box"] == [left_out]
     assert left_out in (tmp_path / "out" / "DATASHEET.md").read_text()
-    confirm_boxes(trial=old, numbers=kept(old)[:1])
-    assert len(dataset_of(old).objects) == len(kept(old))
+    confirm_boxes(trial=old, numbers=kept_objects(old)[:1])
+    assert len(dataset_of(old).objects) == len(kept_objects(old))
 
 
 def test_nothing_but_doubtful_boxes_is_no_data_set_and_the_command_says_what_to_do(old, tmp_path):
@@ -88,7 +90,7 @@ def test_nothing_but_doubtful_boxes_is_no_data_set_and_the_command_says_what_to_
 
 
 def test_a_clip_that_waits_again_after_a_withdrawal_breaks_no_export(old):
-    confirm_boxes(trial=old, numbers=kept(old))
+    confirm_boxes(trial=old, numbers=kept_objects(old))
     withdraw(participant=worker_of(old, Stage.OBJECTS))
     assert dataset_of(old).points == ()
 
@@ -96,7 +98,7 @@ def test_a_clip_that_waits_again_after_a_withdrawal_breaks_no_export(old):
 @pytest.mark.parametrize("share", ["some", "all"])
 def test_clips_that_are_asked_again_are_answered_by_somebody_new_and_every_promise_holds(old, share):
     """Some move to a sheet of their own; a sheet of which all are asked again is wanted again as it is."""
-    numbers = kept(old)[:3] if share == "some" else kept(old)
+    numbers = kept_objects(old)[:3] if share == "some" else kept_objects(old)
     before = {one.pk for one in TaskAnswer.objects.filter(counts=True, task__stage=Stage.OBJECTS)}
     finder, sheets = worker_of(old, Stage.OBJECTS), old.sheets.count()
     assert ask_again(trial=old, numbers=numbers) == len(numbers)
@@ -107,7 +109,7 @@ def test_clips_that_are_asked_again_are_answered_by_somebody_new_and_every_promi
     simulate(old, people=30, seed=2, accuracy=1.0)
     assert verify(old).broken == []
     assert not old.sheets.exclude(state=SheetState.DONE).exists()
-    assert clips_of(old) == [number for number in kept(old) if number not in numbers]
+    assert clips_of(old) == [number for number in kept_objects(old) if number not in numbers]
     after = TaskAnswer.objects.filter(counts=True, task__subject__in=numbers, task__stage=Stage.OBJECTS)
     assert not before & {one.pk for one in after}
     assert {one.content["box"]["proof"] for one in after if "box" in one.content} == {"typed"}
@@ -118,15 +120,15 @@ def test_a_closed_trial_asks_nobody(old):
     old.state = TrialState.CLOSED
     old.save()
     with pytest.raises(BadAnswer, match="is closed, so nobody can be asked again; open the trial first"):
-        ask_again(trial=old, numbers=kept(old))
-    assert clips_of(old) == kept(old)
+        ask_again(trial=old, numbers=kept_objects(old))
+    assert clips_of(old) == kept_objects(old)
 
 
 def test_the_command_lists_what_is_doubtful_and_ends_with_1_until_it_is_asked_for_again(old, capsys):
     with pytest.raises(CommandError) as found:
         call_command("review_boxes", "--json")
     facts = json.loads(capsys.readouterr().out)
-    assert (found.value.returncode, facts["found"], facts["asked_again"]) == (1, len(kept(old)), 0)
+    assert (found.value.returncode, facts["found"], facts["asked_again"]) == (1, len(kept_objects(old)), 0)
     assert facts["boxes"][0].keys() == {"trial", "clip", "box", "name", "by", "sent"}
     call_command("review_boxes", old.slug, "--ask-again")
     assert "asked for again" in capsys.readouterr().out
@@ -147,13 +149,13 @@ def test_a_mistake_of_the_caller_changes_nothing(old, arguments, words):
     with pytest.raises(CommandError, match=words) as error:
         call_command("review_boxes", *arguments)
     assert error.value.returncode == 2
-    assert clips_of(old) == kept(old)
+    assert clips_of(old) == kept_objects(old)
 
 
 def test_staff_see_each_box_on_its_picture_and_confirm_it_or_ask_again(old, admin_client):
     page = page_of(admin_client, old).content.decode()
-    assert page.count("<rect") == len(kept(old))
-    first, second, *_ = kept(old)
+    assert page.count("<rect") == len(kept_objects(old))
+    first, second, *_ = kept_objects(old)
     assert page_of(admin_client, old, clip=first, choice="confirm").status_code == 302
     assert page_of(admin_client, old, clip=second, choice="again").status_code == 302
     assert {first, second} & set(clips_of(old)) == set()
@@ -161,7 +163,7 @@ def test_staff_see_each_box_on_its_picture_and_confirm_it_or_ask_again(old, admi
     assert old.objects_found.get(number=second).state == ObjectState.WAITING
     assert [one.kind for one in old.events.all()][-2:] == ["boxes confirmed", "boxes asked again"]
     assert (
-        f"{len(kept(old)) - 1} boxes to look at"
+        f"{len(kept_objects(old)) - 1} boxes to look at"
         in admin_client.get(reverse("annotation", args=[old.slug])).content.decode()
     )
 
@@ -178,14 +180,14 @@ def test_what_is_no_decision_is_said_and_changes_nothing(old, admin_client, sent
     answer = page_of(admin_client, old, **sent)
     assert answer.status_code == 400
     assert words in answer.content.decode()
-    assert clips_of(old) == kept(old)
+    assert clips_of(old) == kept_objects(old)
 
 
 def test_the_page_of_boxes_is_for_those_who_manage_the_trial(old, client, django_user_model):
     assert page_of(client, old).status_code == 302
     client.force_login(django_user_model.objects.create_user("somebody"))
     assert page_of(client, old, clip="0", choice="confirm").status_code == 403
-    assert clips_of(old) == kept(old)
+    assert clips_of(old) == kept_objects(old)
 
 
 def test_the_spot_check_draws_the_boxes_that_the_answers_say(old, admin_client):

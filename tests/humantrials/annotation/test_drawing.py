@@ -190,3 +190,29 @@ def test_a_gesture_that_the_browser_takes_leaves_the_box_as_it_was(road, page):
     page.locator("[data-undo]").click()
     assert canvas.seen() is None
     assert page.locator("[data-undo]").is_disabled()
+
+
+def test_a_tap_on_the_button_right_after_drawing_sends_the_box(road, browser):
+    """A finger that leaves the picture at speed is no fling, whose end Chromium would take the tap for."""
+    window = {"width": 390, "height": 844}
+    context = browser.new_context(viewport=window, has_touch=True, is_mobile=True, device_scale_factor=2)
+    page = context.new_page()
+    canvas = open_clip(page, road, 0, window)
+    sent = []
+
+    def take(route):  # the page stays, and can send the next box
+        if route.request.method != "POST":
+            return route.continue_()
+        sent.append(route.request.post_data_json)
+        return route.fulfill(status=204)
+
+    page.route("**/p/**", take)
+    button = page.locator("[data-send]").bounding_box()
+    for number in range(1, 5):
+        emptied(page)
+        canvas.touch((0.2, 0.2), (0.6, 0.6), moves=5)
+        page.touchscreen.tap(button["x"] + button["width"] / 2, button["y"] + button["height"] / 2)
+        page.wait_for_timeout(500)
+        assert len(sent) == number
+        assert sent[-1]["shown"] != "none"
+    context.close()

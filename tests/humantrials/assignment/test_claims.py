@@ -12,11 +12,13 @@ from humantrials.errors import BadAnswer, NotFinished
 from humantrials.models import Judgment, Participant, Sheet, SheetEvent, SheetState, Trial
 from humantrials.studies.lifecycle import close_trial, pause_trial
 from tests.humantrials.fixtures import consented, newcomer, physics_pack, running_trial
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@kept
 def trial(db) -> Trial:
     """One test, one item, two replicates: two sheets of one slot; with two tests each sheet has two slots."""
     return running_trial(physics_pack(tests=2, clips=1), replicates=1)

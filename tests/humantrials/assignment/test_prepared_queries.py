@@ -9,11 +9,13 @@ from humantrials.assignment.leases import held, is_fresh, lease_end, lease_secon
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
 from humantrials.models import Participant, Sheet
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@kept
 def holder():
     """Somebody with a sheet."""
     trial = running_trial(physics_pack(tests=3, clips=1))

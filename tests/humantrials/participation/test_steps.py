@@ -20,7 +20,7 @@ def test_the_whole_road_without_script(walker, trial):
     assert walker.agree().reader.step == "instructions"
     assert walker.press(step="instructions").reader.step == "practised"
     assert "That was the practice" in walker.press(step="practised", answer="yes").page.content.decode()
-    assert len(walker.press(step="practice").reader.positions) == 2
+    assert len(walker.practise().reader.positions) == 2
     assert "Saved: video 1" in walker.answer().page.content.decode()
     done = walker.answer().page.content.decode()
     assert walker.person.completion_code in done
@@ -41,7 +41,7 @@ def test_a_reload_on_every_page_goes_on_from_there(client, trial, steps):
     moves = [
         lambda walker: walker.agree(),
         lambda walker: walker.press(step="instructions"),
-        lambda walker: walker.press(step="practice"),
+        lambda walker: walker.practise(),
         lambda walker: walker.answer(),
     ]
     walker = Walker(client, trial)

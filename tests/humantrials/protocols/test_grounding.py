@@ -12,6 +12,7 @@ from leaderboard.standings.human_rows import rows_of_trial
 from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.kept import kept
 
 
 def filled() -> dict[str, list[str]]:
@@ -44,6 +45,7 @@ def test_every_statement_and_object_is_translated(language):
 
 
 @pytest.fixture
+@kept
 def pack(db):
     """Two clips a test, each with a true and a false statement; orderings are of two tests at once."""
     pack = make_pack()

@@ -11,6 +11,7 @@ from humantrials.results.methods_section import ConditionSummary, as_latex, meth
 from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +22,7 @@ def told_of(trial):
 
 
 @pytest.fixture
+@kept
 def study():
     trial = running_trial(physics_pack(tests=2))
     everybody_answers(trial, right)

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from django.db.models import QuerySet
 from django.test import Client
 
 from humantrials.checks import attention_items_have_a_source
-from humantrials.models import AttentionAnswer, Judgment, Participant
+from humantrials.models import AttentionAnswer, Judgment, Participant, Trial, TrialEvent
 from humantrials.protocols import PROTOCOLS
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
@@ -123,6 +124,9 @@ def test_the_rule_that_the_protocol_names_leaves_them_out_of_the_results(trial, 
     assert "1 who missed more attention items than may be a slip" in page
     assert sum(vote.n for vote in judgments.votes(trial)) == 2
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", replace(attentive, analysis=Analysis()))
+    assert left_out(trial) == {"missed-attention": 1, "clip-not-seen": 0}  # what was registered stays
+    QuerySet(TrialEvent).update(note="was draft")  # as in studies of before, which follow their protocol
+    trial = Trial.objects.get(pk=trial.pk)
     assert left_out(trial) == {"clip-not-seen": 0}
     assert sum(vote.n for vote in judgments.votes(trial)) == 4
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", screened(attentive, attention_slips=1))

@@ -12,12 +12,14 @@ from humantrials.studies.exclusion_rules import left_out, people_out, rules_of
 from humantrials.studies.lifecycle import close_trial
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.kept import kept
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@kept
 def study():
     """Two clips of three answers each, all watched; somebody watched half and was wrong."""
     trial = running_trial(physics_pack(tests=1))
@@ -81,5 +83,5 @@ def test_the_export_says_of_each_judgment_whether_it_is_in(study, tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert [sum(row[name] for row in rows) for name in ("counts", "in_primary", "in_strict")] == [6, 6, 5]
     book = codebook(study)
-    assert "| in_primary | 1 = counts, and the exclusion primary leaves the person in; out is nobody |" in book
+    assert "| in_primary | 1 = counts, and the exclusion primary leaves the answer in; out is nobody |" in book
     assert "out is whoever answered more than a fifth without one full watch |" in book

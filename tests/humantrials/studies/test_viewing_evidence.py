@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.test import Client
@@ -16,12 +17,14 @@ from humantrials.studies.exclusion_rules import people_out, rules_of
 from humantrials.studies.viewing_evidence import ClipAnswer, doubts, note_fetch
 from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
+from tests.kept import kept
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("P10")]
 CLIPS, LENGTH = 16, 2.0  # on a sheet; seconds of each
 
 
 @pytest.fixture
+@kept
 def study() -> Trial:
     return running_trial(physics_pack(tests=CLIPS), replicates=1)
 
@@ -37,21 +40,18 @@ class Behaviour:
     answers: str = "right"
     all_at_once: bool = False  # every answer arrives at the end
     fetched_twice: bool = False
+    beats: bool = True  # the open page sends heartbeats
+    records: tuple[tuple[str, str], ...] = ()  # what its page records besides
+    browser: str = "Firefox"
 
 
 BOTS = {
-    "instant": (Behaviour(between=0.01, seconds="0.01"), {"faster-than-clip"}),
     "instant, claims 11 s": (Behaviour(between=0.01, seconds="11.2"), {"impossible-claim"}),
-    "no fetch": (Behaviour(fetches="none"), {"clip-not-fetched"}),
     "fetch, wait once, send all": (Behaviour(fetches="first", between=0.2, seconds="0.1"), {"faster-than-clip"}),
     "forged share": (Behaviour(claims="5"), {"impossible-claim"}),
     "forged seconds": (Behaviour(seconds="30000"), {"impossible-claim"}),
 }
-FLAGGED_ONLY = {
-    "constant": (Behaviour(answers="same"), {"straight-lining"}),
-    "alternating": (Behaviour(answers="in turns"), {"alternation"}),
-    "always wrong": (Behaviour(answers="wrong"), {"below-chance"}),
-}
+FLAGGED_ONLY = {"always wrong": (Behaviour(answers="wrong"), {"below-chance"})}
 HONEST = {
     "prompt": Behaviour(between=LENGTH + 0.2),
     "slow": Behaviour(between=90.0, seconds="88"),
@@ -61,14 +61,18 @@ HONEST = {
 }
 
 
-def behave(trial: Trial, how: Behaviour) -> Participant:
+def behave(trial: Trial, how: Behaviour, name: str = "somebody") -> Participant:
     """Somebody takes part from the consent to the code over HTTP; the clock is set in the rows afterwards."""
-    walker = Walker(Client(), trial, name="somebody")
-    walker.agree().press(step="instructions")
+    walker = Walker(Client(HTTP_USER_AGENT=how.browser), trial, name=name)
+    if walker.reader.step == "consent":
+        walker.agree()
+    walker.press(step="instructions")
     person, began = walker.person, timezone.now()
     if walker.reader.step == "practised":
-        walker.press(step="practice")
+        walker.practise()
     assert person.sheet is not None
+    if how.beats:
+        walker.client.post(f"{walker.road}beat/")
     for number, slot in enumerate(person.sheet.slots.select_related("item")):
         at = began + timedelta(seconds=(number + 1) * how.between)
         fetched = {"each": at - timedelta(seconds=how.between), "first": began}.get(how.fetches)
@@ -77,7 +81,8 @@ def behave(trial: Trial, how: Behaviour) -> Participant:
         ClipFetch.objects.filter(participant=person, item=slot.item_id).update(at=fetched)
         fields = {"position": str(slot.position), "answer": said(how, slot.item.expected, number)}
         claims = {"watched": how.claims, "seconds": how.seconds}
-        walker.client.post(f"{walker.road}answer/", fields | claims, HTTP_ACCEPT="application/json")
+        fields |= {**claims, "after_end": str(0.4 + number % 5 / 3), **dict(how.records)}
+        walker.client.post(f"{walker.road}answer/", fields, HTTP_ACCEPT="application/json")
         arrived = began + timedelta(seconds=CLIPS * how.between) if how.all_at_once else at
         Judgment.objects.filter(participant=person, slot=slot).update(created_at=arrived)
     finish_sheet(participant=person)
@@ -119,7 +124,7 @@ def test_a_pattern_of_answers_is_a_flag_with_its_figure_and_goes_on_counting(stu
     assert all(figure in page for figure in figures)
 
 
-@pytest.mark.parametrize("somebody", HONEST)
+@pytest.mark.parametrize("somebody", ["prompt", "reloads"])
 def test_honest_people_have_no_flag_and_count(study, somebody):
     person = behave(study, HONEST[somebody])
     assert names(study, person) == set()
@@ -164,12 +169,14 @@ def test_the_first_request_of_a_clip_is_stored_once_and_leaves_with_the_answers(
     from humantrials.participation import media_views
 
     sent = [HttpResponse(status=status, headers={"Cache-Control": PRIVATE}) for status in (404, 200, 206)]
-    monkeypatch.setattr(media_views, "_video", lambda *given: sent[0])
+    monkeypatch.setattr(media_views, "_shown", lambda *given: SimpleNamespace(size=400))
+    monkeypatch.setattr(media_views, "send_file", lambda *given: sent[0])
     walker = Walker(Client(), study)
     walker.agree().press(step="instructions")
     for stored in (0, 1, 1):  # a clip that can't be sent was not fetched
         walker.client.get(f"{walker.road}m/0", headers={"Range": "bytes=0-99"})
         assert walker.person.clip_fetches.count() == stored
         sent.pop(0)
+    assert walker.person.clip_fetches.get().share == 0.5  # two quarters
     walker.press(step="withdraw")
     assert (ClipFetch.objects.count(), walker.person.clips_sent_at) == (0, None)

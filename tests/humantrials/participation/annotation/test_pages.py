@@ -28,6 +28,7 @@ from humantrials.participation.sound_check import SIDES, digits_for
 from humantrials.studies.payments import Recommendation, lines, owed
 from tests.humantrials.annotation.fixtures import annotation_trial, reach, simulate
 from tests.humantrials.plain_client import Walker
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +63,16 @@ def said(walker: Walker) -> str:
 
 
 @pytest.fixture
+@kept
+def answering(db) -> Trial:
+    """A trial whose questions are written and wait for answers."""
+    trial = annotation_trial(12)
+    reach(trial, Stage.ANSWERS)
+    return trial
+
+
+@pytest.fixture
+@kept
 def writing(db) -> Trial:
     """A trial of which the clips are done and nothing is written."""
     trial = annotation_trial(8, qualification=True)
@@ -188,11 +199,9 @@ def test_nobody_fails_without_feedback(admin_client, client, writing):
     assert one.state == RoundState.WAITING
 
 
-def test_rule_and_questions_have_the_same_numbers_and_the_reason_follows(client, db):
-    trial = annotation_trial(12)
-    reach(trial, Stage.ANSWERS)
-    Trial.objects.filter(pk=trial.pk).update(settings=trial.settings | {"qualification": True})
-    walker = at_work(client, trial)
+def test_rule_and_questions_have_the_same_numbers_and_the_reason_follows(client, answering):
+    Trial.objects.filter(pk=answering.pk).update(settings=answering.settings | {"qualification": True})
+    walker = at_work(client, answering)
     count = said(walker).count('<legend lang="en"')
     assert f"{right_wanted(count)} right answers of {count} let you in." in said(walker)
     send(walker, position="round", **{f"choice-{place}": "irrelevant" for place in range(count)})
@@ -230,10 +239,8 @@ def test_grades_are_one_to_four_for_each_answer(client, writing):
             grade_round(one=QualificationRound.objects.get(), grades=grades, feedback="", by=None)
 
 
-def test_an_instruction_missed_once_is_a_warning(client, db):
-    trial = annotation_trial(12)
-    reach(trial, Stage.ANSWERS)
-    walker = at_work(client, trial)
+def test_an_instruction_missed_once_is_a_warning(client, answering):
+    walker = at_work(client, answering)
     told = walker.person.sheet.tasks.exclude(attention="").get()
     places = {f"choice-{place}": "irrelevant" for place in range(told.questions.count() + 1)}
     send(walker, position=str(told.position), **places)
@@ -245,6 +252,7 @@ DESK = ("annotation", "annotation-questions", "annotation-rounds", "manage-trial
 
 
 @pytest.fixture
+@kept
 def looked_at(db) -> Trial:
     trial = annotation_trial(8)
     simulate(trial, people=2, accuracy=1.0)

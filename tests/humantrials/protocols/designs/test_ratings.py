@@ -19,6 +19,7 @@ from humantrials.studies.lifecycle import close_trial, open_trial
 from humantrials.studies.verification import verify
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 from tests.humantrials.plain_client import Walker
+from tests.kept import kept
 
 # --- the design ---
 
@@ -56,6 +57,7 @@ def test_every_dimension_has_its_rule_in_the_rubrics_own_words(rubric):
 
 
 @pytest.fixture
+@kept
 def judged(db):
     """Two models' replies about patterns, with a referee's points."""
     pack = make_pack(benchmark="giraffe", name="told")

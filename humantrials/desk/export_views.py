@@ -1,0 +1,75 @@
+"""Authors' pages on what leaves the site: the data set in files or as one archive, and the preregistration."""
+
+from typing import cast
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from humantrials.annotation.task_answers import is_staged
+from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.models import Trial, TrialEvent
+from humantrials.results.data_set import Source, as_zip, files_of, may_leave
+from humantrials.studies.preregistration import preregistration_of
+
+TYPES = {"md": "text/markdown", "json": "application/json", "csv": "text/csv", "R": "text/plain", "py": "text/plain"}
+NOT_YET = "The answers can be downloaded once the study is closed and none of its items is sealed."
+PLAN = "documentation/preregistration"  # may be read before the answers
+
+
+@at_the_desk
+@require_safe
+def export(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """The files of the data set, and the plan that was frozen."""
+    if is_staged(trial):
+        raise Http404
+    source = Source(trial)
+    return desk(
+        request,
+        "export",
+        trial,
+        "export",
+        files=files_of(source).items(),
+        is_ready=may_leave(trial),
+        plan=preregistration_of(trial),
+        plan_paths=[path for path in files_of(source) if path.startswith(PLAN)],
+    )
+
+
+@at_the_desk
+@require_safe
+def export_archive(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """All files in one archive; with `?people=codes` under random codes, which is logged."""
+    if is_staged(trial) or request.GET.get("people", "numbers") not in ("numbers", "codes"):
+        raise Http404
+    if not may_leave(trial):
+        messages.warning(request, NOT_YET)
+        return redirect("trial-export", trial.slug)
+    has_codes = request.GET.get("people") == "codes"
+    if has_codes:
+        TrialEvent.objects.create(
+            trial=trial, kind="export", note="with random codes and times", by=cast(User, request.user)
+        )
+    return _download(as_zip(Source(trial, is_anonymous=not has_codes)), f"{trial.slug}.zip", "application/zip")
+
+
+@at_the_desk
+@require_safe
+def export_file(request: HttpRequest, trial: Trial, path: str) -> HttpResponse:
+    """One anonymous file of the data set."""
+    source = Source(trial)
+    file = None if is_staged(trial) else files_of(source).get(path)
+    if file is None:
+        raise Http404
+    if not (may_leave(trial) or path.startswith(PLAN)):
+        messages.warning(request, NOT_YET)
+        return redirect("trial-export", trial.slug)
+    name = path.rpartition("/")[2]
+    return _download(file.text(source).encode(), name, f"{TYPES[name.rpartition('.')[2]]}; charset=utf-8")
+
+
+def _download(content: bytes, name: str, kind: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
+    return HttpResponse(content, content_type=kind, headers=headers)

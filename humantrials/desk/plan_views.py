@@ -1,0 +1,150 @@
+"""Authors' page on planning: precision, power and cost of a trial before it opens, and whether it is precise enough."""
+
+from decimal import Decimal
+from math import floor
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import User
+from humantrials.annotation.task_answers import is_staged
+from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.models import Trial, TrialEvent, TrialState
+from humantrials.protocols import find_protocol
+from humantrials.studies.planning import ASSUMED, Pilot, Price, minutes_of, pilot_of, plans, progress, suggested
+from measures.sample_size import Variation
+
+
+class PlanForm(forms.Form):
+    """Assumptions in points of per cent, and what people are paid."""
+
+    share = forms.FloatField(min_value=1, max_value=99, label="Expected share of right answers, %")
+    people = forms.FloatField(
+        min_value=0,
+        max_value=50,
+        label="Standard deviation between people, points",
+        help_text="How far people's own shares lie from each other's.",
+    )
+    items = forms.FloatField(
+        min_value=0,
+        max_value=50,
+        label="Standard deviation between items, points",
+        help_text="How far the shares of single clips lie from each other.",
+    )
+    reference = forms.FloatField(
+        min_value=0, max_value=100, label="Reference, %", help_text="Chance, or a model that people are held against."
+    )
+    wanted = forms.FloatField(min_value=0.5, max_value=50, label="Half of the 95 % interval wanted, points")
+    pay = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, required=False, label="Pay for a sheet")
+    fee = forms.DecimalField(
+        min_value=0, max_value=500, max_digits=5, decimal_places=1, required=False, label="Fee of the panel, % of pay"
+    )
+    budget = forms.DecimalField(min_value=0, max_digits=10, decimal_places=2, required=False, label="Budget")
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if not self.errors:
+            self._check_spread(given)
+            self._check_budget(given)
+        return given
+
+    def _check_spread(self, given: dict[str, Any]) -> None:
+        most = given["share"] / 100 * (1 - given["share"] / 100)
+        if (given["people"] ** 2 + given["items"] ** 2) / 10_000 > most:
+            self.add_error(
+                "items",
+                f"At {given['share']:g} % right, people and items together can't vary by more than"
+                f" {100 * most**0.5:.0f} points (the root of the sum of their squares).",
+            )
+
+    def _check_budget(self, given: dict[str, Any]) -> None:
+        price = self.price
+        if given.get("budget") is None:
+            return
+        if price is None:
+            self.add_error("pay", "A budget needs the pay for a sheet.")
+        elif given["budget"] < price.of_one:
+            self.add_error("budget", f"This pays nobody: one person costs {price.of_one} with the fee.")
+
+    @property
+    def price(self) -> Price | None:
+        pay, fee = self.cleaned_data.get("pay"), self.cleaned_data.get("fee") or Decimal(0)
+        return Price(pay, fee / 100) if pay is not None else None
+
+    @property
+    def variation(self) -> Variation:
+        given = self.cleaned_data
+        return Variation(given["share"] / 100, (given["people"] / 100) ** 2, (given["items"] / 100) ** 2)
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def plan(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """What sizes of the study give and cost; a draft's wanted precision can be registered as its stopping rule."""
+    if is_staged(trial):
+        raise Http404
+    if not find_protocol(trial.protocol).analysis.has_right_answers:
+        return desk(request, "plan", trial, "plan", has_no_share=True)
+    pilot = pilot_of(trial)
+    given = request.POST or request.GET
+    form = PlanForm(given if "share" in given else _start(trial, pilot))
+    is_valid = form.is_valid()
+    if request.method == "POST" and is_valid:
+        return _registered(request, trial, form.cleaned_data["wanted"])
+    facts: dict[str, Any] = {"form": form, "pilot": pilot, "progress": progress(trial)}
+    facts |= {"may_register": trial.state == TrialState.DRAFT, "registered": trial.settings.get("precision")}
+    if is_valid:
+        facts |= _computed(trial, pilot, form)
+    response = desk(request, "plan", trial, "plan", **facts)
+    response.status_code = 200 if is_valid else 400
+    return response
+
+
+def _computed(trial: Trial, pilot: Pilot, form: PlanForm) -> dict[str, Any]:
+    given, minutes = form.cleaned_data, minutes_of(trial, pilot)
+    found = plans(
+        trial,
+        form.variation,
+        reference=given["reference"] / 100,
+        wanted=given["wanted"] / 100,
+        price=form.price,
+        budget=given.get("budget"),
+    )
+    hourly = form.price.pay / Decimal(minutes) * 60 if form.price and minutes else None
+    return {"plans": found, "suggested": suggested(found), "minutes": minutes, "hourly": hourly}
+
+
+def _start(trial: Trial, pilot: Pilot) -> dict[str, Any]:
+    """The form before anything is typed: from the pilot where it tells enough, else what is assumed."""
+    known = pilot.variation if pilot.variation and 0.01 <= pilot.variation.share <= 0.99 else ASSUMED
+    return {
+        "share": round(100 * known.share, 1),
+        "people": _points(known.people),
+        "items": _points(known.items),
+        "reference": 50,
+        "wanted": trial.settings.get("precision") or 5,
+        "pay": trial.pay_amount,
+        "fee": 0,
+    }
+
+
+def _points(variance: float) -> float:
+    """The standard deviation in points, rounded down: rounded up, two could be more than answers can vary."""
+    return floor(round(1000 * variance**0.5, 6)) / 10
+
+
+def _registered(request: HttpRequest, trial: Trial, wanted: float) -> HttpResponse:
+    """Keep the precision as the stopping rule, while nobody has come."""
+    if trial.state != TrialState.DRAFT:
+        messages.warning(request, "The study has been opened: its stopping rule is registered as it was then.")
+        return redirect("trial-plan", trial.slug)
+    trial.settings = {**trial.settings, "precision": wanted}
+    trial.save(update_fields=["settings"])
+    note = f"stop at half an interval of {wanted:g} points"
+    TrialEvent.objects.create(trial=trial, kind="precision", note=note, by=cast(User, request.user))
+    messages.success(request, f"The study's stopping rule: half the 95 % interval is {wanted:g} points at most.")
+    return redirect("trial-plan", trial.slug)

@@ -1,0 +1,122 @@
+"""Authors' pages on a trial's own texts and questions, each version of which is kept."""
+
+from typing import Any, cast
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from humantrials.annotation.task_answers import is_staged
+from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.errors import BadSetting
+from humantrials.models import AuthoredText, TextPart, Trial
+from humantrials.participation.questionnaire import QuestionField
+from humantrials.studies.authored_texts import LONGEST, html_of, write
+from humantrials.studies.questionnaires import START, AuthorQuestion, read_questions
+
+LANGUAGES = dict(settings.LANGUAGES)
+ABOUT = {
+    TextPart.AIMS: ("Aims and hypotheses", "For the preregistration; participants never see it."),
+    TextPart.INFORMATION: ("Information", "Above the consent: who asks, what for, what happens with the answers."),
+    TextPart.CONSENT: ("Consent", "In place of the protocol's; the sentence above the button stays."),
+    TextPart.BEFORE: ("Questions before", "After the consent: about age, vision, hearing, experience."),
+    TextPart.INSTRUCTIONS: ("Instructions", "In place of the protocol's."),
+    TextPart.AFTER: ("Questions after", "After the last item, before the code."),
+    TextPart.DEBRIEF: ("Debriefing", "On the last page, in place of the protocol's."),
+}
+QUESTIONS = (TextPart.BEFORE, TextPart.AFTER)
+
+
+class TextForm(forms.Form):
+    """One text; a questionnaire is read, and its first bad line is named."""
+
+    body = forms.CharField(required=False, max_length=LONGEST, strip=False, label="Text")
+
+    def __init__(self, part: str, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.part = part
+        self.questions: tuple[AuthorQuestion, ...] = ()
+        self.fields["body"].widget = forms.Textarea(attrs={"rows": 16, "dir": "auto"})
+        if part in QUESTIONS:
+            self.fields["body"].help_text = "A question is a line NAME: KIND, its words below it, and an empty line."
+
+    def clean_body(self) -> str:
+        body = self.cleaned_data["body"].replace("\r\n", "\n")
+        if not body.strip() and self.data.get("own") != "no":
+            raise forms.ValidationError(_empty(self.part))
+        if self.part in QUESTIONS:
+            try:
+                self.questions = read_questions(body)
+            except BadSetting as error:
+                raise forms.ValidationError(str(error)) from None
+        return body if body.strip() else ""
+
+
+def _empty(part: str) -> str:
+    if part == TextPart.CONSENT:
+        return "An empty consent is none: write what people agree to, or go back to the protocol's."
+    return "There is no text: write it, or go back to the protocol's."
+
+
+@at_the_desk
+@require_safe
+def texts(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Every part with its newest version in each language."""
+    if is_staged(trial):
+        raise Http404
+    newest: dict[tuple[str, str], AuthoredText] = {}
+    for one in trial.texts.order_by("version"):
+        newest[one.part, one.language] = one
+    rows = [
+        {
+            "part": part,
+            "title": title,
+            "about": about,
+            "cells": [(code, name, newest.get((part, code))) for code, name in LANGUAGES.items()],
+        }
+        for part, (title, about) in ABOUT.items()
+    ]
+    return desk(request, "texts", trial, "texts", rows=rows, languages=LANGUAGES.values())
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpResponse:
+    """Write one part in one language: look at it, then keep it as the next version."""
+    if is_staged(trial) or part not in ABOUT or language not in LANGUAGES:
+        raise Http404
+    versions = trial.texts.filter(part=part, language=language).select_related("by").order_by("-version")
+    newest = versions.first()
+    start = START if part == TextPart.BEFORE and newest is None else ""
+    form = TextForm(part, request.POST or None, initial={"body": newest.body if newest else start})
+    is_valid = request.method == "POST" and form.is_valid()
+    if is_valid and "look" not in request.POST:
+        kept = write(
+            trial=trial, part=part, language=language, body=form.cleaned_data["body"], by=cast(User, request.user)
+        )
+        messages.success(request, f"{ABOUT[TextPart(part)][0]}: version {kept.version} is what people see from now on.")
+        return redirect("trial-texts", trial.slug)
+    title, about = ABOUT[TextPart(part)]
+    facts: dict[str, Any] = {"form": form, "part": part, "title": title, "about": about, "versions": versions}
+    facts |= {"language": language, "language_name": LANGUAGES[language], "has_own": bool(newest and newest.body)}
+    if is_valid:
+        shown = AuthoredText(part=part, language=language, body=form.cleaned_data["body"])
+        facts |= {"preview": html_of(shown) if part not in QUESTIONS else None}
+        facts |= {"asked": [QuestionField(question) for question in form.questions]}
+    response = desk(request, "text", trial, "texts", **facts)
+    response.status_code = 400 if form.errors else 200
+    return response
+
+
+@at_the_desk
+@require_safe
+def text_version(request: HttpRequest, trial: Trial, part: str, language: str, version: int) -> HttpResponse:
+    """One version exactly as it was written."""
+    found = trial.texts.filter(part=part, language=language, version=version).first()
+    if found is None:
+        raise Http404
+    return HttpResponse(found.body, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})

@@ -1,0 +1,17 @@
+"""What was decided about a trial before people could enter."""
+
+from django.db import models
+
+from humantrials.models.trials import Trial
+
+
+class Preregistration(models.Model):
+    """Design, sample, exclusions and analysis of a trial as they were when it was first opened; never changed."""
+
+    trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="preregistration")
+    content = models.JSONField()
+    digest = models.CharField(max_length=64)  # SHA-256 of the content's canonical JSON
+    frozen_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.digest[:12]

@@ -1,0 +1,118 @@
+"""The author's questions on a participant's page, and what was answered to them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from humantrials.assignment.leases import locked
+from humantrials.models import (
+    AuthoredText,
+    Participant,
+    ParticipantKind,
+    ParticipantState,
+    QuestionnaireAnswer,
+    TextPart,
+)
+from humantrials.participation.page import ParticipantPage
+from humantrials.studies.authored_texts import text_of
+from humantrials.studies.questionnaires import AuthorQuestion, QuestionKind, read_questions
+
+LONGEST_ANSWER = 2000
+PARTS = (TextPart.BEFORE, TextPart.AFTER)
+
+
+@dataclass(frozen=True)
+class QuestionField:
+    """A question on the page, with what was typed and what is wrong with it."""
+
+    question: AuthorQuestion
+    typed: str = ""
+    error: str = ""
+
+
+def open_questionnaire(person: Participant, part: str) -> AuthoredText | None:
+    """The questions that the person still has to see; who finished before they were written is not asked."""
+    if person.checks.get(part):
+        return None
+    written = {"created_at__lte": person.finished_at} if person.finished_at else {}
+    return text_of(person.trial, part, person.language, **written)
+
+
+def questionnaire_page(
+    person: Participant, text: AuthoredText, posted: Mapping[str, str] | None = None
+) -> ParticipantPage:
+    """The questions; after a form with mistakes with what was typed and what is wrong."""
+    asked = []
+    for question in read_questions(text.body):
+        typed = (posted or {}).get(f"q_{question.name}", "").strip()
+        asked.append(QuestionField(question, typed, problem_of(question, typed) if posted else ""))
+    facts: dict[str, Any] = {"asked": asked, "text": text, "is_before": text.part == TextPart.BEFORE}
+    facts |= {"problems": sum(bool(one.error) for one in asked)}
+    return ParticipantPage("humantrials/questionnaire.html", facts | ({"done": person} if person.has_finished else {}))
+
+
+def problem_of(question: AuthorQuestion, typed: str) -> str:
+    """What is wrong with an answer, in the person's language; "" if nothing."""
+    if not typed:
+        return _("Please answer this question.") if question.is_required else ""
+    if question.kind in (QuestionKind.CHOICE, QuestionKind.SCALE):
+        is_offered = any(value == typed for value, _words in question.options)
+        return "" if is_offered else _("Please choose one of these answers.")
+    if question.kind == QuestionKind.TEXT:
+        return "" if len(typed) <= LONGEST_ANSWER else _("Please write at most 2000 characters.")
+    return _number_problem(question, typed)
+
+
+def _number_problem(question: AuthorQuestion, typed: str) -> str:
+    if not typed.removeprefix("-").isdecimal() or len(typed) > 9:
+        return _("Please write a whole number.")
+    low, high = question.low, question.high
+    if low is not None and high is not None and not low <= int(typed) <= high:
+        return _("Please write a number from %(low)s to %(high)s.") % {"low": low, "high": high}
+    return ""
+
+
+def record_questionnaire(*, participant: Participant, posted: Mapping[str, str]) -> ParticipantPage | None:
+    """Store the answers once; the page with its mistakes if there are any. Other steps' forms change nothing."""
+    return _recorded(participant, posted) if posted.get("step") in PARTS else None
+
+
+@transaction.atomic
+def _recorded(participant: Participant, posted: Mapping[str, str]) -> ParticipantPage | None:
+    """A preview stores no answers."""
+    person = locked(participant)
+    text = _shown(person, posted)
+    if text is None:
+        return None
+    page = questionnaire_page(person, text, posted)
+    if page.context["problems"]:
+        return page
+    if person.kind != ParticipantKind.PREVIEW:
+        QuestionnaireAnswer.objects.bulk_create(
+            [
+                QuestionnaireAnswer(
+                    participant=person, shown=text, part=text.part, name=one.question.name, answer=one.typed
+                )
+                for one in page.context["asked"]
+                if one.typed
+            ],
+            ignore_conflicts=True,
+        )
+    Participant.objects.filter(pk=person.pk).update(checks={**person.checks, text.part: text.version})
+    return None
+
+
+def _shown(person: Participant, posted: Mapping[str, str]) -> AuthoredText | None:
+    """The version that the form was made of; None if it is not this person's turn or was answered."""
+    part, number = posted.get("step", ""), posted.get("text", "")
+    is_turn = person.step == part if part == TextPart.BEFORE else _is_done(person)
+    if person.checks.get(part) or not is_turn or not number.isdecimal() or len(number) > 12:
+        return None
+    return person.trial.texts.filter(part=part, pk=int(number)).exclude(body="").first()
+
+
+def _is_done(person: Participant) -> bool:
+    return person.state == ParticipantState.FINISHED or person.kind == ParticipantKind.PREVIEW

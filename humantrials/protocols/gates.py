@@ -1,0 +1,41 @@
+"""What an author may demand of a participant's equipment: device, width of the page, browser, headphones."""
+
+from dataclasses import dataclass
+
+DEVICES, BROWSERS = ("computer", "tablet", "phone"), ("chrome", "edge", "firefox", "safari")
+HEADPHONES = "headphones"
+NARROWEST, WIDEST = 200, 4000  # CSS pixels
+
+
+@dataclass(frozen=True)
+class Gates:
+    """The equipment that lets somebody in; an empty tuple lets any in, a width of 0 every page."""
+
+    devices: tuple[str, ...] = ()
+    browsers: tuple[str, ...] = ()
+    width: int = 0  # CSS pixels, at least
+    headphones: bool = False
+
+
+def read_gates(text: str) -> list[str]:
+    """Parse words such as `computer firefox width=800 headphones`; raises ValueError at the first that is none."""
+    words = text.lower().split()
+    for word in words:
+        if word.startswith("width="):
+            number = word.removeprefix("width=")
+            if not (number.isdecimal() and NARROWEST <= int(number) <= WIDEST):
+                raise ValueError(word)
+        elif word not in (*DEVICES, *BROWSERS, HEADPHONES):
+            raise ValueError(word)
+    return sorted(set(words))
+
+
+def gates_of(words: list[str]) -> Gates:
+    """The gates that these words, as `read_gates` gives them, describe."""
+    widths = [int(word.removeprefix("width=")) for word in words if word.startswith("width=")]
+    return Gates(
+        tuple(word for word in words if word in DEVICES),
+        tuple(word for word in words if word in BROWSERS),
+        max(widths, default=0),
+        HEADPHONES in words,
+    )

@@ -1,0 +1,77 @@
+"""The exclusion rules that a study may name before it opens, each with the limit from which it leaves people out.
+
+`studies/exclusion_rules.py` finds the people; `studies/answer_flags.py` finds the flags that some rules are about.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RuleLimit:
+    """The usual limit of a rule, and what it is a limit of; `None`: the rule has no number.
+
+    A rule about a flag takes a limit at which the flag is raised, `usual`, or a stricter one: below it if `is_most`.
+    """
+
+    usual: float | None
+    of: str = ""
+    is_flag: bool = False
+    is_most: bool = False  # the figure must lie below the limit to be out; else above
+    largest: float = 1.0
+
+    def refuses(self, limit: float) -> bool:
+        """Whether this can be no limit of the rule."""
+        if self.usual is None or not 0 <= limit <= self.largest:
+            return True
+        return self.is_flag and (limit > self.usual if self.is_most else limit < self.usual)
+
+
+LIMITS: Mapping[str, RuleLimit] = {
+    "answered-too-few": RuleLimit(0.75, "share of questions answered, at least", is_most=True),
+    "missed-attention": RuleLimit(0, "attention items missed, at most", largest=100),
+    "missed-any-attention": RuleLimit(None),
+    "clip-not-seen": RuleLimit(0.2, "share of answers that can't rest on a view of the clip, at most"),
+    "watched-too-little": RuleLimit(0.2, "share of answers without one full watch, at most"),
+    "straight-lining": RuleLimit(None, is_flag=True),
+    "alternation": RuleLimit(None, is_flag=True),
+    "below-chance": RuleLimit(0.01, "p of so few right answers by guessing, at least", is_flag=True, is_most=True),
+    "too-even": RuleLimit(0.05, "seconds of spread between the times of answers, at least", is_flag=True, is_most=True),
+    "too-fast": RuleLimit(
+        0.1, "median seconds from the clip's end to the answer, at least", is_flag=True, is_most=True
+    ),
+    "left-the-page": RuleLimit(1 / 3, "share of answers during which the page was left, at most", is_flag=True),
+    "problem-reports": RuleLimit(0.2, "share of answers with a reported problem, at most", is_flag=True),
+    "no-heartbeat": RuleLimit(None, is_flag=True),
+    "page-not-sent": RuleLimit(None, is_flag=True),
+    "same-device": RuleLimit(None, is_flag=True),
+}
+
+
+def read_rules(text: str) -> dict[str, float | None]:
+    """Parse `NAME` and `NAME=LIMIT`, apart by blanks; raises ValueError with the word that can't be."""
+    rules: dict[str, float | None] = {}
+    for word in text.split():
+        name, _, given = word.partition("=")
+        if name not in LIMITS:
+            raise ValueError(f"{name!r} is no rule; there are: {', '.join(LIMITS)}")
+        rules[name] = _limit(name, given) if given else LIMITS[name].usual
+    return rules
+
+
+def _limit(name: str, given: str) -> float:
+    one = LIMITS[name]
+    try:
+        limit = float(given)
+    except ValueError:
+        limit = -1.0
+    if one.refuses(limit):
+        raise ValueError(f"{name}={given}: {_wanted(one)}")
+    return limit
+
+
+def _wanted(one: RuleLimit) -> str:
+    if one.usual is None:
+        return "this rule has no limit"
+    low, high = (0.0, one.usual) if one.is_most else (one.usual, one.largest)
+    return f"{one.of}: a number from {low if one.is_flag else 0:g} to {high if one.is_flag else one.largest:g}"

@@ -1,0 +1,108 @@
+"""One long table for mixed models, and the models written out for lme4 (R) and bambi (Python)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchmarks.packs.clusters import are_dyads
+from humantrials.models import Trial
+from humantrials.protocols import find_protocol
+from humantrials.results.judgments import conditions_of
+from humantrials.studies.exclusion_rules import people_out
+from humantrials.studies.item_pool import groups_of
+from measures.scoring import exact_match
+
+LONG = {
+    "participant": "number of the person",
+    "item": "public id of the item",
+    "test": "the test that the item belongs to",
+    "condition": "what was shown",
+    "sheet": "number of the sheet, from 0",
+    "trial_number": "place of the item on the sheet, from 1",
+    "answer": "what the person answered",
+    "expected": "the right answer",
+    "correct": "1 = right, 0 = wrong",
+    "says_yes": "1 = the answer is yes, 0 = it is another one",
+    "is_yes": "1 = the right answer is yes, 0 = it is another one",
+    "seconds": "time to the answer, as the page measured it",
+    "in_primary": "1 = the primary exclusion leaves the person in",
+}
+COLUMNS = ("participant", "item_id", "item__public_id", "slot__condition", "slot__sheet__order", "slot__position")
+
+
+def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the header, then one row for each counted answer but abstentions. `names` by participant."""
+    yield tuple(LONG)
+    protocol, out = find_protocol(trial.protocol), people_out(trial)
+    counted = trial.judgments.filter(counts=True)
+    if protocol.analysis.abstain:
+        counted = counted.exclude(answer=protocol.analysis.abstain)
+    groups = groups_of(protocol, set(counted.values_list("item_id", flat=True)))
+    rows = counted.order_by("slot__sheet__order", "slot__position").values_list(
+        *COLUMNS, "answer", "item__expected", "seconds"
+    )
+    for person, item, public_id, condition, sheet, position, answer, expected, seconds in rows.iterator(2000):
+        yield (
+            names[person],
+            public_id,
+            groups.get(item, ""),
+            condition,
+            sheet,
+            position + 1,
+            answer,
+            expected,
+            int(exact_match(answer, expected)),
+            int(answer == "yes"),
+            int(expected == "yes"),
+            seconds,
+            int(person not in out),
+        )
+
+
+def formulas_of(trial: Trial) -> dict[str, str]:
+    """The two models' right sides by outcome, which lme4 and bambi read alike: `says_yes` for yes or no alone."""
+    condition = "condition" if len(conditions_of(trial)) > 1 else "1"
+    found = {"correct": f"{condition} + (1 | participant) + (1 | item)"}
+    if {option.value for option in find_protocol(trial.protocol).player.options} == {"yes", "no"}:
+        found["says_yes"] = "is_yes + (is_yes | participant) + (1 | item)"
+    return found
+
+
+def note_of(trial: Trial) -> str:
+    """What the models leave out, for a comment; "" if nothing."""
+    if not are_dyads(trial.pack.benchmark):
+        return ""
+    return "# Items here are pairs that share objects; an effect of the item alone makes intervals too narrow.\n"
+
+
+def in_r(trial: Trial, path: str) -> str:
+    """A script that fits the models with lme4."""
+    fits = [
+        f'{outcome} <- glmer({outcome} ~ {right}, data = d, family = binomial("{_link(outcome)}"))\n'
+        f"print(summary({outcome}))"
+        for outcome, right in formulas_of(trial).items()
+    ]
+    head = f'library(lme4)\n\nd <- subset(read.csv("../{path}", stringsAsFactors = TRUE), in_primary == 1)\n'
+    return f"{note_of(trial)}{head}{_about('#', trial)}" + "\n".join(fits) + "\n"
+
+
+def in_python(trial: Trial, path: str) -> str:
+    """A script that fits the models with bambi."""
+    fits = [
+        f'{outcome} = bmb.Model("{outcome} ~ {right.replace(" | ", "|")}", d, family="bernoulli",'
+        f' link="{_link(outcome)}").fit(random_seed=1)\nprint(az.summary({outcome}))'
+        for outcome, right in formulas_of(trial).items()
+    ]
+    head = f'import arviz as az\nimport bambi as bmb\nimport pandas as pd\n\nd = pd.read_csv("../{path}")\n'
+    return f"{note_of(trial)}{head}d = d[d.in_primary == 1]\n{_about('#', trial)}" + "\n".join(fits) + "\n"
+
+
+def _link(outcome: str) -> str:
+    """Probit for `says_yes`: the slope of `is_yes` is d′ then (DeCarlo 1998, Psychological Methods 3)."""
+    return "probit" if outcome == "says_yes" else "logit"
+
+
+def _about(mark: str, trial: Trial) -> str:
+    lines = ["correct: the logit of being right, with people and items as samples."]
+    if "says_yes" in formulas_of(trial):
+        lines.append("says_yes: signal detection; the slope of is_yes is d', minus the mid-point is the criterion.")
+    return "".join(f"{mark} {line}\n" for line in lines)

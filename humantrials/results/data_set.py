@@ -1,0 +1,258 @@
+"""A trial's data as a Psych-DS folder: tables, codebook, event log, plan, methods and models.
+
+Psych-DS (psych-ds.github.io) wants `dataset_description.json`, and below `data/` tables whose names are keyword-value
+pairs that end in `_data.csv`, each of whose columns the description explains. People are numbered in an order drawn for
+exports; random codes, times of day and free text are left out unless they are asked for.
+"""
+
+import csv
+import hmac
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.utils.functional import cached_property
+
+from humantrials.identities import salted_ids
+from humantrials.models import QuestionnaireAnswer, TextPart, Trial
+from humantrials.protocols import find_protocol
+from humantrials.results import judgments
+from humantrials.results.analysis_table import LONG, in_python, in_r, long_rows
+from humantrials.results.event_log import EVENTS, event_rows
+from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
+from humantrials.results.methods_section import ConditionSummary, methods_of
+from humantrials.studies.attrition import TAKING_PART
+from humantrials.studies.exclusion_rules import rules_of
+from humantrials.studies.preregistration import as_json, as_markdown, preregistration_of
+from humantrials.studies.questionnaires import QuestionKind, read_questions
+from measures.spreadsheet_cells import defused
+
+PEOPLE = {
+    "participant": "number of the person",
+    "state": "how far the person came",
+    "language": "language of the person's pages",
+    "consent_version": "version of the consent that was agreed to",
+    "minutes": "from the consent to the end",
+    "answers": "answers that arrived",
+    "counted": "answers that count",
+    "left_out_by": "rules of the primary exclusion that leave the person out",
+}
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the same files make the same archive
+
+
+@dataclass(frozen=True)
+class Source:
+    """A trial, and whether people stay anonymous in what is made from it."""
+
+    trial: Trial
+    is_anonymous: bool = True
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Participant -> name in the files: the random code, or a number in an order that tells nothing."""
+        people = dict(self.trial.participants.filter(kind__in=TAKING_PART).values_list("pk", "code"))
+        if not self.is_anonymous:
+            return people
+        secret = (self.trial.salt or self.trial.design_hash).encode()
+        drawn = sorted(people, key=lambda pk: hmac.digest(secret, people[pk].encode(), "sha256"))
+        return {pk: f"p{number:04}" for number, pk in enumerate(drawn, start=1)}
+
+    @property
+    def study(self) -> str:
+        """The trial's name as the value of a keyword: letters and digits alone."""
+        return re.sub(r"[^A-Za-z0-9]", "", self.trial.slug)
+
+    def table(self, name: str) -> str:
+        return f"data/study-{self.study}_table-{name}_data.csv"
+
+    @cached_property
+    def columns(self):
+        return anonymous_columns(self.trial, self.names) if self.is_anonymous else columns_of(self.trial)
+
+
+def _csv(rows: Iterable[tuple[Any, ...]]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows([defused(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def asked_of_people(source: Source) -> dict[str, tuple[str, str, str]]:
+    """Column -> part, name and meaning of each question that people were asked before or after the items."""
+    found: dict[str, tuple[str, str, str]] = {}
+    parts = (TextPart.BEFORE, TextPart.AFTER)
+    for text in source.trial.texts.filter(part__in=parts).order_by("-part", "-language", "version"):
+        for one in read_questions(text.body):
+            if one.kind == QuestionKind.TEXT and source.is_anonymous:
+                continue
+            offered = "; ".join(f"{value} = {words}" for value, words in one.options)
+            meaning = f"{one.text} ({offered or one.kind}; {text.language} version {text.version})"
+            found[f"{text.part}_{one.name}"] = (text.part, one.name, meaning)
+    return found
+
+
+def columns_of_people(source: Source) -> dict[str, str]:
+    asked = asked_of_people(source)
+    salted = {} if source.is_anonymous else {"person": "the same person's name in all studies of the site, if known"}
+    version = {"questions_version": "versions of the questions before and after that the person saw"} if asked else {}
+    return PEOPLE | salted | version | {column: meaning for column, (_part, _name, meaning) in asked.items()}
+
+
+def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
+    """Yield the header, then one row per participant, whether they finished or not."""
+    trial, names = source.trial, source.names
+    yield tuple(columns_of_people(source))
+    asked = asked_of_people(source)
+    said: dict[tuple[int, str, str], str] = {}
+    seen: dict[int, dict[str, None]] = {}
+    same = {} if source.is_anonymous else salted_ids(trial)
+    answers = QuestionnaireAnswer.objects.filter(participant__in=names).order_by("pk")
+    columns = ("participant", "part", "name", "answer", "shown__language", "shown__version")
+    for person, part, name, answer, language, version in answers.values_list(*columns):
+        said[person, part, name] = answer
+        seen.setdefault(person, {})[f"{part} {language} {version}"] = None
+    left_out = {rule.name: set(rule.people(trial)) for rule in rules_of(trial)}
+    counts: dict[int, list[bool]] = {}
+    for person, counted in trial.judgments.values_list("participant", "counts"):
+        counts.setdefault(person, []).append(counted)
+    for one in sorted(trial.participants.filter(pk__in=names), key=lambda one: names[one.pk]):
+        given = counts.get(one.pk, [])
+        begun, ended = one.consented_at, one.finished_at
+        minutes = round((ended - begun).total_seconds() / 60, 2) if begun and ended else None
+        why = " ".join(name for name, people in left_out.items() if one.pk in people)
+        known = (names[one.pk], one.state, one.language, one.consent_version, minutes, len(given), sum(given), why)
+        salted = [] if source.is_anonymous else [same.get(one.pk, "")]
+        more = [" + ".join(seen.get(one.pk, ()))] if asked else []
+        yield (*known, *salted, *more, *(said.get((one.pk, part, name), "") for part, name, _meaning in asked.values()))
+
+
+def _description(source: Source) -> str:
+    trial = source.trial
+    variables = {column.name: column.meaning for column in source.columns} | columns_of_people(source) | EVENTS | LONG
+    described = {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": f"{trial.title} ({trial.slug})",
+        "description": f"Human study {trial.slug}, protocol {trial.protocol}, pack {trial.pack}."
+        + (" A program took part; no person answered." if trial.is_simulated else ""),
+        "schemaVersion": "Psych-DS 0.4.0",
+        "variableMeasured": [
+            {"@type": "PropertyValue", "name": name, "description": meaning} for name, meaning in variables.items()
+        ],
+    }
+    return json.dumps(described, indent=2, ensure_ascii=False) + "\n"
+
+
+def _readme(source: Source) -> str:
+    people = (
+        "People are numbered in an order drawn for exports. Random codes, times of day and free text are left out."
+        if source.is_anonymous
+        else "People stand under the site's random codes. Panel ids are nowhere in these files."
+    )
+    files = "\n".join(f"- `{path}`: {file.about}" for path, file in files_of(source).items())
+    warning = "\n**Simulated people.** A program took part; no person answered.\n" if source.trial.is_simulated else ""
+    return f"# {source.trial.title}\n{warning}\n{people}\n\n{files}\n"
+
+
+def _codebook(source: Source) -> str:
+    parts = {"people": columns_of_people(source), "long": LONG, "events": EVENTS}
+    rest = [
+        f"\n## {source.table(name)}\n\n| column | meaning |\n|---|---|\n"
+        + "".join(f"| {column} | {meaning} |\n" for column, meaning in columns.items())
+        for name, columns in parts.items()
+    ]
+    return codebook(source.trial, source.columns) + "".join(rest)
+
+
+def _methods(source: Source) -> str:
+    trial = source.trial
+    parts = []
+    for condition in judgments.conditions_of(trial):
+        given = judgments.answers(trial, condition)
+        parts.append(ConditionSummary(condition, given, judgments.agreement(given)))
+    written = methods_of(trial, parts)
+    return f"# Methods\n\n{written.procedure}\n\n# Results\n\n{written.results}\n"
+
+
+NOT_KEPT = "This study was opened before preregistrations were kept.\n"
+
+
+def _plan(write: Callable[[dict[str, Any]], str]) -> Callable[[Source], str]:
+    def made(source: Source) -> str:
+        content = preregistration_of(source.trial)
+        return write(content) if content else NOT_KEPT
+
+    return made
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file of the folder: what it is, and its text."""
+
+    about: str
+    text: Callable[[Source], str]
+
+
+def files_of(source: Source) -> dict[str, DataFile]:
+    """Every file of the folder by its path."""
+    long = source.table("long")
+    files = {
+        "README.md": DataFile("this list", _readme),
+        "dataset_description.json": DataFile("the columns of all tables, as Psych-DS wants them", _description),
+        source.table("judgments"): DataFile(
+            "one row per answer that arrived, counted or not", lambda one: _csv(judgment_rows(one.trial, one.columns))
+        ),
+        source.table("people"): DataFile("one row per participant", lambda one: _csv(people_rows(one))),
+        source.table("events"): DataFile(
+            "everything that happened, in order", lambda one: _csv(event_rows(one.trial, one.names))
+        ),
+        long: DataFile(
+            "one row per counted answer, for mixed models", lambda one: _csv(long_rows(one.trial, one.names))
+        ),
+        "analysis/lme4.R": DataFile("the models in R", lambda one: in_r(one.trial, long)),
+        "analysis/bambi_models.py": DataFile("the models in Python", lambda one: in_python(one.trial, long)),
+        "documentation/codebook.md": DataFile("what each column means", _codebook),
+        "documentation/methods.md": DataFile("a methods and a results paragraph", _methods),
+        "documentation/preregistration.md": DataFile("the plan, frozen at opening", _plan(as_markdown)),
+        "documentation/preregistration.json": DataFile("the same for programs", _plan(as_json)),
+    }
+    if not find_protocol(source.trial.protocol).analysis.has_right_answers:
+        for path in (long, "analysis/lme4.R", "analysis/bambi_models.py", "documentation/methods.md"):
+            del files[path]
+    return files
+
+
+def texts_of(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield each path with its text."""
+    for path, file in files_of(source).items():
+        yield path, file.text(source)
+
+
+def may_leave(trial: Trial) -> bool:
+    """Whether pages and API may give the data set, which tells right answers: not while anything seals an item."""
+    return judgments.may_be_read(trial) and not trial.pack.items.sealed().filter(slots__trial=trial).exists()
+
+
+def write_folder(source: Source, folder: Path) -> int:
+    """Write all files below the folder; return how many."""
+    count = 0
+    for path, text in texts_of(source):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+        count += 1
+    return count
+
+
+def as_zip(source: Source) -> bytes:
+    """All files below a folder of the study's name, compressed."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, text in texts_of(source):
+            entry = zipfile.ZipInfo(f"{source.trial.slug}/{path}", EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, text)
+    return packed.getvalue()

@@ -1,0 +1,73 @@
+"""What the server and the checks know about each answer, as columns of exports: name -> (meaning, value).
+
+One place for all exporters, whose codebooks print the meanings.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from humantrials.models import Judgment, Trial
+from humantrials.studies.answer_flags import flags_of
+from humantrials.studies.viewing_evidence import doubts_of, first_requests, has_evidence
+
+Column = tuple[str, Callable[[Judgment], Any]]
+MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+def evidence_columns(trial: Trial) -> dict[str, Column]:
+    """The columns of this trial; reads requests and flags of the whole trial once."""
+    return {**(_of_viewing(trial) if has_evidence(trial) else {}), **_of_people(trial), **_of_checks()}
+
+
+def _of_viewing(trial: Trial) -> dict[str, Column]:
+    asked = first_requests(trial)
+    doubts = {pk: why for own in doubts_of(trial).values() for pk, why in own.items()}
+
+    def requested(judgment: Judgment) -> tuple[float, float, float] | None:
+        return asked.get((judgment.participant_id, judgment.item_id))
+
+    def at(judgment: Judgment) -> str | None:
+        found = requested(judgment)
+        return datetime.fromtimestamp(found[0], UTC).strftime(MOMENT) if found else None
+
+    def since(judgment: Judgment) -> float | None:
+        found = requested(judgment)
+        return round(judgment.created_at.timestamp() - found[0], 3) if found else None
+
+    def share(judgment: Judgment) -> float | None:
+        found = requested(judgment)
+        return round(min(1.0, found[2]), 3) if found else None
+
+    return {
+        "clip_requested_at": ("when its clip was first requested, UTC; of two the first", at),
+        "seconds_since_request": ("from that request to the arrival of the answer", since),
+        "clip_share_requested": ("share of the clip's file that was requested, of two the lower", share),
+        "doubt": ("why the answer can't rest on a view of its clip; empty = no doubt", lambda one: doubts.get(one.pk)),
+    }
+
+
+def _of_people(trial: Trial) -> dict[str, Column]:
+    flags = {person: " ".join(flag.name for flag in own) for person, own in flags_of(trial).items()}
+    return {
+        "person_flags": ("flags of the person (docs/trials.md)", lambda one: flags.get(one.participant_id, "")),
+        "heartbeats": ("heartbeats of the person's page, one in 20 s in view", lambda one: one.participant.beats),
+    }
+
+
+def _of_checks() -> dict[str, Column]:
+    def clip_mm(judgment: Judgment) -> float | None:
+        size, width = judgment.participant.checks.get("px_per_mm"), judgment.playback.get("clip_width")
+        return round(width / size, 1) if size and width else None
+
+    return {
+        "headphones_right": (
+            "right of six in the headphone test, the better attempt",
+            lambda one: one.participant.checks.get("headphones_right"),
+        ),
+        "px_per_mm": (
+            "CSS pixels for a millimetre of the screen, by the card",
+            lambda one: one.participant.checks.get("px_per_mm"),
+        ),
+        "clip_mm": ("width of the clip on the screen in millimetres, by the card", clip_mm),
+    }

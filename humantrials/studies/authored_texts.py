@@ -1,0 +1,95 @@
+"""The author's own texts of a trial: the newest version in a person's language, as safe HTML."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import markdown
+import nh3
+from django.conf import settings
+from django.db import transaction
+from django.utils.safestring import SafeString, mark_safe
+
+from accounts.models import User
+from humantrials.models import AuthoredText, TextPart, Trial, TrialEvent
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Consent, Text
+
+TAGS = {"p", "br", "em", "strong", "ul", "ol", "li", "a", "h2", "h3", "h4", "blockquote", "code", "hr"}
+EXTENSIONS = ("markdown.extensions.sane_lists", "markdown.extensions.toc")
+SETUP: dict[str, dict[str, Any]] = {"markdown.extensions.toc": {"baselevel": 2}}  # the page has its own first heading
+LONGEST = 20_000
+
+
+def text_of(trial: Trial, part: str, language: str, **narrowed: Any) -> AuthoredText | None:
+    """The newest version in this language, else in the site's, else in any; None if the protocol's own is shown."""
+    newest: dict[str, AuthoredText] = {}
+    for one in trial.texts.filter(part=part, **narrowed).order_by("version"):
+        newest[one.language] = one
+    found = {name: one for name, one in newest.items() if one.body}
+    order = (language, settings.LANGUAGE_CODE, *sorted(found))
+    return next((found[name] for name in order if name in found), None)
+
+
+def html_of(text: AuthoredText | None) -> SafeString | None:
+    """The text as HTML without scripts, pictures and styles, in an element of its language."""
+    if text is None:
+        return None
+    html = f'<div class="own" lang="{text.language}" dir="auto">{rendered(text.body)}</div>'
+    return mark_safe(html)  # noqa: S308  # nosec B308 B703  # nh3 cleaned it
+
+
+@lru_cache(maxsize=256)
+def rendered(body: str) -> str:
+    """Markdown as HTML, of which nh3 (Ammonia) keeps plain structure and links to web and mail addresses alone."""
+    html = markdown.markdown(body, extensions=list(EXTENSIONS), extension_configs=SETUP, output_format="html")
+    links = {"http", "https", "mailto"}
+    return nh3.clean(html, tags=TAGS, attributes={"a": {"href"}}, url_schemes=links, link_rel="noopener noreferrer")
+
+
+@dataclass(frozen=True)
+class ConsentWording:
+    """What a person agrees to: on the page the author's texts, then what remains of the protocol's."""
+
+    consent: Consent
+    own: tuple[SafeString, ...] = ()
+    paragraphs: tuple[Text, ...] = ()
+
+
+def consent_of(trial: Trial, language: str) -> ConsentWording:
+    """What a person agrees to: the author's information and consent where there are any, else the protocol's.
+
+    The version of an author's consent names language, version of the information and version of the consent, where 0 is
+    the protocol's own: together they are the exact text, as versions never change.
+    """
+    own = find_protocol(trial.protocol).screening.consent
+    information, consent = (text_of(trial, part, language) for part in (TextPart.INFORMATION, TextPart.CONSENT))
+    if information is None and consent is None:
+        return ConsentWording(own, (), own.paragraphs)
+    versions = ".".join(str(one.version if one else 0) for one in (information, consent))
+    spoken = next(one.language for one in (consent, information) if one)
+    rest = () if consent else own.paragraphs
+    agreed = Consent(f"{spoken}-{versions}", (*(one.body for one in (information, consent) if one), *rest), own.agree)
+    return ConsentWording(agreed, tuple(filter(None, (html_of(information), html_of(consent)))), rest)
+
+
+@transaction.atomic
+def write(*, trial: Trial, part: str, language: str, body: str, by: User | None = None) -> AuthoredText:
+    """Keep the text as the next version; the same text again is no new version."""
+    Trial.objects.select_for_update().get(pk=trial.pk)  # two authors at once get two numbers
+    newest = trial.texts.filter(part=part, language=language).order_by("version").last()
+    if newest and newest.body == body:
+        return newest
+    version = newest.version + 1 if newest else 1
+    TrialEvent.objects.create(trial=trial, kind="text", note=f"{part} {language} version {version}", by=by)
+    return trial.texts.create(part=part, language=language, version=version, body=body, by=by)
+
+
+def versions_of(trial: Trial) -> dict[str, dict[str, Any]]:
+    """Part and language -> newest version and the hash of its text, for the preregistration."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in trial.texts.exclude(part=TextPart.AIMS).order_by("part", "language", "version"):
+        digest = hashlib.sha256(one.body.encode()).hexdigest()
+        found[f"{one.part} {one.language}"] = {"version": one.version, "sha256": digest}
+    return found

@@ -1,0 +1,182 @@
+"""How precise a trial will be and what it costs, before it opens; and whether it is precise enough while it runs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_UP, Decimal
+from math import ceil
+from statistics import median
+
+from django.db.models import QuerySet
+
+from benchmarks.packs.clusters import are_dyads
+from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.settings import setting
+from humantrials.studies.monitoring import precision
+from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
+from measures.scoring import exact_match
+
+CENT = Decimal("0.01")
+REPLICATES = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
+MOST_TIMES = 200  # how many times the present answers are looked ahead
+ASSUMED = Variation(0.8, 0.1**2, 0.2**2)  # where there is no pilot: people differ by 10 points, items by 20
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """What pilots tell: the share and its variances where enough is shared, and how long they took."""
+
+    people: int
+    answers: int
+    variation: Variation | None
+    minutes: float | None
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a person is paid, and the panel's fee as a share of it."""
+
+    pay: Decimal
+    fee: Decimal
+
+    @property
+    def of_one(self) -> Decimal:
+        return (self.pay * (1 + self.fee)).quantize(CENT, rounding=ROUND_UP)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One size of the study, with what it gives and costs."""
+
+    replicates: int
+    size: SampleSize
+    half_width: float
+    power: float
+    cost: Decimal | None
+    is_own: bool  # the trial's own number of answers an item
+    is_affordable: bool
+    is_enough: bool
+
+    @property
+    def points(self) -> float:
+        return 100 * self.half_width
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The precision so far against the one that was wanted; `answers` is about how many it needs, None if unknown."""
+
+    wanted: float
+    now: float | None
+    counted: int
+    answers: int | None
+
+    @property
+    def points(self) -> tuple[float, float] | None:
+        """Now and wanted, in points of per cent."""
+        return None if self.now is None else (100 * self.now, 100 * self.wanted)
+
+    @property
+    def is_enough(self) -> bool:
+        return self.now is not None and self.now <= self.wanted
+
+
+def pilot_of(trial: Trial) -> Pilot:
+    """What the trial's pilots tell; answers to items without a right answer tell nothing about accuracy."""
+    people = trial.participants.filter(kind=ParticipantKind.PILOT)
+    rows = _scored(PilotAnswer.objects.filter(participant__in=people))
+    done = people.filter(state=ParticipantState.FINISHED).exclude(consented_at=None).exclude(finished_at=None)
+    times = done.values_list("consented_at", "finished_at")
+    minutes = [(end - begin).total_seconds() / 60 for begin, end in times if begin and end]
+    return Pilot(
+        people=len({person for _value, person, _item in rows}),
+        answers=len(rows),
+        variation=_variation(rows),
+        minutes=median(minutes) if minutes else None,
+    )
+
+
+def _scored(answers: QuerySet) -> list[tuple[float, int, int]]:
+    """(score, participant, item) of the answers whose item has a right one."""
+    found = answers.values_list("answer", "item__expected", "participant", "item")
+    return [(exact_match(answer, right), person, item) for answer, right, person, item in found if right]
+
+
+def _variation(rows: Sequence[tuple[float, int, int]]) -> Variation | None:
+    if not rows:
+        return None
+    values, people, items = zip(*rows, strict=True)
+    return variation_of(values, people, items)
+
+
+def size_of(trial: Trial, replicates: int) -> SampleSize:
+    """The size of the trial with so many answers an item, on sheets as long as they are now."""
+    own = setting(trial.settings, "replicates", find_protocol(trial.protocol))
+    people, answers = trial.sheets.count(), trial.slots.count()
+    items = trial.slots.values("item").distinct().count()
+    return SampleSize(max(1, ceil(people * replicates / own)), max(1, items), max(1, round(answers * replicates / own)))
+
+
+def plans(
+    trial: Trial, variation: Variation, *, reference: float, wanted: float, price: Price | None, budget: Decimal | None
+) -> list[Plan]:
+    """The trial with few and with many answers an item; `wanted` is half an interval, as a share."""
+    own = setting(trial.settings, "replicates", find_protocol(trial.protocol))
+    found = []
+    for replicates in sorted({*REPLICATES, own}):
+        size = size_of(trial, replicates)
+        half = half_width(variation, size)
+        cost = price.of_one * size.people if price else None
+        found.append(
+            Plan(
+                replicates=replicates,
+                size=size,
+                half_width=half,
+                power=power(variation, size, reference),
+                cost=cost,
+                is_own=replicates == own,
+                is_affordable=cost is None or budget is None or cost <= budget,
+                is_enough=half <= wanted,
+            )
+        )
+    return found
+
+
+def suggested(found: Iterable[Plan]) -> Plan | None:
+    """The smallest plan that is precise enough and can be paid."""
+    return next((plan for plan in found if plan.is_enough and plan.is_affordable), None)
+
+
+def minutes_of(trial: Trial, pilot: Pilot) -> float:
+    """How long a sheet takes: the pilots' median, else what the protocol reckons."""
+    if pilot.minutes:
+        return pilot.minutes
+    sheets = max(1, trial.sheets.count())
+    return trial.slots.count() / sheets * find_protocol(trial.protocol).player.seconds_a_trial / 60
+
+
+def progress(trial: Trial) -> Progress | None:
+    """Whether the registered precision is reached; None if none was registered.
+
+    The rule looks at the length of the interval alone, never at p or at where the interval lies: stopping by it hardly
+    biases the share, where stopping at the first small p finds differences that are not there.
+    """
+    points = trial.settings.get("precision")
+    if not points:
+        return None
+    seen = precision(trial)
+    return Progress(points / 100, seen.half_width, seen.judgments, _needed(trial, points / 100))
+
+
+def _needed(trial: Trial, wanted: float) -> int | None:
+    """About how many answers give this precision, if people and answers grow together and items stay."""
+    rows = [] if are_dyads(trial.pack.benchmark) else _scored(trial.judgments.filter(counts=True))
+    found = _variation(rows)
+    if found is None:
+        return None
+    people, items = (len({row[place] for row in rows}) for place in (1, 2))
+    for tenths in range(1, 10 * MOST_TIMES):
+        size = SampleSize(max(2, round(people * tenths / 10)), items, max(2, round(len(rows) * tenths / 10)))
+        if half_width(found, size) <= wanted:
+            return size.answers
+    return None

@@ -1,0 +1,167 @@
+"""The author's own texts and questions, from the author's form to the participant's page and the data set."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from humantrials.models import AuthoredText, Participant, QuestionnaireAnswer
+from humantrials.protocols import find_protocol
+from humantrials.results.data_set import Source, texts_of
+from humantrials.studies.authored_texts import write
+from humantrials.studies.lifecycle import close_trial
+from tests.humantrials.plain_client import Walker
+
+pytestmark = pytest.mark.django_db
+BEFORE = "age: choice, required\nHow old are you?\n- 18 to 39\n- 40 or older\n\nyears: number 0 to 50\nHow many years?"
+AFTER = "comment: text\nAnything else?"
+
+
+def own(trial, **bodies: str) -> None:
+    for part, body in bodies.items():
+        write(trial=trial, part=part, language="en", body=body)
+
+
+def test_the_author_writes_looks_and_keeps_versions(trial, staff):
+    address = f"/trials/{trial.slug}/texts/consent/en/"
+    look = staff.post(address, {"body": "I **agree** to all.", "look": "1"})
+    assert "I <strong>agree</strong> to all." in look.content.decode()
+    assert not trial.texts.exists()
+    for body in ("I agree to all.", "I agree to all.", "I agree to more."):
+        assert staff.post(address, {"body": body}).status_code == 302
+    assert list(trial.texts.values_list("version", "body")) == [(1, "I agree to all."), (2, "I agree to more.")]
+    assert staff.get(f"{address}1/").content.decode() == "I agree to all."
+    assert "version 2" in staff.get(f"/trials/{trial.slug}/texts/").content.decode()
+    assert trial.events.filter(kind="text").count() == 2
+
+
+@pytest.mark.parametrize(
+    ("part", "body", "said"),
+    [
+        ("consent", "  \n ", "An empty consent is none"),
+        ("debrief", "", "There is no text"),
+        ("before", "tired: scale 3 to 3\nHow tired?", "line 1: 3 to 3 has fewer than two steps"),
+    ],
+)
+def test_a_bad_text_is_said_at_the_field(trial, staff, part, body, said):
+    page = staff.post(f"/trials/{trial.slug}/texts/{part}/en/", {"body": body})
+    assert page.status_code == 400
+    assert said in page.content.decode()
+    assert not trial.texts.exists()
+
+
+def test_the_protocols_own_text_comes_back(trial, staff):
+    own(trial, consent="I agree to all.")
+    staff.post(f"/trials/{trial.slug}/texts/consent/en/", {"own": "no"})
+    walker = Walker(Client(), trial)
+    assert "I agree to all." not in walker.page.content.decode()
+    assert walker.agree().person.consent_version == find_protocol(trial.protocol).screening.consent.version
+
+
+def test_others_cant_write(trial, submitter):
+    assert submitter.get(f"/trials/{trial.slug}/texts/").status_code == 403
+    assert submitter.post(f"/trials/{trial.slug}/texts/consent/en/", {"body": "x"}).status_code == 403
+
+
+def test_a_consent_keeps_the_version_that_it_showed(trial, client):
+    own(trial, information="Who asks: **us**.", consent="I agree to all.")
+    first = Walker(client, trial, "first")
+    assert "Who asks: <strong>us</strong>." in first.page.content.decode()
+    own(trial, consent="I agree to more.")
+    first.agree()  # the text changed while it was read: the new one is shown
+    assert first.person.consented_at is None
+    assert "I agree to more." in first.page.content.decode()
+    first.agree()
+    assert (first.person.consent_version, first.person.state) == ("en-1.2", "consented")
+    own(trial, consent="I agree to everything.")
+    assert Walker(client, trial, "second").agree().person.consent_version == "en-1.3"
+    assert first.person.consent_hash != Walker(client, trial, "second").person.consent_hash
+    assert AuthoredText.objects.get(trial=trial, part="consent", version=2).body == "I agree to more."
+
+
+def test_a_text_in_another_language_is_shown_where_there_is_none(trial, client):
+    write(trial=trial, part="information", language="de", body="Wir fragen.")
+    page = Walker(client, trial, lang="ar").page.content.decode()
+    assert '<div class="own" lang="de" dir="auto"><p>Wir fragen.</p></div>' in page
+
+
+def to_the_end(walker: Walker) -> Walker:
+    walker.press(step="instructions").practise()
+    return walker.answer("yes").answer("no")
+
+
+def test_questions_are_asked_before_and_after_and_exported(trial, client):
+    own(trial, before=BEFORE, after=AFTER, instructions="Look **closely**.", debrief="It was about *us*.")
+    walker = Walker(client, trial).agree()
+    number = walker.reader.fields["text"]
+    wrong = walker.press(step="before", text=number, q_age="", q_years="70").page
+    assert wrong.status_code == 400
+    assert "Please answer this question." in wrong.content.decode()
+    assert "Please write a number from 0 to 50." in wrong.content.decode()
+    assert 'value="70"' in wrong.content.decode()
+    walker.press(step="before", text=number, q_age="3", q_years="7")
+    assert "Please choose one of these answers." in walker.page.content.decode()
+    walker.press(step="before", text=number, q_age="2", q_years="7")
+    assert "Look <strong>closely</strong>." in walker.page.content.decode()
+    to_the_end(walker)
+    assert walker.person.has_finished  # the answers count before the last questions
+    assert "Anything else?" in walker.page.content.decode()
+    walker.press(step="after", text=walker.reader.fields["text"], q_comment="It was fun.")
+    assert "It was about <em>us</em>." in walker.page.content.decode()
+    assert walker.person.completion_code in walker.page.content.decode()
+    close_trial(trial=trial)
+    (row,) = people(Source(trial))
+    assert (row["before_age"], row["before_years"], row["questions_version"]) == ("2", "7", "before en 1 + after en 1")
+    assert "after_comment" not in row
+    (row,) = people(Source(trial, is_anonymous=False))
+    assert row["after_comment"] == "It was fun."
+
+
+def people(source: Source) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(dict(texts_of(source))[source.table("people")])))
+
+
+def test_the_clips_wait_for_required_questions(trial, client):
+    own(trial, before=BEFORE)
+    walker = Walker(client, trial).agree().press(step="instructions").press(step="practice").look()
+    assert "How old are you?" in walker.page.content.decode()
+    assert walker.reader.positions == []
+
+
+def test_a_form_of_another_study_stores_nothing(trial, client):
+    own(trial, before=BEFORE)
+    walker = Walker(client, trial).agree()
+    walker.press(step="before", text="999999", q_age="1").press(step="after", text=walker.reader.fields["text"])
+    walker.press(step="before", text="x", q_age="1")
+    assert not QuestionnaireAnswer.objects.exists()
+    assert walker.person.step == "before"
+
+
+def test_who_withdraws_erases_these_answers_too(trial, client):
+    own(trial, before=BEFORE)
+    walker = Walker(client, trial).agree()
+    walker.press(step="before", text=walker.reader.fields["text"], q_age="1")
+    assert QuestionnaireAnswer.objects.count() == 1
+    walker.press(step="withdraw")
+    assert not QuestionnaireAnswer.objects.exists()
+
+
+def test_who_finished_before_there_were_questions_keeps_the_code(trial, client):
+    walker = to_the_end(Walker(client, trial).agree())
+    own(trial, after=AFTER)
+    assert walker.person.completion_code in walker.look().page.content.decode()
+
+
+def test_a_preview_sees_them_and_stores_nothing(trial, staff):
+    own(trial, before=BEFORE, after=AFTER)
+    page = staff.get(f"/t/{trial.slug}/?preview=1", follow=True)
+    walker = Walker.__new__(Walker)
+    walker.client, walker.page, walker.road = staff, page, page.request["PATH_INFO"]
+    walker.agree().press(step="before", text=trial.texts.get(part="before").pk, q_age="1")
+    to_the_end(walker)
+    assert "Anything else?" in walker.page.content.decode()
+    walker.press(step="after", text=walker.reader.fields["text"], q_comment="x")
+    assert "PREVIEW" in walker.page.content.decode()
+    assert not QuestionnaireAnswer.objects.exists()
+    assert Participant.objects.get().kind == "preview"

@@ -1,0 +1,185 @@
+"""The data set of a trial: a Psych-DS folder, anonymous unless asked for, and the plan frozen at opening."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from accounts.models import new_token
+from benchmarks.packs.seals import seal
+from humantrials.assignment.claims import claim_sheet, finish_sheet, record_judgment
+from humantrials.models import Preregistration, Trial
+from humantrials.results.analysis_table import in_python
+from humantrials.results.data_set import Source, files_of, texts_of
+from humantrials.results.methods_section import methods_of
+from humantrials.results.views import _part
+from humantrials.studies.lifecycle import close_trial, create_trial, open_trial, pause_trial
+from humantrials.studies.preregistration import digest_of, preregistration_of
+from tests.humantrials.fixtures import consented, physics_pack, running_trial
+from tests.humantrials.results.test_judgments import everybody_answers, right
+
+pytestmark = pytest.mark.django_db
+NAME = re.compile(r"data/([a-z]+-[a-zA-Z0-9]+)(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv")  # Psych-DS' own
+
+
+@pytest.fixture
+def study() -> Trial:
+    trial = running_trial(physics_pack(tests=2), slug="my-study", replicates=2)
+    everybody_answers(trial, right)
+    close_trial(trial=trial)
+    return trial
+
+
+def table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_folder_is_as_psych_ds_wants_it(study):
+    texts = dict(texts_of(Source(study)))
+    described = json.loads(texts["dataset_description.json"])
+    assert {"@context", "@type", "name", "description", "variableMeasured"} <= set(described)
+    known = {one["name"] for one in described["variableMeasured"]}
+    tables = [path for path in texts if path.startswith("data/")]
+    assert len(tables) == 4
+    for path in tables:
+        assert NAME.fullmatch(path)
+        header = texts[path].splitlines()[0].split(",")
+        assert set(header) <= known
+        assert len(header) == len(set(header))
+
+
+def test_no_code_and_no_time_of_day_is_in_it(study):
+    everything = "".join(text for path, text in texts_of(Source(study)) if "preregistration" not in path)
+    codes = list(study.participants.values_list("code", flat=True))
+    assert len(codes) == 4
+    assert not any(code in everything for code in codes)
+    assert str(study.created_at.year) not in re.sub(r"[0-9a-f]{12,}", "", everything)
+    with_codes = "".join(text for _path, text in texts_of(Source(study, is_anonymous=False)))
+    assert all(code in with_codes for code in codes)
+
+
+def test_the_numbers_of_people_are_the_same_in_all_tables(study):
+    source = Source(study)
+    texts = dict(texts_of(source))
+    people = {row["participant"]: row for row in table(texts[source.table("people")])}
+    assert list(people) == ["p0001", "p0002", "p0003", "p0004"]
+    long = table(texts[source.table("long")])
+    assert {row["participant"] for row in long} == set(people)
+    assert {row["counted"] for row in people.values()} == {"2"}
+    assert all(row["correct"] == "1" and row["says_yes"] == row["is_yes"] for row in long)
+    events = table(texts[source.table("events")])
+    assert {row["participant"] for row in events if row["event"] == "finished"} == {"", *people}
+
+
+def test_both_models_are_written_out(study):
+    texts = dict(texts_of(Source(study)))
+    script = texts["analysis/bambi_models.py"]
+    compile(script, "bambi_models.py", "exec")
+    assert "correct ~ 1 + (1|participant) + (1|item)" in script
+    assert "glmer(says_yes ~ is_yes + (is_yes | participant) + (1 | item)" in texts["analysis/lme4.R"]
+    assert Source(study).table("long") in script
+    assert "share objects" not in in_python(study, "x")
+
+
+def test_the_plan_is_frozen_at_the_first_opening():
+    trial = create_trial(slug="planned", protocol="grasp-plausibility", pack=physics_pack(tests=1), settings={})
+    assert preregistration_of(trial)["sha256"] is None
+    open_trial(trial=trial)
+    kept = Preregistration.objects.get(trial=trial)
+    assert kept.digest == digest_of(kept.content)
+    assert [rule["name"] for rule in kept.content["exclusions"]] == ["clip-not-seen"]
+    Trial.objects.filter(pk=trial.pk).update(title="Another title")
+    pause_trial(trial=trial)
+    trial.refresh_from_db()
+    open_trial(trial=trial)
+    found = preregistration_of(trial)
+    assert (found["sha256"], found["trial"]["title"]) == (kept.digest, kept.content["trial"]["title"])
+
+
+def test_a_trial_opened_before_plans_were_kept_says_so(study):
+    Preregistration.objects.all().delete()
+    assert preregistration_of(study) is None
+    assert "before preregistrations were kept" in dict(texts_of(Source(study)))["documentation/preregistration.md"]
+
+
+def test_an_early_close_is_told_as_it_was():
+    trial = running_trial(physics_pack(tests=2), replicates=1)
+    person = consented(trial)
+    for slot in claim_sheet(participant=person).slots.select_related("item"):
+        record_judgment(participant=person, position=slot.position, answer=slot.item.expected, records={})
+    finish_sheet(participant=person)
+    close_trial(trial=trial)
+    told = methods_of(trial, [_part(trial, "video", "primary")]).procedure
+    assert "judged 2 of 4 planned video clips" in told
+
+
+def test_the_pages_give_files_once_the_study_is_closed(study, staff):
+    page = staff.get("/trials/my-study/export/")
+    assert page.status_code == 200
+    for path in files_of(Source(study)):
+        assert staff.get(f"/trials/my-study/export/{path}").status_code == 200
+        assert f"/trials/my-study/export/{path}" in page.content.decode()
+    packed = zipfile.ZipFile(io.BytesIO(staff.get("/trials/my-study/export.zip").content))
+    assert packed.testzip() is None
+    assert len(packed.namelist()) == len(files_of(Source(study)))
+    assert staff.get("/trials/my-study/export.zip?people=names").status_code == 404
+    assert staff.get("/trials/my-study/export/secret.txt").status_code == 404
+    assert staff.get("/trials/my-study/export.zip?people=codes").status_code == 200
+    assert study.events.filter(kind="export").count() == 1
+
+
+def test_an_open_study_gives_its_plan_alone(staff):
+    running_trial(physics_pack(tests=1), slug="still-open")
+    assert staff.get("/trials/still-open/export.zip").status_code == 302
+    assert staff.get("/trials/still-open/export/README.md").status_code == 302
+    assert staff.get("/trials/still-open/export/documentation/preregistration.json").json()["sha256"]
+    assert staff.get("/api/v1/trials/still-open/export/").status_code == 403
+
+
+@pytest.mark.parametrize("change", ["sealed", "simulated"])
+def test_right_answers_that_are_sealed_stay(study, staff, change):
+    if change == "sealed":
+        seal({study.slots.first().item_id}, by="answers")
+    else:
+        Trial.objects.filter(pk=study.pk).update(is_simulated=True)
+        study.refresh_from_db()
+        open_trial(trial=study)
+    assert staff.get("/trials/my-study/export.zip").status_code == 302
+    assert staff.get(f"/trials/my-study/export/{Source(study).table('long')}").status_code == 302
+    assert staff.get("/api/v1/trials/my-study/export/").status_code == 403
+    assert staff.get("/trials/my-study/export/").status_code == 200
+
+
+def test_the_api_gives_it_to_whoever_manages_the_study(study, staff):
+    assert staff.get("/api/v1/trials/my-study/export/").status_code == 200
+    assert staff.get("/api/v1/trials/my-study/export/?file=README.md").content.decode().startswith("# ")
+    wrong = staff.get("/api/v1/trials/my-study/export/?file=nothing")
+    assert wrong.status_code == 400
+    assert "dataset_description.json" in wrong.json()["file"]
+    assert staff.get("/api/v1/trials/my-study/export/?files=x").status_code == 400
+    assert Client().get("/api/v1/trials/my-study/export/").status_code == 401
+    assert Client().get("/trials/my-study/export.zip").status_code == 302
+
+
+def test_somebody_elses_study_is_not_there(study, submitter):
+    assert submitter.get("/api/v1/trials/my-study/export/").status_code == 404
+    assert submitter.get("/trials/my-study/export.zip").status_code == 403
+
+
+def test_a_key_that_may_read_gets_it(study, client, django_user_model):
+    user = django_user_model.objects.create_superuser("key", "key@example.org", "a long password 1")
+    plain = new_token(user=user, name="script", scopes=["read"], days=1)
+    address = "/api/v1/trials/my-study/export/"
+    assert client.get(address).status_code == 401
+    assert client.get(address, headers={"Authorization": f"Token {plain}"}).status_code == 200
+
+
+def test_the_command_writes_the_folder(study, tmp_path):
+    call_command("export_trial", "my-study", "--format", "psych-ds", "--out", str(tmp_path / "set"), verbosity=0)
+    found = {path.relative_to(tmp_path / "set").as_posix() for path in (tmp_path / "set").rglob("*") if path.is_file()}
+    assert found == set(files_of(Source(study)))

@@ -1,0 +1,119 @@
+"""A study from its form to its data set by pages alone, and whether the exported table holds the known parameters.
+
+One study in the suite; `make soak PART=study` runs STUDIES=100 of them. People answer rightly with the probability
+share + person + item, where persons lie 10 points and items 20 points above or below: the true share is exactly SHARE.
+"""
+
+import csv
+import io
+import os
+import random
+import zipfile
+
+import pytest
+from django.test import Client
+from scipy.stats import binom
+
+from humantrials.models import Slot, Trial
+from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
+from humantrials.simulation.browser import PageReader
+from humantrials.simulation.participant import answers_to
+from measures.intervals import two_way
+from tests.humantrials.fixtures import physics_pack
+
+STUDIES = int(os.environ.get("STUDIES", "1"))
+SHARE, PERSON, ITEM = 0.7, 0.1, 0.2
+CHANCE = 0.01  # so few intervals that hold, if 95 of 100 do
+QUESTIONS = "age: choice, required\nHow old are you?\n- 18 to 39\n- 40 or older"
+
+
+def made(author: Client, pack, slug: str, replicates: int) -> Trial:
+    """Make a study by its form, write its texts and open it by its page."""
+    fields = {
+        "title": "Known",
+        "slug": slug,
+        "pack": pack.pk,
+        "seed": 1,
+        "retention_days": 30,
+        "replicates": replicates,
+    }
+    assert author.post("/trials/new/?protocol=grasp-plausibility", fields).status_code == 302
+    for part, body in (("consent", "I **agree**."), ("before", QUESTIONS)):
+        assert author.post(f"/trials/{slug}/texts/{part}/en/", {"body": body}).status_code == 302
+    return Trial.objects.get(slug=slug)
+
+
+class Passer:
+    """Somebody who takes part by pages, and answers with known probabilities."""
+
+    def __init__(self, entry: str, rng: random.Random, **options) -> None:
+        self.client, self.rng = Client(**options), rng
+        reply = self.client.get(entry, follow=True)
+        if not PageReader(reply.content.decode()).step:  # a pilot presses the button first
+            reply = self.client.post(entry, follow=True)
+        self.road, self.page = reply.request["PATH_INFO"], PageReader(reply.content.decode())
+        self.side = rng.choice((-PERSON, PERSON))
+
+    def press(self, **fields: str) -> None:
+        self.page = PageReader(self.client.post(self.road, fields, follow=True).content.decode())
+
+    def take_part(self, right: dict[int, str], sides: dict[int, float]) -> str:
+        """Go from the consent to the code; returns the last page."""
+        self.press(step="consent", choice="yes", digest=self.page.fields["digest"])
+        self.press(step="before", **answers_to(self.page.fields["text"], self.rng))
+        self.press(step="instructions")
+        if self.page.step == "practised":
+            self.press(step="practice")
+        for position in self.page.positions:
+            is_right = self.rng.random() < SHARE + self.side + sides[position]
+            said = right[position] if is_right else {"yes": "no", "no": "yes"}[right[position]]
+            fields = {"position": position, "answer": said, "seconds": "3.2", "watched": "1"}
+            self.client.post(f"{self.road}answer/", fields, headers={"Accept": "application/json"})
+        return self.client.get(self.road).content.decode()
+
+
+def key_of(trial: Trial, token: str, sides: dict[int, float]) -> tuple[dict[int, str], dict[int, float]]:
+    """The right answer and the item's side at each position of the participant's sheet."""
+    slots = Slot.objects.filter(sheet__given_to__token=token)
+    rows = list(slots.values_list("position", "item__expected", "item_id"))
+    return {at: right or "" for at, right, _item in rows}, {at: sides[item] for at, _right, item in rows}
+
+
+def table_of(author: Client, slug: str) -> list[dict[str, str]]:
+    archive = zipfile.ZipFile(io.BytesIO(author.get(f"/trials/{slug}/export.zip").content))
+    (name,) = (name for name in archive.namelist() if "table-long" in name)
+    return list(csv.DictReader(io.StringIO(archive.read(name).decode())))
+
+
+def one_study(author: Client, pack, number: int, replicates: int) -> list[dict[str, str]]:
+    """Make, pilot, open, fill, close and export a study; returns the exported table."""
+    rng, slug = random.Random(number), f"known-{number}"
+    trial = made(author, pack, slug, replicates)
+    sides = {item: rng.choice((-ITEM, ITEM)) for item in trial.slots.values_list("item_id", flat=True).distinct()}
+    pilot = Passer(author.get(f"/trials/{slug}/manage/").context["pilot_link"], rng)
+    pilot.take_part(*key_of(trial, pilot.road.split("/")[2], sides))
+    assert author.get(f"/trials/{slug}/plan/").status_code == 200
+    author.post(f"/trials/{slug}/manage/open/")
+    simulator = {SIMULATOR_HEADER: simulator_signature(slug)}
+    for place in range(trial.sheets.count()):
+        one = Passer(f"/t/{slug}/?participant={place}", rng, headers=simulator)
+        assert "data-code" in one.take_part(*key_of(trial, one.road.split("/")[2], sides))
+    author.post(f"/trials/{slug}/manage/close/")
+    return table_of(author, slug)
+
+
+@pytest.mark.django_db
+def test_the_exported_table_holds_the_true_share(staff):
+    tests, replicates = (8, 4) if STUDIES > 1 else (4, 2)
+    pack, held = physics_pack(tests=tests), []
+    for number in range(STUDIES):
+        rows = one_study(staff, pack, number, replicates)
+        assert len(rows) == 2 * tests * replicates
+        assert len({row["participant"] for row in rows}) == 2 * replicates
+        assert {row["in_primary"] for row in rows} == {"1"}
+        found = two_way(
+            [int(row["correct"]) for row in rows], [row["participant"] for row in rows], [row["item"] for row in rows]
+        )
+        held.append(found.low <= SHARE <= found.high)
+    print(f"{sum(held)} of {len(held)} intervals hold the true share")
+    assert binom.cdf(sum(held), len(held), 0.95) > CHANCE
