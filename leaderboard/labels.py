@@ -41,6 +41,9 @@ ROW_KINDS = {
 }
 CAUTION = {"in": _("in"), "out": _("left out")}
 RANKS = {"simultaneous": _("simultaneous"), "pairwise": _("pairwise")}
+WEIGHTS = {"": _("all"), "open": _("open")}
+SIZES = {"": _("all"), "small": _("under 1B"), "medium": _("1B to 10B"), "large": _("10B and more")}
+CELLS = {"heat": _("heat map"), "forest": _("forest plots")}
 PARTS = {"out": _("together"), "in": _("separately")}
 FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}
 PICTURES = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from leaderboard.board.query import BadAddress, View
+from leaderboard.board.row_matches import is_wanted
 from leaderboard.labels import CONDITIONS
 from leaderboard.standings.human_gaps import Distance
 from leaderboard.standings.rank_tests import RowsBelow
@@ -105,6 +106,8 @@ class BoardRow:
     sampler: str = ""
     model_link: str = ""
     referee: str = ""  # whose scores it shows, "" = scored by rule, or not yet
+    has_open_weights: bool = False  # as its model's card says
+    date: str = ""  # when it was evaluated, uploaded or printed: a year, a month or a day
     paper: str = ""  # of the model: its BibTeX entry, else where it stands
     citation: str = ""  # of a later paper that prints this row, with its date; '' = the benchmark's own, or no paper
     keys: Mapping[str, str] = field(default_factory=dict)  # block -> key of the row that stands in it
@@ -131,6 +134,7 @@ class Board:
     shares_ranks: bool
     blocks: tuple[ColumnBlock, ...] = ()
     referees: tuple[str, ...] = ()  # all referees with rows here; the rows of one are shown
+    candidates: tuple[BoardRow, ...] = ()  # all rows of the view, also those that its filters leave out
     doubt: Any = None  # referee_rows.Doubt where the shown referee's points are not ranked
 
     def unranked(self, doubt: Any) -> "Board":
@@ -225,8 +229,8 @@ def assemble(
     """
     order = _order(view, columns)
     ranked = _with_ranks([row for row in rows if row.kind not in (*PINNED, "published")], tested)
-    shown = [row for row in ranked if _is_wanted(view, row)]
-    published = [row for row in rows if row.kind == "published" and _is_wanted(view, row)]
+    shown = [row for row in ranked if is_wanted(view, row)]
+    published = [row for row in rows if row.kind == "published" and is_wanted(view, row)]
     board = Board(
         view=view,
         columns=tuple(columns),
@@ -234,6 +238,7 @@ def assemble(
         ranked=tuple(in_order(order, shown)),
         published=tuple(in_order(order, published)),
         chance=chance,
+        candidates=tuple(rows),
         shares_ranks=any(row.rank and row.rank[0] < row.rank[1] for row in shown),
     )
     if view.page > board.page_count:
@@ -285,10 +290,6 @@ def _interval(cell: BoardCell | None) -> Interval | None:
     if cell is None or cell.low is None or cell.high is None:
         return None
     return Interval(cell.low, cell.high)
-
-
-def _is_wanted(view: View, row: BoardRow) -> bool:
-    return row.kind in view.rows and view.search.casefold() in f"{row.name} {row.parameters}".casefold()
 
 
 def in_order(view: View, rows: Sequence[BoardRow]) -> list[BoardRow]:

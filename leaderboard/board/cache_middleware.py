@@ -12,6 +12,7 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.translation import get_language_from_request
 
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.cache import FAST, SECONDS, address_of, key_of, newest_version, recent_version
@@ -61,7 +62,7 @@ def _key_of(request: HttpRequest) -> str | None:
         version = newest_version(slug) if _asks_for_the_newest(request) else recent_version(slug)
     except OperationalError:
         return None  # the view fails the same way, and the error is answered there
-    return key_of("page", request.get_host(), address_of(request), version)
+    return key_of("page", request.get_host(), address_of(request), version, get_language_from_request(request))
 
 
 def _asks_for_the_newest(request: HttpRequest) -> bool:

@@ -50,17 +50,21 @@ class DisplayRow:
     opens_group: bool = False  # in the default order: it lies wholly below the best row of the group above
 
 
-def drawn(board: Board, rows: Sequence[BoardRow]) -> list[DisplayRow]:
-    """Rows with their cell displays; in the default order, the first row of each tie group is marked."""
+def drawn(board: Board, rows: Sequence[BoardRow], *, whole_only: bool = False) -> list[DisplayRow]:
+    """Rows with their cell displays, or the overall one alone; in the default order, the first row of each tie group
+    is marked.
+    """
     groups = [row.group for row in rows] if board.view.sort == "overall" else []
     opens = {place for place, (above, own) in enumerate(pairwise(groups), 1) if above and own and own > above}
-    return [replace(_drawn(board, row), opens_group=place in opens) for place, row in enumerate(rows)]
+    return [
+        replace(_drawn(board, row, whole_only=whole_only), opens_group=place in opens) for place, row in enumerate(rows)
+    ]
 
 
-def _drawn(board: Board, row: BoardRow) -> DisplayRow:
+def _drawn(board: Board, row: BoardRow, *, whole_only: bool = False) -> DisplayRow:
     first = () if board.blocks else (BoardColumn("", "overall", chance=board.chance),)
     views = {block.key: block.view for block in board.blocks}
-    columns = (*first, *board.columns)
+    columns = (*first, *(() if whole_only else board.columns))
     marks = tuple(
         replace(_mark(board, views.get(one.block, board.view), row, one), is_whole=not one.key or one.is_whole)
         for one in columns

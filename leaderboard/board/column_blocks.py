@@ -71,7 +71,8 @@ def _row(line: BlockRow, own: str) -> BoardRow:
     }
     keys = {block: row.key for block, row in line.rows.items()}
     overall = line.rows[own].overall if own in line.rows else None
-    return replace(first, cells=cells, overall=overall, keys=keys, link=first.model_link or first.link)
+    link = first.link if first.kind == "published" else first.model_link or first.link
+    return replace(first, cells=cells, overall=overall, keys=keys, link=link)
 
 
 def _cells(row: BoardRow) -> Iterable[tuple[str, BoardCell | None]]:

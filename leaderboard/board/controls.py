@@ -1,7 +1,8 @@
 """Controls of a board: groups of links (Level, Prompting, Shown, Clips, Columns …), each to another view."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import parse_qsl
 
 from django.utils.translation import gettext as _
@@ -11,8 +12,22 @@ from benchmarks.definitions.definition import Level
 from benchmarks.models import Pack
 from evaluation.prompting.strategies import STRATEGIES
 from leaderboard import labels
-from leaderboard.board.query import BLOCKS, DEFAULTS, FIGURES, RANKS, ROW_KINDS, View, printed_places, view_of
+from leaderboard.board.assemble import PINNED, Board
+from leaderboard.board.heat_map import can_be_heat
+from leaderboard.board.query import (
+    BLOCKS,
+    DEFAULTS,
+    FIGURES,
+    RANKS,
+    ROW_KINDS,
+    SIZES,
+    WEIGHTS,
+    View,
+    printed_places,
+    view_of,
+)
 from leaderboard.board.row_counts import RowCounts, counts_for
+from leaderboard.board.row_matches import is_wanted
 
 FILTERS = {
     "columns": _lazy("Figures"),
@@ -21,6 +36,9 @@ FILTERS = {
     "caution": _lazy("Items under caution"),
     "ranks": _lazy("Ranks"),
     "rows": _lazy("Rows"),
+    "weights": _lazy("Weights"),
+    "size": _lazy("Parameters"),
+    "since": _lazy("Since"),
     "search": _lazy("Name"),
 }
 SAID = {
@@ -29,6 +47,8 @@ SAID = {
     "parts": labels.PARTS,
     "caution": labels.CAUTION,
     "ranks": labels.RANKS,
+    "weights": labels.WEIGHTS,
+    "size": labels.SIZES,
 }
 OURS = tuple(kind for kind in ROW_KINDS if kind != "published")
 
@@ -72,9 +92,40 @@ def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
 
 
 def more_switches(view: View) -> list[Switch]:
-    """Controls under "More filters"; those with a single option are left out, rows stay."""
+    """Controls under "More filters"; those with a single option are left out."""
     switches = [_figures(view), _blocks(view), _parts(view), _splits(view), _caution(view), _ranks(view)]
-    return [switch for switch in switches if len(switch.choices) > 1] + [_rows(view)]
+    return [switch for switch in switches if len(switch.choices) > 1]
+
+
+def row_switches(board: Board) -> list[Switch]:
+    """Controls of what rows are shown, each choice with the rows that it leaves under the other filters."""
+    return [
+        _rows(board),
+        _models(board, "weights", WEIGHTS, labels.WEIGHTS),
+        _models(board, "size", SIZES, labels.SIZES),
+    ]
+
+
+def cells_switch(board: Board, *, is_heat: bool) -> list[Switch]:
+    """Heat map or forest plots, where the view has both."""
+    if not can_be_heat(board):
+        return []
+    shown = "heat" if is_heat else "forest"
+    choices = (
+        ControlOption(str(title), board.view.but(cells=name, page=board.view.page).query, name == shown)
+        for name, title in labels.CELLS.items()
+    )
+    return [Switch(_("Cells"), tuple(choices))]
+
+
+def _models(board: Board, name: str, values: Iterable[str], titles: Mapping[str, Any]) -> Switch:
+    """One filter of models; people, who pass it, are not counted."""
+    models = [row for row in board.candidates if row.kind not in PINNED and row.has_figure and not row.of_people]
+    choices = []
+    for choice, value in zip(_choices(board.view, name, values, titles), values, strict=True):
+        count = sum(is_wanted(board.view.but(**{name: value}), row) for row in models)
+        choices.append(replace(choice, title="", count=count))
+    return Switch(str(FILTERS[name]), tuple(choices))
 
 
 def _counted(option: ControlOption, counts: RowCounts, *views: View) -> ControlOption:
@@ -103,7 +154,7 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
     stays = view.pack and (shelf.has_rows(view.pack, level.strategies) or not elsewhere)
     query = f"level={level.number}" + (f"&pack={view.pack.name}" if view.pack and stays else "")
     is_current = level == view.level
-    option = ControlOption(f"{level.number} {level.title}", view.query if is_current else query, is_current)
+    option = ControlOption(f"{level.number} {_(level.title)}", view.query if is_current else query, is_current)
     if is_current:
         return _counted(option, counts, view)
     others = (_opened(view, level=level.number, strategy=name) for name in level.strategies)
@@ -237,15 +288,23 @@ def _parts(view: View) -> Switch:
     return Switch(wholes[0], _choices(view.but(sort="overall"), "parts", ("out", "in"), labels.PARTS))
 
 
-def _rows(view: View) -> Switch:
+def _rows(board: Board) -> Switch:
     """Each kind of row, on or off; the last one can't be turned off."""
-    return Switch(_("Rows"), tuple(_row_choice(view, kind) for kind in ROW_KINDS), is_multiple=True)
+    return Switch(_("Rows"), tuple(_row_choice(board, kind) for kind in ROW_KINDS), is_multiple=True)
 
 
-def _row_choice(view: View, kind: str) -> ControlOption:
-    is_on = kind in view.rows
+def _row_choice(board: Board, kind: str) -> ControlOption:
+    """A kind without rows is off already: there is nothing to turn off."""
+    view = board.view
+    own = view.but(rows=(kind,))
+    count = sum(
+        (kind in PINNED or is_wanted(own, row)) and (row.has_figure or row.of_people)
+        for row in board.candidates
+        if row.kind == kind
+    )
     turned = tuple(other for other in ROW_KINDS if (other in view.rows) != (other == kind))
-    return ControlOption(str(labels.ROW_KINDS[kind]), view.but(rows=turned or view.rows).query, is_on)
+    is_on = kind in view.rows and count > 0
+    return ControlOption(str(labels.ROW_KINDS[kind]), view.but(rows=turned or view.rows).query, is_on, count=count)
 
 
 def _choices(view: View, name: str, values: Iterable[str], titles) -> tuple[ControlOption, ...]:

@@ -15,7 +15,8 @@ from humantrials.results.judgments import may_be_read
 from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.board.query import View, printed_places, shelf_of, view_of
 from leaderboard.board.referee_rows import of_one_referee
-from leaderboard.board.rows import chance_of, later_rows, published_rows, row_of
+from leaderboard.board.rows import chance_of, row_of
+from leaderboard.board.rows_of_papers import later_rows, published_rows
 from leaderboard.models import Comparison, PublishedResult, RowKind, Standing
 
 ABOUT = re.compile(r"about (\d+)")
@@ -73,6 +74,7 @@ class LevelResults:
     reported: tuple[Result, ...] = ()
     baselines: tuple[Result, ...] = ()
     by_test: tuple[Result, ...] = ()  # the best reported figure of each test where papers report no overall
+    each_test: tuple[Result, ...] = ()  # every reported figure of a test
     unprinted: tuple[BoardRow, ...] = ()
     gap: PeopleGap | None = None
     is_hidden: bool = False  # a study is open, and its figures are hidden until it closes
@@ -85,6 +87,10 @@ class LevelResults:
     def is_empty(self) -> bool:
         """Whether there is nothing to draw."""
         return not (self.people or self.people_reported or self.models or self.reported or self.by_test)
+
+    @property
+    def has_no_model(self) -> bool:
+        return not (self.models or self.reported or self.by_test)
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -128,10 +134,32 @@ def hidden_studies() -> frozenset[tuple[str, str]]:
     )
 
 
-def all_levels() -> dict[str, list[LevelResults]]:
+def all_levels(stored: Stored | None = None) -> dict[str, list[LevelResults]]:
     """Slug -> the results of its levels, split by split where papers tell splits apart."""
-    stored = stored_results()
+    stored = stored or stored_results()
     return {slug: list(_levels_of(benchmark, stored)) for slug, benchmark in BENCHMARKS.items()}
+
+
+def levels_of_model(link: str, levels: Iterable[LevelResults], stored: Stored) -> list[LevelResults]:
+    """Those levels on which the model with this page has a figure, with its figures alone beside people's."""
+    return [own for level in levels if not (own := _of_model(level, link, stored)).has_no_model]
+
+
+def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
+    def own(results: Iterable[Result]) -> tuple[Result, ...]:
+        return tuple(one for one in results if one.row.model_link == link)
+
+    baselines = own(level.baselines)
+    reported = own((*level.reported, *(one for one in baselines if one.row.kind == "published")))
+    alone = replace(
+        level,
+        models=own((*level.models, *(one for one in baselines if one.row.kind != "published"))),
+        reported=reported,
+        baselines=(),
+        by_test=() if reported else _best_first(own(level.each_test)),
+        unprinted=tuple(row for row in level.unprinted if row.model_link == link),
+    )
+    return replace(alone, gap=_gap(alone, stored))
 
 
 def _levels_of(benchmark: Benchmark, stored: Stored) -> Iterator[LevelResults]:
@@ -176,6 +204,7 @@ def level_results(view: View, stored: Stored) -> LevelResults:
         reported=_best_first(one for one in reported if not one.row.is_baseline),
         baselines=_best_first(one for one in (*models, *reported) if one.row.is_baseline),
         by_test=() if has_overall else _best_of_tests(by_test),
+        each_test=tuple(by_test),
         unprinted=_unprinted(view, printed),
         is_hidden=any((view.benchmark.slug, kind) in stored.hidden for kind in view.strategy.kinds),
     )

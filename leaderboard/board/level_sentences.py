@@ -68,6 +68,22 @@ def of_models(results: LevelResults) -> str:
     return (", ".join(_models(results)) + ".").replace(" %", NARROW)
 
 
+def of_one_model(results: LevelResults) -> str:
+    """One model's own figures, evaluated here and reported, and chance."""
+    return (", ".join(_own_figures(results)) + ".").replace(" %", NARROW)
+
+
+def _own_figures(results: LevelResults) -> Iterator[str]:
+    for found, said in ((results.models, _("evaluated here")), (results.reported, _("reported"))):
+        for one in found:
+            yield f"{said} {one.figure} %{'*' if one.mark else ''}" + (f" ({one.strategy})" if one.strategy else "")
+    if results.by_test:
+        low, high = results.by_test[-1], results.by_test[0]
+        ends = {"low": low.figure, "high": high.figure}
+        yield _("reported by test alone: %(low)s to %(high)s %%") % ends
+    yield from _chance(results)
+
+
 def _models(results: LevelResults) -> Iterator[str]:
     unit = _("%% of maximum") % () if results.view.level.dimensions else "%"
     if results.models:

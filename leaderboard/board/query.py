@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +17,9 @@ ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
 BLOCKS = ("", "strategy", "condition")  # what is compared side by side in blocks of columns, "" = nothing
 RANKS = ("simultaneous", "pairwise")
+CELLS = ("", "heat", "forest")  # how cells are drawn, "" = as a heat map where forest plots would not fit
+WEIGHTS = ("", "open")
+SIZES = ("", "small", "medium", "large")  # numbers of parameters, see row_matches.py
 FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
 DEFAULTS = {
     "columns": "accuracy",
@@ -26,13 +30,18 @@ DEFAULTS = {
     "parts": "out",
     "caution": "in",
     "ranks": "simultaneous",
+    "cells": "",
+    "cell": "",
+    "weights": "",
+    "size": "",
+    "since": "",
     "search": "",
     "sort": "overall",
     "page": 1,
     "rows": ROW_KINDS,
 }
 STATE = ("level", "strategy", "condition", "pack", "split", "group", *DEFAULTS)
-LONGEST_SEARCH = 80
+LONGEST_SEARCH, LONGEST_CELL = 80, 160
 
 
 class BadAddress(ValueError):
@@ -96,6 +105,11 @@ class View:
     parts: str = "out"  # whether columns that are part of another are shown too
     caution: str = "in"
     ranks: str = "simultaneous"
+    cells: str = ""
+    cell: str = ""  # the open cell of the heat map as ROW~COLUMN, "" = none
+    weights: str = ""
+    size: str = ""
+    since: str = ""  # a date: rows of that day and later ones, "" = all
     rows: tuple[str, ...] = ROW_KINDS
     search: str = ""
     sort: str = "overall"
@@ -103,8 +117,9 @@ class View:
     available: AvailablePacks = field(default=AvailablePacks(), compare=False, repr=False)  # views with rows
 
     def but(self, **changes: Any) -> "View":
-        """This view with these changes, back on its first page."""
-        return replace(self, **({"page": 1} | changes))
+        """This view with these changes, back on its first page and without an open cell."""
+        kept: dict[str, Any] = {"page": 1, "cell": ""}
+        return replace(self, **(kept | changes))
 
     @property
     def query(self) -> str:
@@ -144,6 +159,11 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePack
         parts=_one_of("parts", given.get("parts") or "out", ("in", "out")),
         caution=_one_of("caution", given.get("caution") or "in", ("in", "out")),
         ranks=_one_of("ranks", given.get("ranks") or "simultaneous", RANKS),
+        cells=_one_of("cells", given.get("cells", ""), CELLS),
+        cell=given.get("cell", "").strip()[:LONGEST_CELL],
+        weights=_one_of("weights", given.get("weights", ""), WEIGHTS),
+        size=_one_of("size", given.get("size", ""), SIZES),
+        since=_since(given.get("since", "").strip()),
         rows=_rows(given.get("rows", "")),
         search=given.get("search", "").strip()[:LONGEST_SEARCH],
         sort=given.get("sort") or "overall",
@@ -208,6 +228,14 @@ def _rows(text: str) -> tuple[str, ...]:
     for word in wanted:
         _one_of("rows", word, ROW_KINDS)
     return tuple(kind for kind in ROW_KINDS if kind in wanted) or ROW_KINDS
+
+
+def _since(text: str) -> str:
+    """The text if it is a date or empty, else BadAddress."""
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise BadAddress(f"since={text[:20]}: write a date as 2026-01-31") from None
 
 
 def page_number(text: str) -> int:

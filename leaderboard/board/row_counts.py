@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.board.query import View
-from leaderboard.board.rows import BY_PEOPLE, later_rows, of_same_question, published_rows
+from leaderboard.board.rows import BY_PEOPLE, of_same_question
+from leaderboard.board.rows_of_papers import later_rows, published_rows
 from leaderboard.models import PublishedResult
 
 

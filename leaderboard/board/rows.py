@@ -1,13 +1,12 @@
-"""Rows of a board, from standings and published figures."""
+"""A board's rows from standings, put together with those that papers print."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
-from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
 from evaluation.models import Run, SubmissionBadge
 from evaluation.runs.builtin_models import HEURISTICS
@@ -17,7 +16,8 @@ from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, 
 from leaderboard.board.column_blocks import BoardBlock, joined
 from leaderboard.board.query import View, printed_places
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
-from leaderboard.models import PublishedResult, RowKind, Standing
+from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
+from leaderboard.models import RowKind, Standing
 from leaderboard.standings.human_gaps import distances_of
 from leaderboard.standings.human_rows import row_key
 from leaderboard.standings.rank_tests import RowsBelow, find_rank_test
@@ -39,7 +39,6 @@ KNOWN = (
     "repeats",
     "dimensions",
 )
-OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
 OWN_SAMPLER = (*SAMPLER_OF_CONDITION, *WITHOUT_FRAMES)  # these fix the frames: the run's sampler is unused
 BY_PEOPLE = (RowKind.HUMAN, RowKind.SIMULATED)
 
@@ -140,7 +139,7 @@ def rows_of_standings(view: View) -> list[BoardRow]:
     return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
 
 
-def standings_of(view: View) -> Iterable[Standing]:
+def standings_of(view: View) -> QuerySet[Standing]:
     """Standings of models with this strategy, and of people who were asked the same kind of question."""
     people = Q(kind__in=BY_PEOPLE, strategy__in=of_same_question(view))
     asked = Q(strategy=view.strategy.name) | people
@@ -151,6 +150,11 @@ def standings_of(view: View) -> Iterable[Standing]:
 def of_same_question(view: View) -> set[str]:
     """The strategies that ask the same kind of question as the view's: people's answers count for all of them."""
     return {one.name for one in view.benchmark.strategies if set(one.kinds) & set(view.strategy.kinds)}
+
+
+def most_asked(rows: Iterable[BoardRow]) -> BoardRow | None:
+    """Of several studies' rows the one with the most questions: the people whom models are held against."""
+    return max(rows, key=lambda row: (row.overall.n if row.overall else None) or 0, default=None)
 
 
 def row_of(standing: Standing, view: View) -> BoardRow | None:
@@ -178,6 +182,8 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         marks=tuple(run.marks),
         is_baseline=run.model.kind in HEURISTICS or SubmissionBadge.BASELINE in run.marks,
         parameters=str(run.model.card.get("parameters", "")),
+        has_open_weights=str(run.model.card.get("weights", "")).casefold().startswith("open"),
+        date=f"{run.finished_at or run.created_at:%Y-%m-%d}",
         note=_noted(run),
         referee=run.referee,
         answerer=f"{run.model_id} {standing.revision} {run.sampling.get('temperature', '')} {run.referee}",
@@ -226,123 +232,6 @@ def _cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
         return None
     facts = {name: value for name, value in stored.items() if name not in (*KNOWN, "careful")}
     return BoardCell(**{name: stored[name] for name in KNOWN if name in stored}, facts=facts)
-
-
-def later_results(view: View) -> list[PublishedResult]:
-    """What later papers print about this level, in one query."""
-    found = PublishedResult.objects.shown().filter(benchmark=view.benchmark.slug, level=view.level.number)
-    return list(found.order_by("date", "pk"))
-
-
-def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]:
-    """A row a paper and answerer, with its citation; like other published rows without rank or interval."""
-    if not _shows_printed(view) or view.columns != "accuracy":
-        return []
-    found: dict[tuple[str, ...], list[PublishedResult]] = {}
-    for one in results:
-        found.setdefault((one.strategy, one.condition, one.split, one.row, one.source), []).append(one)
-    return [_in_group(view, _later(cells)) for cells in found.values() if _is_of(view, _as_printed(cells))]
-
-
-def _as_printed(results: Sequence[PublishedResult]) -> PublishedRow:
-    first = results[0]
-    return PublishedRow(
-        name=first.row,
-        level=first.level,
-        strategy=first.strategy,
-        source=first.source,
-        cells=tuple(PublishedCell(one.cell, one.figure) for one in results),
-        condition=first.condition,
-        split=first.split,
-    )
-
-
-def _later(results: Sequence[PublishedResult]) -> BoardRow:
-    first = results[0]
-    dated = first.date or f"entered {first.updated_at:%Y-%m-%d}"
-    row = _published(f"later-{first.pk}", _as_printed(results))
-    note = f"{first.source} ({dated}); checked by {first.checked_by}"
-    return replace(row, note=note, link=first.link, paper=first.link, citation=f"{first.source}, {dated}")
-
-
-def _shows_printed(view: View) -> bool:
-    return view.columns not in OURS_ALONE
-
-
-def _in_group(view: View, row: BoardRow) -> BoardRow:
-    """The row without its cells by test where the view groups by another facet; its overall figure stays."""
-    return row if view.group == view.level.groups[0] else replace(row, cells={})
-
-
-def published_rows(view: View) -> list[BoardRow]:
-    """What the paper prints for this view, and nothing else."""
-    if not _shows_printed(view):
-        return []
-    halves = view.columns == "halves"
-    rows = [(number, row) for number, row in enumerate(view.benchmark.published) if _is_of(view, row)]
-    return [
-        _in_group(view, _published(f"published-{number}", row))
-        for number, row in rows
-        if any(bool(c.polarity) == halves for c in row.cells)
-    ]
-
-
-def _is_of(view: View, row: PublishedRow) -> bool:
-    return (
-        row.level == view.level.number
-        and row.strategy in ("", view.strategy.name)
-        and (row.condition or view.strategy.condition) == view.condition
-        and row.split in ("", view.split)
-        and row.dimension == view.dimension
-    )
-
-
-def _published(key: str, row: PublishedRow) -> BoardRow:
-    columns = {cell.column: [one for one in row.cells if one.column == cell.column] for cell in row.cells}
-    cells = {column: _printed(found, row.is_interval) for column, found in columns.items()}
-    return BoardRow(
-        key=key,
-        name=row.name,
-        kind="published",
-        cells={column: cell for column, cell in cells.items() if column != "overall"},
-        overall=cells.get("overall"),
-        note=f"{row.source}. {row.note}".strip(),
-        answerer=f"{row.name} {row.parameters}",
-        parameters=row.parameters,
-        of_people=row.kind == "human",
-        is_baseline=row.kind == "baseline",
-    )
-
-
-def _printed(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
-    halves = {cell.polarity: {"score": share_printed(cell.printed), "printed": cell.printed} for cell in cells}
-    whole = next((cell for cell in cells if not cell.polarity), None)
-    low, high = ends_printed(whole.printed) if whole and is_interval else (None, None)
-    return BoardCell(
-        score=share_printed(whole.printed) if whole else None,
-        low=low,
-        high=high,
-        printed=whole.printed if whole else "/".join(cell.printed for cell in cells),
-        mark="; ".join(cell.mark for cell in cells if cell.mark),
-        positive=halves.get("positive", {}),
-        negative=halves.get("negative", {}),
-    )
-
-
-def share_printed(printed: str) -> float | None:
-    """A printed percentage as a share, without the part after ±; None for words."""
-    try:
-        return float(printed.partition("±")[0]) / 100
-    except ValueError:
-        return None
-
-
-def ends_printed(printed: str) -> tuple[float | None, float | None]:
-    """The ends, as shares, of an interval printed as "96.3 ± 2.1"; (None, None) if there is none."""
-    middle, _, half = printed.partition("±")
-    if not half:
-        return None, None
-    return (float(middle) - float(half)) / 100, (float(middle) + float(half)) / 100
 
 
 def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:

@@ -1,13 +1,13 @@
 """Distributions of questions and clips, as panels of bars."""
 
-from benchmarks.gallery.distributions import DistributionPanel, Spread
+from benchmarks.gallery.distributions import DistributionPanel, QuestionSpread
 from leaderboard.charts.chart import LISTED, Axis, Chart, Panels, Point, Trace
 from leaderboard.exports.table import Table
 
 WIDTH = 450
 
 
-def panels_of(spread: Spread) -> Panels:
+def panels_of(spread: QuestionSpread) -> Panels:
     """Panels with a bar chart for each distribution."""
     return Panels(spread.title, tuple(_chart(panel) for panel in spread.panels), spread.note)
 

@@ -298,6 +298,7 @@ def _interval(frame: Frame, point: Point, look: TraceLook, shift: float) -> Line
 
 
 def _marks(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> Iterator[PointShape]:
-    for point, size in zip(trace.points, sizes_of(trace), strict=True):
+    marked = list(zip(trace.points, sizes_of(trace), strict=True))
+    for point, size in marked if frame.chart.has_marks else marked[-1:]:
         y, scale = round(frame.y(point.y) + shift, 1), round(size / SIZE, 2)
         yield PointShape(frame.x(point.x), y, look.outline, _look("point", look), f"{trace.name}: {point.label}", scale)

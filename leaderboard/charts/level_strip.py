@@ -41,7 +41,7 @@ def strip_of(results: LevelResults) -> Drawing:
     grid = [Line(place, 4, place, bottom, "grid") for place, _text in PER_CENT]
     if chance is not None:
         grid.append(Line(_x(chance), 0, _x(chance), bottom, "guess"))
-    ticks = list(_ticks(chance, bottom + 14))
+    ticks = list(ticks_of(chance, bottom + 14))
     lines, labels = (*grid, *lanes.lines), (*ticks, *lanes.labels)
     return Drawing("", "", 100, bottom + NAME, lines=lines, labels=labels, marks=tuple(lanes.marks))
 
@@ -50,7 +50,7 @@ def _x(share: float) -> float:
     return round(100 * share, 2)
 
 
-def _ticks(chance: float | None, y: float) -> Iterator[Label]:
+def ticks_of(chance: float | None, y: float) -> Iterator[Label]:
     """The axis' numbers; the one next to chance makes room for its label."""
     at = None if chance is None else _x(chance)
     for place, text in PER_CENT:

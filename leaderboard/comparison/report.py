@@ -15,13 +15,16 @@ from humantrials.results.judgments import votes
 from leaderboard.board.query import BadAddress
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings import tallies
-from leaderboard.standings.paired_differences import Difference, Pair, by_value, difference_of, paired
-from measures.comparison import (
-    Consistency,
-    error_consistency,
-    error_consistency_interval,
-    minimum_detectable_difference,
+from leaderboard.standings.paired_differences import (
+    Difference,
+    Pair,
+    by_value,
+    consistency_interval,
+    difference_of,
+    paired,
 )
+from measures.comparison import minimum_detectable_difference
+from measures.error_consistency import Consistency, error_consistency
 from measures.intervals import Interval
 from measures.multiple_comparisons import holm
 
@@ -50,7 +53,7 @@ class Together:
     neither: int
     consistency: Consistency
     kappa_interval: Interval | None
-    detectable: float | None  # minimum detectable difference with so many items
+    detectable: float | None  # minimum detectable difference with so many independent items
 
     @property
     def n(self) -> int:
@@ -131,14 +134,14 @@ def compare(first: AnswerSource, second: AnswerSource, facet: str = "") -> Compa
         return None
     benchmark = find_benchmark(first.pack.benchmark)
     facets = tuple(each for each in benchmark.facets if each.name not in HIDDEN and by_value(pairs, each.name))
-    chosen = _facet(facets, facet)
+    chosen, overall = _facet(facets, facet), difference_of(pairs)
     return ComparisonReport(
         benchmark,
         first,
         second,
         pairs,
-        difference_of(pairs),
-        together(pairs),
+        overall,
+        together(pairs, overall),
         chosen,
         facets,
         tuple(groups_of(pairs, chosen)),
@@ -172,7 +175,7 @@ def groups_of(pairs: Sequence[Pair], facet: Facet) -> list[Group]:
     return [replace(group, p_holm=p) for group, p in zip(groups, adjusted, strict=True)]
 
 
-def together(pairs: Sequence[Pair]) -> Together:
+def together(pairs: Sequence[Pair], overall: Difference) -> Together:
     first, second = [pair.first > RIGHT for pair in pairs], [pair.second > RIGHT for pair in pairs]
     counts = Counter(zip(first, second, strict=True))
     discordant = (counts[True, False] + counts[False, True]) / len(pairs)
@@ -182,8 +185,8 @@ def together(pairs: Sequence[Pair]) -> Together:
         only_second=counts[False, True],
         neither=counts[False, False],
         consistency=error_consistency(first, second),
-        kappa_interval=error_consistency_interval(first, second, [pair.cluster for pair in pairs]),
-        detectable=minimum_detectable_difference(len({pair.cluster for pair in pairs}), discordant),
+        kappa_interval=consistency_interval(pairs, first, second),
+        detectable=minimum_detectable_difference(overall.independent, discordant),
     )
 
 

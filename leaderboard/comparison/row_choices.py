@@ -21,7 +21,7 @@ Choices = list[tuple[str, list[tuple[str, str]]]]  # (benchmark and pack, [(key,
 
 
 @dataclass(frozen=True)
-class Slot:
+class RowChoice:
     """One list of a form to choose rows from: its query name, its number from 1 and the chosen key."""
 
     name: str
@@ -60,11 +60,11 @@ def _label(standing: Standing) -> str:
     return f"{standing.name}, {asked}, {CONDITIONS.get(standing.condition, standing.condition)}"
 
 
-def slots_of(chosen: Sequence[str], choices: Choices) -> list[Slot]:
+def slots_of(chosen: Sequence[str], choices: Choices) -> list[RowChoice]:
     """The chosen rows, and as long as there is room an empty list for one more; at least two different rows."""
     keys = [*dict.fromkeys(key for key in chosen if key)]
     keys += [key for key in _defaults(keys, choices) if key not in keys][: max(0, 2 - len(keys))]
-    return [Slot(name, place + 1, key) for place, (name, key) in enumerate(zip(KEYS, [*keys, ""], strict=False))]
+    return [RowChoice(name, place + 1, key) for place, (name, key) in enumerate(zip(KEYS, [*keys, ""], strict=False))]
 
 
 def _defaults(keys: Sequence[str], choices: Choices) -> list[str]:

@@ -85,11 +85,11 @@ def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
 
 def with_papers(found: Provenance, models: Iterable[tuple[str, str]]) -> Provenance:
     """The provenance with an entry for the paper of each model (name, paper on its card), each paper once."""
-    papers = dict.fromkeys(entry for name, told in models if (entry := _paper(name, told.strip())))
+    papers = dict.fromkeys(entry for name, told in models if (entry := paper_entry(name, told.strip())))
     return Provenance(found.facts, (*found.citations, *papers))
 
 
-def _paper(name: str, told: str) -> str:
+def paper_entry(name: str, told: str) -> str:
     """The BibTeX entry on a model's card, else one for the URL there; '' if it has neither."""
     if told.startswith("@"):
         return told if is_one_entry(told) else ""
@@ -109,6 +109,11 @@ def _pack(pack: Pack | None) -> str:
 def _entry_of(row: BoardRow) -> str:
     told = ", ".join(part for part in (row.revision and f"revision {row.revision}", row.note) if part)
     return _entry(f"benchsite-{row.key}", f"{row.name} on benchsite", settings.SITE_URL + row.link, told)
+
+
+def entry_of_page(key: str, title: str, address: str) -> str:
+    """The BibTeX entry of a page of this site."""
+    return _entry(f"benchsite-{key}", title, address, "")
 
 
 def _entry(key: str, title: str, address: str, note: str) -> str:

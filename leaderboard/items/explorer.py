@@ -1,10 +1,12 @@
 """The explorer: public items of one pack as thumbnails, narrowed by facet and by who was right."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -14,12 +16,14 @@ from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery import browse
 from benchmarks.gallery.query import NoSuchChoice
-from benchmarks.models import Item, ItemFacet, ItemQuerySet, Pack
+from benchmarks.models import Item, ItemFacet, ItemMedia, ItemQuerySet, Pack
 from evaluation.models import Run
-from leaderboard.items.item_media import closed_among
-from leaderboard.items.outcomes import NOBODY, WHO, Outcomes, outcomes_of
+from leaderboard.items.outcomes import WHO, Outcomes, outcomes_of
+from leaderboard.items.thumbnails import ItemResult, results_of
 
+CROSSED = ("both", "people", "models", "neither")  # the table of people against models, row by row
 FEW = 10  # choices of a group that is open although none of its values is chosen
+MEDIA: dict[str, Promise] = {"clips": gettext_lazy("with clips"), "words": gettext_lazy("in words alone")}
 TITLES: dict[str, Promise] = {
     "both": gettext_lazy("people right, models right"),
     "people": gettext_lazy("people right, models wrong"),
@@ -48,6 +52,18 @@ class ChoiceGroup:
 
     title: str
     choices: tuple[Choice, ...]
+    is_crossed: bool = False  # its first four are people right and wrong, each with models right and wrong
+
+    @property
+    def crossed(self) -> list[tuple[Choice, Choice]]:
+        """The four counts of people against models: a row where people are right, one where they are wrong."""
+        first = self.choices[: len(CROSSED)]
+        return [(first[0], first[1]), (first[2], first[3])] if self.is_crossed else []
+
+    @property
+    def others(self) -> tuple[Choice, ...]:
+        """The choices that are no cell of the table."""
+        return self.choices[len(CROSSED) :] if self.is_crossed else self.choices
 
     @property
     def is_open(self) -> bool:
@@ -74,6 +90,7 @@ class Explorer:
         """The public items that match every chosen filter, or every other than this one."""
         asked = {name: value for name, value in self.asked.items() if name != without}
         items = browse.narrowed(_public_items(self.pack), self.benchmark, asked)
+        items = items.filter(Q(has_media=asked["media"] == "clips")) if "media" in asked else items
         return items.filter(pk__in=self.outcomes.items(asked["who"])) if "who" in asked else items
 
     @cached_property
@@ -81,9 +98,12 @@ class Explorer:
         """Each filter's links by its parameter."""
         counts = self._counts()
         filters = browse.filters_of(self.benchmark, self.packs, {**self.asked, "pack": self.pack.name})
-        return {"who": self._who(), "model": self._models(), "benchmark": self._benchmarks()} | {
-            one.name: self._packs(one) if one.name == "pack" else self._values(one, counts) for one in filters
-        }
+        first = {"who": self._who(), "model": self._models(), "benchmark": self._benchmarks()}
+        return (
+            first
+            | {"media": self._media(counts)}
+            | {one.name: self._packs(one) if one.name == "pack" else self._values(one, counts) for one in filters}
+        )
 
     @property
     def groups(self) -> list[ChoiceGroup]:
@@ -113,7 +133,15 @@ class Explorer:
         found = set(self._fitting("who").values_list("pk", flat=True) if wanted else self.items)
         counts = {name: len(found & self.outcomes.items(name)) for name in names}
         links = (Choice(str(TITLES[name]), self._query(who=name), name == wanted, counts[name]) for name in names)
-        return ChoiceGroup(_("Who was right"), tuple(links))
+        return ChoiceGroup(_("Who was right"), tuple(links), is_crossed=people and models)
+
+    def _media(self, counts: Mapping[tuple[str, str], int]) -> ChoiceGroup:
+        """Questions with clips, or those in words alone, where the pack has both."""
+        wanted = self.asked.get("media", "")
+        found = {name: counts.get(("media", name), 0) for name in MEDIA}
+        links = (Choice(str(MEDIA[name]), self._query(media=name), name == wanted, n) for name, n in found.items())
+        every = (Choice(_("All"), self._query(media=""), not wanted), *links)
+        return ChoiceGroup(_("Clips"), every if wanted or all(found.values()) else ())
 
     def _models(self) -> ChoiceGroup:
         choices = [("", _("most of them")), *((str(pk), title) for pk, title in self.models)]
@@ -147,30 +175,37 @@ class Explorer:
         counts = _facets_in(self._fitting()) | _kinds_in(self._fitting())
         for name in self.asked.keys() - {"who", "model"}:
             others = self._fitting(name)
-            own = _kinds_in(others) if name == "kind" else _facets_in(others, name=name)
+            of_items = {key: n for key, n in _kinds_in(others).items() if key[0] == name}
+            own = of_items if name in ("kind", "media") else _facets_in(others, name=name)
             counts = {key: n for key, n in counts.items() if key[0] != name} | own
         return counts
 
-    def cards(self, ids: Sequence[int]) -> list[tuple[browse.ItemCard, str]]:
-        """Gallery cards of these items, each with who was right in words; no clip that an open study uses."""
+    def cards(self, ids: Sequence[int]) -> list["Thumbnail"]:
+        """Gallery cards of these items, each with who was right; no clip that an open study uses."""
         found = {item.pk: item for item in browse.visible_items(self.pack).filter(pk__in=ids)}
-        cards = browse.cards(self.benchmark, [found[pk] for pk in ids if pk in found])
-        closed = closed_among([card.clip for card in cards if card.clip])
-        shown = [replace(card, clip=None) if card.clip and card.clip.pk in closed else card for card in cards]
-        return [(card, self._result(card.item.pk)) for card in shown]
+        items = [found[pk] for pk in ids if pk in found]
+        results = results_of(self.pack, items, self.outcomes)
+        return [Thumbnail(*pair) for pair in zip(browse.cards(self.benchmark, items), results, strict=True)]
 
-    def _result(self, item: int) -> str:
-        votes, models = self.outcomes.votes.get(item, NOBODY), self.outcomes.models.get(item, NOBODY)
-        said = [
-            _("people %(right)d/%(n)d") % {"right": votes.right, "n": votes.n} if votes.n else "",
-            _("models %(right)d/%(n)d") % {"right": models.right, "n": models.n} if models.n else "",
-        ]
-        return _("correct: %(who)s") % {"who": ", ".join(filter(None, said))} if any(said) else ""
+
+@dataclass(frozen=True)
+class Thumbnail:
+    """An item on the page: its card, and who was right."""
+
+    card: browse.ItemCard
+    result: ItemResult
+
+    @property
+    def is_words(self) -> bool:
+        """Whether the question has no clip at all."""
+        return not self.card.item.media.all()
 
 
 def _public_items(pack: Pack) -> ItemQuerySet:
     """The items that may be shown to everybody together with who was right."""
-    return Item.objects.filter(pack=pack).askable().with_public_answers().order_by("public_id")
+    has_media = Exists(ItemMedia.objects.filter(item=OuterRef("pk")))
+    items = Item.objects.filter(pack=pack).askable().with_public_answers().annotate(has_media=has_media)
+    return items.order_by("-has_media", "public_id")
 
 
 def _facets_in(items: ItemQuerySet, **named: str) -> dict[tuple[str, str], int]:
@@ -180,8 +215,13 @@ def _facets_in(items: ItemQuerySet, **named: str) -> dict[tuple[str, str], int]:
 
 
 def _kinds_in(items: ItemQuerySet) -> dict[tuple[str, str], int]:
-    rows = items.order_by().values_list("kind").annotate(n=Count("pk"))
-    return {("kind", kind): n for kind, n in rows}
+    """How many of the items are of each kind, and how many have clips or are in words alone."""
+    found: Counter[tuple[str, str]] = Counter()
+    rows: QuerySet[Any, Any] = items.order_by()
+    for kind, has_media, n in rows.values_list("kind", "has_media").annotate(n=Count("pk")):
+        found["kind", kind] += n
+        found["media", "clips" if has_media else "words"] += n
+    return found
 
 
 def _with_packs() -> list[Benchmark]:
@@ -214,7 +254,8 @@ def explored(given: Mapping[str, str]) -> Explorer | None:
         raise _unknown("pack", given["pack"], [card.pack.name for card in packs])
     models = models_of(benchmark, pack)
     asked = _asked(benchmark, packs, pack, given)
-    for name, known in {"who": [*WHO], "model": [str(run) for run, _title in models]}.items():
+    own = {"who": [*WHO], "media": [*MEDIA], "model": [str(run) for run, _title in models]}
+    for name, known in own.items():
         if name in asked and asked[name] not in known:
             raise _unknown(name, asked[name], known)
     outcomes = outcomes_of(pack, int(asked["model"]) if "model" in asked else None)
@@ -230,7 +271,7 @@ def _benchmark_of(slug: str) -> Benchmark | None:
 
 def _asked(benchmark: Benchmark, packs: list[browse.PackCard], pack: Pack, given: Mapping[str, str]) -> dict[str, str]:
     """The filters in the query string; NoSuchChoice names the known values of an unknown facet or kind."""
-    names = ("who", "model", *(facet.name for facet in browse.facet_filters(benchmark)), "kind")
+    names = ("who", "model", "media", *(facet.name for facet in browse.facet_filters(benchmark)), "kind")
     asked = {name: given[name] for name in names if given.get(name)}
     chosen = {**asked, "pack": pack.name}
     if unknown := browse.unknown_choice(browse.filters_of(benchmark, packs, chosen), chosen):

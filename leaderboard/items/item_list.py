@@ -29,6 +29,8 @@ PAGE = 50
 SHOWN = ("all", "wrong", "right", "unread", "split", "disputed")
 WHOLE_WORD = r"(^|[^a-z]){}([^a-z]|$)"  # in a question; understood by every database
 
+LONGEST_ID = 18  # digits of an id that the database can hold
+
 
 @dataclass(frozen=True)
 class AnsweredItem:
@@ -101,12 +103,8 @@ def source_of(benchmark: Benchmark, key: str) -> AnswerSource:
     """The row behind a key; BadAddress if there is none or it left the board."""
     kind, _, named = key.partition("-")
     name, _, condition = named.partition("~")
-    runs = Run.objects.on_the_board().filter(pack__benchmark=benchmark.slug).select_related("model", "pack")
-    has_votes = Exists(Judgment.objects.filter(trial=OuterRef("pk"), counts=True))
-    trials = Trial.objects.filter(has_votes, pack__benchmark=benchmark.slug).select_related("pack")
-    shown = (trial for trial in trials.filter(slug=name) if are_shown(trial)) if kind == "trial" else iter(())
-    run = runs.filter(pk=int(named)).first() if kind == "run" and named.isdigit() and len(named) < 19 else None
-    trial = next(shown, None)
+    run = _run_on(benchmark, named) if kind == "run" else None
+    trial = _trial_on(benchmark, name) if kind == "trial" else None
     if run:
         return AnswerSource(key, run.model.name, run.pack, run=run, condition=run.condition)
     if trial and condition in ("", *conditions_of(trial)):
@@ -116,6 +114,20 @@ def source_of(benchmark: Benchmark, key: str) -> AnswerSource:
     if not key:
         raise BadAddress("a list of items needs a row of the board, such as row=run-7: follow a figure of the board")
     raise BadAddress(f"row={key[:60]} is not on the board of {benchmark.title}")
+
+
+def _run_on(benchmark: Benchmark, number: str) -> Run | None:
+    if not number.isdigit() or len(number) > LONGEST_ID:
+        return None
+    runs = Run.objects.on_the_board().filter(pk=int(number), pack__benchmark=benchmark.slug)
+    return runs.select_related("model", "pack").first()
+
+
+def _trial_on(benchmark: Benchmark, slug: str) -> Trial | None:
+    """The trial with votes whose figures are shown; None if there is none."""
+    has_votes = Exists(Judgment.objects.filter(trial=OuterRef("pk"), counts=True))
+    trials = Trial.objects.filter(has_votes, slug=slug, pack__benchmark=benchmark.slug).select_related("pack")
+    return next((trial for trial in trials if are_shown(trial)), None)
 
 
 def facets_asked(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.models import Clip, Item, ItemSeal, RenditionKind
+from benchmarks.models import Clip, Item, RenditionKind
 from benchmarks.packs.ground_truth import Truth, has_truth, truth_of
+from benchmarks.storage.access import closed_among
 
 
 def pictures_of(item: Item, media_policy: str) -> dict[str, str]:
     """URLs of the item's clip, its poster and its still; empty if the clip may not be shown."""
-    return pictures_of_clip(item.clip, media_policy)
+    is_closed = item.clip is not None and bool(closed_among([item.clip]))
+    return {} if is_closed else pictures_of_clip(item.clip, media_policy)
 
 
 def pictures_of_clip(clip: Clip | None, media_policy: str) -> dict[str, str]:
@@ -101,11 +103,6 @@ def pair_of(item: Item, twin: Item, media_policy: str) -> list[TwinClip]:
         for one in (item, twin)
         if one.clip
     ]
-
-
-def closed_among(clips: list[Clip]) -> set[int]:
-    """Ids of the clips that an open study uses for any of its items."""
-    return set(ItemSeal.objects.filter(item__media__clip__in=clips).values_list("item__media__clip", flat=True))
 
 
 @dataclass(frozen=True)

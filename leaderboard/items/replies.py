@@ -20,11 +20,21 @@ from leaderboard.items.item_media import ImageSequence
 
 @dataclass(frozen=True)
 class Replies:
-    """HTML of the replies, and how many replies on the board are right, of how many scored by rule."""
+    """HTML of one page of replies, and how many replies on the board are right, of how many scored by rule."""
 
     body: SafeString
     right: int
     scored: int
+    page: int
+    pages: int
+
+    @property
+    def before(self) -> int | None:
+        return self.page - 1 if self.page > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        return self.page + 1 if self.page < self.pages else None
 
 
 @dataclass(frozen=True)
@@ -61,15 +71,15 @@ def replies_to(request: HttpRequest, item: Item, number: int, row: ImageSequence
         strips = [] if row and row.images else frames_seen(page.object_list)
         context = {"item": item, "dots": dots, "replies": page, "row": row, "strips": strips}
         body = render_to_string("leaderboard/parts/replies.html", context, request)
-        return json.dumps([scored.count(1), len(scored), body])
+        return json.dumps([body, scored.count(1), len(scored), page.number, page.paginator.num_pages])
 
     may_be_kept = number == 1 and item.answer_kind != AnswerKind.FREE
-    right, scored, body = json.loads(_drawn(request, item, draw) if may_be_kept else draw())
-    return Replies(mark_safe(body), right, scored)  # noqa: S308  # our own template made it # nosec B308, B703
+    body, *counts = json.loads(_drawn(request, item, draw) if may_be_kept else draw())
+    return Replies(mark_safe(body), *counts)  # noqa: S308  # our own template made it # nosec B308, B703
 
 
 def _drawn(request: HttpRequest, item: Item, draw: Callable[[], str]) -> str:
     """The cached part, keyed by the answers of all runs on the board and by whether the reader may see frames."""
     runs = item_detail.runs_shown(item).order_by("pk").values_list("pk", "created_at", "answers_version", "model__name")
     has_film = may_be_seen(item, is_staff=request.user.is_staff)
-    return kept(f"replies to {item.pk}, film {has_film}", version=json.dumps([*runs], default=str), make=draw)
+    return kept(f"replies and pages to {item.pk}, film {has_film}", version=json.dumps([*runs], default=str), make=draw)

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.rows import share_printed
+from leaderboard.board.rows_of_papers import share_printed
 from leaderboard.models import PublishedResult
 
 NEEDED = ("benchmark", "level", "row", "figure", "source", "checked_by")

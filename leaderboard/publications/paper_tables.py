@@ -14,7 +14,8 @@ from benchmarks.models import ItemFacet, Pack
 from evaluation.models import Run
 from leaderboard.board.assemble import Board, BoardRow
 from leaderboard.board.query import shelf_of, view_of
-from leaderboard.board.rows import board_of, published_rows
+from leaderboard.board.rows import board_of
+from leaderboard.board.rows_of_papers import published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.exports import provenance
 from leaderboard.exports.table import Table, Value, full_name, in_per_cent, short_text, with_own_rows

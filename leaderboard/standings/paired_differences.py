@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
 from leaderboard.standings.human_rows import PersonPart, judged_items
 from measures.comparison import mcnemar_exact, sign_flip
+from measures.error_consistency import error_consistency_interval, gains
 from measures.intervals import Interval
 from measures.paired import Discordance, PeopleParts, discordance
 
@@ -71,6 +73,7 @@ class Difference:
     interval: Interval
     p: float
     test: str
+    independent: float  # pairs that are as many as these, which share clips and people
 
     @property
     def value(self) -> float:
@@ -109,7 +112,7 @@ def _of_item(item: int, one: Answers, other: Answers) -> Both:
 def difference_of(pairs: Sequence[Scores]) -> Difference:
     """The mean difference of at least one pair, with a score interval over clips and people, and a test that fits."""
     n, labels = len(pairs), [pair.labels for pair in pairs]
-    found = discordance([pair.difference for pair in pairs], labels, _people(pairs))
+    found = discordance([pair.difference for pair in pairs], labels, _people(pairs, repeat(1.0, n), repeat(-1.0, n)))
     p, test = _tested(pairs, found)
     return Difference(
         n=n,
@@ -119,18 +122,29 @@ def difference_of(pairs: Sequence[Scores]) -> Difference:
         interval=_not_rejecting(found.interval(), p),
         p=p,
         test=test,
+        independent=found.independent(),
     )
 
 
-def _people(pairs: Sequence[Scores]) -> PeopleParts | None:
-    """The parts of people of both sides, each side around its mean; None without people."""
-    sides = [(1, [(pair.labels, part) for pair in pairs for part in pair.parts])]
-    sides.append((-1, [(pair.labels, part) for pair in pairs for part in pair.other_parts]))
-    means = [sum(part.share for _, part in found) / max(1, len(found)) for _, found in sides]
+def consistency_interval(pairs: Sequence[Scores], first: Sequence[bool], second: Sequence[bool]) -> Interval | None:
+    """The interval of kappa of these two being right or wrong, over clips and people."""
+    people = _people(pairs, *gains(first, second))
+    return error_consistency_interval(first, second, [pair.labels for pair in pairs], people)
+
+
+def _people(pairs: Sequence[Scores], first: Iterable[float], second: Iterable[float]) -> PeopleParts | None:
+    """The parts of people of both sides, each side around its mean; None without people.
+
+    `first` and `second` say for each pair what the statistic gains where that side has the item right.
+    """
+    of_first, of_second = zip(pairs, first, strict=True), zip(pairs, second, strict=True)
+    sides = [[(pair.labels, part, gain) for pair, gain in of_first for part in pair.parts]]
+    sides.append([(pair.labels, part, gain) for pair, gain in of_second for part in pair.other_parts])
+    means = [sum(part.share for _, part, _ in found) / max(1, len(found)) for found in sides]
     rows = [
-        (sign * (part.share - mean), part.person, labels)
-        for mean, (sign, found) in zip(means, sides, strict=True)
-        for labels, part in found
+        (gain * (part.share - mean), part.person, labels)
+        for mean, found in zip(means, sides, strict=True)
+        for labels, part, gain in found
     ]
     return PeopleParts(*(list(column) for column in zip(*rows, strict=True))) if rows else None
 

@@ -2,7 +2,8 @@
 
 from django import template
 
-from leaderboard.board import cell_display
+from leaderboard.board import cell_display, heat_map
+from leaderboard.board.assemble import BoardCell
 
 register = template.Library()
 
@@ -11,6 +12,12 @@ register = template.Library()
 def percent(share: float | None) -> str:
     """0.4961 as 49.6; a dash for what is missing."""
     return "–" if share is None else cell_display.percent(share)
+
+
+@register.filter
+def whole_percent(share: float | None) -> str:
+    """0.825 as 83; a dash for what is missing."""
+    return "–" if share is None else heat_map.whole_percent(share)
 
 
 @register.filter
@@ -45,3 +52,11 @@ def hundredths(share: float | None) -> str:
 def coefficient(value: float | None) -> str:
     """-0.02 as −0.02: a correlation, an agreement; a dash for what is not defined."""
     return "–" if value is None else f"{value:.2f}".replace("-", "−")
+
+
+@register.filter
+def figure(cell: BoardCell) -> str:
+    """A cell's figure with its interval: "62.5 % (47–76)", or as printed."""
+    ends = cell_display.spread(cell.low, cell.high)
+    text = cell.printed or percent(cell.score)
+    return f"{text} %" + (f" ({ends})" if ends and not cell.printed else "")

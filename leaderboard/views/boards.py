@@ -1,7 +1,9 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -16,17 +18,35 @@ from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_b
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.models import Production
 from benchmarks.packs.caveats import caveats_of
-from leaderboard.board.assemble import Board
+from leaderboard.board.assemble import Board, BoardRow
 from leaderboard.board.cache import address_of, kept, short, version_of
 from leaderboard.board.cell_display import drawn, x
-from leaderboard.board.controls import FILTERS, applied_filters, main_switches, more_switches
+from leaderboard.board.controls import (
+    FILTERS,
+    applied_filters,
+    cells_switch,
+    main_switches,
+    more_switches,
+    row_switches,
+)
+from leaderboard.board.heat_map import (
+    HeatColumn,
+    HeatGroup,
+    OpenCell,
+    columns_by_concept,
+    heat_rows,
+    is_heat,
+    open_cell,
+    people_of,
+)
 from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, shelf_of, view_of
 from leaderboard.board.referee_rows import references_for
 from leaderboard.board.rows import board_of
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_of
-from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.drawing import Drawing, drawing_of
+from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.charts.registry import CHARTS
 from leaderboard.comparison.row_choices import query_of_board
 from leaderboard.exports import writers
@@ -37,9 +57,9 @@ from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
 from leaderboard.publications.paper_tables import layouts_of
 from leaderboard.publications.temperature_table import has_study
-from leaderboard.views.link_preview import preview_of
+from leaderboard.views.link_preview import canonical_state, preview_of
 
-MORE = ("rows", "search", "caution", "columns", "parts", "blocks", "ranks")  # parameters set under "More filters"
+MORE = ("caution", "columns", "parts", "blocks", "ranks")  # parameters set under "More filters"
 
 
 def statistics(request: HttpRequest) -> HttpResponse:
@@ -93,24 +113,22 @@ def body_of(view: View) -> str:
 
 
 def board_context(shown: Board) -> dict:
-    view, ranked, charts = shown.view, drawn(shown, shown.page_rows), charts_of(shown)
+    view, charts, as_map = shown.view, charts_of(shown), is_heat(shown)
+    rows = rows_as_map(shown) if as_map else rows_as_plots(shown)
     return {
+        **rows,
         "view": view,
         "benchmark": view.benchmark,
         "board": shown,
-        "main": main_switches(view, shown.referees),
+        "main": [*main_switches(view, shown.referees), *cells_switch(shown, is_heat=as_map)],
+        "row_filters": row_switches(shown),
         "more": more_switches(view),
         "applied": applied_filters(view),
         "unfiltered": view.but(**{name: DEFAULTS[name] for name in (*FILTERS, "sort")}).query,
         "caveats": caveats_of(view.pack, view.level.number),
         "is_more_open": any(view.state().get(name) for name in MORE),
-        "pinned": drawn(shown, (*shown.pinned, *shown.people_of_papers)),
-        "ranked": ranked,
-        "has_groups": any(row.opens_group for row in ranked),
         "shows_chance": shows_chance(view, shown),
         "ranked_by": asked_of_ranks(view) if shown.blocks else "",
-        "published": drawn(shown, shown.of_the_paper),
-        "later": drawn(shown, shown.of_later_papers),
         "unprinted": unprinted_line(len(shown.unprinted), of_level=view.group == view.level.groups[0]),
         "sorts": sorts_of(view, shown),
         "people_sort": _head(view, "people", "", None, "") if shown.has_distances else None,
@@ -133,6 +151,62 @@ def board_context(shown: Board) -> dict:
         "layouts": list(layouts_of(view.benchmark.slug).items()),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
     }
+
+
+def parts_of(shown: Board) -> dict[str, Sequence[BoardRow]]:
+    """The rows of this page, as they stand below each other."""
+    return {
+        "pinned": (*shown.pinned, *shown.people_of_papers),
+        "ranked": shown.page_rows,
+        "published": shown.of_the_paper,
+        "later": shown.of_later_papers,
+    }
+
+
+def rows_as_plots(shown: Board) -> dict:
+    """Template context of the rows as forest plots."""
+    rows = {name: drawn(shown, found) for name, found in parts_of(shown).items()}
+    return {**rows, "has_groups": any(row.opens_group for row in rows["ranked"])}
+
+
+def rows_as_map(shown: Board) -> dict:
+    """Template context of the rows as a heat map, and of the open cell if there is one."""
+    columns, groups = columns_by_concept(shown)
+    rows = {name: heat_rows(shown, found, columns) for name, found in parts_of(shown).items()}
+    heat = rows | heat_frame(shown, columns, groups)
+    return {"heat": heat, "has_groups": any(row.drawn.opens_group for row in rows["ranked"])}
+
+
+def heat_frame(shown: Board, columns: Sequence[HeatColumn], groups: Sequence[HeatGroup]) -> dict:
+    """Template context of the heat map around its rows."""
+    heads = {head["key"]: head for head in sorts_of(shown.view, shown)}
+    opened = open_cell(shown)
+    return {
+        "columns": columns,
+        "groups": groups,
+        "heads": [(heads["overall"], None), *((heads[one.column.key], one) for one in columns)],
+        "width": len(columns) + 2 + shown.has_distances,
+        "has_chance": shows_chance(shown.view, shown),
+        "has_people": people_of(shown) is not None,
+        "base": f"?{urlencode(_short_state(shown.view) | {'cell': ''})}",
+        "closed": shown.view.but(page=shown.view.page).query,
+        "opened": opened,
+        "strip": opened and strip_of_cell(opened),
+    }
+
+
+def _short_state(view: View) -> dict[str, str]:
+    """The parameters that differ from the benchmark's defaults, and the pack: a page has 800 links with them."""
+    pack = {"pack": view.pack.name} if view.pack else {}
+    return canonical_state(view) | pack
+
+
+def strip_of_cell(opened: OpenCell) -> Drawing:
+    """The open cell's figure beside people's."""
+    is_published = opened.row.kind == "published"
+    if opened.row.kind in ("human", "simulated") or opened.row.of_people:
+        return pair_strip(opened.cell, None, opened.column.chance, are_people_reported=is_published)
+    return pair_strip(opened.people_cell, opened.cell, opened.column.chance, is_model_reported=is_published)
 
 
 def shows_chance(view: View, shown: Board) -> bool:

@@ -1,8 +1,11 @@
 """Charts of a board: pages with the drawing, its table and both as files; parameters are those of the board."""
 
+from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.clickjacking import xframe_options_exempt
 
 from leaderboard.board.query import FORMATS, BadAddress, View, view_of
 from leaderboard.charts.chart import Chart
@@ -43,6 +46,20 @@ def chart_frame(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The page in the frame that mounts the Plotly figure."""
     benchmark_or_404(slug)
     return frame(request, figure=f"{reverse('chart-points', args=[slug, name])}?{request.GET.urlencode()}")
+
+
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # its types know no arguments of an address
+@cache_control(public=True, max_age=300)
+def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The chart of today alone, for a frame on any site; the one page that others may frame."""
+    benchmark_or_404(slug)
+    try:
+        view, found = _asked(request, slug, name)
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    context = {"benchmark": view.benchmark, "view": view, "chart": found, "drawing": drawing_of(found)}
+    return render(request, "leaderboard/chart_embedded.html", context | {"own": view.but(drawn="").query})
 
 
 def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> HttpResponse:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -15,6 +17,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Pack, Production
 from evaluation.models import Run
 from evaluation.runs.pages import strategy_title
+from humantrials.models import Participant
 from leaderboard.board.cache import kept, version_of
 from leaderboard.board.level_results import LevelResults, all_levels, hidden_studies
 from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
@@ -141,20 +144,20 @@ def _runs(most: int) -> Iterator[RecentChange]:
 
 
 def _studies(most: int) -> Iterator[RecentChange]:
+    """Studies by when their last participant finished; standings are computed again whenever a rule changes."""
+    finished = Participant.objects.filter(trial=OuterRef("trial"), finished_at__isnull=False).order_by("-finished_at")
     rows = (
-        Standing.objects.filter(kind=RowKind.HUMAN)
+        Standing.objects.filter(kind=RowKind.HUMAN, trial__isnull=False)
         .select_related("trial", "pack")
         .defer("cells")
-        .order_by("-computed_at")
+        .annotate(at=Coalesce(Subquery(finished.values("finished_at")[:1]), F("trial__created_at")))
     )
-    seen = set()
-    for row in rows.order_by("-computed_at")[:most]:
-        if row.trial and row.trial_id not in seen:
+    seen: set[int | None] = set()
+    for row in rows.order_by("-at", "pk"):
+        if row.trial and row.trial_id not in seen and len(seen) < most:
             seen.add(row.trial_id)
             name = f"{row.trial.title}, {_title(row.pack.benchmark)}"
-            yield RecentChange(
-                row.computed_at, _("people"), name, row.trial.get_absolute_url(), row.overall.get("score")
-            )
+            yield RecentChange(row.at, _("people"), name, row.trial.get_absolute_url(), row.overall.get("score"))
 
 
 def _packs(most: int) -> Iterator[RecentChange]:

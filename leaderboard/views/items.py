@@ -69,22 +69,21 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         number = page_number(request.GET.get("page", "1"))
     except BadAddress as mistake:
         return not_there(request, str(mistake), found.get_absolute_url())
-    policy = _policy_for(request, found)
-    has_truth = ground_truth.has_truth(found, policy)
-    wants_answer = request.GET.get("answer") == "1"
-    is_asked = has_truth and wants_answer
-    twin = item_media.twin_of(benchmark, found, policy)
-    before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
+    return render(request, "leaderboard/item.html", context | _with_answers(request, benchmark, found, wanted, number))
+
+
+def _with_answers(
+    request: HttpRequest, benchmark: Benchmark, found: Item, wanted: item_list.ItemList | None, number: int
+) -> dict[str, Any]:
+    """What the page says of the item: its media, people's votes and this page of models' replies."""
+    policy, wants_answer = _policy_for(request, found), request.GET.get("answer") == "1"
     row, votes = item_media.row_of(found, policy, is_asked=wants_answer), item_detail.votes_on(found)
     replies = item_replies.replies_to(request, found, number, row)
-    context |= {
+    before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
+    return {
         "pictures": item_media.pictures_of(found, policy),
         "clips": item_media.clips_of(found, policy),
-        "twin": twin,
-        "pair": item_media.pair_of(found, twin, policy) if twin and wants_answer else [],
         "row": row,
-        "told": item_detail.told_of(found) if wants_answer else [],
-        "wants_answer": wants_answer,
         "facets": facets_shown(benchmark, found),
         "policy": policy_of(found.pack),
         "sentences": sentences_shown(benchmark.slug, found.kind, found.text),
@@ -95,11 +94,23 @@ def item(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         "list": wanted,
         "before": before,
         "after": after,
+        **_told(benchmark, found, policy, wants_answer=wants_answer),
+    }
+
+
+def _told(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool) -> dict[str, Any]:
+    """What tells the answer, for a reader who wants it: the twin beside the clip, what happened, and why."""
+    has_truth, twin = ground_truth.has_truth(found, policy), item_media.twin_of(benchmark, found, policy)
+    is_asked = has_truth and wants_answer
+    return {
+        "wants_answer": wants_answer,
         "has_truth": has_truth,
+        "twin": twin,
+        "pair": item_media.pair_of(found, twin, policy) if twin and wants_answer else [],
+        "told": item_detail.told_of(found) if wants_answer else [],
         "truth": ground_truth.truth_of(found.clip) if is_asked else None,
         "why": why(found) if is_asked else None,
     }
-    return render(request, "leaderboard/item.html", context)
 
 
 def _sees_sealed(request: HttpRequest) -> bool:

@@ -1,14 +1,24 @@
 """Pages of snapshots (frozen boards): the list, one snapshot under its citable URL, and its file."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
 
 from benchmarks.gallery.query import page_of
+from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.escaping import bibtex, bibtex_address
 from leaderboard.models import Snapshot
-from leaderboard.publications.snapshot import is_out_of_sight
+from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, keep
+from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of
+from leaderboard.standings.refresh import refresh
+from leaderboard.views.boards import benchmark_or_404, not_there
 
 PAGE = 25
 
@@ -16,8 +26,32 @@ PAGE = 25
 def snapshots(request: HttpRequest) -> HttpResponse:
     """Page that lists all snapshots, newest first."""
     found = Snapshot.objects.order_by("-created_at").defer("content")
-    page = page_of(request, found, PAGE)
-    return render(request, "leaderboard/snapshots.html", {"section": "boards", "page": page})
+    context: dict[str, Any] = {"section": "boards", "page": page_of(request, found, PAGE)}
+    if "benchmark" in request.GET:
+        try:
+            context["view"] = _view(request.GET)
+        except BadAddress as mistake:
+            return not_there(request, str(mistake), reverse("snapshots"))
+    return render(request, "leaderboard/snapshots.html", context)
+
+
+def _view(given: Mapping[str, str]) -> View:
+    """The view that a form or a link names; BadAddress if there is none."""
+    return view_of(benchmark_or_404(given.get("benchmark", "")), given)
+
+
+@require_POST
+@login_required
+def freeze(request: HttpRequest) -> HttpResponse:
+    """Freeze the view that the form names, for staff; its figures are computed first, as by the command."""
+    if not request.user.is_staff:
+        raise PermissionDenied
+    try:
+        view = _view(request.POST)
+        refresh()
+        return redirect(keep(content_of(view)))
+    except (BadAddress, NothingToFreeze) as mistake:
+        return not_there(request, str(mistake), reverse("snapshots"))
 
 
 def snapshot(request: HttpRequest, slug: str) -> HttpResponse:
@@ -41,11 +75,9 @@ def _page(request: HttpRequest, found: Snapshot, *, is_closed: bool, status: int
 
 def entry_of(found: Snapshot, address: str) -> str:
     """The BibTeX entry of a frozen board."""
-    content = found.content
-    title = f"{content['benchmark']} board, level {content['level']}, asked {content['strategy']}"
     lines = (
         f"@misc{{{found.slug},",
-        f"  title        = {{{bibtex(title)}, frozen on {content['made'][:10]}}},",
+        f"  title        = {{{bibtex(title_of(found))}}},",
         f"  howpublished = {{\\url{{{bibtex_address(address)}}}}},",
         f"  note         = {{SHA-256 {found.sha256}}}",
         "}",
@@ -53,11 +85,27 @@ def entry_of(found: Snapshot, address: str) -> str:
     return "\n".join(lines)
 
 
+def citation(request: HttpRequest, slug: str) -> HttpResponse:
+    """The snapshot's CITATION.cff."""
+    return _attached(citation_cff(get_object_or_404(Snapshot, slug=slug)), "CITATION.cff", "text/yaml; charset=utf-8")
+
+
+def datacite_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The snapshot's metadata for archives that give DOIs."""
+    found = get_object_or_404(Snapshot, slug=slug)
+    content = json.dumps(datacite(found), indent=1, ensure_ascii=False)
+    return _attached(content, f"{found.slug}-datacite.json", "application/json")
+
+
+def _attached(content: str, name: str, content_type: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=content_type, headers=headers)
+
+
 def snapshot_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The whole snapshot as a JSON file, for verification; 403 while an open study asks its items."""
     found = get_object_or_404(Snapshot, slug=slug)
     if is_out_of_sight(found.content):
         return _page(request, found, is_closed=True, status=403)
-    answer = HttpResponse(json.dumps(found.content, indent=1, ensure_ascii=False), content_type="application/json")
-    answer["Content-Disposition"] = f'attachment; filename="{found.slug}.json"'
-    return answer
+    content = json.dumps(found.content, indent=1, ensure_ascii=False)
+    return _attached(content, f"{found.slug}.json", "application/json")

@@ -4,10 +4,11 @@ import pytest
 from django.core.cache import cache
 
 from humantrials.models import Judgment, Participant, Sheet, Slot, TrialState
+from leaderboard.board.cache import forget_versions
 from leaderboard.models import RowKind, Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import (
-    make_answer,
+    make_answers,
     make_clip,
     make_item,
     make_model,
@@ -16,14 +17,17 @@ from tests.factories import (
     make_run,
     make_trial,
 )
+from tests.kept import kept
 
 
 @pytest.fixture(autouse=True)
 def empty_cache():
     cache.clear()
+    forget_versions()
 
 
 @pytest.fixture
+@kept
 def pack(db):
     """Eight clips of two tests, each with a true and a false statement."""
     pack = make_pack(name="small", title="Small")
@@ -38,12 +42,12 @@ def pack(db):
 
 def answer_all(run, answer_of):
     """The run, with every item of its pack answered by `answer_of(item)`."""
-    for item in run.pack.items.all():
-        make_answer(run, item, answer_of(item))
+    make_answers(run, {item: answer_of(item) for item in run.pack.items.all()})
     return run
 
 
 @pytest.fixture
+@kept
 def runs(pack):
     """Two runs: one that always says yes, and one that is always right."""
     yes = answer_all(make_run(pack, model=make_model(name="Yes", slug="yes")), lambda item: "yes")
@@ -52,6 +56,7 @@ def runs(pack):
 
 
 @pytest.fixture
+@kept
 def board(runs):
     """The same runs, with standings computed."""
     refresh()
@@ -93,6 +98,7 @@ def vote(trial, item, answers):
 
 
 @pytest.fixture
+@kept
 def physics(db):
     """Six clips of two Level-2 tests, half plausible."""
     pack = make_pack(name="physics", title="Physics")
@@ -110,6 +116,7 @@ def physics(db):
 
 
 @pytest.fixture
+@kept
 def study(physics):
     """A closed study of three people: two are right on every item but the last, where nobody is."""
     trial = make_trial(physics, slug="study", state=TrialState.CLOSED, answers_version=1)

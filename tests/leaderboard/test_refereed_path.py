@@ -25,6 +25,7 @@ from measures.intervals import Interval
 from tests.benchmarks.definitions.importers.test_giraffe import make_release
 from tests.evaluation.fault_server import completion, serving
 from tests.factories import make_model
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +55,10 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def refereed(made):
+    return kept(lambda: validated_and_scored(made))()
+
+
+def validated_and_scored(made):
     """A scripted model looks at the pictures of all four; the server's referee is validated, and scores its answers."""
     pack = import_release(BENCHMARKS["giraffe"], made, pack_name="small").pack
     items = list(pack.items.filter(kind="images").order_by("key"))

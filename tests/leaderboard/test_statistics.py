@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ PAGE = "/about/statistics/"
 SHOWN_BY = ("leaderboard", "humantrials", "evaluation")
 STATISTICS = (
     "agreement",
-    "bootstrap",
     "comparison",
     "crossed",
+    "error_consistency",
     "intervals",
     "multiple_comparisons",
     "paired",
@@ -25,16 +26,14 @@ STATISTICS = (
 # What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
 EXPLAINED = {
     "clustered": "each clip counts as one cluster",
-    "clustered_tallies": "each clip counts as one cluster",
     "clustered_sums": "at the number of independent answers",
-    "cluster_bootstrap": "cluster bootstrap",
     "design_effect": "how much more the judgments vary",
     "detection": "d′ says how far",
-    "differs_from_guessing": "how often chance would end as far",
+    "guessed_as_well": "how often chance would end as far",
     "error_consistency": "Cohen's kappa",
-    "error_consistency_interval": "interval of kappa is a cluster bootstrap",
+    "error_consistency_interval": "interval of kappa is that of Wilson",
+    "gains": "the people who answered",
     "from_variance": "so both are taken as samples",
-    "guessed_as_well": "exact test against chance",
     "holm": "Holm's correction",
     "interval_alpha": "alpha for numbers",
     "kendall_tau": "Kendall's tau",
@@ -77,6 +76,7 @@ WORDS = (
 )
 
 
+@cache
 def used() -> set[str]:
     """Every function of the statistics that the apps import."""
     files = [path for app in SHOWN_BY for path in Path(app).rglob("*.py")]

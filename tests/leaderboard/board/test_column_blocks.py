@@ -8,6 +8,7 @@ import pytest
 
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 from tests.markup import compact
 
@@ -17,6 +18,7 @@ WAYS = f"{BOARD}?blocks=strategy"
 
 
 @pytest.fixture
+@kept
 def asked(pack):
     """One model asked in two ways, another in one, both once with the first frame alone."""
     both, one = make_model(name="Both", slug="both"), make_model(name="One", slug="one")

@@ -1,6 +1,8 @@
 """A study under two conditions is two rows: each is compared, frozen and shown with what was said under it alone."""
 
 import json
+import tempfile
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -20,6 +22,7 @@ from tests.benchmarks.pacs_releases import small
 from tests.factories import make_answer, make_model, make_run
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.results.test_judgments import everybody_answers, right
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 OTHER = {"object 1": "object 2", "object 2": "object 1"}
@@ -27,7 +30,8 @@ WITH, WITHOUT = "trial-few~audio", "trial-few~no-audio"
 
 
 @pytest.fixture
-def heard(tmp_path):
+@kept
+def heard(db):
     """People are right with sound and wrong without; a model is right under both."""
     data = {
         f"object000{one}_object000{two}": {
@@ -35,7 +39,9 @@ def heard(tmp_path):
         }
         for one, two in ((1, 2), (3, 4))
     }
-    pack = import_release(BENCHMARKS["pacs"], small(tmp_path, val_data=data, val_data_mat=None, objects=None)).pack
+    with tempfile.TemporaryDirectory() as folder:
+        release = small(Path(folder), val_data=data, val_data_mat=None, objects=None)
+        pack = import_release(BENCHMARKS["pacs"], release).pack
     stand_in_clips(pack)
     trial = create_trial(slug="few", protocol="pacs-audio", pack=pack, settings={"replicates": 1})
     open_trial(trial=trial)

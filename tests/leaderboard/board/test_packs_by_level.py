@@ -8,6 +8,7 @@ from leaderboard.board.query import view_of
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run, make_validation
+from tests.kept import kept
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -15,6 +16,7 @@ HELD = {"patterns": ("1", "automated", "patterns-images"), "prepared": ("2", "ch
 
 
 @pytest.fixture
+@kept
 def packs():
     """Patterns that were made here, and a newer pack of activities that was prepared; one model answered both."""
     model, found = make_model(name="Small"), {}

@@ -1,6 +1,7 @@
 """Pages about referees: who was validated and how, one referee a board, reference lines, reasons on an item's page."""
 
 import json
+from unittest.mock import patch
 
 import pytest
 from django.core.management import call_command
@@ -18,28 +19,36 @@ from leaderboard.board.query import shelf_of, view_of
 from leaderboard.board.referee_rows import references_for
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_item, make_model, make_pack
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 BOARD = {"level": "2", "strategy": "activity-text", "condition": "text"}
 GIVEN = {"strict": 1, "kind": 4}
 
 
-@pytest.fixture
-def refereed(monkeypatch):
-    """One model's replies on ActivityNet told in words, scored by two referees, both validated."""
-
-    def reply(self, request):
-        prompt = request.turns[0].text
-        if not prompt.startswith("Hello GPT"):
-            return Reply("1. He sits down.\n2. He leaves.")
-        points = 5 if "He does thing" in prompt.split("next action as:")[1] else self.given
-        return Reply(
-            "\n".join(
-                f"{number}. {label}: score: [{points}]. reason: [Seen {number}]."
-                for number, label in enumerate(("Plausibility", "Specificity", "Diversity"), start=1)
-            )
+def reply(self, request):
+    prompt = request.turns[0].text
+    if not prompt.startswith("Hello GPT"):
+        return Reply("1. He sits down.\n2. He leaves.")
+    points = 5 if "He does thing" in prompt.split("next action as:")[1] else self.given
+    return Reply(
+        "\n".join(
+            f"{number}. {label}: score: [{points}]. reason: [Seen {number}]."
+            for number, label in enumerate(("Plausibility", "Specificity", "Diversity"), start=1)
         )
+    )
 
+
+@pytest.fixture(autouse=True)
+def models_reply_by_rule(monkeypatch):
+    monkeypatch.setattr(ScriptedModel, "_reply", reply)
+    monkeypatch.setattr(ScriptedModel, "given", GIVEN["kind"], raising=False)
+
+
+@pytest.fixture
+@kept
+def refereed():
+    """One model's replies on ActivityNet told in words, scored by two referees, both validated."""
     pack = make_pack(benchmark="giraffe", name="told")
     for number in range(4):
         item = make_item(
@@ -54,8 +63,6 @@ def refereed(monkeypatch):
         )
         facts = {"captions": f"1. A man stands at {number}.", "truth": f"He does thing {number}."}
         Briefing.objects.create(item=item, facts=facts)
-    monkeypatch.setattr(ScriptedModel, "_reply", reply)
-    monkeypatch.setattr(ScriptedModel, "given", 0, raising=False)
     run = start_run(
         model=make_model(name="Teller", kind="scripted"),
         pack=pack,
@@ -63,13 +70,13 @@ def refereed(monkeypatch):
         referee=make_model(slug="strict", kind="scripted"),
     )
     for slug, points in GIVEN.items():
-        monkeypatch.setattr(ScriptedModel, "given", points)
-        if slug == "kind":
-            run.refresh_from_db()
-            referee_run(run=run, referee=make_model(slug="kind", kind="scripted"))
-        work()
-        call_command("validate_referee", slug, "--share", "1")
-        work()
+        with patch.object(ScriptedModel, "given", points):
+            if slug == "kind":
+                run.refresh_from_db()
+                referee_run(run=run, referee=make_model(slug="kind", kind="scripted"))
+            work()
+            call_command("validate_referee", slug, "--share", "1")
+            work()
     run.refresh_from_db()
     refresh()
     return run

@@ -16,6 +16,7 @@ from leaderboard.charts.registry import CHARTS
 from leaderboard.publications.paper_figures import LAYOUTS, figure_named
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all, make_people
 
 pytestmark = pytest.mark.django_db
@@ -24,6 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
+@kept
 def measured(study, physics):
     """People; a model asked in two ways, always yes and then always right; another one asked once."""
     both = make_model(name="Both", slug="both")

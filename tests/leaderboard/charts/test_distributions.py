@@ -11,6 +11,7 @@ from benchmarks.gallery.distributions import craft_figure_4, pacs_figure_2
 from leaderboard.publications.paper_figures import figure_named
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -22,6 +23,7 @@ QUESTIONS = (
 
 
 @pytest.fixture
+@kept
 def pacs():
     pack = make_pack(benchmark="pacs", name="pacs-pack", title="Pairs")
     for number, text in enumerate(QUESTIONS):

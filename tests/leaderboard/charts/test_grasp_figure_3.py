@@ -11,6 +11,7 @@ from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.grasp_figure_3 import chart_of, figure_3, size_of, table_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -19,6 +20,7 @@ PAGE = "/leaderboard/grasp/figure-3/"
 
 
 @pytest.fixture
+@kept
 def measured(study, physics):
     big = make_model(name="Big", card={"parameters": "13B"})
     small = make_model(name="Small", card={"parameters": "7B"})

@@ -20,6 +20,7 @@ from tests.benchmarks.pacs_releases import small
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.results.test_judgments import everybody_answers
+from tests.kept import kept
 from tests.markup import compact
 
 OPTIONS = ["object 1", "object 2"]
@@ -50,6 +51,7 @@ def pair_item(pack, number, kind):
 
 
 @pytest.fixture
+@kept
 def pack(db):
     pack = make_pack(benchmark="tapped", name="heard", title="Heard")
     for kind in ("pair", "material"):
@@ -68,6 +70,7 @@ def answered(pack, model, condition, right, strategy="pair"):
 
 
 @pytest.fixture
+@kept
 def runs(pack):
     """Hears what sound decides (6 of 8 right), is deaf to it without (3), and falls for swapped sounds (2)."""
     model = make_model(name="Listener", slug="listener")

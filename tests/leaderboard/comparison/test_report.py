@@ -15,12 +15,14 @@ from leaderboard.standings.paired_differences import difference_of
 from leaderboard.standings.refresh import refresh
 from leaderboard.views.comparison import table_of
 from tests.factories import make_answer, make_model, make_pack, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@kept
 def both(physics, study):
     """People, and a model that says yes to everything, on the same six clips."""
     run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")

@@ -6,9 +6,11 @@ from django.utils import timezone
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemSeal
 from evaluation.models import Listing, Run
+from leaderboard.items.explorer import explored
 from leaderboard.items.outcomes import WHO
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -16,6 +18,7 @@ EXPLORE = "/explore/"
 
 
 @pytest.fixture
+@kept
 def asked(physics, study):
     """Two models that say yes beside people, who are wrong on the last item alone, which is plausible."""
     for name in ("Yes-man", "Nodder"):
@@ -78,7 +81,7 @@ def test_one_model_may_be_chosen_in_place_of_most(visitor, asked):
 
 def test_a_model_whose_row_is_not_computed_yet_has_no_results(visitor, asked):
     run = answer_all(make_run(asked, strategy="plausibility", model=make_model(name="New")), lambda item: "yes")
-    assert "correct: people 2/3" in visitor.get(f"{EXPLORE}?model={run.pk}").content.decode()
+    assert "People 2/3" in visitor.get(f"{EXPLORE}?model={run.pk}").content.decode()
     assert listed(visitor, f"?model={run.pk}&who=models-right") == []
 
 
@@ -90,10 +93,33 @@ def test_an_even_split_is_neither_right_nor_wrong(visitor, asked):
     assert [listed(visitor, f"?who=models-{how}") for how in ("right", "wrong")] == [[], []]
 
 
-def test_a_thumbnail_says_who_was_right_and_no_expected_answer(visitor, asked):
+def words(page):
+    """The text of a page without its tags, blanks as one."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def test_a_thumbnail_says_the_expected_answer_and_who_was_right(visitor, asked):
     page = visitor.get(f"{EXPLORE}?who=models").content.decode()
-    assert "correct: people 0/3, models 2/2" in page
-    assert not re.search(r"implausible|expected", re.sub(r"<a[^>]* title.*?</a>", "", page, flags=re.S))
+    assert "expected answer: yes People 0/3 models 2/2" in words(page)
+    right, wrong = (re.findall(rf'class="{kind}" x1="\d+"', page) for kind in ("up", "down"))
+    assert (len(right) - 1, len(wrong) - 1) == (2, 0)  # one of each is the key's
+
+
+def test_a_bar_a_model_stands_on_each_thumbnail_best_first(visitor, asked):
+    answer_all(make_run(asked, strategy="plausibility", model=make_model(name="Knows")), lambda item: item.expected)
+    refresh()
+    item = asked.items.get(key="clip0")
+    thumbnail = next(one for one in explored({}).cards([item.pk]))
+    assert [bar.kind for bar in thumbnail.result.bars] == ["up", "down", "down"]
+
+
+def test_questions_in_words_alone_come_last_and_apart(visitor, asked):
+    item = make_item(asked, kind="plausibility", key="words", variant="", facets={"test": ("Gravity",)})
+    page = visitor.get(EXPLORE).content.decode()
+    assert page.index("Questions in words alone") < page.index(item.public_id)
+    assert page.count("<figure", page.index("Questions in words alone")) == 1
+    assert listed(visitor, "?media=words") == [item.public_id]
+    assert item.public_id not in listed(visitor, "?media=clips")
 
 
 def test_what_the_pack_lacks_is_no_link_and_an_empty_list_leads_back(visitor, asked):
@@ -108,7 +134,8 @@ def test_counts_say_what_a_choice_would_leave(visitor, asked):
     counted = re.findall(r'(?:<a [^>]*>|class="zero">)([^<]+)</(?:a|span)>\s*<span class="n">(\d+)', page)
     left = dict(counted)
     assert (left["9 Ball on a slope"], left["14 Ball hits a ball"], left["Collision"]) == ("2", "0", "1")
-    assert [left[f"people right, models {how}"] for how in ("right", "wrong")] == ["2", "2"]
+    crossed = [re.search(rf"people right, models {how}: </span>(\d+)", page)[1] for how in ("right", "wrong")]
+    assert crossed == ["2", "2"]
 
 
 def test_sealed_withheld_and_withdrawn_items_are_not_shown(visitor, asked):
@@ -131,11 +158,11 @@ def test_a_clip_that_an_open_study_uses_is_no_thumbnail(visitor, asked):
 
 @pytest.mark.parametrize("change", [{"state": "open"}, {"is_simulated": True}])
 def test_neither_an_open_study_nor_simulated_people_say_who_was_right(visitor, asked, study, change):
-    assert "people 2/3" in visitor.get(EXPLORE).content.decode()
+    assert "People 2/3" in visitor.get(EXPLORE).content.decode()
     for name, value in change.items():
         setattr(study, name, value)
     study.save()
-    assert "people 2/3" not in visitor.get(EXPLORE).content.decode()
+    assert "People 2/3" not in visitor.get(EXPLORE).content.decode()
     assert listed(visitor, "?who=people-right") == []
 
 
@@ -168,8 +195,8 @@ def test_the_number_of_queries_is_the_same_for_many_items_and_models(visitor, as
         run = make_run(asked, strategy="plausibility", model=make_model(name=f"Other {number}"))
         answer_all(run, lambda item: "no")
     refresh()
-    with django_assert_max_num_queries(24):
+    with django_assert_max_num_queries(27):
         page = visitor.get(f"{EXPLORE}?who=models-right")
     assert page.status_code == 200
-    with django_assert_max_num_queries(24):
+    with django_assert_max_num_queries(27):
         assert len(listed(visitor)) == 24

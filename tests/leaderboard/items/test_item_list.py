@@ -11,12 +11,14 @@ from evaluation.models import Listing, Model, ModelResponse, Run, Score
 from humantrials.models import Judgment
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_model, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@kept
 def asked(physics, study):
     """A model beside the people on the same clips."""
     run = answer_all(make_run(physics, strategy="plausibility", model=make_model(name="Yes-man")), lambda item: "yes")
@@ -136,7 +138,7 @@ def test_replies_that_were_kept_follow_new_answers_listings_and_names_at_once(
 ):
     item = asked.pack.items.get(key="clip1")
     assert "Yes-man" in text_of(visitor.get(item.get_absolute_url()))
-    with django_assert_max_num_queries(12):  # and none for each reply
+    with django_assert_max_num_queries(13):  # and none for each reply
         assert "1 of 1 replies of models" in text_of(visitor.get(item.get_absolute_url()))
     Score.objects.filter(reading__response__cell__item=item).update(value=0)
     Run.objects.update(answers_version=F("answers_version") + 1)
@@ -341,3 +343,16 @@ def test_a_list_that_an_open_study_hides_says_so_and_counts_nothing(visitor, ask
     assert "0 answers" not in page
     ItemSeal.objects.all().delete()
     assert "hidden" not in text_of(visitor.get(address))
+
+
+def test_pages_of_replies_keep_the_row_and_the_answer(visitor, asked, monkeypatch):
+    monkeypatch.setattr("leaderboard.items.item_detail.PAGE", 1)
+    answer_all(make_run(asked.pack, strategy="plausibility", model=make_model(name="No-man")), lambda item: "no")
+    refresh()
+    address = f"{asked.pack.items.first().get_absolute_url()}?row=run-{asked.pk}&level=2&show=all"
+    for query in ("&answer=1", ""):  # the second page is drawn from the replies that the first one kept
+        page = visitor.get(f"{address}{query}").content.decode()
+        [link] = re.findall(r'rel="next" href="(\?[^"]*page=2)"', page)
+        assert link.replace("&amp;", "&") == f"?row=run-{asked.pk}&level=2&show=all{query}&page=2"
+    last = visitor.get(f"{address}&page=2").content.decode()
+    assert f"row=run-{asked.pk}&amp;level=2&amp;show=all&amp;page=1" in last

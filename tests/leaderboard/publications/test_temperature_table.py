@@ -12,6 +12,7 @@ from evaluation.studies.temperature import study_of
 from leaderboard.publications.temperature_table import published
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run, make_validation
+from tests.kept import kept
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_else_works")]
 PRINTED = {"human-made": ["0.86", "0.86", "1.00"], "automated": ["0.79", "1.00", "0.93"]}
@@ -34,6 +35,7 @@ def test_the_page_shows_both_and_says_what_is_not_measured(visitor):
 
 
 @pytest.fixture
+@kept
 def told_pack():
     pack = make_pack(benchmark="giraffe", name="told")
     item = make_item(

@@ -5,20 +5,25 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemMedia
+from evaluation.runs.results import outcome_of
 from leaderboard.board.query import view_of
+from leaderboard.comparison.report import together
 from leaderboard.models import Standing
 from leaderboard.publications.snapshot import content_of
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.paired_differences import SCORE, difference_of, pairs_of
 from leaderboard.standings.refresh import refresh
+from measures.error_consistency import error_consistency_interval
 from measures.intervals import clustered
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.kept import kept
 
 pytestmark = pytest.mark.django_db
 OBJECTS = 12
 
 
 @pytest.fixture
+@kept
 def pack(db):
     """A star and a ring: object 0 with every other one, always as the second, and each with its neighbour."""
     pack = make_pack(benchmark="tapped", name="star", title="Star")
@@ -47,6 +52,7 @@ def answered(pack, name, wrong):
 
 
 @pytest.fixture
+@kept
 def runs(pack):
     """One that fails where object 0 is shown, and one that is nearly always right."""
     found = answered(pack, "Fails", lambda number: number < 11), answered(pack, "Right", lambda number: number == 20)
@@ -85,3 +91,18 @@ def test_a_snapshot_names_both_objects_and_can_be_verified(pack, runs):
     assert differences_in(content) == []
     del content["intervals"], content["items"][0]["partner"]
     assert differences_in(content)
+
+
+def test_a_runs_own_page_has_the_interval_of_its_row(runs):
+    overall, outcome = Standing.objects.get(run=runs[0]).overall, outcome_of(runs[0])
+    for mark in (outcome.overall, outcome.tests["tapped"]):
+        assert (mark.interval.low, mark.interval.high) == pytest.approx((overall["low"], overall["high"]))
+
+
+def test_shared_errors_and_the_detectable_difference_know_both_objects(runs):
+    pairs = pairs_of(*runs)
+    first, second = [pair.first > 0 for pair in pairs], [pair.second > 0 for pair in pairs]
+    alone = error_consistency_interval(first, second, [pair.labels[0] for pair in pairs])
+    found = together(pairs, difference_of(pairs))
+    assert found.kappa_interval.high - found.kappa_interval.low > 1.3 * (alone.high - alone.low)
+    assert difference_of(pairs).independent < OBJECTS

@@ -8,6 +8,7 @@ from evaluation.models import ModelResponse
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +21,7 @@ def rows_of(visitor, address):
 
 
 @pytest.fixture
+@kept
 def judged(physics):
     """Six clips asked about once each, by one that knows and one that says yes."""
     for name, answer_of in (("Knows", lambda item: item.expected), ("Yes-man", lambda item: "yes")):
@@ -95,6 +97,7 @@ def test_open_questions_are_tested_against_their_own_chance(visitor):
 
 
 @pytest.fixture
+@kept
 def one_shot(pack):
     """Sixteen questions, each after the example of the first true statement: one copies it, one can't be read."""
     example = pack.items.filter(expected="yes").first()

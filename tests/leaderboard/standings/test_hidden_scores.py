@@ -13,7 +13,7 @@ from leaderboard.models import Standing
 from leaderboard.standings.hidden_scores import ANSWERS_A_STEP, step_of
 from leaderboard.standings.paired_differences import pairs_of
 from leaderboard.standings.refresh import refresh
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import make_answer, make_answers, make_clip, make_item, make_model, make_pack, make_run
 
 EXACT = {"p", "d_prime", "criterion", "positive", "negative", "repeats"}
 
@@ -32,8 +32,8 @@ def pack_of(count, **values):
 
 def answered(pack, right):
     run = make_run(pack)
-    for number, item in enumerate(pack.items.order_by("public_id")):
-        make_answer(run, item, item.expected if number < right else "perhaps")
+    items = enumerate(pack.items.order_by("public_id"))
+    make_answers(run, {item: item.expected if number < right else "perhaps" for number, item in items})
     return run
 
 

@@ -11,6 +11,7 @@ from leaderboard.standings.rank_tests import RowsBelow
 from leaderboard.standings.refresh import refresh
 from measures.intervals import Interval
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.kept import kept
 from tests.leaderboard.conftest import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -24,6 +25,7 @@ def ranks(visitor, query=""):
 
 
 @pytest.fixture
+@kept
 def many(db):
     """Forty clips of one question each; the first ten are under the authors' caution."""
     pack = make_pack(name="forty")

@@ -1,6 +1,7 @@
 """The first page's list of what is new, and the page of one model."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -8,10 +9,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchmarks.models import ItemSeal, Origin, Pack
+from evaluation.models import Run
 from humantrials.models import Trial, TrialState
+from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from leaderboard.views.home import MOST, latest_changes
-from tests.factories import make_item, make_model, make_pack, make_run
+from tests.factories import make_item, make_model, make_pack, make_participant, make_run
 from tests.leaderboard.conftest import answer_all, make_people
 from tests.markup import compact
 
@@ -34,15 +37,26 @@ def test_home_lists_what_is_new_newest_first(visitor, pack):
 
 
 def test_simulated_people_private_runs_and_more_than_a_list_are_no_news(pack):
-    make_people(pack, simulated=True)
-    run_of(pack, "Private", listing="private")
     for number in range(MOST + 2):
         run_of(pack, f"Model {number}")
+    run = run_of(pack, "Newest")
     refresh()
-    names = " ".join(change.name for change in latest_changes())
-    assert "Simulated" not in names
-    assert "Private" not in names
-    assert len(latest_changes()) == MOST
+    make_people(pack, simulated=True)
+    assert latest_changes()[0].name.startswith("Newest")
+    Run.objects.filter(pk=run.pk).update(listing="private")  # its row is there until the next refresh
+    names = [change.name for change in latest_changes()]
+    assert not any(name.startswith("Newest") for name in names)
+    assert "people" not in {change.what for change in latest_changes()}
+    assert len(names) == MOST
+
+
+def test_a_study_is_as_new_as_its_last_participant(pack):
+    """Computing its row anew makes it no news."""
+    ended = timezone.now() - timedelta(days=90)
+    make_participant(make_people(pack).trial, finished_at=ended)
+    Standing.objects.touch()
+    found = {change.what: change.at for change in latest_changes()}
+    assert found["people"] == ended
 
 
 def test_a_models_page_has_every_benchmark_way_and_revision_and_its_card(visitor, pack):
@@ -59,7 +73,8 @@ def test_a_models_page_has_every_benchmark_way_and_revision_and_its_card(visitor
     for where, revision, strategy in ((pack, "a", "binary"), (pack, "b", "binary-cot"), (other, "b", "craft")):
         answer_all(make_run(where, model=model, revision=revision, strategy=strategy), lambda item: "yes")
     page = visitor.get(model.get_absolute_url()).content.decode()
-    assert re.findall(r"<h2>([^<]*)", page) == ["CRAFT", "GRASP"]
+    runs = page[page.index('id="runs"') :]
+    assert set(re.findall(r"<td>\s*(CRAFT|GRASP)\b", runs)) == {"CRAFT", "GRASP"}
     assert all(way in page for way in ("chain-of-thought", "direct", "<td>a</td>", "<td>b</td>"))
     assert re.findall(r"<dt>(\w+)", page)[:5] == ["Organisation", "Parameters", "Released", "Link", "Zeal"]
     assert '<a href="https://example.org/m"' in page

@@ -7,7 +7,7 @@ import pytest
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
-PRINTED = re.compile(r'<tr class="published ?">.*?</tr>')
+PRINTED = re.compile(r'<tr class="published ?"[^>]*>.*?</tr>')
 CRAFT = "/leaderboard/craft/?split=hard-test"
 
 
@@ -15,7 +15,7 @@ def rows_of(page):
     """Name and overall figure of each published model on the page, in its order."""
     found = PRINTED.findall(compact(page.content.decode()))
     return [
-        (re.search(r'class="who">.*?<(?:a|span)[^>]*>([^<]*)', row)[1], re.findall(r"<b>([\d.]+)", row))
+        (re.search(r'class="who">.*?<(?:a|span)[^>]*>([^<]*)', row)[1], re.findall(r"<b>(?:<span[^>]*>)?([\d.]+)", row))
         for row in found
     ]
 

@@ -1,0 +1,200 @@
+"""One model against people: by concept, by prompting strategy, on its weakest tests."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from benchmarks.definitions.concepts import CONCEPTS, Concept
+from benchmarks.definitions.definition import FacetValue
+from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.models import Model
+from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.cell_display import percent, spread
+from leaderboard.board.concept_board import Place, boards_of, concept_board
+from leaderboard.board.level_results import share_of
+from leaderboard.board.query import AvailablePacks, View, view_of
+from leaderboard.board.rows import link_to_items, most_asked, row_of, standings_of
+from leaderboard.board.rows_of_papers import published_rows
+from leaderboard.models import RowKind, Standing
+
+WEAKEST = 4
+
+
+@dataclass(frozen=True)
+class ConceptGap:
+    """People and the model on one column of a concept; `points` is people minus model, None without one of them."""
+
+    concept: Concept
+    title: str  # of the column
+    chance: float | None
+    people: BoardCell | None
+    model: BoardCell
+    are_people_reported: bool
+    is_model_reported: bool
+
+    @property
+    def points(self) -> float | None:
+        people, model = share_of(self.people) if self.people else None, share_of(self.model)
+        return None if people is None or model is None else people - model
+
+
+@dataclass(frozen=True)
+class StrategyTable:
+    """A model's figures on one level under several strategies: a row a test, a column a strategy."""
+
+    view: View
+    shown: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    is_reported: bool
+
+
+@dataclass(frozen=True)
+class WeakTest:
+    """A test on which the model is far behind people, or far below or barely above chance where nobody answered."""
+
+    view: View
+    value: FacetValue
+    model: BoardCell
+    people: BoardCell | None
+    items: str
+
+
+def concept_gaps(link: str) -> list[ConceptGap]:
+    """The model's figures by concept, the largest gap first; those without people last."""
+    boards = boards_of(CONCEPTS.values(), with_parts=False)
+    found = [gap for concept in CONCEPTS.values() for gap in _gaps_of(concept, boards, link)]
+    return sorted(found, key=lambda gap: -2.0 if gap.points is None else gap.points, reverse=True)
+
+
+def _gaps_of(concept: Concept, boards: Mapping[Place, Board], link: str) -> Iterator[ConceptGap]:
+    board = concept_board(concept, boards)
+    people = [row for row in board.pinned if row.kind == RowKind.HUMAN]
+    said = [row for row in board.published if row.of_people]
+    own = [row for row in (*board.ranked, *board.published) if row.model_link == link]
+    for column in board.columns:
+        model = next((row for row in own if _has_share(row, column)), None)
+        measure = next((row for row in (*people, *said) if _has_share(row, column)), None)
+        if model:
+            block = next(one for one in board.blocks if one.key == column.block)
+            yield ConceptGap(
+                concept=concept,
+                title=block.title if column.title == concept.title else f"{block.title}, {column.title}",
+                chance=column.chance,
+                people=measure.cells[column.key] if measure else None,
+                model=model.cells[column.key],
+                are_people_reported=measure is not None and measure.of_people,
+                is_model_reported=model.kind == "published",
+            )
+
+
+def _has_share(row: BoardRow, column: BoardColumn) -> bool:
+    cell = row.cells.get(column.key)
+    return cell is not None and share_of(cell) is not None
+
+
+def views_of(standings: Iterable[Standing]) -> Iterator[tuple[Standing, View, BoardRow]]:
+    """Each standing with its view and its row on the board, the latest of one identity."""
+    latest = {(one.pack_id, one.split, one.strategy, one.condition, one.identity): one for one in standings}
+    for standing in latest.values():
+        benchmark = BENCHMARKS.get(standing.pack.benchmark)
+        if benchmark is None or standing.strategy not in {one.name for one in benchmark.strategies}:
+            continue
+        given = {"strategy": standing.strategy, "condition": standing.condition, "split": standing.split}
+        given["pack"] = standing.pack.name
+        view = view_of(benchmark, given, AvailablePacks((standing.pack,)))
+        if row := row_of(standing, view):
+            yield standing, view, row
+
+
+def standings_of_model(model: Model) -> list[Standing]:
+    """Its rows on boards, oldest first."""
+    found = Standing.objects.filter(run__model=model).select_related("run__model", "pack")
+    return list(found.defer("pack__problems").order_by("pk"))
+
+
+def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -> list[StrategyTable]:
+    """Tables of the levels on which it has figures under two or more strategies, measured here or reported."""
+    rows: dict[tuple[str, str, str, bool], list[tuple[View, BoardRow]]] = {}
+    for standing, view, row in own:
+        if standing.run is None or standing.split != standing.run.split:
+            continue  # a part of the same run
+        shown = ", ".join(filter(None, (view.pack.title if view.pack else "", view.condition, _said(view))))
+        rows.setdefault((view.benchmark.slug, view.level.number, shown, False), []).append((view, row))
+    for view, row in _reported_rows(link):
+        rows.setdefault((view.benchmark.slug, view.level.number, _said(view), True), []).append((view, row))
+    return [
+        _table(shown, found, is_reported=is_reported)
+        for (_slug, _level, shown, is_reported), found in rows.items()
+        if len({view.strategy.name for view, _ in found}) > 1
+    ]
+
+
+def _said(view: View) -> str:
+    return "" if view.split in ("", "all") else view.split
+
+
+def _reported_rows(link: str) -> Iterator[tuple[View, BoardRow]]:
+    for benchmark in BENCHMARKS.values():
+        for level in benchmark.levels:
+            for name in level.strategies if len(level.strategies) > 1 else ():
+                view = view_of(benchmark, {"level": level.number, "strategy": name}, AvailablePacks())
+                rows = (row for row in published_rows(view) if row.model_link == link and row.has_figure)
+                yield from ((view, row) for row in rows)
+
+
+def _table(shown: str, found: Sequence[tuple[View, BoardRow]], *, is_reported: bool) -> StrategyTable:
+    by_strategy = {view.strategy.name: (view, row) for view, row in found}
+    view = found[0][0]
+    order = [name for name in view.level.strategies if name in by_strategy]
+    values = [value for value in view.benchmark.facet(view.group).values if value.level in ("", view.level.number)]
+    used = [value for value in values if any(value.value in by_strategy[name][1].cells for name in order)]
+    body: list[tuple[str, tuple[str, ...]]] = [("", tuple(_text(by_strategy[name][1].overall) for name in order))]
+    body += [
+        (value.title, tuple(_text(by_strategy[name][1].cells.get(value.value)) for name in order)) for value in used
+    ]
+    heads = tuple(view.benchmark.strategy(name).title for name in order)
+    filled = tuple(line for line in body if any(text != "–" for text in line[1]))
+    return StrategyTable(view, shown, heads, filled, is_reported)
+
+
+def _text(cell: BoardCell | None) -> str:
+    if cell is None:
+        return "–"
+    if cell.printed:
+        return f"{cell.printed}{'*' if cell.mark else ''}"
+    return "–" if cell.score is None else f"{percent(cell.score)} ({spread(cell.low, cell.high)})"
+
+
+def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTest]:
+    """The tests of its largest run on which it is furthest behind people, or lowest against chance without people."""
+    known = [(standing, view, row) for standing, view, row in own if len(row.cells) > 1 and not view.level.dimensions]
+    if not known:
+        return []
+    _standing, view, row = max(known, key=lambda one: (one[2].overall.n if one[2].overall else None) or 0)
+    people = _people(view)
+    found = [
+        WeakTest(view, value, row.cells[value.value], people.get(value.value), _items(row, view, value))
+        for value in view.benchmark.facet(view.group).values
+        if value.value in row.cells and row.cells[value.value].score is not None
+    ]
+    return sorted(found, key=lambda one: (one.people is None, _lead(one)))[:WEAKEST]
+
+
+def _people(view: View) -> dict[str, BoardCell]:
+    """Column -> people's cell, of the study on this pack and split with the most questions."""
+    studies = standings_of(view).filter(kind=RowKind.HUMAN)
+    best = most_asked(row for one in studies if (row := row_of(one, view)))
+    return dict(best.cells) if best else {}
+
+
+def _lead(one: WeakTest) -> float:
+    """The model's share above people's, else above chance."""
+    measure = one.people.score if one.people else one.model.chance
+    return (one.model.score or 0.0) - (measure or 0.0)
+
+
+def _items(row: BoardRow, view: View, value: FacetValue) -> str:
+    board = reverse("board", args=[view.benchmark.slug])
+    return board + link_to_items(row, view, BoardColumn(value.value, value.title))

@@ -1,0 +1,115 @@
+"""Models that papers report: each has a page under its name and size, also where nobody evaluated it here."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.text import slugify
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.published_rows import PublishedCell
+from benchmarks.definitions.registry import BENCHMARKS
+from leaderboard.models import PublishedResult
+
+PEOPLE = ("people", "humans", "human")  # names in later papers' rows that are no models
+
+
+@dataclass(frozen=True)
+class ReportedFigures:
+    """One row of a paper: its place on a board, and its figures as printed."""
+
+    benchmark: Benchmark
+    level: str
+    strategy: str  # its title, "" = of no strategy
+    shown: str  # condition and split in the paper, "" = the strategy's own
+    source: str
+    cells: tuple[PublishedCell, ...]
+    note: str = ""
+    link: str = ""
+
+    @property
+    def overall(self) -> str:
+        return "/".join(cell.printed for cell in self.cells if cell.column == "overall")
+
+    @property
+    def by_test(self) -> list[tuple[str, str, str]]:
+        """Title of the test, figure, and what is wrong with it, in the order of the paper."""
+        titles = {value.value: value.title for facet in self.benchmark.facets for value in facet.values}
+        found: dict[str, list[PublishedCell]] = {}
+        for cell in self.cells:
+            if cell.column != "overall":
+                found.setdefault(cell.column, []).append(cell)
+        return [
+            (
+                titles.get(name, name),
+                "/".join(cell.printed for cell in cells),
+                "; ".join(filter(None, (c.mark for c in cells))),
+            )
+            for name, cells in found.items()
+        ]
+
+
+@dataclass(frozen=True)
+class ReportedModel:
+    """One model of papers: models of one name and size are one."""
+
+    slug: str
+    name: str
+    is_baseline: bool
+    figures: tuple[ReportedFigures, ...]
+
+    @property
+    def benchmarks(self) -> list[Benchmark]:
+        return [one for one in BENCHMARKS.values() if any(figures.benchmark is one for figures in self.figures)]
+
+
+def slug_of_reported(name: str, parameters: str = "") -> str:
+    return slugify(f"{name} {parameters}".replace(".", "-").replace("+", " plus ").replace("/", "-"))
+
+
+def link_of_reported(name: str, parameters: str = "") -> str:
+    """Path of the model's page; "" for a name without a letter or digit."""
+    slug = slug_of_reported(name, parameters)
+    return reverse("model", args=[slug]) if slug else ""
+
+
+def reported_models() -> dict[str, ReportedModel]:
+    """Slug -> model, in the order of names; one query, for the figures of later papers."""
+    found: dict[str, list[tuple[str, bool, ReportedFigures]]] = {}
+    for name, parameters, is_baseline, figures in (*_of_papers(), *_of_later_papers()):
+        whole = f"{name} {parameters}".strip()
+        if slug := slug_of_reported(name, parameters):
+            found.setdefault(slug, []).append((whole, is_baseline, figures))
+    models = [
+        ReportedModel(slug, rows[0][0], all(is_baseline for _, is_baseline, _ in rows), tuple(row[2] for row in rows))
+        for slug, rows in found.items()
+    ]
+    return {model.slug: model for model in sorted(models, key=lambda model: model.name.casefold())}
+
+
+def _of_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
+    for benchmark in BENCHMARKS.values():
+        for row in benchmark.published:
+            if row.kind != "human":
+                strategy = benchmark.strategy(row.strategy).title if row.strategy else ""
+                shown = ", ".join(filter(None, (row.condition, row.split, row.dimension)))
+                figures = ReportedFigures(benchmark, row.level, strategy, shown, row.source, row.cells, row.note)
+                yield row.name, row.parameters, row.kind == "baseline", figures
+
+
+def _of_later_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
+    rows: dict[tuple[str, ...], list[PublishedResult]] = {}
+    for one in PublishedResult.objects.shown().order_by("date", "pk"):
+        if one.benchmark in BENCHMARKS and one.row.casefold() not in PEOPLE:
+            place = (one.benchmark, one.level, one.strategy, one.condition, one.split, one.row, one.source)
+            rows.setdefault(place, []).append(one)
+    for (slug, level, strategy, condition, split, name, source), found in rows.items():
+        benchmark = BENCHMARKS[slug]
+        known = {one.name: one.title for one in benchmark.strategies}
+        cells = tuple(PublishedCell(one.cell, one.figure) for one in found)
+        shown = ", ".join(filter(None, (condition, split)))
+        cited = f"{source}, {found[0].date}".rstrip(", ")
+        figures = ReportedFigures(
+            benchmark, level, known.get(strategy, strategy), shown, cited, cells, link=found[0].link
+        )
+        yield name, "", False, figures

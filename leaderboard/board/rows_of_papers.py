@@ -1,0 +1,151 @@
+"""Rows of a board that papers print: those of the benchmark's own paper, and results of later ones."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
+from leaderboard.board.assemble import BoardCell, BoardRow
+from leaderboard.board.query import View
+from leaderboard.board.reported_models import link_of_reported
+from leaderboard.models import PublishedResult
+
+YEAR = re.compile(r"\byear\s*=\s*[{\"](\d{4})")
+OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
+
+
+def later_results(view: View) -> list[PublishedResult]:
+    """What later papers print about this level, in one query."""
+    found = PublishedResult.objects.shown().filter(benchmark=view.benchmark.slug, level=view.level.number)
+    return list(found.order_by("date", "pk"))
+
+
+def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]:
+    """A row a paper and answerer, with its citation; like other published rows without rank or interval."""
+    if not _shows_printed(view) or view.columns != "accuracy":
+        return []
+    found: dict[tuple[str, ...], list[PublishedResult]] = {}
+    for one in results:
+        found.setdefault((one.strategy, one.condition, one.split, one.row, one.source), []).append(one)
+    return [_in_group(view, _later(cells)) for cells in found.values() if _is_of(view, _as_printed(cells))]
+
+
+def _as_printed(results: Sequence[PublishedResult]) -> PublishedRow:
+    first = results[0]
+    return PublishedRow(
+        name=first.row,
+        level=first.level,
+        strategy=first.strategy,
+        source=first.source,
+        cells=tuple(PublishedCell(one.cell, one.figure) for one in results),
+        condition=first.condition,
+        split=first.split,
+    )
+
+
+def _later(results: Sequence[PublishedResult]) -> BoardRow:
+    first = results[0]
+    dated = first.date or f"entered {first.updated_at:%Y-%m-%d}"
+    row = _published(f"later-{first.pk}", _as_printed(results))
+    note = f"{first.source} ({dated}); checked by {first.checked_by}"
+    cited = f"{first.source}, {dated}"
+    return replace(row, note=note, link=first.link, paper=first.link, citation=cited, date=first.date)
+
+
+def _shows_printed(view: View) -> bool:
+    return view.columns not in OURS_ALONE
+
+
+def _in_group(view: View, row: BoardRow) -> BoardRow:
+    """The row without its cells by test where the view groups by another facet; its overall figure stays."""
+    return row if view.group == view.level.groups[0] else replace(row, cells={})
+
+
+def published_rows(view: View) -> list[BoardRow]:
+    """What the paper prints for this view, and nothing else."""
+    if not _shows_printed(view):
+        return []
+    halves = view.columns == "halves"
+    printed = view.benchmark.published
+    rows = zip(printed, _rows_of_paper(view.benchmark), strict=True)
+    return [
+        _in_group(view, shown)
+        for row, shown in rows
+        if _is_of(view, row) and any(bool(c.polarity) == halves for c in row.cells)
+    ]
+
+
+_PAPERS: dict[str, tuple[tuple[PublishedRow, ...], list[BoardRow]]] = {}  # by benchmark: they never change
+
+
+def _rows_of_paper(benchmark: Benchmark) -> list[BoardRow]:
+    """Every row of the benchmark's own paper, made once a process: pages ask for them level by level."""
+    known = _PAPERS.get(benchmark.slug)
+    if known is None or known[0] is not benchmark.published:
+        year = YEAR.search(benchmark.citation)
+        rows = [
+            replace(_published(f"published-{number}", row), date=year[1] if year else "")
+            for number, row in enumerate(benchmark.published)
+        ]
+        known = _PAPERS[benchmark.slug] = (benchmark.published, rows)
+    return known[1]
+
+
+def _is_of(view: View, row: PublishedRow) -> bool:
+    return (
+        row.level == view.level.number
+        and row.strategy in ("", view.strategy.name)
+        and (row.condition or view.strategy.condition) == view.condition
+        and row.split in ("", view.split)
+        and row.dimension == view.dimension
+    )
+
+
+def _published(key: str, row: PublishedRow) -> BoardRow:
+    columns = {cell.column: [one for one in row.cells if one.column == cell.column] for cell in row.cells}
+    cells = {column: _printed(found, row.is_interval) for column, found in columns.items()}
+    return BoardRow(
+        key=key,
+        name=row.name,
+        kind="published",
+        cells={column: cell for column, cell in cells.items() if column != "overall"},
+        overall=cells.get("overall"),
+        note=f"{row.source}. {row.note}".strip(),
+        answerer=f"{row.name} {row.parameters}",
+        parameters=row.parameters,
+        model_link="" if row.kind == "human" else link_of_reported(row.name, row.parameters),
+        of_people=row.kind == "human",
+        is_baseline=row.kind == "baseline",
+    )
+
+
+def _printed(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
+    halves = {cell.polarity: {"score": share_printed(cell.printed), "printed": cell.printed} for cell in cells}
+    whole = next((cell for cell in cells if not cell.polarity), None)
+    low, high = ends_printed(whole.printed) if whole and is_interval else (None, None)
+    return BoardCell(
+        score=share_printed(whole.printed) if whole else None,
+        low=low,
+        high=high,
+        printed=whole.printed if whole else "/".join(cell.printed for cell in cells),
+        mark="; ".join(cell.mark for cell in cells if cell.mark),
+        positive=halves.get("positive", {}),
+        negative=halves.get("negative", {}),
+    )
+
+
+def share_printed(printed: str) -> float | None:
+    """A printed percentage as a share, without the part after ±; None for words."""
+    try:
+        return float(printed.partition("±")[0]) / 100
+    except ValueError:
+        return None
+
+
+def ends_printed(printed: str) -> tuple[float | None, float | None]:
+    """The ends, as shares, of an interval printed as "96.3 ± 2.1"; (None, None) if there is none."""
+    middle, _, half = printed.partition("±")
+    if not half:
+        return None, None
+    return (float(middle) - float(half)) / 100, (float(middle) + float(half)) / 100

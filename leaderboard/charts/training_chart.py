@@ -1,0 +1,108 @@
+"""Charts of the loss over the steps: of trainings that differ in their seed alone, and of one with its checks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor, log10
+from statistics import fmean
+
+from django.utils.translation import gettext as _
+
+from evaluation.runs.learning_curves import Curve
+from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.exports.table import Table
+
+SHOWN = 60  # points of a curve, each the mean of what lies between
+STEPS = (1, 2, 2.5, 5, 10)  # of ticks, times a power of ten
+TICKS = 5  # at most, without 0
+
+
+@dataclass(frozen=True)
+class LossCurve:
+    """The loss by step of one training under its model's name; `total` is the number of steps that it takes at most."""
+
+    name: str
+    losses: Sequence[tuple[int, float]]
+    total: int
+    is_running: bool = False
+
+
+def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
+    """The curves as lines on one pair of axes; those that go on are hollow at their end."""
+    shown = curves[:MOST]
+    drawn = [(one, thinned(one.losses)) for one in shown]
+    return Chart(
+        title=title,
+        form=FREE,
+        x=_axis("Step", max(one.total for one in shown)),
+        y=_axis("Loss", max(loss for _, points in drawn for _, loss in points)),
+        traces=tuple(
+            Trace(
+                one.name, tuple(Point(step, loss, _said(step, loss)) for step, loss in points), is_hollow=one.is_running
+            )
+            for one, points in drawn
+        ),
+        table=_table(title, drawn),
+        note=f"The first {MOST} of {len(curves)} are drawn." if len(curves) > MOST else "",
+        has_lines=True,
+        has_marks=False,
+    )
+
+
+def curve_charts(name: str, curve: Curve) -> tuple[Chart, ...]:
+    """A model's loss by step, with the numbers as its table, and its checks during the training if it made any."""
+    heads = (_("Step"), _("Loss"), *([curve.measured.capitalize()] if curve.checks else []))
+    rows = tuple(
+        (f"{step:,}", f"{loss:.3f}", *([_share(check)] if curve.checks else [])) for step, loss, check in curve.rows
+    )
+    title = _("Loss over the steps of training")
+    losses = replace(loss_chart(title, [LossCurve(name, curve.loss, curve.steps)]), table=Table(title, heads, rows))
+    return (losses, _checks_chart(name, curve)) if curve.checks else (losses,)
+
+
+def _checks_chart(name: str, curve: Curve) -> Chart:
+    points = tuple(Point(step, 100 * share, _said(step, share)) for step, share in curve.checks)
+    return Chart(
+        title=curve.measured.capitalize(),
+        form=FREE,
+        x=_axis("Step", curve.steps),
+        y=Axis(_("In per cent"), 0, 100, PER_CENT),
+        traces=(Trace(name, points),),
+        table=Table(curve.measured, (), ()),
+        has_lines=True,
+    )
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def thinned(losses: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """At most SHOWN points: the last step of each stretch and the mean of its losses."""
+    width = ceil(len(losses) / SHOWN) or 1
+    parts = (losses[first : first + width] for first in range(0, len(losses), width))
+    return [(part[-1][0], fmean(loss for _, loss in part)) for part in parts]
+
+
+def _said(step: float, loss: float) -> str:
+    return f"step {step:,}: {loss:.3f}"
+
+
+def _axis(title: str, high: float) -> Axis:
+    """From 0 to the first tick that holds the highest value."""
+    step = _step(high or 1.0)
+    count = max(1, ceil(round(high / step, 6)))
+    return Axis(title, 0, count * step, tuple((place * step, f"{place * step:,.10g}") for place in range(count + 1)))
+
+
+def _step(high: float) -> float:
+    """The smallest round step of which TICKS reach the highest value."""
+    power = 10.0 ** floor(log10(high / TICKS))
+    return next(step * power for step in STEPS if step * power * TICKS >= high * (1 - 1e-9))
+
+
+def _table(title: str, drawn: Sequence[tuple[LossCurve, list[tuple[int, float]]]]) -> Table:
+    rows = tuple(
+        (one.name, f"{points[-1][0]:,} of {one.total:,}", f"{points[0][1]:.3f}", f"{points[-1][1]:.3f}")
+        for one, points in drawn
+    )
+    return Table(title, ("Training", "Steps", "Loss at first", "Loss at last"), rows)

@@ -1,0 +1,109 @@
+"""The description of a pack in Croissant 1.0 (https://docs.mlcommons.org/croissant/docs/croissant-spec.html)."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.models import Pack
+
+CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+FIELDS = {"items": ("item", "kind", "text", "clip"), "answers": ("item", "test", "expected")}
+
+
+def croissant_of(benchmark: Benchmark, pack: Pack, files: Mapping[str, bytes], *, has_clips: bool) -> dict[str, Any]:
+    """The pack's description beside its files; `files` are the tables by name."""
+    address = f"{settings.SITE_URL}/benchmarks/{benchmark.slug}/?pack={pack.name}"
+    return {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": f"{benchmark.slug}-{pack.name}",
+        "description": f"{benchmark.title}, {pack.title}. {benchmark.about}",
+        "url": address,
+        "version": pack.definition_version,
+        "license": benchmark.licence,
+        "citeAs": benchmark.citation,
+        "datePublished": pack.created_at.date().isoformat(),
+        "distribution": [
+            *(_file(name, content) for name, content in files.items()),
+            *([_clips()] if has_clips else []),
+        ],
+        "recordSet": [_records(name.removesuffix(".jsonl")) for name in files],
+    }
+
+
+def _file(name: str, content: bytes) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": name,
+        "name": name,
+        "contentUrl": name,
+        "contentSize": f"{len(content)} B",
+        "encodingFormat": "application/jsonlines",
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+def _clips() -> dict[str, Any]:
+    return {
+        "@type": "cr:FileSet",
+        "@id": "clips",
+        "name": "clips",
+        "encodingFormat": ["video/mp4", "image/png"],
+        "includes": ["clips/*.mp4", "clips/*.png"],
+    }
+
+
+def _records(name: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "key": {"@id": f"{name}/item"},
+        "field": [
+            {
+                "@type": "cr:Field",
+                "@id": f"{name}/{column}",
+                "name": column,
+                "dataType": "sc:Text",
+                "source": {"fileObject": {"@id": f"{name}.jsonl"}, "extract": {"column": column}},
+            }
+            for column in FIELDS[name]
+        ],
+    }

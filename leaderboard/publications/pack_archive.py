@@ -1,0 +1,166 @@
+"""A pack as one archive for everybody: clips, questions, answers, scorer, README and a Croissant description.
+
+It holds what the site's public pages show and nothing else: no item or clip of an open study, no withheld answer, and
+no clip that may not be shown to everybody. Nothing is stored: the archive follows from the database at each request.
+"""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.models import Clip, Item, ItemQuerySet, ItemSeal, Pack
+from benchmarks.packs.export import as_lines, item_rows, template_rows
+from benchmarks.storage.access import policy_of, public_files
+from benchmarks.storage.store import clip_name, store
+from benchmarks.storage.tar_stream import Member, TarStream, text_member
+from evaluation.parsing import PARSERS
+from evaluation.prompting.requests import test_of
+from leaderboard.board.cache import FAST, SECONDS, key_of
+from leaderboard.publications.croissant import croissant_of
+
+ANSWERED = ("yes-no", "label")  # answers that a rule scores
+STORED = "stored clips"  # is cached beside the files and no file itself: a clip whose file is gone is left out
+ROOT = Path(settings.BASE_DIR)
+SCORER = ("evaluation/parsing", "measures/parsed_answers.py", "measures/scoring.py", "measures/__init__.py")
+
+README = """\
+# {title}: {pack}
+
+{about}
+
+* `items.jsonl`: one question a line, {items} in all. `text` is the exact prompt; `lead_in` is what chain-of-thought
+  asks first. `clip` is null for questions in words alone and for clips that may not be passed on.
+* `answers.jsonl`: the expected answer of {answers} questions. **Keep it from what you train on.**
+* `clips/`: {clips} videos or pictures, under names that tell nothing. They are padded to one size.
+* `submission-template-STRATEGY.jsonl`: fill in `model` and every `reply` (what the model said), or write `answer`
+  instead (what it means). `python scorer/score_replies.py FILE` scores it here, without anything to install; upload the
+  same file to {address} to stand on the board.
+* `croissant.json`: what is in here, in the Croissant format. `CITATION.bib`: what to cite.
+* `SHA256SUMS`: check with `sha256sum -c SHA256SUMS`.
+
+Definition {version}, pack hash {manifest}.
+
+{kept_back}
+Licence of the benchmark's code and prompts: {licence}. {media}
+"""
+
+
+@dataclass(frozen=True)
+class PackArchive:
+    """The archive, and a tag that changes with its content."""
+
+    stream: TarStream
+    tag: str
+
+
+def archive_of(benchmark: Benchmark, pack: Pack) -> PackArchive:
+    """The archive of what of this pack is public now."""
+    root = f"{benchmark.slug}-{pack.name}"
+    texts = _texts(benchmark, pack)
+    stored = set(texts.pop(STORED).decode().split())
+    clips = [clip for clip in public_files(pack) if clip.name in stored]
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in texts.items()}
+    sums |= {f"clips/{clip.name}": clip.sha256 for clip in clips}
+    listed = "".join(f"{digest}  {name}\n" for name, digest in sums.items()).encode()
+    members = [text_member(f"{root}/{name}", content) for name, content in {**texts, "SHA256SUMS": listed}.items()]
+    members += [
+        Member(f"{root}/clips/{clip.name}", clip.size, partial(store().pieces, clip_name(clip.name))) for clip in clips
+    ]
+    return PackArchive(TarStream(members), hashlib.sha256(listed).hexdigest()[:20])
+
+
+def _offered(pack: Pack) -> ItemQuerySet:
+    items: ItemQuerySet = Item.objects.filter(pack=pack)
+    return items.askable().offered()
+
+
+def _texts(benchmark: Benchmark, pack: Pack) -> dict[str, bytes]:
+    """Name -> content of every file but the clips; cached until an item, a clip or a seal of the pack changes."""
+    key = key_of("pack-archive", str(pack.pk), _state(pack), benchmark.version, settings.SITE_URL)
+    packed = cache.get(key)
+    if packed is None:
+        texts = {name: content.decode() for name, content in _written(benchmark, pack)}
+        packed = zlib.compress(json.dumps(texts).encode(), FAST)
+        cache.set(key, packed, SECONDS)
+    return {name: text.encode() for name, text in json.loads(zlib.decompress(packed)).items()}
+
+
+def _state(pack: Pack) -> str:
+    """A hash over all that decides what is public: ids, seals, withheld answers, withdrawn clips."""
+    items = Item.objects.filter(pack=pack).order_by("pk").values_list("pk", "public_id", "expected")
+    seals = ItemSeal.objects.filter(item__pack=pack).order_by("pk").values_list("item", "by")
+    clips = Clip.objects.filter(pack=pack).order_by("pk").values_list("pk", "withdrawn_at", "problem")
+    return hashlib.sha256(repr([pack.manifest_hash, *items, *seals, *clips]).encode()).hexdigest()
+
+
+def _written(benchmark: Benchmark, pack: Pack) -> Iterator[tuple[str, bytes]]:
+    open_clips = {clip.name for clip in public_files(pack) if store().size(clip_name(clip.name)) == clip.size}
+    yield STORED, " ".join(open_clips).encode()
+    items = _offered(pack)
+    questions = "".join(as_lines(item_rows(items, lambda one: f"clips/{one.name}" if one.name in open_clips else None)))
+    answers = "".join(as_lines(_answers(items)))
+    counts = {"items": questions.count("\n"), "answers": answers.count("\n"), "clips": len(open_clips)}
+    yield "README.md", _readme(benchmark, pack, counts).encode()
+    yield "CITATION.bib", benchmark.citation.encode()
+    yield "items.jsonl", questions.encode()
+    yield "answers.jsonl", answers.encode()
+    for strategy in benchmark.strategies:
+        lines = as_lines(template_rows(pack, strategy, items))
+        yield f"submission-template-{strategy.name}.jsonl", "".join(lines).encode()
+    yield from _scorer(benchmark)
+    files = {"items.jsonl": questions.encode(), "answers.jsonl": answers.encode()}
+    described = croissant_of(benchmark, pack, files, has_clips=bool(open_clips))
+    yield "croissant.json", json.dumps(described, indent=1, ensure_ascii=False).encode()
+
+
+def _answers(items: ItemQuerySet) -> Iterator[dict[str, Any]]:
+    """The expected answers that pages show, with the test that parsers need."""
+    found = items.with_public_answers().filter(answer_kind__in=ANSWERED).order_by("public_id")
+    for item in found.prefetch_related("facets").iterator(chunk_size=2000):
+        yield {"item": item.public_id, "test": test_of(item), "expected": item.expected}
+
+
+def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
+    """The modules of this site that read and score replies, and each strategy's parser."""
+    parsers = {one.name: benchmark.parser_of(one.name) for one in benchmark.strategies}
+    known = {strategy: [name, PARSERS[name].version] for strategy, name in parsers.items()}
+    yield "scorer/parsers.json", json.dumps(known, indent=1).encode()
+    yield "scorer/score_replies.py", (Path(__file__).parent / "score_replies.py").read_bytes()
+    yield "scorer/evaluation/__init__.py", b""
+    for place in SCORER:
+        for path in sorted((ROOT / place).glob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]:
+            yield f"scorer/{path.relative_to(ROOT).as_posix()}", path.read_bytes()
+    yield "scorer/LICENSE", (ROOT / "LICENSE").read_bytes()
+
+
+def _readme(benchmark: Benchmark, pack: Pack, counts: dict[str, int]) -> str:
+    every = Item.objects.filter(pack=pack)
+    kept_back = {
+        "questions of a study that is open": every.count() - every.offered().count(),
+        "questions with a clip that was withdrawn or is broken": every.offered().count() - counts["items"],
+        "answers that are withheld": _offered(pack).with_hidden_answers().count(),
+    }
+    left_out = [f"{count} {what}" for what, count in kept_back.items() if count]
+    return README.format(
+        title=benchmark.title,
+        pack=pack.title,
+        about=benchmark.about,
+        address=settings.SITE_URL,
+        version=pack.definition_version,
+        manifest=pack.manifest_hash,
+        kept_back=f"Left out: {', '.join(left_out)}.\n" if left_out else "",
+        licence=benchmark.licence,
+        media=""
+        if policy_of(pack) == "public"
+        else "The clips are not in here: they belong to others and may not be passed on.",
+        **counts,
+    )

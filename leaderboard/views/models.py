@@ -1,0 +1,265 @@
+"""Pages of models: those that were asked here, whose answers were uploaded, and those that papers report."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.gallery.browse import ItemCard, examples_of
+from benchmarks.gallery.query import page_of
+from evaluation.models import Model, Run
+from evaluation.runs.pages import model_facts, run_rows
+from leaderboard.board.cache import kept, version_of
+from leaderboard.board.level_results import (
+    LevelResults,
+    Stored,
+    all_levels,
+    hidden_studies,
+    levels_of_model,
+    stored_results,
+)
+from leaderboard.board.level_sentences import notes_of, of_one_model, of_people
+from leaderboard.board.model_profile import (
+    ConceptGap,
+    WeakTest,
+    concept_gaps,
+    standings_of_model,
+    strategy_tables,
+    views_of,
+    weakest_tests,
+)
+from leaderboard.board.query import BadAddress
+from leaderboard.board.reported_models import ReportedModel, reported_models
+from leaderboard.charts.chart import Chart
+from leaderboard.charts.drawing import Drawing, drawing_of
+from leaderboard.charts.level_strip import strip_of
+from leaderboard.charts.model_charts import cost_chart, profile_of_model, size_chart
+from leaderboard.charts.pair_strip import pair_strip
+from leaderboard.exports.provenance import entry_of_page, paper_entry
+from leaderboard.labels import PICTURES
+from leaderboard.models import Standing
+from leaderboard.views.boards import not_there
+from leaderboard.views.charts import chart_file
+from leaderboard.views.trainings import figures_of_model
+
+A_PAGE = 50
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """One model in the list."""
+
+    name: str
+    link: str
+    what: str
+    runs: int = 0
+    made_here: bool = False
+    is_uploaded: bool = False
+    reported_in: tuple[Benchmark, ...] = ()
+
+
+def models(request: HttpRequest) -> HttpResponse:
+    """Page that lists every model by name, narrowed by `search`."""
+    wanted = request.GET.get("search", "").strip()[:80]
+    every = [one for one in _entries(request) if wanted.casefold() in one.name.casefold()]
+    context: dict[str, Any] = {"page": page_of(request, every, A_PAGE), "search": wanted, "section": "models"}
+    context["has_own"] = any(one.runs or one.made_here for one in every) or bool(wanted)
+    return render(request, "leaderboard/models.html", context)
+
+
+def _entries(request: HttpRequest) -> list[ModelEntry]:
+    """Models of this site and of papers as one list; an upload that nobody may see yet is not in it."""
+    visible = Q(runs__in=Run.objects.visible_to(request.user))
+    known = Model.objects.annotate(run_count=Count("runs", filter=visible))
+    reported = reported_models()
+    found = []
+    for model in known.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
+        own = reported.pop(model.slug, None)
+        what = str(model.card.get("what") or model.kind)
+        is_uploaded = model.kind == "uploaded"
+        papers = tuple(own.benchmarks) if own else ()
+        entry = ModelEntry(
+            str(model), model.get_absolute_url(), what, model.run_count, model.made_here, is_uploaded, papers
+        )
+        found.append(entry)
+    for one in reported.values():
+        what = _("baseline of a paper") if one.is_baseline else _("reported in papers")
+        found.append(ModelEntry(one.name, reverse("model", args=[one.slug]), what, reported_in=tuple(one.benchmarks)))
+    return sorted(found, key=lambda one: (one.name.casefold(), one.link))
+
+
+def model(request: HttpRequest, slug: str) -> HttpResponse:
+    """Page of one model, evaluated here, uploaded or reported, or both."""
+    found, reported = _model_or_404(request, slug)
+    link = reverse("model", args=[slug])
+    body = kept(f"model:{slug}:{found is not None}", version=_version(), make=lambda: _body(found, reported, link))
+    name = str(found) if found else reported.name if reported else ""
+    context: dict[str, Any] = {
+        "section": "models",
+        "model": found,
+        "reported": reported,
+        "name": name,
+        "body": body,
+        "path": link,
+    }
+    context |= {"slug": slug, "pictures": PICTURES.items()}
+    context["citations"] = _citations(found, reported, name, link)
+    context |= {"about": _about(found, reported), "image": f"{reverse('model-picture', args=[slug])}?format=png"}
+    if found:
+        visible = found.runs.visible_to(request.user).select_related("pack", "model")
+        page = page_of(request, visible.order_by("-finished_at", "-created_at", "-pk"), A_PAGE)
+        context |= {"page": page, "rows": run_rows(page.object_list), "facts": model_facts(found)}
+        slugs = set(visible.order_by().values_list("pack__benchmark", flat=True))
+        context["boards"] = [one for one in BENCHMARKS.values() if one.slug in slugs]
+        context |= {"trainings": figures_of_model(found), "compared": found.card.get("compared")}
+        context["revisions"] = sorted(set(visible.order_by().values_list("revision", flat=True).distinct()) - {""})
+    return render(request, "leaderboard/model.html", context)
+
+
+def picture(request: HttpRequest, slug: str) -> HttpResponse:
+    """The model's figures beside people's as a file: svg, png, pdf, or the table behind it."""
+    found, reported = _model_or_404(request, slug)
+    name = str(found) if found else reported.name if reported else slug
+    stored = stored_results()
+    levels = levels_of_model(reverse("model", args=[slug]), _every_level(stored), stored)
+    chart = profile_of_model(name, levels)
+    try:
+        return chart_file(request, chart, request.GET.get("format", "svg"), f"model-{slug}")
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("model", args=[slug]))
+
+
+def _model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:
+    """The site's model and the papers' of this slug; an upload that nobody may see yet is not there."""
+    found = Model.objects.filter(slug=slug).first()
+    if found and found.kind == "uploaded" and not found.runs.visible_to(request.user).exists():
+        found = None
+    reported = reported_models().get(slug)
+    if found is None and reported is None:
+        raise Http404(_("There is no model %(slug)s.") % {"slug": slug})
+    return found, reported
+
+
+def _every_level(stored: Stored) -> list[LevelResults]:
+    return [one for found in all_levels(stored).values() for one in found]
+
+
+def _version() -> str:
+    return "|".join([*map(version_of, BENCHMARKS), str(sorted(hidden_studies()))])
+
+
+def _about(found: Model | None, reported: ReportedModel | None) -> str:
+    """One sentence: what the model is, or where it is reported."""
+    if found and found.card.get("what"):
+        return str(found.card["what"])
+    if reported:
+        titles = ", ".join(one.title for one in reported.benchmarks)
+        said = _("Baseline reported by %(papers)s.") if reported.is_baseline else _("Reported by %(papers)s.")
+        return said % {"papers": titles} + ("" if found else " " + _("Not evaluated here."))
+    return ""
+
+
+@dataclass(frozen=True)
+class LevelEntry:
+    """A level on the model's page: its results, their drawing and their words."""
+
+    results: LevelResults
+    drawing: Drawing
+    people: str
+    models: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class ConceptEntry:
+    gap: ConceptGap
+    drawing: Drawing
+
+
+@dataclass(frozen=True)
+class WeakEntry:
+    test: WeakTest
+    cards: list[ItemCard]
+
+
+def _body(found: Model | None, reported: ReportedModel | None, link: str) -> str:
+    """What follows from figures: profile, concepts, strategies, weakest tests, size and cost."""
+    stored = stored_results()
+    every = _every_level(stored)
+    levels = levels_of_model(link, every, stored)
+    own = list(views_of(standings_of_model(found))) if found else []
+    name = str(found) if found else reported.name if reported else ""
+    context = {
+        "name": name,
+        "link": link,
+        "reported": reported,
+        "levels": [LevelEntry(one, strip_of(one), of_people(one), of_one_model(one), notes_of(one)) for one in levels],
+        "without": [
+            one.title for one in BENCHMARKS.values() if one.slug not in {level.benchmark.slug for level in levels}
+        ],
+        "concepts": [ConceptEntry(gap, _strip(gap)) for gap in concept_gaps(link)],
+        "tables": strategy_tables(link, own),
+        "weak": [WeakEntry(one, _examples(one)) for one in weakest_tests(own)],
+        "charts": [(chart, drawing_of(chart)) for chart in _charts(name, link, levels, every)],
+        "compared": _compared(own),
+    }
+    return render_to_string("leaderboard/parts/model_body.html", context)
+
+
+def _strip(gap: ConceptGap) -> Drawing:
+    return pair_strip(
+        gap.people,
+        gap.model,
+        gap.chance,
+        are_people_reported=gap.are_people_reported,
+        is_model_reported=gap.is_model_reported,
+    )
+
+
+def _examples(one: WeakTest) -> list[ItemCard]:
+    view = one.view
+    return examples_of(view.benchmark, view.pack, view.strategy, most=1, facet=view.group, value=one.value.value)
+
+
+def _charts(name: str, link: str, levels: list[LevelResults], every: list[LevelResults]) -> list[Chart]:
+    """Size and cost against score, of the level with the most models."""
+    own = {(one.benchmark.slug, one.view.level.number, one.view.split) for one in levels}
+    beside = [one for one in every if (one.benchmark.slug, one.view.level.number, one.view.split) in own]
+    ordered = sorted(beside, key=lambda one: -len((*one.models, *one.reported)))
+    sizes = (size_chart(name, link, one) for one in ordered)
+    costs = _costs()
+    prices = (cost_chart(name, link, one, costs) for one in ordered)
+    first = (next((chart for chart in charts if chart), None) for charts in (sizes, prices))
+    return [chart for chart in first if chart]
+
+
+def _costs() -> dict[str, float]:
+    """Key of a run's row -> what a question cost, where its model states prices."""
+    found = Standing.objects.filter(run__card__usage__cost__gt=0).values_list("run_id", "run__card", "overall__n")
+    return {f"run-{pk}": card["usage"]["cost"] / n for pk, card, n in found if n}
+
+
+def _citations(found: Model | None, reported: ReportedModel | None, name: str, link: str) -> list[str]:
+    """BibTeX: this page, the paper on the card, the papers that report the model."""
+    own = paper_entry(name, found.paper) if found else ""
+    papers = [one.citation for one in reported.benchmarks] if reported else []
+    page = entry_of_page(
+        link.strip("/").replace("/", "-"), _("%(name)s on benchsite") % {"name": name}, settings.SITE_URL + link
+    )
+    return [entry.strip() for entry in (page, own, *papers) if entry]
+
+
+def _compared(own: list[Any]) -> str:
+    """Query of a comparison of its largest row with people on the same pack; "" without rows."""
+    if not own:
+        return ""
+    standing, _view, row = max(own, key=lambda one: (one[2].overall.n if one[2].overall else None) or 0)
+    return f"a={row.key}" if standing.run_id else ""

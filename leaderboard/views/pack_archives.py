@@ -1,0 +1,77 @@
+"""The download of a pack as one archive; an interrupted download goes on where it stopped."""
+
+from collections.abc import Iterator
+from threading import BoundedSemaphore
+
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from benchmarks.gallery import browse
+from benchmarks.storage.ranged_responses import serve_pieces
+from leaderboard.publications.pack_archive import PackArchive, archive_of
+from leaderboard.views.boards import benchmark_or_404
+
+AT_ONCE = 3  # downloads that a process serves at a time: each holds one of its threads
+PLACES = BoundedSemaphore(AT_ONCE)
+
+
+@require_safe
+def pack_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The archive or the requested range of it; 503 while too many others are being sent."""
+    benchmark = benchmark_or_404(slug)
+    pack = browse.chosen_pack(browse.pack_cards(benchmark), request.GET.get("pack", ""))
+    if pack is None:
+        raise Http404("no such pack")
+    if request.method == "GET" and not PLACES.acquire(blocking=False):
+        return _busy(request)
+    try:
+        found = archive_of(benchmark, pack)
+        response = _answer(request, found, f"{slug}-{pack.name}.tar")
+    except BaseException:
+        _free(request)
+        raise
+    if not response.streaming:
+        _free(request)
+    return response
+
+
+def _answer(request: HttpRequest, found: PackArchive, name: str) -> HttpResponseBase:
+    def pieces(start: int, end: int) -> Iterator[bytes]:
+        return _Held(found.stream.pieces(start, end))
+
+    response = serve_pieces(
+        request, found.tag, found.stream.size, pieces, "application/x-tar", cache="public, no-cache"
+    )
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+class _Held(Iterator[bytes]):
+    """The bytes of one download; it gives its place back when it is closed, sent whole or not."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.pieces, self.is_open = pieces, True
+
+    def __next__(self) -> bytes:
+        return next(self.pieces)
+
+    def close(self) -> None:
+        """Called by the server at the end of the response, an interrupted one too."""
+        if self.is_open:
+            self.is_open = False
+            PLACES.release()
+
+
+def _free(request: HttpRequest) -> None:
+    if request.method == "GET":
+        PLACES.release()
+
+
+def _busy(request: HttpRequest) -> HttpResponse:
+    reason = f"{AT_ONCE} archives are being sent now. Try again in a minute."
+    response = render(request, "400.html", {"reason": reason, "back": request.path}, status=503)
+    response["Retry-After"] = "60"
+    return response

@@ -1,0 +1,62 @@
+"""A snapshot is frozen by staff in the browser, and carries the metadata that archives ask for."""
+
+import pytest
+import yaml
+from django.test import Client
+
+from leaderboard.models import Snapshot
+
+pytestmark = pytest.mark.django_db
+FREEZE = "/snapshots/freeze/"
+
+
+@pytest.fixture
+def frozen(staff, board):
+    staff.post(FREEZE, {"benchmark": "grasp", "level": "1"})
+    return Snapshot.objects.get()
+
+
+def test_staff_freeze_the_view_that_the_board_leads_to(staff, board):
+    page = Client().get("/leaderboard/grasp/?level=1").content.decode()
+    link = page.partition('href="/snapshots/?')[2].partition('"')[0].replace("&amp;", "&")
+    form = staff.get(f"/snapshots/?{link}").content.decode()
+    assert 'name="benchmark" value="grasp"' in form
+    assert "Freeze this view" in form
+    assert "Freeze this view" not in Client().get(f"/snapshots/?{link}").content.decode()
+    answer = staff.post(FREEZE, {"benchmark": "grasp", "level": "1"})
+    assert answer["Location"] == Snapshot.objects.get().get_absolute_url()
+
+
+def test_nobody_else_freezes_and_bad_views_are_named(staff, django_user_model, board):
+    visitor, reader = Client(), Client()
+    reader.force_login(django_user_model.objects.create_user("reader", password="x"))
+    assert visitor.post(FREEZE, {"benchmark": "grasp"}).status_code == 302
+    assert reader.post(FREEZE, {"benchmark": "grasp"}).status_code == 403
+    assert not Snapshot.objects.exists()
+    for given, said in ({"benchmark": "grasp", "level": "9"}, "level"), ({"benchmark": "craft"}, "nothing to freeze"):
+        refused = staff.post(FREEZE, given)
+        assert (refused.status_code, said in refused.content.decode()) == (404, True)
+    assert visitor.get("/snapshots/?benchmark=magic").status_code == 404
+    assert visitor.get("/snapshots/?benchmark=grasp&level=9").status_code == 404
+
+
+def test_its_metadata_is_what_cff_and_datacite_require(visitor, frozen):
+    address = frozen.get_absolute_url()
+    cff = yaml.safe_load(visitor.get(f"{address}CITATION.cff").content)
+    assert {"cff-version", "message", "title", "authors"} <= cff.keys()
+    assert cff["identifiers"][0]["value"] == f"sha256:{frozen.sha256}"
+    found = visitor.get(f"{address}datacite.json").json()
+    required = {"creators", "titles", "publisher", "publicationYear", "types"}
+    assert all(found[name] for name in required)
+    assert found["types"]["resourceTypeGeneral"] == "Dataset"
+    assert found["titles"][0]["title"] == cff["title"]
+    page = visitor.get(address).content.decode()
+    assert all(f'href="{address}{name}"' in page for name in ("CITATION.cff", "datacite.json"))
+
+
+def test_the_repository_says_how_it_is_cited(settings):
+    cff = yaml.safe_load((settings.BASE_DIR / "CITATION.cff").read_text())
+    licence = (settings.BASE_DIR / "LICENSE").read_text()
+    assert {"cff-version", "message", "title", "authors"} <= cff.keys()
+    assert cff["authors"][0]["name"] in licence
+    assert f'version = "{cff["version"]}"' in (settings.BASE_DIR / "pyproject.toml").read_text()

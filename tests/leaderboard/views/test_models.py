@@ -1,0 +1,167 @@
+"""Pages of models: every answerer has one, reported ones too, and says what is measured and what is reported."""
+
+import json
+import re
+
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.models import Listing
+from leaderboard.board.reported_models import reported_models, slug_of_reported
+from leaderboard.board.row_matches import parameters_in
+from leaderboard.models import Comparison, PublishedResult, Standing
+from tests.factories import make_model, make_run
+from tests.leaderboard.conftest import CELL, make_people
+from tests.markup import compact
+
+pytestmark = pytest.mark.django_db
+TESTS = [value for value in BENCHMARKS["grasp"].facet("test").values if value.level == "2"]
+
+
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.content.decode()))
+
+
+def test_every_reported_model_has_a_page_that_says_its_source(visitor):
+    models = reported_models()
+    assert {"video-llama-7b", "lstm-cnn-f", "merlot-reserve-large"} <= set(models)
+    page = visitor.get("/models/video-llama-7b/")
+    text = text_of(page)
+    assert page.status_code == 200
+    assert "Reported by GRASP. Not evaluated here." in text
+    assert "Table 2" in text
+    assert "79.7" in text  # Color, chain-of-thought
+    assert "jassim2024grasp" in text
+    assert 'class="point model hollow"' in page.content.decode()
+    assert 'class="point model"' not in page.content.decode()[page.content.decode().index('class="lanes"') :]
+
+
+def test_each_printed_figure_is_on_its_models_page(visitor):
+    for slug in ("video-llama-7b", "mac-f"):
+        text = text_of(visitor.get(f"/models/{slug}/"))
+        for figures in reported_models()[slug].figures:
+            assert all(cell.printed in text for cell in figures.cells)
+
+
+def test_names_on_boards_lead_to_models_and_the_run_is_beside(visitor, physics):
+    run = make_run(physics, model=make_model(name="Seer", slug="seer"), strategy="plausibility")
+    make_standing(run)
+    page = compact(visitor.get("/leaderboard/grasp/?level=2").content.decode())
+    assert '<a href="/models/seer/">Seer</a>' in page
+    assert re.search(rf'<a href="/runs/{run.pk}/">\s*evaluated here', page)
+    assert '<a href="/models/video-llama-7b/">Video-LLaMA</a>' in compact(
+        visitor.get("/leaderboard/grasp/").content.decode()
+    )
+
+
+def make_standing(run, **place):
+    cells = {value.value: CELL | {"score": 0.4, "low": 0.3, "high": 0.5} for value in TESTS}
+    concepts = {name: CELL for value in TESTS for name in value.concepts}
+    stored = {"level": {"2": CELL}, "test": cells, "concept": concepts}
+    place = {"split": "all", "strategy": run.strategy, "condition": "video", "source_version": 0} | place
+    return Standing.objects.create(
+        pack=run.pack,
+        run=run,
+        kind="run",
+        name=run.model.name,
+        identity=str(run.pk),
+        overall=CELL,
+        cells=stored,
+        **place,
+    )
+
+
+@pytest.fixture
+def seer(physics):
+    """A model of 7B asked in two ways, people on the same clips, and two more models with a size."""
+    people = make_people(physics, level="2", strategy="plausibility", test="Gravity", score=0.95)
+    card = {"parameters": "7B", "what": "It looks.", "citation": "@misc{seer, title={Seer}}"}
+    model = make_model(name="Seer", slug="seer", card=card, kind="openai")
+    first = make_standing(make_run(physics, model=model, strategy="plausibility", card={"usage": {"cost": 0.4}}))
+    make_standing(make_run(physics, model=model, strategy="plausibility-cot"))
+    for size in ("1B", "70B"):
+        other = make_model(name=f"Other {size}", slug=f"other-{size}".lower(), kind="openai", card={"parameters": size})
+        make_standing(make_run(physics, model=other, strategy="plausibility"))
+    Comparison.objects.create(first=people, second=first, n=6, difference=0.15, low=0.05, high=0.25, p=0.01, test="t")
+    return model
+
+
+def test_a_models_page_has_its_profile_strategies_weakest_tests_size_runs_and_card(visitor, seer):
+    page = visitor.get("/models/seer/")
+    text = text_of(page)
+    for heading in (
+        "Against people",
+        "By concept",
+        "Prompting strategies",
+        "Weakest tests",
+        "Runs",
+        "Model card",
+        "Cite",
+    ):
+        assert heading in text, heading
+    assert "Size against score: GRASP, Intuitive physics" in text
+    assert "People 80.0" not in text.split("By concept")[1].split("Prompting")[0]  # those people have no concepts
+    first = re.search(r"Weakest tests (.*?) Runs", text)[1]
+    assert first.strip().startswith("9 Ball on a slope")
+    assert "9 Ball on a slope People 95.0 % (60–90) , model 40.0 % (30–50)" in first
+    assert "It looks." in text
+    assert "@misc{seer, title={Seer}}" in text
+    assert "0.4" in text.split(" Runs ")[1]
+
+
+def test_the_picture_to_share_is_drawn_from_the_figures(visitor, seer):
+    svg = visitor.get("/models/seer/picture/?format=svg").content.decode()
+    assert "Seer against people" in svg
+    assert visitor.get("/models/seer/picture/?format=png").content.startswith(b"\x89PNG")
+    table = visitor.get("/models/seer/picture/?format=json")
+    assert "Seer" in json.dumps(json.loads(table.content))
+    assert visitor.get("/models/seer/picture/?format=gif").status_code == 404
+    assert visitor.get("/models/nobody/picture/").status_code == 404
+
+
+def test_the_list_holds_both_and_can_be_searched(visitor, seer):
+    text = text_of(visitor.get("/models/"))
+    assert "Seer" in text
+    assert "Video-LLaMA 7B" in text
+    narrowed = text_of(visitor.get("/models/?search=seer"))
+    assert "Video-LLaMA" not in narrowed
+    assert "No results for this view" in text_of(visitor.get("/models/?search=nobody"))
+
+
+def test_a_model_under_the_slug_of_a_reported_one_shares_its_page(visitor, physics):
+    make_standing(make_run(physics, model=make_model(name="Ours", slug="video-llama-7b"), strategy="plausibility"))
+    text = text_of(visitor.get("/models/video-llama-7b/"))
+    assert "Reported figures" in text
+    assert "evaluated here 80.0" in text
+    assert text_of(visitor.get("/models/")).count("Video-LLaMA 7B") == 0
+
+
+def test_a_private_upload_shows_nothing_of_itself(visitor, physics):
+    hidden = make_model(
+        name="Secret", slug="video-llama-7b", kind="uploaded", card={"citation": "@misc{secret, a={b}}"}
+    )
+    make_run(physics, model=hidden, listing=Listing.PRIVATE)
+    text = text_of(visitor.get("/models/video-llama-7b/"))
+    assert "Secret" not in text
+    assert "@misc{secret" not in text
+
+
+def test_a_later_papers_model_has_a_page(visitor):
+    place = {"benchmark": "grasp", "level": "2", "strategy": "plausibility", "row": "Newer 9B", "figure": "61.5"}
+    PublishedResult.objects.create(**place, source="A later paper, Table 4", date="2026", checked_by="Reader")
+    text = text_of(visitor.get("/models/newer-9b/"))
+    assert "61.5" in text
+    assert "A later paper, Table 4, 2026" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("7B", 7e9), ("0.34M", 340_000.0), ("0.5 B of 3 B trained", 3e9), ("", None), ("unknown", None), ("13 b", 13e9)],
+)
+def test_parameters_are_read_from_a_cards_words(text, number):
+    assert parameters_in(text) == number
+
+
+def test_slugs_of_reported_models():
+    assert slug_of_reported("Qwen2.5-VL", "7B") == "qwen2-5-vl-7b"
+    assert slug_of_reported("LSTM+CNN") == "lstm-plus-cnn"
