@@ -47,11 +47,6 @@ class TokenQuerySet(models.QuerySet["Token"]):
         found = self.filter(digest=digest_of(plain), expires_at__gt=timezone.now(), user__is_active=True)
         return found.select_related("user").first()
 
-    def owner_of(self, plain: str) -> User | None:
-        """The user of a live token, or None."""
-        token = self.live(plain)
-        return token.user if token else None
-
 
 class Token(models.Model):
     """An API key, of which only the digest is stored."""

@@ -41,6 +41,7 @@ def require_production_settings(**_: Any) -> None:
 app = Celery("benchsite", task_cls="benchsite.maintenance.workers:PausedTask")
 app.on_configure.connect(require_production_settings)
 import_module("benchsite.observability.task_logging")  # its signals add the task to every log line
+import_module("benchsite.observability.worker_heartbeats")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["benchmarks", "evaluation", "humantrials", "leaderboard"])
 app.steps["worker"].add(Quietly)

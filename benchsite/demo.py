@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError
@@ -33,6 +34,7 @@ HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
 PAIRS = 12  # of objects, both heard and seen: eight clips
 PAIR_SIZE, PAIR_FPS = (320, 180), 25
+PATTERNS, PATTERN_SIZE = 2, (320, 320)  # image sequences a scenario, in pixels
 STANDARD_ERROR = 2  # file descriptor for everything but results
 SOUNDS = ("audio", "no-audio")
 
@@ -41,36 +43,31 @@ Say = Callable[[str], None]
 
 def make_pack(say: Say) -> Pack:
     """Generate and import the demo pack; pages show its progress."""
-    standing = Pack.objects.filter(benchmark=BENCHMARK, name=PACK).first()
-    if standing:
-        return standing
-    say(f"Making clips: {COUNT} a scene, {SIZE[0]}×{SIZE[1]}, {FPS} frames a second")
-    return make_production(
-        benchmark=BENCHMARK,
-        pack_name=PACK,
-        out=Path(settings.VAR_DIR) / "demo-clips",
-        count=COUNT,
-        seed=SEED,
-        size=SIZE,
-        fps=FPS,
-    )
+    line = f"Making clips: {COUNT} a scene, {SIZE[0]}×{SIZE[1]}, {FPS} frames a second"
+    return _made(say, line, BENCHMARK, "demo-clips", count=COUNT, size=SIZE, fps=FPS)
 
 
 def make_pairs(say: Say) -> Pack:
     """Generate and import a few pairs of objects with sound, unless they exist."""
-    standing = Pack.objects.filter(benchmark="tapped", name=PACK).first()
+    line = f"Making {PAIRS} pairs of objects that are heard and seen"
+    return _made(say, line, "tapped", "demo-pairs", count=PAIRS, size=PAIR_SIZE, fps=PAIR_FPS)
+
+
+def make_patterns(say: Say) -> list[Run]:
+    """Generate and import patterns of Giraffe-Bench, behind all else; the guesser answers those with four choices."""
+    line = f"Making patterns of Giraffe-Bench: {PATTERNS} a scenario"
+    pack = _made(say, line, "giraffe", "demo-patterns", count=PATTERNS, size=PATTERN_SIZE)
+    return list(ask(pack, Model.objects.get(slug="random"), ("patterns-choice",)))
+
+
+def _made(say: Say, line: str, benchmark: str, folder: str, **wanted: Any) -> Pack:
+    """The demo pack of this benchmark, generated unless it exists."""
+    standing = Pack.objects.filter(benchmark=benchmark, name=PACK).first()
     if standing:
         return standing
-    say(f"Making {PAIRS} pairs of objects that are heard and seen")
-    return make_production(
-        benchmark="tapped",
-        pack_name=PACK,
-        out=Path(settings.VAR_DIR) / "demo-pairs",
-        count=PAIRS,
-        seed=SEED,
-        size=PAIR_SIZE,
-        fps=PAIR_FPS,
-    )
+    say(line)
+    out = Path(settings.VAR_DIR) / folder
+    return make_production(benchmark=benchmark, pack_name=PACK, out=out, seed=SEED, **wanted)
 
 
 def ask_about_pairs(pack: Pack) -> Iterator[Run]:

@@ -13,10 +13,23 @@ from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.definitions.registry import BENCHMARKS
 from benchsite.documentation.documents import address_of, names
 from evaluation.models import Model, Run
+from leaderboard.board.reported_models import reported_models
 from leaderboard.models import Snapshot
 
 # Participants' pages, accounts, files for programs; and answers beside a question, which would be found without it.
-NOT_READ = ("/t/", "/p/", "/account/", "/admin/", "/annotation/", "/api/", "/media/", "/submit/", "/*?*answer=")
+NOT_READ = (
+    "/t/",
+    "/p/",
+    "/account/",
+    "/admin/",
+    "/annotation/",
+    "/api/",
+    "/media/",
+    "/submit/",
+    "/*?*answer=",
+    "/*.tar",
+    "/language/",
+)
 PAGES = ("home", "boards", "benchmarks", "trials", "models", "concepts", "explore", "snapshots", "statistics")
 
 
@@ -32,14 +45,25 @@ class Addresses(Sitemap):
         return item
 
 
-class Models(Sitemap):
+class ModelPages(Sitemap):
     """Models with a row on a board."""
 
     def items(self) -> QuerySet[Model]:
         return Model.objects.filter(runs__in=Run.objects.on_the_board()).distinct().order_by("slug")
 
 
-class Snapshots(Sitemap):
+class ReportedModelPages(Sitemap):
+    """Models of papers that nobody evaluated here."""
+
+    def items(self) -> list[str]:
+        known = set(Model.objects.values_list("slug", flat=True))
+        return [reverse("model", args=[slug]) for slug in reported_models() if slug not in known]
+
+    def location(self, item: str) -> str:
+        return item
+
+
+class SnapshotPages(Sitemap):
     def items(self) -> QuerySet[Snapshot]:
         return Snapshot.objects.defer("content").order_by("slug")
 
@@ -54,7 +78,7 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
-SITEMAPS = {"addresses": Addresses, "models": Models, "snapshots": Snapshots}
+SITEMAPS = {"addresses": Addresses, "models": ModelPages, "reported": ReportedModelPages, "snapshots": SnapshotPages}
 urlpatterns = [
     path("robots.txt", robots, name="robots"),
     path("sitemap.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),

@@ -14,7 +14,7 @@ from django.utils import translation
 
 from benchsite.maintenance.state import current, seconds_left
 from benchsite.models import Maintenance
-from benchsite.web.language import TRANSLATED
+from benchsite.web.language import PARTICIPANTS
 
 OPEN = ("/healthz", "/readyz", "/metrics")
 UNKNOWN = 300  # seconds for Retry-After if no end is announced
@@ -55,7 +55,7 @@ def _page(request: HttpRequest, row: Maintenance) -> str:
     wish = request.GET.get("lang", "")
     known = {code for code, _ in settings.LANGUAGES}
     own = wish if wish in known else translation.get_language_from_request(request)
-    language = own if request.path.startswith(TRANSLATED) else settings.LANGUAGE_CODE
+    language = own if request.path.startswith(PARTICIPANTS) else settings.LANGUAGE_CODE
     with translation.override(language):
         facts = {
             "until": row.until,

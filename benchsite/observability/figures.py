@@ -1,34 +1,44 @@
 """The site's state in figures: queue depths, lease ages and answer rates."""
 
-from collections.abc import Iterator
+import contextlib
+import shutil
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import nan
 from typing import Any
 
+from celery import current_app
+from django.conf import settings
 from django.db.models import Count, Min, Model, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from benchmarks.models import ProductionBatch, ProductionState
 from benchsite.maintenance.state import current
-from evaluation.models import ModelResponse, Run, RunState, Shard, ShardState, Upload, UploadState
+from benchsite.observability import heartbeats
+from benchsite.observability.open_studies import OpenStudy, open_studies
+from evaluation.models import ModelResponse, Run, RunCode, RunState, Shard, ShardState, Upload, UploadState
 from evaluation.queue.leases import UNFINISHED
 from humantrials.models import Judgment, Sheet, SheetState
 from leaderboard.standings.refresh import stale_runs, stale_trials
 
 # Answers have no index by time, so the newest keys are counted, at most this many per minute.
 COUNTED_AT_MOST = 20_000
+BROKER_SECONDS = 1.0  # for the broker's answer; figures are read every few seconds
+QUEUES = ("gpu", "cpu", "default")
 MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
 class MetricFamily:
-    """A metric: its values by the value of `label`; without a label a single value under ''."""
+    """A metric: its values by the values of its labels; by '' without one, by a tuple with several."""
 
     name: str
     about: str
-    values: dict[str, float]
-    label: str = ""
+    values: Mapping[str, float] | Mapping[tuple[str, ...], float]
+    label: str | tuple[str, ...] = ""
 
 
 def figures() -> Iterator[MetricFamily]:
@@ -51,6 +61,11 @@ def figures() -> Iterator[MetricFamily]:
         "benchsite_stale_standings", "Rows of boards whose answers have changed since", stale(), "source"
     )
 
+    yield from of_processes()
+    yield from of_studies(open_studies())
+    yield MetricFamily("benchsite_broker_messages", "Messages that wait in the broker", broker_messages(), "queue")
+    yield MetricFamily("benchsite_runs_failed", "Runs that failed, ever, by what is wrong", runs_failed(), "code")
+    yield MetricFamily("benchsite_free_bytes", "Room on the disk of DATA_DIR", {"": float(free_bytes())})
     yield MetricFamily(
         "benchsite_maintenance", "1 while readers see the page of maintenance", {"": float(bool(current()))}
     )
@@ -65,6 +80,67 @@ def queue_depth() -> dict[str, float]:
         "uploads": Upload.objects.filter(state=UploadState.WAITING).count(),
         "batches": making.count(),
     }
+
+
+def of_processes() -> Iterator[MetricFamily]:
+    """Every process that was heard within a day, and how many of them are ill."""
+    signs = heartbeats.signs()
+    silence = {f"{sign.name}@{sign.host}": sign.silence for sign in reversed(signs)}
+    yield MetricFamily(
+        "benchsite_process_silence_seconds", "Since a process gave its last heartbeat", silence, "process"
+    )
+    ill = sum(sign.is_ill for sign in signs)
+    states = {"well": float(len(signs) - ill), "ill": float(ill)}
+    yield MetricFamily("benchsite_processes", "Processes that gave a heartbeat within a day", states, "state")
+
+
+def of_studies(studies: Sequence[OpenStudy]) -> Iterator[MetricFamily]:
+    """How far people come in each open study, and how long it will take."""
+    reached: dict[tuple[str, ...], float] = {
+        (one.trial.slug, step.name): float(step.reached) for one in studies for step in one.flow
+    }
+    lost: dict[tuple[str, ...], float] = {
+        (one.trial.slug, step.name): float(sum(count for _, count in step.lost)) for one in studies for step in one.flow
+    }
+    pace = {one.trial.slug: float(one.pace.finished_last_hour) for one in studies}
+    hours = {one.trial.slug: nan if one.hours_left is None else one.hours_left for one in studies}
+    stalled = {one.trial.slug: float(one.stalled_since is not None) for one in studies}
+    by_step = ("study", "step")
+    yield MetricFamily("benchsite_study_people", "People who reached a step of an open study", reached, by_step)
+    yield MetricFamily("benchsite_study_lost", "People who were lost before a step of an open study", lost, by_step)
+    yield MetricFamily("benchsite_study_finished_last_hour", "People who finished in the last hour", pace, "study")
+    yield MetricFamily("benchsite_study_hours_left", "Hours to the last sheet; NaN while not known", hours, "study")
+    yield MetricFamily(
+        "benchsite_study_stalled", "1 while sheets are left and nobody finished for an hour", stalled, "study"
+    )
+
+
+def broker_messages() -> dict[str, float]:
+    """Messages by queue; empty if the broker does not answer in time."""
+    found: dict[str, float] = {}
+    thread = threading.Thread(target=_ask_broker, args=(found,), daemon=True)
+    thread.start()
+    thread.join(BROKER_SECONDS)
+    return dict(found)
+
+
+def _ask_broker(found: dict[str, float]) -> None:
+    """Fill `found`. What is wrong with a broker is told by workers and by whoever queues a task."""
+    with contextlib.suppress(Exception), current_app.connection_for_read() as broker:
+        channel = broker.channel()
+        for queue in QUEUES:
+            with contextlib.suppress(broker.channel_errors):  # nobody has declared it yet
+                found[queue] = float(channel.queue_declare(queue=queue, passive=True).message_count)
+
+
+def runs_failed() -> dict[str, float]:
+    counted = Run.objects.filter(state=RunState.FAILED).order_by().values_list("code").annotate(Count("pk"))
+    found = dict.fromkeys(RunCode.values, 0.0) | {code or "other": float(number) for code, number in counted}
+    return {"other": 0.0} | found
+
+
+def free_bytes() -> int:
+    return shutil.disk_usage(settings.DATA_DIR).free
 
 
 def runs_by_state() -> dict[str, float]:

@@ -3,19 +3,24 @@
 import os
 import shutil
 import tempfile
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import redis
 from django.conf import settings
 from django.core.files.storage import default_storage
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, Error, connection
 from django.db.migrations.executor import MigrationExecutor
 from redis.exceptions import RedisError
 
 from benchmarks.errors import StoreAway
 
 Check = Callable[[], str]  # '' or the problem, in words that the public may read
+
+WITHIN = 1.5  # seconds that all checks together may take
+TOLD = 3  # processes that are named
 
 _are_applied = False
 
@@ -85,12 +90,56 @@ def temporary_folder() -> str:
     return ""
 
 
-NEEDED: dict[str, Check] = {"database": database, "migrations": migrations, "media": media, "disk": disk}
+def processes() -> str:
+    """Check the heartbeats of workers, clocks and supervisors: runs, studies' boards and letters wait for them."""
+    from benchsite.observability import heartbeats  # `serve` is imported before the models are loaded
+
+    try:
+        ill = [sign for sign in heartbeats.signs() if sign.is_ill]
+    except Error:
+        return "not known"
+    return "; ".join(f"{sign.name} was not heard for {sign.silence:.0f} s" for sign in ill[:TOLD]) + (
+        f" and {len(ill) - TOLD} more" if len(ill) > TOLD else ""
+    )
+
+
+# Each of these may hang, on a server that takes connections and says nothing, so it has a thread and a deadline.
+NEEDED: dict[str, Check] = {"database": database, "media": media, "disk": disk}
 LIMPING: dict[str, Check] = {"cache": shared_memory, "temporary folder": temporary_folder}
+# Asked once the database has answered, of the request's own connection.
+NEEDED_TABLES: dict[str, Check] = {"migrations": migrations}
+LIMPING_TABLES: dict[str, Check] = {"processes": processes}
+_under_way: dict[str, threading.Thread] = {}
 
 
 def look() -> tuple[bool, dict[str, str]]:
-    """Whether visitors may be sent here, and the result of each check."""
-    found = {name: check() for name, check in (NEEDED | LIMPING).items()}
-    is_ready = not any(found[name] for name in NEEDED)
+    """Whether visitors may be sent here, and the result of each check, within about `WITHIN` seconds."""
+    found = within(NEEDED | LIMPING, WITHIN)
+    for name, check in (NEEDED_TABLES | LIMPING_TABLES).items():
+        found[name] = check() if not found["database"] else "not known"
+    is_ready = not any(found[name] for name in NEEDED | NEEDED_TABLES)
     return is_ready, {name: said or "ok" for name, said in found.items()}
+
+
+def within(checks: dict[str, Check], seconds: float) -> dict[str, str]:
+    """Each check's result; one that takes longer, or hangs since an earlier call, "does not answer"."""
+    found = dict.fromkeys(checks, "does not answer")
+    threads = []
+    for name, check in checks.items():
+        if (before := _under_way.get(name)) and before.is_alive():
+            continue
+        _under_way[name] = threading.Thread(target=_note, args=(found, name, check), daemon=True)
+        _under_way[name].start()
+        threads.append(_under_way[name])
+    deadline = time.monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return dict(found)
+
+
+def _note(found: dict[str, str], name: str, check: Check) -> None:
+    try:
+        found[name] = check()
+    finally:
+        if name == "database":
+            connection.close()  # this thread's own

@@ -43,10 +43,15 @@ class DatabaseCollector(Collector):
 
 
 def _family(figure: MetricFamily) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(figure.name, figure.about, labels=[figure.label] if figure.label else [])
-    for label, value in figure.values.items():
-        family.add_metric([label] if figure.label else [], value)
+    labels = _several(figure.label)
+    family = GaugeMetricFamily(figure.name, figure.about, labels=labels)
+    for at, value in figure.values.items():
+        family.add_metric(_several(at) if labels else [], value)
     return family
+
+
+def _several(names: str | tuple[str, ...]) -> list[str]:
+    return list(names) if isinstance(names, tuple) else [names] if names else []
 
 
 def page_of_figures() -> bytes:

@@ -1,17 +1,23 @@
-"""Endpoints for monitoring: /healthz, /readyz, /metrics."""
+"""Endpoints for monitoring, /healthz, /readyz and /metrics, and the page of operations for staff."""
 
 import ipaddress
 import secrets
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.urls import path
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from benchsite.observability.health import look
+from benchsite.observability.heartbeats import signs
 from benchsite.observability.metrics import page_of_figures
+from benchsite.observability.open_studies import open_studies
+from benchsite.observability.operations import errors, machine, queues
 
 
 @require_safe
@@ -38,6 +44,30 @@ def metrics(request: HttpRequest) -> HttpResponse:
     return HttpResponse(page_of_figures(), content_type=CONTENT_TYPE_LATEST)
 
 
+@require_safe
+@login_required
+def operations(request: HttpRequest) -> HttpResponse:
+    """What runs, waits and fails; for staff."""
+    if not request.user.is_staff:
+        raise Http404
+    is_ready, found = look()
+    facts = {
+        "now": timezone.now(),
+        "is_ready": is_ready,
+        "wrong": [(name, said) for name, said in found.items() if said != "ok"],
+        "checks": list(found),
+        "signs": signs(),
+        "queues": queues(),
+        "machine": machine(),
+        "errors": errors(),
+        "studies": open_studies(),
+        "section": "account",
+    }
+    response = render(request, "operations.html", facts)
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
 def may_read(request: HttpRequest) -> bool:
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
@@ -56,4 +86,5 @@ urlpatterns = [
     path("healthz", health, name="healthz"),
     path("readyz", ready, name="readyz"),
     path("metrics", metrics, name="metrics"),
+    path("operations/", operations, name="operations"),
 ]

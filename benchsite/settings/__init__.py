@@ -21,7 +21,7 @@ DEVELOPMENT_KEY = "a-development-secret-that-no-server-uses-0123456789"
 SECRET_KEY = env.secret("SECRET_KEY", development=DEVELOPMENT_KEY, in_development=DEBUG)
 # Health checks call the site as `localhost` and without TLS, Django's test client as `testserver`.
 ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS", "127.0.0.1,[::1],testserver" if DEBUG else ""), "localhost"]
-SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
+SITE_URL = env.url("SITE_URL", "http://localhost:8000", ("http", "https"))
 SERVED_BY_TLS = SITE_URL.startswith("https://")
 
 INSTALLED_APPS = [
@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.sitemaps",
+    "benchsite",  # before staticfiles, whose `runserver` listens on any address
     "django.contrib.staticfiles",
     "csp",
     "rest_framework",
@@ -47,7 +48,6 @@ INSTALLED_APPS = [
     "evaluation",
     "humantrials",
     "leaderboard",
-    "benchsite",
 ]
 
 MIDDLEWARE = [
@@ -108,7 +108,9 @@ SQLITE_OPTIONS = {
 }
 DATABASES = {
     "default": dj_database_url.parse(
-        env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"), conn_max_age=600, conn_health_checks=True
+        env.url("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}", ("sqlite", "postgres", "postgresql")),
+        conn_max_age=600,
+        conn_health_checks=True,
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
@@ -145,6 +147,7 @@ if EMAIL_URL:
     )
 EMAIL_TIMEOUT = 10  # seconds
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "benchsite@localhost")
+ALERT_EMAIL = env.mail_addresses("ALERT_EMAIL", server=EMAIL_URL)  # staff who are told what is ill
 
 SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
 ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
@@ -174,6 +177,7 @@ AXES_VERBOSE = False
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ar", "العربية")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["benchsite.web.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
@@ -181,7 +185,7 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-MEDIA_URL = env.text("MEDIA_URL", "/media/")
+MEDIA_URL = env.media_address("MEDIA_URL", "/media/")
 MEDIA_ROOT = DATA_DIR / "media"
 RELEASES_DIR = env.folder("RELEASES_DIR", VAR_DIR / "releases")
 MEDIA_STORE = env.one_of("MEDIA_STORE", ("folder", "s3"))
@@ -207,7 +211,7 @@ WEB_PROCESSES = env.count("WEB_PROCESSES", 2)
 WEB_THREADS = env.count("WEB_THREADS", 8)
 
 SOCKET_URL = env.websocket_address("SOCKET_URL")
-SOCKET_PORT = env.text("SOCKET_PORT", "")
+SOCKET_PORT = env.port("SOCKET_PORT")
 CONTENT_SECURITY_POLICY = POLICY
 PERMISSIONS_POLICY: dict[str, list[str]] = {
     feature: []  # pages use no device feature that a board or a trial does not need
@@ -227,7 +231,7 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
-REDIS_URL = env.text("REDIS_URL", "")
+REDIS_URL = env.url("REDIS_URL", "", ("redis", "rediss", "unix"))
 CHANNEL_LAYERS = channel_layers(REDIS_URL)
 # Cached objects are pickles that name their classes: raise `VERSION` when such a class moves or changes its fields.
 REDIS_CACHE = {
@@ -277,7 +281,9 @@ UPLOAD_MEMORY_MB = env.count("UPLOAD_MEMORY_MB", 2000)
 UPLOAD_SECONDS = env.count("UPLOAD_SECONDS", 300)
 
 QUEUE_DIR = VAR_DIR / "queue"
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://localhost")
+CELERY_BROKER_URL = env.url(
+    "CELERY_BROKER_URL", "filesystem://localhost", ("filesystem", "redis", "rediss", "amqp", "amqps", "memory")
+)
 if CELERY_BROKER_URL.startswith("filesystem://"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(QUEUE_DIR / "messages"),
@@ -320,3 +326,5 @@ LOGGING = logging.settings_for(LOG_FORMAT, LOG_LEVEL)
 # Overrides the database, for work on the database itself; `manage.py maintenance` is the usual way.
 MAINTENANCE = env.flag("MAINTENANCE", "0")
 METRICS_TOKEN = env.text("METRICS_TOKEN", "")
+PROLIFIC_TOKEN = env.text("PROLIFIC_TOKEN", "")
+PROLIFIC_API = env.url("PROLIFIC_API", "https://api.prolific.com", ("http", "https"))

@@ -12,6 +12,7 @@ from benchsite.settings.join_token import CannotJoin, settings_of
 
 HOST_NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.(?!-)[a-z0-9-]{1,63})*")
 WEBSOCKET = re.compile(r"wss?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?(/[\w./~-]*)?", re.IGNORECASE | re.ASCII)
+MAIL = re.compile(r"[^@\s,]+@[^@\s,]+")
 
 
 def join() -> None:
@@ -100,6 +101,31 @@ def address(name: str, by: str) -> str:
     return value
 
 
+def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
+    """Read an address with one of these schemes, or the default; no closing slash."""
+    value = text(name, default)
+    if value and urlsplit(value).scheme not in schemes:
+        known = ", ".join(f"{scheme}://…" for scheme in schemes)
+        raise ImproperlyConfigured(f"{name}: this is no address that begins with one of {known}")
+    return value.rstrip("/") if value.startswith("http") else value
+
+
+def media_address(name: str, default: str) -> str:
+    """Read where clips are served from: a path of this site or an address elsewhere, with its closing slash."""
+    value = text(name, default)
+    if not value.startswith(("/", "http://", "https://")) or not value.endswith("/"):
+        raise ImproperlyConfigured(f"{name}={value!r}: write /PATH/ or https://HOST/PATH/, with a slash at the end")
+    return value
+
+
+def port(name: str) -> str:
+    """Read a port, or ''."""
+    value = text(name, "")
+    if value and not (value.isascii() and value.isdigit() and 0 < int(value) < 65536):
+        raise ImproperlyConfigured(f"{name}={value!r}: write a port from 1 to 65535")
+    return value
+
+
 def websocket_address(name: str) -> str:
     """Read a `ws://` or `wss://` address of one host, or ''; it becomes part of the content policy."""
     value = text(name, "").rstrip("/")
@@ -114,6 +140,17 @@ def count(name: str, default: int, *, least: int = 1) -> int:
     if not value.isascii() or not value.isdigit() or int(value) < least:
         raise ImproperlyConfigured(f"{name}={value!r}: write a whole number from {least}")
     return int(value)
+
+
+def mail_addresses(name: str, *, server: str) -> list[str]:
+    """Read addresses with commas between them, for which a mail server is needed."""
+    found = [one.strip() for one in text(name, "").split(",") if one.strip()]
+    for one in found:
+        if not MAIL.fullmatch(one):
+            raise ImproperlyConfigured(f"{name}: {one!r} is no address; write NAME@HOST, with commas between several")
+    if found and not server:
+        raise ImproperlyConfigured(f"{name} is set, but EMAIL_URL is not: letters need a mail server")
+    return found
 
 
 def mail_server(address: str) -> tuple[str, int, str, str, bool, bool]:

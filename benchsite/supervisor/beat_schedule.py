@@ -4,7 +4,10 @@ import logging
 from datetime import timedelta
 from typing import Any
 
-from celery.beat import PersistentScheduler
+from celery.beat import PersistentScheduler, ScheduleEntry
+
+from benchsite.observability.heartbeats import note_task
+from benchsite.observability.worker_heartbeats import note_tick
 
 AHEAD = timedelta(seconds=2)
 log = logging.getLogger(__name__)
@@ -14,6 +17,7 @@ class BeatScheduler(PersistentScheduler):
     """Celery's scheduler stores when each task last ran; a time in the future would make it wait until then."""
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
+        note_tick()
         for entry in self.schedule.values():
             now = entry.default_now()
             if entry.last_run_at > now + AHEAD:
@@ -21,3 +25,7 @@ class BeatScheduler(PersistentScheduler):
                 entry.last_run_at = now - timedelta(days=1)
                 self._heap = None  # its order follows the wrong times
         return super().tick(*args, **kwargs)
+
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
+        note_task(entry.task)
+        super().apply_entry(entry, producer)

@@ -74,6 +74,11 @@ class Keeper:
             self.start()
         return ""
 
+    def kill(self) -> None:
+        """End a process that hangs, with its descendants; `watch` starts it again. SIGTERM would not reach it."""
+        if self.process:
+            _signal_group(self.process, signal.SIGKILL)
+
     def ask_to_stop(self) -> None:
         if self.process and self.process.poll() is None:
             _signal_group(self.process, signal.SIGTERM)
@@ -134,7 +139,7 @@ def web_servers(python: list[str], env: dict[str, str], *, host: str, port: int)
     command = [*python, "benchsite.supervisor.web_server", f"fd:{listener.fileno()}"]
     env = env | {multiprocess.NAME: str(multiprocess.begin(env))}
     names = ["web", *(f"web {number}" for number in range(2, settings.WEB_PROCESSES + 1))]
-    return [Keeper(name, command, env, listener=listener) for name in names]
+    return [Keeper(name, [*command, name], env, listener=listener) for name in names]
 
 
 def services(

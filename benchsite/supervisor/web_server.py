@@ -1,4 +1,4 @@
-"""A web process: `python -m benchsite.supervisor.web_server HOST:PORT`, or `fd:N` for a socket already bound."""
+"""A web process: `python -m benchsite.supervisor.web_server HOST:PORT [NAME]`, or `fd:N` for a socket already bound."""
 
 import os
 import signal
@@ -44,9 +44,11 @@ def limits() -> ClientLimits:
     )
 
 
-def main(address: str) -> None:
+def main(address: str, name: str = "web") -> None:
     """Serve until SIGTERM."""
-    from benchsite.wsgi import application
+    from benchsite.wsgi import application  # isort: skip
+    from benchsite.observability.alerts import look_each_minute
+    from benchsite.observability.heartbeats import Heart
 
     sock = listening(address)
     server = BoundedServer(
@@ -65,8 +67,9 @@ def main(address: str) -> None:
     )
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, server.stop)
+    Heart(name, "web", afterwards=look_each_minute).start()
     server.run()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -102,6 +102,13 @@ def give_memory_back() -> None:
     ctypes.CDLL(None).malloc_trim(0)
 
 
+def start_heart() -> None:
+    """Begin the heartbeats, once the application and its models are loaded."""
+    from benchsite.observability.heartbeats import Heart
+
+    Heart("websockets", "web").start()
+
+
 def main(address: str) -> None:
     """Serve until SIGTERM."""
     host, _, port = address.rpartition(":")
@@ -120,6 +127,7 @@ def main(address: str) -> None:
         ws_per_message_deflate=False,  # saves 33 KB per socket, for messages of 30 bytes
     )
     config.load()
+    start_heart()
     gc.freeze()  # loaded objects stay and need no garbage collection
     WebsocketServer(config).run()
 

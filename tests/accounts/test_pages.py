@@ -121,7 +121,7 @@ def test_a_key_is_shown_once_and_only_its_digest_is_kept(submitter):
     page = submitter.post(reverse("make-token"), asked(submitter.get(reverse("account"))))
     (plain,) = re.findall(r"<pre[^>]*>([\w-]{43})</pre>", page.content.decode())
     assert page["Cache-Control"].startswith("max-age=0, no-cache, no-store")
-    assert Token.objects.owner_of(plain) == submitter.user
+    assert Token.objects.live(plain).user == submitter.user
     assert plain not in str(Token.objects.values())
     assert plain not in words(submitter.get(reverse("account")))
 
@@ -129,7 +129,7 @@ def test_a_key_is_shown_once_and_only_its_digest_is_kept(submitter):
 def test_a_revoked_key_is_worth_nothing(submitter):
     plain = new_token(user=submitter.user, name="laptop")
     submitter.post(reverse("revoke-token", args=[Token.objects.get().pk]))
-    assert Token.objects.owner_of(plain) is None
+    assert Token.objects.live(plain) is None
 
 
 def test_nobody_revokes_anothers_key(submitter):
@@ -140,11 +140,11 @@ def test_nobody_revokes_anothers_key(submitter):
 
 def test_an_expired_key_or_that_of_a_blocked_user_is_worth_nothing(db):
     user = User.objects.create_user("ada")
-    assert Token.objects.owner_of(expired := new_token(user=user, name="old", days=-1)) is None
+    assert Token.objects.live(expired := new_token(user=user, name="old", days=-1)) is None
     assert expired
     live = new_token(user=user, name="live")
     User.objects.update(is_active=False)
-    assert Token.objects.owner_of(live) is None
+    assert Token.objects.live(live) is None
 
 
 def test_one_sees_ones_own_runs_alone(submitter):

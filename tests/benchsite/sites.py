@@ -5,11 +5,11 @@ import json
 import shutil
 import sqlite3
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.site import ROOT, environment, manage
+from tests.site import PATIENCE, environment, manage
+from tests.warm import python
 
 
 @dataclass
@@ -30,9 +30,8 @@ class Place:
 
     def act(self, *acts: str) -> list:
         """What each of these acts of whole_state.py gives, all in one process."""
-        command = [sys.executable, "-m", "tests.benchsite.backup.full_site", " + ".join(acts)]
-        env = environment(self.folder) | self.extra
-        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
+        command = ["-m", "tests.benchsite.backup.full_site", " + ".join(acts)]
+        done = python(command, environment(self.folder) | self.extra, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from benchsite.supervisor.serve import free_port
 from tests.site import PATIENCE, ROOT, environment, manage
@@ -65,6 +66,19 @@ def test_serve_refuses_before_it_makes_anything(variables, sentence, tmp_path):
     done = manage(tmp_path / "site", "serve", "--host", "0.0.0.0", "--port", str(free_port("127.0.0.1")), **variables)
     assert (done.returncode, sentence in done.stderr, "Traceback" in done.stderr) == (2, True, False), done.stderr
     assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "site.example:8000"])
+def test_the_server_for_development_is_for_this_machine_alone(address, settings, monkeypatch):
+    served = []
+    monkeypatch.setattr("django.core.management.commands.runserver.Command.run", lambda self, **_: served.append(1))
+    settings.DEBUG = True
+    with pytest.raises(CommandError, match="DEBUG=1 shows tracebacks to every visitor") as refused:
+        call_command("runserver", address)
+    assert (refused.value.returncode, served) == (2, [])
+    call_command("runserver", "[::1]:8000")
+    call_command("runserver", "8000")
+    assert served == [1, 1]
 
 
 def test_development_answers_to_this_machine_alone(tmp_path):

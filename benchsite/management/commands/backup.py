@@ -10,6 +10,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite.backup.archive import sum_file
 from benchsite.backup.backup import back_up
 from benchsite.backup.progress import shown
+from benchsite.observability.operations import note_backup
 
 
 class Command(SiteCommand):
@@ -28,6 +29,7 @@ class Command(SiteCommand):
             facts = back_up(target, shown(sys.stderr))
         except OSError as error:
             raise CommandError(f"{target}: {error.strerror or error}; nothing was written") from error
+        note_backup(facts)
         line = (
             f"{facts['rows']} rows and {facts['files']} files in {target} ({facts['bytes'] / 1e6:.1f} MB), its sum in "
             f"{sum_file(target).name}. It holds people's data; SECRET_KEY is not in it."

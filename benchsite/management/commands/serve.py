@@ -2,8 +2,8 @@
 
 import os
 import signal
-import socket
 import sys
+import threading
 import time
 from typing import Any
 
@@ -12,6 +12,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite import production_settings
+from benchsite.observability import heartbeats
+from benchsite.supervisor.hung import HungProcesses
 from benchsite.supervisor.processes import PARTS, Keeper
 from benchsite.supervisor.serve import (
     another_key,
@@ -23,7 +25,8 @@ from benchsite.supervisor.serve import (
 )
 
 WAIT = 2.0  # seconds between two checks of the tables
-ALIVE = f"alive-{socket.gethostname()}"  # in var/: touched while every process of this machine runs
+FORGETS_WITHIN = 2.0  # seconds
+ALIVE = f"alive-{heartbeats.HOST}"  # in var/: touched while every process of this machine runs
 
 
 class Command(SiteCommand):
@@ -66,7 +69,10 @@ class Command(SiteCommand):
             pass
         finally:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+            ended = [keeper.process.pid for keeper in keepers if keeper.process]
             stop_all(keepers)
+            if ended:
+                _forget([os.getpid(), *ended])
 
     def _tell(self, line: str) -> None:
         self.stderr.write(line)
@@ -80,7 +86,11 @@ class Command(SiteCommand):
             time.sleep(WAIT)
 
     def _watch(self, keepers: list[Keeper]) -> None:
+        hung = HungProcesses(keepers)
+        hung.heart.start()
         while True:
+            for line in hung.kill():
+                self.stderr.write(line)
             for keeper in keepers:
                 message = keeper.watch()
                 if message:
@@ -93,6 +103,13 @@ class Command(SiteCommand):
 def demo_maker(env: dict[str, str]) -> Keeper:
     """The one-off job that makes the demo content while the site is already up."""
     return Keeper("demo content", [sys.executable, "manage.py", "make_demo"], env, once=True)
+
+
+def _forget(pids: list[int]) -> None:
+    """Take the rows of these processes away, unless the database doesn't answer soon."""
+    thread = threading.Thread(target=heartbeats.forget, args=(pids,), daemon=True)
+    thread.start()
+    thread.join(FORGETS_WITHIN)
 
 
 def _stop(signal_number: int, frame: object) -> None:

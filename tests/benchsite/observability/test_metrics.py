@@ -10,11 +10,13 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from benchsite.models import Heartbeat
 from benchsite.observability import figures
 from evaluation.models import ModelResponse, Shard, ShardState
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work_on
-from tests.factories import make_item, make_model, make_pack
+from humantrials.models import TrialState
+from tests.factories import make_item, make_model, make_pack, make_participant, make_trial
 from tests.site import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -101,7 +103,24 @@ def test_metrics_are_not_for_everybody(client, settings, token, address, headers
     assert (b"benchsite_" in answer.content) is (status == 200)
 
 
-def test_every_figure_on_the_dashboard_exists_and_every_state_is_on_it(client):
+@pytest.fixture
+def heard():
+    """A process gave a heartbeat, and somebody came to an open study."""
+    now = timezone.now()
+    row = {
+        "name": "cpu",
+        "kind": "worker",
+        "host": "here",
+        "pid": 17,
+        "version": "0",
+        "started_at": now,
+        "seen_at": now,
+    }
+    Heartbeat.objects.create(**row)
+    make_participant(make_trial(state=TrialState.OPEN))
+
+
+def test_every_figure_on_the_dashboard_exists_and_every_state_is_on_it(client, heard):
     client.get("/")
     known = {name.removesuffix("_count") for (name, *_) in read(client)}
     dashboard = json.loads(DASHBOARD.read_text())
@@ -111,7 +130,7 @@ def test_every_figure_on_the_dashboard_exists_and_every_state_is_on_it(client):
     assert {figure.name for figure in figures.figures()} <= named
 
 
-def test_the_labels_that_the_dashboard_shows_exist(client):
+def test_the_labels_that_the_dashboard_shows_exist(client, heard):
     client.get("/")
     labels = {(name, label) for (name, *pairs) in read(client) for label, _ in pairs}
     for panel in json.loads(DASHBOARD.read_text())["panels"]:

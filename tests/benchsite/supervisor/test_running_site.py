@@ -8,6 +8,7 @@ import pytest
 
 from benchsite.supervisor.serve import free_port
 from tests.site import PATIENCE, Site, start, wait_for
+from tests.tables import lay_into
 
 pytestmark = pytest.mark.worker
 MARK = "0123456789abcdef0123456789abcdef"
@@ -24,6 +25,7 @@ assert wake(1)
 def said(tmp_path_factory):
     """What /metrics said after twenty visits, every line that the processes wrote, and they themselves after Ctrl-C."""
     folder, port = tmp_path_factory.mktemp("site"), free_port("127.0.0.1")
+    lay_into(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LOG_LEVEL", "INFO")
         process = start(folder, port)

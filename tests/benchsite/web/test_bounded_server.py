@@ -20,6 +20,7 @@ from bench.load import websocket_memory
 from benchsite.supervisor.processes import MEMORY
 from benchsite.supervisor.serve import free_port
 from tests.site import PATIENCE, ROOT, environment, manage, wait_for
+from tests.tables import lay_into
 
 pytestmark = pytest.mark.worker
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
@@ -46,8 +47,8 @@ LONG = {"HEAD_SECONDS": "3600", "STALL_SECONDS": "3600"}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     found = tmp_path_factory.mktemp("site")
-    for command in ("migrate", "collectstatic"):
-        assert manage(found, command, "--noinput", "-v0", **SMALL_ENOUGH).returncode == 0
+    lay_into(found)
+    assert manage(found, "collectstatic", "--noinput", "-v0", **SMALL_ENOUGH).returncode == 0
     (found / "var" / "static" / "large.bin").write_bytes(bytes(LARGE))
     return found
 

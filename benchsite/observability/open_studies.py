@@ -1,0 +1,41 @@
+"""How open studies go, for the page of operations, metrics and letters to staff; nothing of what people answered."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+from django.utils import timezone
+
+from humantrials.models import Trial, TrialState
+from humantrials.studies.attrition import AttritionStep, flow, people_of
+from humantrials.studies.monitoring import StudyPace, pace, sheets_by_state
+
+STALLED = timedelta(hours=1)  # an open study with sheets left in which nobody finished for so long
+
+
+@dataclass(frozen=True)
+class OpenStudy:
+    """Where people are lost in an open study, how many sheets are done, and whether it goes on."""
+
+    trial: Trial
+    flow: tuple[AttritionStep, ...]
+    done: int
+    total: int
+    pace: StudyPace
+    hours_left: float | None
+    stalled_since: datetime | None  # the last finish, or the opening, if that is long ago and sheets are left
+
+
+def open_studies() -> list[OpenStudy]:
+    return [_open_study(trial) for trial in Trial.objects.filter(state=TrialState.OPEN).order_by("slug")]
+
+
+def _open_study(trial: Trial) -> OpenStudy:
+    now = timezone.now()
+    people, sheets = people_of(trial, now), sheets_by_state(trial, now)
+    going = pace(trial, people, sheets, now)
+    opened = trial.events.filter(kind=TrialState.OPEN).aggregate(at=Max("at"))["at"] or trial.created_at
+    last = max([opened, *(one.finished_at for one in people if one.finished_at)])
+    left = (going.finish_at - now).total_seconds() / 3600 if going.finish_at else None
+    is_stalled = sheets.done < sheets.total and last < now - STALLED
+    return OpenStudy(trial, flow(people), sheets.done, sheets.total, going, left, last if is_stalled else None)

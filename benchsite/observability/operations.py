@@ -1,0 +1,96 @@
+"""What the Operations page shows: processes, checks, queues, errors, studies, machine and versions."""
+
+import contextlib
+import json
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import django
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from benchmarks.models import Production, ProductionState
+from benchsite.observability.figures import broker_messages, free_bytes, queue_depth
+from evaluation.models import Run, RunState, Upload, UploadState
+from evaluation.runs.completion import site
+
+LATELY = timedelta(days=7)
+LAST_BACKUP = "last-backup.json"
+SHORT, WHOLE = 12, 40  # characters of a commit; `-dirty` may follow
+
+
+@dataclass(frozen=True)
+class ErrorKind:
+    """Failures of one kind within a week, and what the newest says."""
+
+    what: str
+    count: int
+    newest_at: datetime
+    reason: str
+    address: str = ""
+
+
+def errors() -> list[ErrorKind]:
+    """Failed runs by code, uploads and productions of the last week, newest first."""
+    return sorted(_errors(timezone.now() - LATELY), key=lambda one: one.newest_at, reverse=True)
+
+
+def _errors(since: datetime) -> Iterator[ErrorKind]:
+    runs = Run.objects.filter(state=RunState.FAILED, finished_at__gte=since).order_by("-finished_at")
+    for code, count in runs.order_by("code").values_list("code").annotate(Count("pk")):
+        run = runs.filter(code=code)[0]
+        assert run.finished_at
+        yield ErrorKind(f"run: {code or 'other'}", count, run.finished_at, run.reason, run.get_absolute_url())
+    uploads = Upload.objects.filter(Q(state=UploadState.FAILED), ended_at__gte=since).order_by("-ended_at")
+    if (upload := uploads.first()) and upload.ended_at:
+        yield ErrorKind("upload", uploads.count(), upload.ended_at, upload.reason)
+    productions = Production.objects.filter(state=ProductionState.FAILED, updated_at__gte=since).order_by("-updated_at")
+    if one := productions.first():
+        yield ErrorKind(
+            "production", productions.count(), one.updated_at, f"{one.benchmark}/{one.pack_name}: {one.note}"
+        )
+
+
+def queues() -> list[tuple[str, str]]:
+    """(what waits, how many) in the database and in the broker."""
+    waiting = [(name, f"{count:.0f}") for name, count in queue_depth().items()]
+    messages = broker_messages()
+    told = [(f"messages for {name}", f"{count:.0f}") for name, count in messages.items()]
+    return waiting + (told or [("messages", "the broker does not answer")])
+
+
+def machine() -> list[tuple[str, str]]:
+    """(what, value) of the machine that answers, and of versions."""
+    about = site()
+    return [
+        ("free on the disk", f"{free_bytes() / 1e9:.1f} GB"),
+        ("database", connection.vendor),
+        ("media", settings.MEDIA_STORE),
+        ("broker", settings.CELERY_BROKER_URL.partition(":")[0]),
+        ("mail", "by a mail server" if settings.EMAIL_URL else "printed into the log: EMAIL_URL is not set"),
+        ("last backup", last_backup()),
+        ("version", f"{about['version']} {about['commit'][:SHORT]}{about['commit'][WHOLE:]}".strip()),
+        ("Python, Django", f"{platform.python_version()}, {django.get_version()}"),
+    ]
+
+
+def note_backup(facts: dict[str, Any]) -> None:
+    """Remember a backup that was written whole: on this machine, since a backup changes no row."""
+    told = {"at": timezone.now().isoformat(), "bytes": facts["bytes"]}
+    with contextlib.suppress(OSError):  # the backup itself is whole
+        (settings.VAR_DIR / LAST_BACKUP).write_text(json.dumps(told))
+
+
+def last_backup() -> str:
+    try:
+        told = json.loads((settings.VAR_DIR / LAST_BACKUP).read_text())
+        at, size = datetime.fromisoformat(told["at"]), told["bytes"] / 1e6
+    except (OSError, ValueError, KeyError, TypeError):
+        return "none was made on this machine"
+    hours = (timezone.now() - at).total_seconds() / 3600
+    return f"{at:%Y-%m-%d %H:%M} UTC, {hours:.0f} h ago, {size:.1f} MB"

@@ -1,0 +1,1 @@
+"""How numbers are written in languages beside English."""
