@@ -146,6 +146,11 @@ function start(form) {
     drag = null;
     show();
   });
+  // Else Chromium makes a fling of a finger that leaves the picture at speed, though nothing scrolls, and takes the next tap,
+  // on "Go on", for the one that stops it. Two fingers may still zoom.
+  canvas.addEventListener('touchmove', (event) => {
+    if (drag && event.touches.length === 1 && event.cancelable) event.preventDefault();
+  }, { passive: false });
   canvas.addEventListener('dragstart', (event) => event.preventDefault());
 
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -11,3 +11,14 @@ document.addEventListener("click", async (event) => {
     location.assign(link.href);
   }
 }, true);
+
+// The text in the field before a button, as a snippet to embed. Without this script the reader selects it.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button || !navigator.clipboard) return;
+  const field = button.parentElement.querySelector("textarea");
+  field.select();
+  await navigator.clipboard.writeText(field.value).then(() => {
+    button.nextElementSibling.textContent = button.dataset.copied;
+  }, () => {});
+});

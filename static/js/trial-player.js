@@ -1,10 +1,36 @@
-// Plays the clips of a trial and measures what really happened. Answers open after one full watch of every clip: what counts
-// is the part that was played at normal speed and in view, which seeking to the end can't fake. Without this script the form
-// still sends its answer, untimed.
+// Plays the clips of a trial and measures what really happened. Answers open when every clip has ended after one full watch:
+// what counts is the part that was played at normal speed and in view, which seeking to the end can't fake. What was measured
+// survives a reload. Without this script the form still sends its answer, untimed.
 const STEP = 0.1; // seconds of clip that are marked as seen at once
 const JUMP = 1; // a larger step between two frames is a seek, not playing
 const ENOUGH = 0.97; // of the clip; the last frames are not reported by every browser
 const PATIENCE = 20000; // milliseconds without a frame before loading counts as failed
+const FRAMES = 40; // refreshes of the screen that its rate is measured on, at most
+const FEW = 10; // and at least
+const SMALL = 600; // CSS pixels: a touch screen with a shorter side than this is a phone's
+const clock = (at = performance.now()) => performance.timeOrigin + at; // goes on over a reload
+
+// What was measured on this page before it was loaded again; kept until the answer is sent.
+const memory = {
+  read(key) { try { return JSON.parse(sessionStorage.getItem(key)); } catch { return null; } },
+  write(key, kept) { try { sessionStorage.setItem(key, JSON.stringify(kept)); } catch { /* blocked: a reload begins anew */ } },
+  drop(key) { try { sessionStorage.removeItem(key); } catch { /* blocked */ } },
+};
+
+const steps = []; // milliseconds from one redrawing of the screen to the next
+function measureSteps(before) {
+  requestAnimationFrame((now) => {
+    if (before) steps.push(now - before);
+    if (steps.length < FRAMES) measureSteps(now);
+  });
+}
+measureSteps();
+const refreshRate = () => (steps.length < FEW ? "" : 1000 / [...steps].sort((one, other) => one - other)[steps.length >> 1]);
+
+function deviceKind() {
+  if (!matchMedia("(pointer: coarse)").matches) return "computer";
+  return Math.min(screen.width, screen.height) < SMALL ? "phone" : "tablet";
+}
 
 // One clip with its button. It counts into `trial.log` and tells the trial when there is more of it seen.
 function playerIn(place, trial) {
@@ -14,31 +40,43 @@ function playerIn(place, trial) {
   const failure = place.querySelector("[data-failure]");
   const tick = place.closest("figure")?.querySelector("[data-seen]");
   const frames = "requestVideoFrameCallback" in video;
-  let seen, last, shownAt, endedAt, stalledAt, droppedBefore, timer, wantsToPlay;
+  let seen, last, shownAt, endedAt, stalledAt, droppedBefore, droppedEarlier, timer, wantsToPlay, wasEnded;
 
-  function begin(source) {
+  function begin(source, kept) {
     if (source) video.src = source;
-    seen = new Set();
-    last = shownAt = endedAt = stalledAt = null;
+    seen = new Set(kept?.seen);
+    shownAt = kept?.shownAt ?? null;
+    endedAt = kept?.endedAt ?? null; // end of a clip that had been watched in full
+    wasEnded = endedAt !== null;
+    droppedEarlier = kept?.dropped ?? 0;
+    last = stalledAt = null;
     droppedBefore = dropped();
     wantsToPlay = false;
     failure.hidden = waiting.hidden = true;
-    if (tick) tick.hidden = true;
+    if (tick) tick.hidden = !isDone();
     showButton();
+    if (video.error) fail();
   }
 
   const dropped = () => (video.getVideoPlaybackQuality ? video.getVideoPlaybackQuality().droppedVideoFrames : 0);
   const total = () => Math.max(1, Math.floor(video.duration / STEP));
   const watched = () => (video.duration ? Math.min(1, seen.size / total()) : 0);
+  const isDone = () => endedAt !== null;
 
   // One more moment of the clip was on the screen.
   function mark(time, now) {
-    if (shownAt === null && !video.paused) shownAt = now;
+    if (shownAt === null && !video.paused) shownAt = clock(now);
     const isPlaying = !document.hidden && last !== null && time > last && time - last < JUMP;
     if (isPlaying) for (let at = Math.floor(last / STEP); at <= Math.floor(time / STEP); at += 1) if (at < total()) seen.add(at);
     last = time;
-    if (watched() < ENOUGH) return;
-    if (tick) tick.hidden = false;
+  }
+
+  // The clip has come to its end; it is done if it was watched in full by then, at once or in parts.
+  function end(now) {
+    wasEnded = true;
+    if (last !== null) mark(video.duration, now);
+    if (endedAt === null && watched() >= ENOUGH) endedAt = clock(now);
+    if (tick) tick.hidden = !isDone();
     trial.seenMore();
   }
 
@@ -47,7 +85,7 @@ function playerIn(place, trial) {
   }
 
   function showButton() {
-    const isAgain = endedAt !== null;
+    const isAgain = wasEnded;
     play.hidden = !video.paused || !failure.hidden;
     play.setAttribute("aria-label", isAgain ? play.dataset.again : play.dataset.first);
     for (const icon of play.querySelectorAll("[data-icon]")) icon.toggleAttribute("hidden", (icon.dataset.icon === "again") !== isAgain);
@@ -96,7 +134,7 @@ function playerIn(place, trial) {
     clearTimeout(timer);
     waiting.hidden = true;
     if (stalledAt !== null) { trial.log.stalled_seconds += (performance.now() - stalledAt) / 1000; stalledAt = null; }
-    if (!frames && shownAt === null) shownAt = performance.now();
+    if (!frames && shownAt === null) shownAt = clock();
     showButton();
   });
   video.addEventListener("waiting", () => {
@@ -106,8 +144,7 @@ function playerIn(place, trial) {
   });
   video.addEventListener("timeupdate", () => { if (!frames) mark(video.currentTime, performance.now()); });
   video.addEventListener("ended", () => {
-    if (endedAt === null) endedAt = performance.now();
-    if (last !== null) mark(video.duration, performance.now());
+    end(performance.now());
     wantsToPlay = false;
     showButton();
   });
@@ -121,32 +158,44 @@ function playerIn(place, trial) {
   failure.querySelector("[data-retry]").addEventListener("click", retry);
 
   video.controls = false;
-  begin();
   watchFrames();
-  if (video.error) fail();
   return {
-    video, play, frames, begin, start, stop, watched,
-    dropped: () => Math.max(0, dropped() - droppedBefore),
+    video, play, frames, begin, start, stop, watched, isDone,
+    dropped: () => droppedEarlier + Math.max(0, dropped() - droppedBefore),
     shownAt: () => shownAt,
     endedAt: () => endedAt,
+    kept: () => ({ seen: [...seen], shownAt, endedAt, dropped: droppedEarlier + Math.max(0, dropped() - droppedBefore) }),
   };
 }
 
 for (const form of document.querySelectorAll("[data-trial]")) {
   const hint = form.querySelector("[data-hint]");
-  let awayAt, isOpen, players = [];
+  let awayAt, isOpen, isSent, players = [];
   const trial = {
     log: null,
-    seenMore: () => { if (!isOpen && watched() >= ENOUGH) open(true); },
+    seenMore: () => { if (!isOpen && players.every((one) => one.isDone())) open(true); },
     hush: (playing) => { for (const one of players) if (one.video !== playing && !one.video.paused) one.video.pause(); },
   };
   const watched = () => Math.min(...players.map((one) => one.watched()));
 
-  function begin() {
-    trial.log = { replays: 0, stalls: 0, stalled_seconds: 0, pauses: 0, seeks: 0, rate_changes: 0, leaves: 0, away_seconds: 0, failures: 0, problem: "" };
+  const key = () => `clip ${form.action} ${form.elements.position.value}`;
+
+  // Begins the question in view, or goes on with it after a reload.
+  function begin(sources = []) {
+    const kept = memory.read(key());
+    trial.log = { replays: 0, stalls: 0, stalled_seconds: 0, pauses: 0, seeks: 0, rate_changes: 0, leaves: 0, away_seconds: 0, failures: 0, reloads: 0, problem: "", ...kept?.log };
+    if (kept) trial.log.reloads += 1;
     awayAt = null;
+    isSent = false;
     open(false);
     hint.textContent = form.dataset.watch;
+    players.forEach((one, place) => one.begin(sources[place], kept?.players[place]));
+    if (trial.log.problem) open(true);
+    trial.seenMore();
+  }
+
+  function keep() {
+    if (players.some((one) => one.shownAt() !== null)) memory.write(key(), { log: trial.log, players: players.map((one) => one.kept()) });
   }
 
   function open(now) {
@@ -159,16 +208,22 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   function playOrStop() {
     const playing = players.find((one) => !one.video.paused);
     if (playing) return playing.stop();
-    (players.find((one) => one.watched() < ENOUGH) || players[0]).start();
+    (players.find((one) => !one.isDone()) || players[0]).start();
   }
 
   // Everything that was measured goes into the hidden fields, right before the answer is sent.
   function fill() {
-    const now = performance.now();
+    const now = clock();
+    const videos = players.map((one) => one.video);
     const shown = players.map((one) => one.shownAt()).filter((at) => at !== null);
     const ended = players.map((one) => one.endedAt()).filter((at) => at !== null);
     const dropped = players.reduce((sum, one) => sum + one.dropped(), 0);
     const values = { ...trial.log, watched: watched().toFixed(3), dropped_frames: dropped, clock: players[0].frames ? "frame" : "event" };
+    Object.assign(values, {
+      viewport_width: innerWidth, viewport_height: innerHeight, pixel_ratio: devicePixelRatio, device: deviceKind(),
+      clip_width: videos[0].getBoundingClientRect().width, refresh_hz: refreshRate(),
+      volume: Math.min(...videos.map((one) => one.volume)), muted: Number(videos.some((one) => one.muted)),
+    });
     if (shown.length) values.seconds = ((now - Math.min(...shown)) / 1000).toFixed(3);
     if (ended.length === players.length) values.after_end = ((now - Math.max(...ended)) / 1000).toFixed(3);
     for (const [name, value] of Object.entries(values)) {
@@ -179,6 +234,7 @@ for (const form of document.querySelectorAll("[data-trial]")) {
 
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
+      keep();
       awayAt = performance.now();
       trial.log.leaves += 1;
       for (const one of players) if (!one.video.paused) { one.video.pause(); hint.textContent = form.dataset.away; }
@@ -191,12 +247,12 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   form.addEventListener("trial:play", playOrStop);
   form.addEventListener("trial:problem", () => { trial.log.problem = "reported"; open(true); });
   form.addEventListener("trial:load", (event) => {
-    begin();
-    players.forEach((one, place) => one.begin(event.detail[place]));
+    begin(event.detail);
     players[0].play.focus({ preventScroll: true });
   });
-  form.addEventListener("submit", fill);
+  form.addEventListener("submit", () => { fill(); memory.drop(key()); isSent = true; });
+  window.addEventListener("pagehide", () => { if (!isSent) keep(); });
 
-  begin();
   players = [...form.querySelectorAll("[data-player]")].map((place) => playerIn(place, trial));
+  begin();
 }
