@@ -1,7 +1,5 @@
 """Fixtures for all tests: users, folders, servers; and hooks that skip, group and report tests."""
 
-import hashlib
-import itertools
 import math
 import os
 import shutil
@@ -9,6 +7,7 @@ import signal
 import socket
 import tomllib
 from collections.abc import Generator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -17,6 +16,7 @@ import hypothesis
 import pytest
 from django.core.cache import caches
 
+from benchmarks.encoding.sandbox import MediaChildren
 from benchsite.supervisor.serve import free_port
 from tests.chromium import PATH, open_chromium
 from tests.site import manage, running_site
@@ -157,6 +157,14 @@ def django_db_setup(request):
         request.getfixturevalue("django_db_setup")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def media_children_stay():
+    """Let all imports share their sandboxed processes: each import would start its own, a third of a second each."""
+    with MediaChildren() as kept, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("benchmarks.encoding.sandbox.MediaChildren", lambda: nullcontext(kept))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_folders(settings, tmp_path):
     """Give each test its own folders, and a fast password hash, since no test is about the hash."""
@@ -174,16 +182,16 @@ def own_folders(settings, tmp_path):
 @pytest.fixture(autouse=True)
 def numbered_from_one(monkeypatch):
     """Number the factories' objects from 1 in each test, because trials and runs draw by names."""
-    monkeypatch.setattr("tests.factories.counter", itertools.count(1))
+    monkeypatch.setattr("tests.factories.counter.last", 0)
 
 
 @pytest.fixture(autouse=True)
 def ids_are_drawn_alike(monkeypatch):
     """Make random values reproducible: the ids of items and the salts of studies."""
-    numbers = itertools.count()
-    monkeypatch.setattr(
-        "benchmarks.models.public_ids.token_bytes", lambda size: hashlib.sha256(b"%d" % next(numbers)).digest()[:size]
-    )
+    from tests.factories import drawn_bytes
+
+    monkeypatch.setattr("tests.factories.ids.last", 0)
+    monkeypatch.setattr("benchmarks.models.public_ids.token_bytes", drawn_bytes)
     monkeypatch.setattr("humantrials.models.trials.token_hex", lambda size: "5a" * size)
 
 

@@ -1,12 +1,30 @@
 """One function per model that creates a valid row; a test names only the values that matter."""
 
-import itertools
+import hashlib
+from collections.abc import Mapping
 
 from benchmarks.models import Clip, Item, ItemFacet, ItemMedia, Origin, Pack, Rendition, RenditionKind
 from evaluation.models import REFERENCES, Cell, CellState, Listing, Model, ModelResponse, Reading, Run, RunState, Score
 from humantrials.models import Participant, Sheet, Slot, Trial, TrialState
 
-counter = itertools.count(1)
+
+class Counter:
+    """Numbers from 1; unlike those of `itertools`, the last one can be read and set."""
+
+    def __init__(self) -> None:
+        self.last = 0
+
+    def __next__(self) -> int:
+        self.last += 1
+        return self.last
+
+
+counter, ids = Counter(), Counter()
+
+
+def drawn_bytes(size: int) -> bytes:
+    """Bytes that look random and depend only on how many were asked for before."""
+    return hashlib.sha256(b"%d" % (next(ids) - 1)).digest()[:size]
 
 
 def make_pack(**values) -> Pack:
@@ -116,6 +134,30 @@ def make_answer(
     )
     value = score if score is not None else float(answer is not None and answer == item.expected)
     return Score.objects.create(reading=reading, value=value, referee=run.referee)
+
+
+def make_answers(run: Run, answers: Mapping[Item, str | None]) -> None:
+    """What `make_answer` makes, for many items at once."""
+    cells = Cell.objects.bulk_create(
+        Cell(run=run, shard=None, item=item, seed=0, state=CellState.ANSWERED) for item in answers
+    )
+    responses = ModelResponse.objects.bulk_create(
+        ModelResponse(cell=cell, raw=answers[cell.item] or "hm") for cell in cells
+    )
+    readings = Reading.objects.bulk_create(
+        Reading(
+            response=response,
+            parser=run.parser,
+            version=run.parser_version,
+            answer=answer or "",
+            problem="" if answer else "unread",
+        )
+        for response, answer in zip(responses, answers.values(), strict=True)
+    )
+    Score.objects.bulk_create(
+        Score(reading=reading, value=float(answer is not None and answer == item.expected), referee=run.referee)
+        for reading, (item, answer) in zip(readings, answers.items(), strict=True)
+    )
 
 
 def make_validation(referee: str, benchmark: str = "giraffe") -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from benchsite.supervisor.serve import free_port
 from tests.tables import ROOT, lay_into
+from tests.warm import python
 
 # Seconds; long, because a busy machine is slow without being wrong.
 PATIENCE = 300.0
@@ -50,10 +51,8 @@ def environment(folder: Path) -> dict[str, str]:
 def manage(
     folder: Path, *arguments: str, stderr: int = subprocess.PIPE, **extra: str
 ) -> subprocess.CompletedProcess[str]:
-    command, env = [sys.executable, "manage.py", *arguments], environment(folder) | extra
-    return subprocess.run(
-        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=PATIENCE
-    )
+    """Run a management command, in a process of its own."""
+    return python(["manage.py", *arguments], environment(folder) | extra, stderr=stderr, timeout=PATIENCE)
 
 
 def start(folder: Path, port: int) -> subprocess.Popen[str]:

@@ -2,15 +2,21 @@
 
 import fcntl
 import hashlib
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import urlsplit
 
+import psycopg
 from django.core import management
 from django.db import connection
 
@@ -22,10 +28,14 @@ migrate = management.call_command
 
 def kept() -> Path:
     """The file with the migrated tables; its name depends on all migrations."""
+    return ROOT / "var" / "tests" / f"tables-{_digest()}.sqlite3"
+
+
+def _digest() -> str:
     digest = hashlib.sha256(version("django").encode())
     for path in sorted(ROOT.glob("*/migrations/*.py")):
         digest.update(path.name.encode() + path.read_bytes())
-    return ROOT / "var" / "tests" / f"tables-{digest.hexdigest()[:16]}.sqlite3"
+    return digest.hexdigest()[:16]
 
 
 @contextmanager
@@ -39,31 +49,76 @@ def _copy_or_call(name: str, *arguments: Any, **options: Any) -> None:
     if name != "migrate" or connection.vendor != "sqlite":
         migrate(name, *arguments, **options)
         return
+    connection.ensure_connection()
+    with closing(sqlite3.connect(_made())) as source:
+        source.backup(connection.connection)
+
+
+def lay_into(folder: Path) -> None:
+    """Copy the tables into a new site's folder."""
+    database = folder / "var" / "db.sqlite3"
+    database.parent.mkdir(parents=True, exist_ok=True)
+    if not database.exists():
+        shutil.copy(_made(), database)
+
+
+def _made() -> Path:
+    """The file with the migrated tables; whoever asks first makes it."""
     path = kept()
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():
-            migrate(name, *arguments, **options)
-            _keep(path)
-            return
-    connection.ensure_connection()
-    with closing(sqlite3.connect(path)) as source:
-        source.backup(connection.connection)
+            unfinished = path.with_suffix(".new")
+            unfinished.unlink(missing_ok=True)
+            _migrate(f"sqlite:///{unfinished}")
+            with closing(sqlite3.connect(unfinished)) as made:
+                made.execute(f"PRAGMA user_version = {MADE}")  # otherwise each command on a copy would migrate first
+            unfinished.rename(path)
+    return path
 
 
-def _keep(path: Path) -> None:
-    unfinished = path.with_suffix(".new")
-    unfinished.unlink(missing_ok=True)
-    with closing(sqlite3.connect(unfinished)) as copy:
-        connection.connection.backup(copy)
-        copy.execute(f"PRAGMA user_version = {MADE}")  # otherwise each command on a copy would migrate first
-    unfinished.rename(path)
+def _migrate(database: str) -> None:
+    """In a process of its own, since this one's settings name another database."""
+    with TemporaryDirectory() as folder:
+        env = os.environ | {"DATABASE_URL": database, "DATA_DIR": folder, "DEBUG": "1"}
+        command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+        subprocess.run(command, cwd=ROOT, env=env, check=True)
 
 
-def lay_into(folder: Path) -> None:
-    """Copy the tables into a new site's folder if a session has made them; otherwise the site makes its own."""
-    database = folder / "var" / "db.sqlite3"
-    database.parent.mkdir(parents=True, exist_ok=True)
-    if kept().exists() and not database.exists():
-        shutil.copy(kept(), database)
+TEMPLATE = "benchsite_tests_"
+
+
+@contextmanager
+def on_postgres(server: str, name: str) -> Iterator[str]:
+    """The address of a database of this name beside `server`'s, with all tables, for the length of the block.
+
+    The tables are copied from a database that stays on the server and that the first caller makes by the migrations.
+    """
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(hashtext(%s))", [TEMPLATE])  # nobody copies what is still made
+        template = _template(connection, server)
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        connection.execute("SELECT pg_advisory_unlock(hashtext(%s))", [TEMPLATE])
+        try:
+            yield _beside(server, name)
+        finally:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _template(server: psycopg.Connection, address: str) -> str:
+    """The name of the database with the migrated tables; those of other migrations are dropped."""
+    wanted, unfinished = TEMPLATE + _digest(), f"{TEMPLATE}unfinished"
+    found = server.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [TEMPLATE]).fetchall()
+    for (name,) in found:
+        if name != wanted:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    if (wanted,) not in found:
+        server.execute(f'CREATE DATABASE "{unfinished}"')
+        _migrate(_beside(address, unfinished))
+        server.execute(f'ALTER DATABASE "{unfinished}" RENAME TO "{wanted}"')
+    return wanted
+
+
+def _beside(server: str, name: str) -> str:
+    return urlsplit(server)._replace(path=f"/{name}").geturl()

@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -126,6 +127,18 @@ def test_modules_and_classes_have_the_names_of_the_field():
     files = (path for place in places for path in (ROOT / place).rglob("*.py") if "migrations" not in path.parts)
     found = {name for path in files for name in names(path) if is_word_of_ours(name)}
     assert found == OF_THE_FIELD
+
+
+def test_a_class_name_has_one_meaning_in_the_site():
+    """Django's and commands' own names aside; a script in bench is a program of its own."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for app in (*APPS, "accounts", "measures", "scenes"):
+        for path in (ROOT / app).rglob("*.py"):
+            body = ast.parse(path.read_text()).body if "migrations" not in path.parts else ()
+            for node in body:
+                if isinstance(node, ast.ClassDef) and node.name != "Command":
+                    places[node.name].append(str(path.relative_to(ROOT)))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_a_word_of_ours_is_found():

@@ -1,6 +1,7 @@
 """The tutorials of the documentation, typed as they are printed, on a running site."""
 
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import pytest
 from benchsite.supervisor.serve import free_port
 from tests.road import take_the_road
 from tests.site import PATIENCE, ROOT, Site, environment
+from tests.warm import python
 
 pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
 BLOCK = re.compile(r"^(?:Save this as `(?P<file>[^`]+)`:\n\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
@@ -38,9 +40,9 @@ class Terminal:
             self.behind.append(subprocess.Popen(command.split()[:-1], cwd=self.folder, env=self.env))
             time.sleep(1.0)
             return ""
-        done = subprocess.run(
-            command, shell=True, cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=PATIENCE
-        )
+        program, *words = shlex.split(command)
+        assert program == ".venv/bin/python"
+        done = python(words, self.env, cwd=self.folder, timeout=PATIENCE)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         return done.stdout.replace(str(self.folder), "…")
 

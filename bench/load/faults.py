@@ -25,6 +25,7 @@ from bench.load.fault_injection import FAULTS, Fault, Scene
 from bench.load.servers import Postgres, Redis
 from bench.load.slow_object_store import Store
 from tests.humantrials.subprocesses import ROOT, start_django
+from tests.tables import lay_into
 
 AWAY = {"DATABASE_URL", "SECRET_KEY", "DEBUG", "CELERY_BROKER_URL", "REDIS_URL", "MEDIA_STORE"}
 BEFORE = 0.25  # share of the time before the fault
@@ -85,8 +86,8 @@ def here(names: list[str], scale: Scale) -> int:
         for_site = {"EVALUATION_LEASE_SECONDS": scale.lease} if scale.lease else {}
         for fault in faults.values():
             for_site |= fault.prepare(data, stack)
-        (data / "var").mkdir()
         os.environ |= {"DATA_DIR": str(data), "LOG_LEVEL": "ERROR"}
+        lay_into(data)
         has_servers = any(fault.has_servers for fault in faults.values())
         redis, postgres = servers(folder, stack) if has_servers else (None, None)
         store = Store(stack) if any(fault.has_store for fault in faults.values()) else None

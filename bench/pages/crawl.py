@@ -38,7 +38,13 @@ Key = tuple[str, ...]
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
 LOOKS: list[tuple[int, Theme]] = [(width, theme) for width in (1280, 360) for theme in THEMES]
-NOT_FOLLOWED = {"road", "trial-entry", "media", "account_logout"}  # participation pages have their own test
+NOT_FOLLOWED = {
+    "road",
+    "trial-entry",
+    "media",
+    "account_logout",
+    "choose-language",
+}  # participation pages have their own test
 MISSING = "/no-such-page/"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SAID = "document.querySelector('main')?.innerText.replace(/\\s+/g, ' ').length ?? 0"

@@ -1,12 +1,11 @@
 """Attacks by taking part in the study: the order of clips on a sheet, and the files that are played."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.definitions.grasp_prompts import LEVEL_2 as QUESTIONS
-from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, grasp_sheets
+from humantrials.protocols.designs.balanced import PoolItem, draw_by_group, one_of_each_group_evened
 from humantrials.simulation.browser import PageReader
 from tests.seals.attacker import Answer, Attacker, Door, Target
 from tests.seals.learning import rule_of
@@ -70,12 +69,8 @@ def _designs(key_of: Mapping[str, str]) -> Iterator[Sequence]:
         for seed in SEEDS:
             for wanted in range(2, 2 * in_folder + 1, 2):
                 drawn = set(draw_by_group(pool, wanted, seed))
-                groups: dict[str, list[str]] = defaultdict(list)
-                for one in pool:
-                    if one.item in drawn:
-                        groups[one.group].append(one.item)
                 for replicates in REPLICATES:
-                    yield grasp_sheets(groups, replicates=replicates, seed=seed)
+                    yield one_of_each_group_evened([one for one in pool if one.item in drawn], replicates, seed)
 
 
 def _test_of(key: str) -> str:
@@ -111,11 +106,11 @@ def _sheet(door: Door, study: str, name: str, attacker: Attacker) -> Iterator[Se
     page = door.get(f"/t/{study}/?participant={name}")
     road, token = page.address, page.address.split("/")[2]
     attacker.tokens.append(token)
-    for step in ("consent", "instructions", "practice"):
-        fields = {"step": step} | (
-            {"choice": "yes", "digest": _reader(page).fields["digest"]} if step == "consent" else {}
-        )
-        page = door.post(road, fields)
+    page = door.post(road, {"step": "consent", "choice": "yes", "digest": _reader(page).fields["digest"]})
+    page = door.post(road, {"step": "instructions"})
+    if _reader(page).step == "practised":
+        page = door.post(road, {"step": "practised", "answer": _reader(page).answers[0]})
+    page = door.post(road, {"step": "practice"})
     while positions := _reader(page).positions:
         yield Seat(f"{token}/{positions[0]}", page.words, door.get(f"{road}m/{positions[0]}"))
         page = door.post(f"{road}answer/", {"position": str(positions[0]), "answer": "yes"})
