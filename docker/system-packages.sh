@@ -19,11 +19,13 @@ if [ "${1:-site}" = tests ]; then
   command -v redis-server >/dev/null || needed+=(redis-server)
   command -v openssl >/dev/null || needed+=(openssl)
 fi
-# Tables are set by LaTeX and read back, and boxes are drawn in Firefox, where they are there; else those tests say so and are skipped.
+# Where they are there, tables are set by LaTeX and read back, boxes are drawn in Firefox, and Chromium's shell, which has no
+# window, takes half the time of Chromium; else those tests say so and are skipped, or take Chromium.
 wanted=()
 if [ "${1:-site}" = tests ] && [ "$(id -u)" -eq 0 ]; then
   command -v pdflatex >/dev/null || wanted+=(texlive-latex-recommended)
   command -v pdftotext >/dev/null || wanted+=(poppler-utils)
+  command -v chromium-headless-shell >/dev/null || wanted+=(chromium-headless-shell)
   command -v firefox-esr >/dev/null || command -v firefox >/dev/null || wanted+=(firefox-esr)
 fi
 [ $((${#needed[@]} + ${#wanted[@]})) -eq 0 ] && exit 0

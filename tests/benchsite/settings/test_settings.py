@@ -1,10 +1,13 @@
 """The site refuses to start wrong, and says what may be set."""
 
+import json
 import re
 import subprocess
 import sys
+from typing import Any
 
 import pytest
+from django.test import Client, override_settings
 
 from tests.site import ROOT, environment, manage
 
@@ -33,10 +36,14 @@ def test_every_setting_is_in_the_docs():
         ({"MEDIA_STORE": "tape"}, "MEDIA_STORE='tape': write one of"),
     ],
 )
-def test_a_wrong_setting_stops_the_start_with_a_sentence(variables, sentence, tmp_path):
-    done = manage(tmp_path, "check", **variables)
-    assert done.returncode != 0
-    assert sentence in done.stderr
+def test_a_wrong_setting_is_refused_with_a_sentence(variables, sentence):
+    ((kind, said),) = read_under([variables])
+    assert (kind, sentence in said) == ("ImproperlyConfigured", True)
+
+
+def test_a_wrong_setting_stops_a_command(tmp_path):
+    done = manage(tmp_path, "check", DEBUG="yes")
+    assert (done.returncode, "DEBUG='yes': write 1 or 0" in done.stderr) == (2, True)
 
 
 ANY_TEXT = {
@@ -49,60 +56,63 @@ ANY_TEXT = {
     "METRICS_TOKEN",
     "PROLIFIC_TOKEN",
 }
-EACH_WRONG_ONCE = """
-import importlib, os, sys
-from django.core.exceptions import ImproperlyConfigured
-for name in sys.argv[1:]:
+EACH_ALONE = """
+import importlib, json, os, sys
+importlib.import_module("benchsite.settings")  # loads the libraries, once for all
+names, question = json.loads(sys.argv[1]), sys.argv[2]
+for name in [name for name in sys.modules if name.startswith("benchsite.settings")]:
+    del sys.modules[name]
+for variables in names:
     if not os.fork():
-        os.environ[name] = "wrong!"
+        os.environ.update(variables)
         try:
-            importlib.import_module("benchsite.settings")
-            print(f"{name} is taken", flush=True)
-        except ImproperlyConfigured as error:
-            said = str(error)
-            print("named" if name in said and "\\n" not in said else f"{name}: {said}", flush=True)
+            print(json.dumps(eval(question, {"settings": importlib.import_module("benchsite.settings")})), flush=True)
+        except Exception as error:
+            print(json.dumps([type(error).__name__, str(error)]), flush=True)
         os._exit(0)
     os.wait()
 """
+
+
+def read_under(variables: list[dict[str, str]], question: str = "None", **common: str) -> list[Any]:
+    """What `question` says of `settings` under each of these environments; for an error its class and sentence."""
+    command = [sys.executable, "-c", EACH_ALONE, json.dumps(variables), question]
+    done = subprocess.run(command, cwd=ROOT, env=environment(ROOT) | common, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def test_each_setting_that_is_wrong_is_named_in_one_sentence():
     source = (ROOT / "benchsite/settings/__init__.py").read_text()
     checked = sorted(set(NAMED.findall(source)) - ANY_TEXT)
     assert len(checked) > 40
-    done = subprocess.run(
-        [sys.executable, "-c", EACH_WRONG_ONCE, *checked],
-        cwd=ROOT,
-        env=environment(ROOT),
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.splitlines() == ["named"] * len(checked), done.stdout + done.stderr
+    said = read_under([{name: "wrong!"} for name in checked])
+    for name, answer in zip(checked, said, strict=True):
+        assert answer, f"{name} is taken"
+        kind, sentence = answer
+        assert (kind, name in sentence, "\n" in sentence) == ("ImproperlyConfigured", True, False), answer
 
 
-@pytest.mark.parametrize(
-    ("variables", "sent"),
-    [
-        ({}, "max-age=31536000"),
-        ({"HSTS_SUBDOMAINS": "1"}, "max-age=31536000; includeSubDomains"),
-        ({"HSTS_SUBDOMAINS": "1", "HSTS_PRELOAD": "1"}, "max-age=31536000; includeSubDomains; preload"),
-        ({"SITE_URL": "http://site.example"}, None),
-    ],
-)
-def test_only_what_is_asked_for_is_promised_of_the_whole_domain(variables, sent, tmp_path):
-    script = (
-        "from django.test import Client;"
-        "print(Client().get('/healthz', HTTP_X_FORWARDED_PROTO='https').headers.get('Strict-Transport-Security'))"
-    )
-    done = manage(tmp_path, "shell", "--no-imports", "-c", script, **{"SITE_URL": "https://site.example"} | variables)
-    assert done.stdout.strip() == str(sent), done.stderr
+def test_only_what_is_asked_for_is_promised_of_the_whole_domain():
+    sent = {
+        "max-age=31536000": {},
+        "max-age=31536000; includeSubDomains": {"HSTS_SUBDOMAINS": "1"},
+        "max-age=31536000; includeSubDomains; preload": {"HSTS_SUBDOMAINS": "1", "HSTS_PRELOAD": "1"},
+        None: {"SITE_URL": "http://site.example"},
+    }
+    question = "(settings.SECURE_HSTS_SECONDS, settings.SECURE_HSTS_INCLUDE_SUBDOMAINS, settings.SECURE_HSTS_PRELOAD)"
+    names = ("SECURE_HSTS_SECONDS", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
+    read = read_under(list(sent.values()), question, SITE_URL="https://site.example")
+    for header, found in zip(sent, read, strict=True):
+        with override_settings(**dict(zip(names, found, strict=True))):
+            answer = Client().get("/healthz", HTTP_X_FORWARDED_PROTO="https", secure=True)
+        assert answer.headers.get("Strict-Transport-Security") == header
 
 
-@pytest.mark.parametrize("address", ["wss://live.example", "ws://localhost:8000", "ws://[::1]:8001", "wss://a.b/live/"])
-def test_the_address_of_websockets_is_read(address, tmp_path):
-    script = "from django.conf import settings; print(settings.SOCKET_URL)"
-    done = manage(tmp_path, "shell", "--no-imports", "-c", script, SOCKET_URL=address)
-    assert done.stdout.strip() == address.rstrip("/"), done.stderr
+def test_the_address_of_websockets_is_read():
+    addresses = ["wss://live.example", "ws://localhost:8000", "ws://[::1]:8001", "wss://a.b/live/"]
+    found = read_under([{"SOCKET_URL": address} for address in addresses], "settings.SOCKET_URL")
+    assert found == [address.rstrip("/") for address in addresses]
 
 
 def test_no_heavy_library_is_loaded_at_site_start(tmp_path):
