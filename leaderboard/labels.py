@@ -48,7 +48,13 @@ PARTS = {"out": _("together"), "in": _("separately")}
 FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}
 PICTURES = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
 EXTENSIONS = {"csv": "csv", "latex": "tex", "xlsx": "xlsx", "json": "json", "md": "md", "bib": "bib"}
-CHARTS = {"profile": _("profile"), "slopes": _("by prompt"), "bias": _("yes bias"), "people": _("beside people")}
+CHARTS = {
+    "gaps": _("gap to people"),
+    "profile": _("profile"),
+    "slopes": _("by prompt"),
+    "bias": _("yes bias"),
+    "people": _("beside people"),
+}
 
 
 def place_of_condition(name: str) -> int:

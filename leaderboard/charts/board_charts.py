@@ -43,7 +43,7 @@ def profile_of(board: Board) -> Chart:
         x=Axis(f"{measured_in(view).capitalize()} in per cent", 0, 100, PER_CENT, _guess(board)),
         y=Axis("", -0.5, len(columns) - 0.5, ticks),
         traces=tuple(trace for trace in traces if trace.points),
-        table=_table(board, rows, heads, body),
+        table=table_of(board, rows, heads, body),
         note=f"{_note(board, rows)} Lines are 95 % intervals.".strip(),
     )
 
@@ -62,7 +62,7 @@ def _profile_of(row: BoardRow, columns: Sequence[str]) -> Trace:
         if cell and cell.score is not None:
             low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
             points.append(Point(100 * cell.score, place, f"{key} {percent(cell.score)} %", low, high))
-    return _trace(row, points)
+    return trace_of(row, points)
 
 
 def _figures(row: BoardRow, key: str) -> tuple[Value, ...]:
@@ -102,7 +102,7 @@ def slopes(view: View, shelf: AvailablePacks) -> Chart:
         x=Axis("", -0.4, max(0, len(names) - 1) + 0.4, tuple(enumerate(titles))),
         y=Axis(f"Overall {measured_in(view)} in per cent", 0, 100, PER_CENT, _guess(*boards)),
         traces=traces,
-        table=_table(boards[0], shown, heads, body),
+        table=table_of(boards[0], shown, heads, body),
         note=f"{len(traces)} of {len(several)} models that were asked in more than one way; lines are 95 % intervals.",
         has_lines=True,
     )
@@ -142,7 +142,7 @@ def bias(view: View, shelf: AvailablePacks) -> Chart:
         x=Axis("How often the answer was yes, in per cent", 0, 100, PER_CENT, 50),
         y=Axis("d′", low, top, tuple((float(step), str(step)) for step in range(int(top) + 1)), 0),
         traces=traces,
-        table=_table(board, rows, ("Who", "Yes %", "d′", "c", "n"), body),
+        table=table_of(board, rows, ("Who", "Yes %", "d′", "c", "n"), body),
         note=_note(board, rows[: MOST + len(board.pinned)]) + " d′ is 0 for guessing and for who always says the same.",
     )
 
@@ -150,7 +150,7 @@ def bias(view: View, shelf: AvailablePacks) -> Chart:
 def _bias_of(row: BoardRow) -> Trace:
     assert row.overall
     yes, apart = 100 * (row.overall.yes or 0.0), row.overall.d_prime or 0.0
-    return _trace(row, [Point(yes, apart, f"yes {yes:.1f} %, d′ {number(apart)}")])
+    return trace_of(row, [Point(yes, apart, f"yes {yes:.1f} %, d′ {number(apart)}")])
 
 
 def _bias_row(row: BoardRow) -> tuple[Value, ...]:
@@ -190,7 +190,7 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
         x=Axis("Accuracy in per cent", 0, 100, PER_CENT, 50),
         y=Axis("", -0.5, len(order) - 0.5, tuple((place, title) for place, (_, _, title) in enumerate(order))),
         traces=tuple(traces),
-        table=_table(boards[0], heard, ("Who", *(f"{title} %" for *_, title in order)), tuple(body)),
+        table=table_of(boards[0], heard, ("Who", *(f"{title} %" for *_, title in order)), tuple(body)),
         note=f"{len(heard)} models that were asked with sound and without; lines are 95 % intervals.",
     )
 
@@ -235,7 +235,7 @@ def _note(board: Board, rows: Sequence[BoardRow]) -> str:
     return " ".join((told if board.ranked else []) + ([HOLLOW] if {*HOLLOW_KINDS} & set(kinds) else []))
 
 
-def _trace(row: BoardRow, points: Iterable[Point]) -> Trace:
+def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:
     of_people = row.kind == "human" or row.of_people
     return Trace(full_name(row), tuple(points), of_people, row.kind == "simulated", row.kind in HOLLOW_KINDS)
 
@@ -250,7 +250,7 @@ def _ends(row: BoardRow) -> tuple[float | None, float | None]:
     return 100 * row.overall.low, 100 * row.overall.high
 
 
-def _table(
+def table_of(
     board: Board, rows: Sequence[BoardRow], heads: tuple[str, ...], body: tuple[tuple[Value, ...], ...]
 ) -> Table:
     made_of = of_view(board.view, rows)

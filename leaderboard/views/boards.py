@@ -1,6 +1,6 @@
 """Pages of the leaderboards, and the 404 helpers that other pages share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -45,7 +45,9 @@ from leaderboard.board.referee_rows import references_for
 from leaderboard.board.rows import board_of
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_of
+from leaderboard.charts.chart import Chart
 from leaderboard.charts.drawing import Drawing, drawing_of
+from leaderboard.charts.gap_chart import compared_rows, gap_chart
 from leaderboard.charts.pair_strip import pair_strip
 from leaderboard.charts.registry import CHARTS
 from leaderboard.comparison.row_choices import query_of_board
@@ -59,6 +61,7 @@ from leaderboard.publications.paper_tables import layouts_of
 from leaderboard.publications.temperature_table import has_study
 from leaderboard.views.link_preview import canonical_state, preview_of
 
+ASSEMBLED: dict[str, Callable[[Board], Chart]] = {"gaps": gap_chart, "profile": profile_of}  # need no second board
 MORE = ("caution", "columns", "parts", "blocks", "ranks")  # parameters set under "More filters"
 
 
@@ -216,12 +219,13 @@ def shows_chance(view: View, shown: Board) -> bool:
 
 
 def drawn_under(shown: Board, charts: list[str]) -> dict:
-    """Template context of the chart under the board: the requested one, else the profile where there is one."""
+    """Template context of the chart under the board: the requested one, else gaps above a heat map, or the profile."""
     view = shown.view
-    name = view.drawn or ("profile" if "profile" in charts else "none")
+    opens = ("gaps", "profile") if is_heat(shown) else ("profile",)
+    name = view.drawn or next((name for name in opens if name in charts), "none")
     if name == "none":
         return {"name": ""}
-    chart = profile_of(shown) if name == "profile" else CHARTS[name](view, view.available)
+    chart = ASSEMBLED[name](shown) if name in ASSEMBLED else CHARTS[name](view, view.available)
     own = view.but(drawn="").query
     return {"chart": chart, "drawing": drawing_of(chart), "name": name, "own": own, "pictures": PICTURES.items()}
 
@@ -231,6 +235,7 @@ def charts_of(shown: Board) -> list[tuple[str, Any]]:
     measured = [row.overall for row in (*shown.pinned, *shown.ranked) if row.overall]
     keys = [column.key for column in shown.columns]
     wanted = {
+        "gaps": not shown.blocks and compared_rows(shown),
         "profile": not shown.blocks and any(has_points(row, keys) for row in shown.rows),
         "slopes": len(shown.view.level.strategies) > 1 and shown.ranked,
         "bias": any(cell.d_prime is not None for cell in measured),

@@ -10,6 +10,8 @@ from django.core.management import call_command
 from benchmarks.commands import CallerMistake
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.distributions import SPREADS
+from evaluation.models import Model
+from humantrials.models import Judgment, Trial
 from leaderboard.board.query import shelf_of, view_of
 from leaderboard.charts.drawing import drawing_of, margins_of
 from leaderboard.charts.registry import CHARTS
@@ -28,10 +30,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 @kept
 def measured(study, physics):
     """People; a model asked in two ways, always yes and then always right; another one asked once."""
-    both = make_model(name="Both", slug="both")
+    both = make_model(name="Both", slug="both", kind="transformers")
     answer_all(make_run(physics, strategy="plausibility", model=both), lambda item: "yes")
     answer_all(make_run(physics, strategy="plausibility-cot", model=both), lambda item: item.expected)
-    once = make_model(name="Once", slug="once")
+    once = make_model(name="Once", slug="once", kind="transformers")
     answer_all(make_run(physics, strategy="plausibility", model=once), lambda item: item.expected)
     refresh()
     return physics
@@ -170,6 +172,30 @@ def test_people_and_models_are_drawn_on_the_items_that_both_answered(measured):
     rows = [dict(zip(chart.table.heads, row, strict=True)) for row in chart.table.rows]
     assert [row["n"] for row in rows] == [6, 4, 2] * 2
     assert all(row["p (Holm)"] >= row["p"] for row in rows)
+
+
+def test_the_gap_to_people_is_drawn_by_column_the_largest_first(visitor, measured):
+    chart = chart_of("gaps", group="concept")
+    people, model = chart.traces
+    assert (people.name, people.of_people, model.name) == ("People", True, "Once")
+    assert [text for _, text in chart.y.ticks] == ["0.0 Gravity", "+50.0 Collision"]
+    assert [(point.x, point.y) for point in people.points] == [(100.0, 0), (50.0, 1)]
+    assert [row[1:] for row in chart.table.rows] == [(100.0, 100.0, 0.0, 4), (50.0, 100.0, 50.0, 2)]
+    page = visitor.get("/leaderboard/grasp/?level=2&group=concept&cells=heat").content.decode()
+    assert page.index(chart.title) < page.index('class="heatbox"') < page.index("<b>Export the table:</b>")
+
+
+def test_no_gap_is_drawn_to_a_guesser(measured):
+    Model.objects.update(kind="random")
+    refresh()
+    assert chart_of("gaps").traces == ()
+
+
+def test_no_gap_is_drawn_across_different_questions(measured):
+    Judgment.objects.filter(slot__item=measured.items.first()).delete()
+    Trial.objects.update(answers_version=2)
+    refresh()
+    assert [text.partition(" ")[2] for _, text in chart_of("gaps", group="concept").y.ticks] == ["Collision"]
 
 
 def test_only_the_frame_of_a_chart_widens_its_policy(visitor, measured):

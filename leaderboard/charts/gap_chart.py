@@ -1,0 +1,103 @@
+"""Chart of the best model's gap to people by column of a board, the largest first."""
+
+from dataclasses import dataclass
+
+from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
+from leaderboard.board.cell_display import percent, points
+from leaderboard.board.query import AvailablePacks, View
+from leaderboard.board.rows import board_of, most_asked
+from leaderboard.charts.board_charts import table_of, trace_of
+from leaderboard.charts.chart import ACROSS, PER_CENT, Axis, Chart, Point
+from leaderboard.exports.table import full_name, in_per_cent
+
+
+@dataclass(frozen=True)
+class ColumnGap:
+    """People's cell and the model's of one column, on the same questions."""
+
+    column: BoardColumn
+    people: BoardCell
+    model: BoardCell
+
+    @property
+    def value(self) -> float:
+        """Model minus people, -1 to 1."""
+        return (self.model.score or 0.0) - (self.people.score or 0.0)
+
+
+def gaps(view: View, shelf: AvailablePacks) -> Chart:
+    """Chart of people and the best model by value of the board's facet."""
+    return gap_chart(board_of(view))
+
+
+def gap_chart(board: Board) -> Chart:
+    """The gaps of a board that is assembled already; without traces where people and models share no questions."""
+    view = board.view
+    facet = view.benchmark.facet(view.group).title.lower()
+    rows = compared_rows(board)
+    found = column_gaps(board, *rows) if rows else []
+    heads = (facet.capitalize(), "People %", "Model %", "Gap in points", "n")
+    body = tuple(
+        (
+            one.column.title,
+            in_per_cent(one.people.score),
+            in_per_cent(one.model.score),
+            in_per_cent(one.value),
+            one.people.n,
+        )
+        for one in found
+    )
+    return Chart(
+        title=f"{view.benchmark.title}: gap to people by {facet}, largest first",
+        form=ACROSS,
+        x=Axis("Accuracy in per cent", 0, 100, PER_CENT, None if board.chance is None else 100 * board.chance),
+        y=Axis("", -0.5, len(found) - 0.5, tuple((place, _tick(one)) for place, one in enumerate(found))),
+        traces=tuple(
+            trace_of(row, [_point(one, place, of_people=row is rows[0]) for place, one in enumerate(found)])
+            for row in rows
+        ),
+        table=table_of(board, rows, heads, body),
+        note=_note(rows),
+    )
+
+
+def compared_rows(board: Board) -> tuple[BoardRow, ...]:
+    """The people with the most questions and the best model that answered just those; () without such a pair."""
+    people = most_asked(row for row in board.pinned if row.kind == "human" and row.overall)
+    for row in board.ranked if people else ():
+        if not row.is_baseline and row.distance and people and column_gaps(board, people, row):
+            return people, row
+    return ()
+
+
+def column_gaps(board: Board, people: BoardRow, model: BoardRow) -> list[ColumnGap]:
+    """The columns in which both have a figure over as many questions, the largest gap first."""
+    both = (
+        ColumnGap(column, people.cells[column.key], model.cells[column.key])
+        for column in board.columns
+        if column.key in people.cells and column.key in model.cells
+    )
+    return sorted((one for one in both if _is_shared(one)), key=lambda one: one.value)
+
+
+def _is_shared(one: ColumnGap) -> bool:
+    return None not in (one.people.score, one.model.score) and one.people.n == one.model.n
+
+
+def _tick(one: ColumnGap) -> str:
+    return f"{points(one.value)} {one.column.title}"
+
+
+def _point(one: ColumnGap, place: int, *, of_people: bool) -> Point:
+    cell = one.people if of_people else one.model
+    low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
+    return Point(100 * (cell.score or 0.0), place, f"{one.column.title} {percent(cell.score or 0.0)} %", low, high)
+
+
+def _note(rows: tuple[BoardRow, ...]) -> str:
+    if not rows:
+        return "No people and no model answered the same questions in this view."
+    return (
+        f"{full_name(rows[1])} is the best model that answered what people answered. Numbers are its points minus "
+        "people's; lines are 95 % intervals."
+    )
