@@ -35,6 +35,7 @@ BENCHMARKS = {
     "tapped_proof": "bench.generation.tapped_audibility",
     "training": "bench.evaluation.training",
     "trials": "bench.trials.throughput",
+    "upgrade_gap": "bench.load.upgrade_gap",
     "uploads_at_once": "bench.submissions.concurrent_uploads",
 }
 

@@ -40,14 +40,15 @@ class Keeper:
     deaths: int = 0  # consecutive ones
     due_at: float = field(default=0.0)
 
-    def start(self) -> None:
+    def start(self, gate: int = 0) -> None:
+        """Start the process; a web process with a gate, a file descriptor, serves once that is closed elsewhere."""
         self.process = subprocess.Popen(
-            self.command,
+            [*self.command, str(gate)] if gate else self.command,
             cwd=settings.BASE_DIR,
             env=self.env,
             start_new_session=True,
             preexec_fn=die_with_parent,
-            pass_fds=[self.listener.fileno()] if self.listener else [],
+            pass_fds=[*([self.listener.fileno()] if self.listener else []), *([gate] if gate else [])],
         )
         self.started_at = time.monotonic()
 

@@ -1,4 +1,4 @@
-"""A web process: `python -m benchsite.supervisor.web_server HOST:PORT [NAME]`, or `fd:N` for a socket already bound."""
+"""A web process: `python -m benchsite.supervisor.web_server HOST:PORT [NAME [GATE]]`, or `fd:N` for a bound socket."""
 
 import os
 import signal
@@ -44,8 +44,8 @@ def limits() -> ClientLimits:
     )
 
 
-def main(address: str, name: str = "web") -> None:
-    """Serve until SIGTERM."""
+def main(address: str, name: str = "web", gate: str = "") -> None:
+    """Serve until SIGTERM; with a gate, the reading end of a pipe, from when its other end is closed."""
     from benchsite.wsgi import application  # isort: skip
     from benchsite.observability.alerts import look_each_minute
     from benchsite.observability.heartbeats import Heart
@@ -68,6 +68,8 @@ def main(address: str, name: str = "web") -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, server.stop)
     Heart(name, "web", afterwards=look_each_minute).start()
+    if gate:
+        os.read(int(gate), 1)
     server.run()
 
 

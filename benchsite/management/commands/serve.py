@@ -13,6 +13,7 @@ from django.core.management.base import CommandError, CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite import production_settings
 from benchsite.observability import heartbeats
+from benchsite.supervisor.hand_over import NotHandedOver, hand_over
 from benchsite.supervisor.hung import HungProcesses
 from benchsite.supervisor.processes import PARTS, Keeper
 from benchsite.supervisor.serve import (
@@ -49,6 +50,7 @@ class Command(SiteCommand):
             raise CallerMistake(f"port {port} is taken: choose another one, for example PORT={port + 1} make run")
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until there is something to hand over
         keepers: list[Keeper] = []
         try:
             keepers, env = start_services(host=host, port=port, parts=parts)
@@ -64,7 +66,7 @@ class Command(SiteCommand):
             self.stdout.flush()
             if options["demo"]:
                 keepers.append(demo_maker(env))
-            self._watch(keepers)
+            self._watch(keepers, env)
         except KeyboardInterrupt:
             pass
         finally:
@@ -85,10 +87,14 @@ class Command(SiteCommand):
             told = why
             time.sleep(WAIT)
 
-    def _watch(self, keepers: list[Keeper]) -> None:
-        hung = HungProcesses(keepers)
+    def _watch(self, keepers: list[Keeper], env: dict[str, str]) -> None:
+        hung, asked = HungProcesses(keepers), threading.Event()
         hung.heart.start()
+        signal.signal(signal.SIGHUP, lambda number, frame: asked.set())
         while True:
+            if asked.is_set():
+                asked.clear()
+                self._hand_over(keepers, env)
             for line in hung.kill():
                 self.stderr.write(line)
             for keeper in keepers:
@@ -98,6 +104,15 @@ class Command(SiteCommand):
             if all(keeper.process or keeper.once for keeper in keepers):
                 (settings.VAR_DIR / ALIVE).touch()
             time.sleep(0.3)
+
+    def _hand_over(self, keepers: list[Keeper], env: dict[str, str]) -> None:
+        self._tell("handing over to new processes")
+        try:
+            hand_over(keepers, env, with_tables=any(keeper.listener for keeper in keepers))
+        except NotHandedOver as error:
+            self._tell(f"nothing was handed over, the old processes go on: {error}")
+        else:
+            self._tell("handed over")
 
 
 def demo_maker(env: dict[str, str]) -> Keeper:

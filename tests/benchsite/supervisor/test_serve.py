@@ -6,13 +6,17 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 import urllib.error
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
+from benchsite.supervisor.hand_over import NotHandedOver, replace_together
 from benchsite.supervisor.processes import Keeper, model_workers, stop_all
 from benchsite.supervisor.serve import free_port, wait_until_it_answers
 from tests.site import PATIENCE, ROOT, Site, manage, running_site, start, wait_for
@@ -88,6 +92,72 @@ def web_processes(site: Site) -> list[psutil.Process]:
         with suppress(psutil.Error):
             found += [child] * ("benchsite.supervisor.web_server" in child.cmdline())
     return found
+
+
+FORM = (
+    b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    b"Cookie: csrftoken=0123456789abcdefghijABCDEFGHIJ12\r\nContent-Length: 4000\r\nConnection: close\r\n\r\n"
+)
+
+
+def read_a_page(site: Site) -> str:
+    return "" if "95 %" in site.page("/about/statistics/") else "another page"
+
+
+def send_a_form_slowly(site: Site) -> str:
+    """It takes a second, and lacks its token: once all of it was read, the answer is 403."""
+    with socket.create_connection(("127.0.0.1", site.port), PATIENCE) as connection:
+        connection.sendall(FORM)
+        for _ in range(4):
+            time.sleep(0.25)
+            connection.sendall(b"x" * 1000)
+        said = connection.recv(65536)
+    return "" if b" 403 " in said[:20] else repr(said[:80])
+
+
+def repeat(act: Callable[[Site], str], site: Site, over: threading.Event, failures: list[str]) -> None:
+    while not over.is_set():
+        try:
+            failure = act(site)
+        except OSError as error:
+            failure = repr(error)
+        failures += [failure] if failure else []
+        time.sleep(0.05)
+
+
+def test_new_processes_take_over_and_nobody_is_sent_away(site):
+    before, over, failures = family(site.process), threading.Event(), []
+    acts = (read_a_page, *[send_a_form_slowly] * 4)
+    visitors = [threading.Thread(target=repeat, args=(act, site, over, failures)) for act in acts]
+    for visitor in visitors:
+        visitor.start()
+    site.process.send_signal(signal.SIGHUP)
+    try:
+        wait_for(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in before))
+        wait_for(lambda: len(family(site.process)) >= len(before))
+    finally:
+        over.set()
+        for visitor in visitors:
+            visitor.join(PATIENCE)
+    assert failures == []
+    assert len(web_processes(site)) == 2
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [("raise SystemExit(3)", "ended with exit code 3"), ("import time; time.sleep(601)", "not ready after 1 s")],
+)
+def test_where_the_new_version_does_not_start_the_old_processes_go_on(program, why):
+    keeper = Keeper("web", [sys.executable, "-c", "import time; time.sleep(600)"], dict(os.environ))
+    keeper.start()
+    old, keeper.command = keeper.process, [sys.executable, "-c", program]
+    try:
+        with pytest.raises(NotHandedOver, match=why):
+            replace_together([keeper], lambda pid: False, 1.0 if "sleep" in program else PATIENCE)
+        assert (keeper.process, old.poll()) == (old, None)
+        assert not [child for child in psutil.Process().children() if child.cmdline()[-1] == str(program)]
+    finally:
+        stop_all([keeper])
 
 
 def test_a_taken_port_is_one_clear_line(tmp_path):
