@@ -7,7 +7,7 @@ from pathlib import Path
 import dj_database_url
 
 from benchsite.observability import logging
-from benchsite.settings import env, rest_framework, storages
+from benchsite.settings import env, machine, rest_framework, storages
 from benchsite.settings.channels import channel_layers
 from benchsite.settings.csp import POLICY
 
@@ -207,8 +207,9 @@ STALL_SECONDS = env.count("STALL_SECONDS", 20)
 KEEP_ALIVE_SECONDS = 75  # longer than nginx's: nginx must not send a request on a connection that we just closed
 CONNECTIONS = env.count("CONNECTIONS", 2000)
 CONNECTIONS_AN_ADDRESS = env.count("CONNECTIONS_AN_ADDRESS", 100)
-WEB_PROCESSES = env.count("WEB_PROCESSES", 2)
+WEB_PROCESSES = env.count("WEB_PROCESSES", machine.web_processes(machine.cores(), machine.memory_mb()))
 WEB_THREADS = env.count("WEB_THREADS", 8)
+CPU_WORKERS = env.count("CPU_WORKERS", machine.cpu_workers(machine.cores()))
 
 SOCKET_URL = env.websocket_address("SOCKET_URL")
 SOCKET_PORT = env.port("SOCKET_PORT")
@@ -260,7 +261,7 @@ CACHES = {
 MIN_FREE_MB = env.count("MIN_FREE_MB", 200, least=0)
 # The frames that models see are decoded once and cached in var/frames, up to this size.
 FRAME_CACHE_MB = env.count("FRAME_CACHE_MB", 20_000)
-DECODE_THREADS = env.count("DECODE_THREADS", max(1, min(4, (os.cpu_count() or 1) // 2)))
+DECODE_THREADS = env.count("DECODE_THREADS", machine.decode_threads(machine.cores()))
 START_SECONDS = env.count("START_SECONDS", 600)  # until `serve` gives up waiting for the web processes
 # How long a worker stays with a run while others wait, and how long a run waits for a busy model before it fails.
 EVALUATION_TURN_SECONDS = env.count("EVALUATION_TURN_SECONDS", 20)

@@ -155,7 +155,10 @@ def services(
     found = {
         "web": [Keeper("websockets", sockets, MEMORY | env)],
         "gpu": model_workers(worker, env, count=settings.EVALUATION_WORKERS, cards=graphics_cards()),
-        "cpu": [Keeper("cpu worker", [*worker, "-Q", "cpu,default", "-n", "cpu@%h"], env)],
+        "cpu": [
+            Keeper(f"cpu worker{number}", [*worker, "-Q", "cpu,default", "-n", f"cpu{number.strip()}@%h"], env)
+            for number in ("", *(f" {number}" for number in range(2, settings.CPU_WORKERS + 1)))
+        ],
         "clock": [Keeper("clock", beat, env)],
     }
     web = web_servers(python, env, host=host, port=port) if "web" in parts else []
