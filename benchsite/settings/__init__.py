@@ -1,6 +1,5 @@
 """All settings; values that differ between machines come from the environment (docs/deploying.md lists them)."""
 
-import os
 from datetime import timedelta
 from pathlib import Path
 
