@@ -1,7 +1,8 @@
 """The model that the site trains for itself, trained once for all tests of a session and kept for the next one.
 
 What is kept is named by a hash over the recipe and over all code that it comes from, so that a change trains it anew.
-It is a smaller size, on colours alone; with TRAINED=whole (`make soak PART=training`) it is the size that the site trains.
+It is a smaller size, on colours alone; with TRAINED=whole (`make soak PART=training`) it is the size that the site
+trains.
 """
 
 import fcntl
