@@ -1,12 +1,13 @@
 """Results by properties with too many values for columns: words of the question and single objects."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.gallery.distributions import PLAIN_WORDS, WORD, bare
 from benchmarks.models import Item
 from leaderboard.items.item_list import AnswerSource
+from leaderboard.standings.human_rows import HumanItem, cell_of_votes, judged_items
 from leaderboard.standings.paired_differences import Difference, Pair, difference_of, paired
 from measures.intervals import Interval, clustered
 
@@ -44,8 +45,16 @@ def groups_by(what: str, source: AnswerSource, other: AnswerSource | None) -> li
     return sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
 
 
-def result_of(value: str, pairs: Sequence[Pair], *, is_paired: bool) -> ByValue:
-    """The results on one value, clustered on clips or dyads."""
+def judged_by(source: AnswerSource) -> dict[int, HumanItem]:
+    """People's votes and answers by item; empty for a model."""
+    return {one.item.pk: one for one in judged_items(source.trial, source.condition)} if source.trial else {}
+
+
+def result_of(value: str, pairs: Sequence[Pair], judged: Mapping[int, HumanItem], *, is_paired: bool) -> ByValue:
+    """The results on one value: of a model clustered on clips or dyads, of people (`judged`) as on their board."""
     scores = [pair.first for pair in pairs]
-    interval = clustered(scores, [pair.labels for pair in pairs])
-    return ByValue(value, len(pairs), sum(scores) / len(pairs), interval, difference_of(pairs) if is_paired else None)
+    first, interval = sum(scores) / len(pairs), clustered(scores, [pair.labels for pair in pairs])
+    if judged:
+        cell = cell_of_votes([judged[pair.item.pk] for pair in pairs])
+        first, interval = cell["score"], Interval(cell["low"], cell["high"])
+    return ByValue(value, len(pairs), first, interval, difference_of(pairs) if is_paired else None)

@@ -14,7 +14,7 @@ from leaderboard.board.controls import main_switches
 from leaderboard.board.query import FORMATS, BadAddress, page_number, view_of
 from leaderboard.comparison.audio_changes import WAYS, Changed, changed_of
 from leaderboard.comparison.audio_effects import SOUND_COLUMNS, AudioEffects, hearing_of
-from leaderboard.comparison.by_value import VALUES, groups_by, result_of
+from leaderboard.comparison.by_value import VALUES, groups_by, judged_by, result_of
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, in_per_cent, text_of
@@ -141,7 +141,8 @@ def by_value(request: HttpRequest, slug: str, what: str) -> HttpResponse:
         page: Page = Paginator(groups_by(what, source, other), PAGE).get_page(page_number(request.GET.get("page", "1")))
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
-    page.object_list = [result_of(value, pairs, is_paired=other is not None) for value, pairs in page.object_list]
+    judged, is_paired = judged_by(source), other is not None
+    page.object_list = [result_of(value, pairs, judged, is_paired=is_paired) for value, pairs in page.object_list]
     context = {
         "section": "boards",
         "benchmark": benchmark,

@@ -18,6 +18,7 @@ from leaderboard.standings.refresh import refresh
 from measures.intervals import design_effect
 from tests.benchmarks.pacs_releases import small
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.humantrials.fixtures import physics_pack, running_trial
 from tests.humantrials.protocols.designs.test_crossed import stand_in_clips
 from tests.humantrials.results.test_judgments import everybody_answers
 from tests.kept import kept
@@ -237,6 +238,19 @@ def test_the_trials_page_and_the_board_have_one_interval_which_knows_both_object
     factors = [row.participant_code for row in given.rows], [row.item_id for row in given.rows]
     assert overall["effect"] == pytest.approx(design_effect(values, *factors, given.objects(given.rows)))
     assert overall["effect"] > design_effect(values, *factors) + 0.1
+
+
+def test_results_of_people_by_word_have_the_interval_of_their_row(db, client):
+    trial = running_trial(physics_pack(tests=8, clips=2), replicates=1)
+    everybody_answers(
+        trial, lambda slot: "yes" if (slot.item.expected == "yes") == bool(slot.sheet.order % 2) else "no"
+    )
+    close_trial(trial=trial)
+    refresh()
+    overall = Standing.objects.get(trial=trial, split="all").overall
+    row, *_ = client.get("/leaderboard/grasp/by/word/?a=trial-running").context["page"].object_list
+    assert (row.n, row.first) == (overall["n"], overall["score"])  # a word of every question
+    assert (row.interval.low, row.interval.high) == pytest.approx((overall["low"], overall["high"]))
 
 
 def test_people_s_row_leads_to_the_questions_that_sound_decided_for_them(study, client):
