@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from django.db import transaction
+from django.template.defaultfilters import pluralize
 
 from benchmarks.definitions.definition import ClipFile, Release
 from benchmarks.definitions.registry import find_benchmark
@@ -33,7 +34,7 @@ def order_pack(material: Material) -> Production:
         raise PackRefused(f"{open_files[0]} is not read yet: wait until every file is")
     kept = sum(clip.is_kept for clip in clips_of(locked))
     if kept < FEWEST:
-        raise PackRefused(f"{kept} clips are kept: {FEWEST} at least are needed for a pair")
+        raise PackRefused(f"a pair needs {FEWEST} clips, and {kept} {pluralize(kept, 'is,are')} kept")
     standing = locked.production
     if standing and standing.is_open and not is_silent(standing):
         raise PackRefused("the pack is being made already")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
 
+from humantrials.annotation.stage_transitions import wait_of
 from humantrials.models import (
     CandidateState,
     ObjectState,
@@ -32,6 +33,7 @@ class StageLine:
     sheets_done: int
     tasks: int
     counted: int
+    wait: str = ""  # why it has no sheets yet
 
     @property
     def is_open(self) -> bool:
@@ -92,6 +94,7 @@ def stage_lines(trial: Trial) -> list[StageLine]:
             len(done[stage]),
             tasks.get(stage, nothing)["all"],
             tasks.get(stage, nothing)["counted"],
+            "" if stage in tasks else wait_of(trial, stage),
         )
         for stage in Stage.values
     ]

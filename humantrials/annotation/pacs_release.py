@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from django.template.defaultfilters import pluralize
 from django.template.loader import render_to_string
 
 from benchmarks.definitions.importers.pacs import MADE_BY_PEOPLE
@@ -111,17 +112,17 @@ def subset_of(dataset: Dataset) -> tuple[MaterialPoint, ...]:
     """The material subset; raises CannotExport if no question has three agreeing answers yet."""
     if not dataset.points:
         raise CannotExport(
-            f"{dataset.slug}: three people agree on no question yet, so there is no data set{_left(dataset)}"
+            f"{dataset.slug}: three people agree on no question yet, so there is no data set{hint_of_boxes(dataset)}"
         )
     return tuple(material_points(dataset.pairs, {one.key: one.materials for one in dataset.objects}, dataset.seed))
 
 
-def _left(dataset: Dataset) -> str:
-    """A hint for the error message if clips wait for a review of their boxes."""
-    count = len(dataset.doubtful)
-    return (
-        f"; {count} clips are left out until their boxes are looked at (review_boxes {dataset.slug})" if count else ""
-    )
+def hint_of_boxes(dataset: Dataset) -> str:
+    """What is added to a line about the data set if clips wait for a review of their boxes."""
+    if not (n := len(dataset.doubtful)):
+        return ""
+    left_out = f"{n} clip{pluralize(n)} {pluralize(n, 'is,are')} left out"
+    return f"; {left_out} until {pluralize(n, 'its box is,their boxes are')} looked at (review_boxes {dataset.slug})"
 
 
 def archive_of(dataset: Dataset) -> bytes:

@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
+from django.template.defaultfilters import pluralize
 
 from humantrials.annotation.outcomes import settle
 from humantrials.annotation.task_layout import lay_answers, lay_checks, lay_writing
@@ -105,7 +106,7 @@ def _make_candidates(trial: Trial) -> None:
 def open_checks(trial: Trial) -> int:
     """Give candidates with a first answer to two more people: as soon as a sheet is full, and the rest at the end."""
     wanted = _unchecked(trial)
-    is_last = not _is_before_checks(trial)
+    is_last = not is_before_checks(trial)
     a_sheet = facts_of(Stage.CHECKS).a_sheet
     if not wanted or (not is_last and len(wanted) < a_sheet):
         return 0
@@ -124,8 +125,8 @@ def _unchecked(trial: Trial) -> dict[int, list[int]]:
     return wanted
 
 
-def _is_before_checks(trial: Trial) -> bool:
-    """Whether answers of an earlier stage are still to come."""
+def is_before_checks(trial: Trial) -> bool:
+    """Whether the last stage has not all of its sheets yet: answers of an earlier one are still to come."""
     early = trial.tasks.exclude(stage=Stage.CHECKS)
     has_begun_answers = trial.tasks.filter(stage=Stage.ANSWERS).exists()
     waits = trial.questions_written.filter(state=QuestionState.WAITING).exists()
@@ -134,6 +135,42 @@ def _is_before_checks(trial: Trial) -> bool:
 
 def _has_no_other_pairs(trial: Trial) -> bool:
     return not trial.pairs.filter(is_for_writers=False).exists()
+
+
+def wait_of(trial: Trial, stage: str) -> str:
+    """Why a stage has no sheets yet: what it waits for, or, where nothing comes by itself, what staff can do."""
+    return WAITS[Stage(stage)](trial) if Stage(stage) in WAITS else ""
+
+
+def _before_writing(trial: Trial) -> str:
+    if left := trial.objects_found.filter(state=ObjectState.WAITING).count():
+        return f"opens by itself after {left} more clip{pluralize(left)}"
+    kept = trial.objects_found.filter(state=ObjectState.KEPT).count()
+    return f"can't open: a pair needs {FEWEST} kept clips, there {pluralize(kept, 'is,are')} {kept}. {AGAIN}"
+
+
+def _before_answers(trial: Trial) -> str:
+    tasks, written = trial.tasks.filter(stage=Stage.QUESTIONS), trial.questions_written
+    if not tasks.exists():
+        return "opens after the stage before it"
+    if left := _unanswered(tasks).count():
+        return f"opens by itself after {left} more answer{pluralize(left)} in the stage before it"
+    if left := written.filter(state=QuestionState.WAITING).count():
+        return f"opens when you have looked at {left} question{pluralize(left)}"
+    if _has_no_other_pairs(trial):
+        return "is left out: every pair had its own writers"
+    return f"can't open: no question was taken that its pairs could be asked. {AGAIN}"
+
+
+def _before_checks(trial: Trial) -> str:
+    if is_before_checks(trial):
+        fewest = facts_of(Stage.CHECKS).a_sheet
+        return f"opens by itself when {fewest} pairs have first answers, or the stages before it are over"
+    return f"can't open: no question has a first answer that could be checked. {AGAIN}"
+
+
+AGAIN = "Send answers of the stage before it back, so that others are asked."
+WAITS = {Stage.QUESTIONS: _before_writing, Stage.ANSWERS: _before_answers, Stage.CHECKS: _before_checks}
 
 
 def _unanswered(tasks: QuerySet[Task]) -> QuerySet[Task]:

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 
 from benchmarks.models import Item
 from humantrials.annotation.sittings import may_go_on, next_sitting
+from humantrials.annotation.stage_transitions import is_before_checks
 from humantrials.annotation.task_answers import is_staged
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.claims import claim_sheet, finish_sheet
@@ -23,7 +24,7 @@ from humantrials.assignment.exits import decline, stop, withdraw
 from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair, missing_slots
-from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState, TextPart
+from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState, TextPart, TrialState
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.equipment import gates_for
 from humantrials.participation.headphone_test import INTERVALS, TRIALS, check_headphones
@@ -221,6 +222,7 @@ def done_page(person: Participant) -> ParticipantPage:
     facts |= {"own": _own(person, TextPart.DEBRIEF)}
     if is_staged(person.trial) and not is_apart(person):
         facts |= {"may_go_on": may_go_on(person), "next_sitting": next_sitting(person)}
+        facts["goes_on_later"] = person.trial.state == TrialState.OPEN and is_before_checks(person.trial)
     return ParticipantPage("humantrials/done.html", facts)
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from django.utils.functional import Promise as LazyText
 from django.utils.translation import gettext_lazy as _
 
+from humantrials.annotation.stage_transitions import is_before_checks
+from humantrials.annotation.task_answers import is_staged
 from humantrials.models import Participant, ParticipantState, TrialState
 from humantrials.participation.annotation.submission import OUT_FOR_ATTENTION
 
@@ -24,6 +26,13 @@ FULL = Stop(
 PAUSED = Stop(
     _("This study is paused"),
     _("Thank you for coming. Nobody can begin at the moment. Please try again later at the same address."),
+)
+BETWEEN_STAGES = Stop(
+    _("Nothing to do at the moment"),
+    _(
+        "Thank you for coming. This study goes on in steps, and the next one opens when others are done with theirs."
+        " Please try again later at the same address."
+    ),
 )
 CLOSED = Stop(_("This study is over"), _("Thank you for coming. As many people as were needed have taken part."))
 NOT_YET = Stop(
@@ -130,4 +139,7 @@ def stop_of(participant: Participant) -> Stop:
 
 def stop_without_sheet(participant: Participant) -> Stop:
     """The message for a person who could get no sheet."""
-    return BY_TRIAL[TrialState(participant.trial.state)]
+    trial = participant.trial
+    if trial.state == TrialState.OPEN and is_staged(trial) and is_before_checks(trial):
+        return BETWEEN_STAGES
+    return BY_TRIAL[TrialState(trial.state)]

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.progress_bar import progress_bar
 from humantrials.annotation.dataset import dataset_of
-from humantrials.annotation.pacs_release import CannotExport, write_release
+from humantrials.annotation.pacs_release import CannotExport, hint_of_boxes, write_release
 from humantrials.annotation.task_answers import is_staged
 from humantrials.studies.lookup import find_trial
 
@@ -50,8 +50,4 @@ class Command(SiteCommand):
         who = " of simulated people" if dataset.is_simulated else ""
         total, of_material = sum(written.points.values()), sum(written.material_points.values())
         line = f"{out}: {total} datapoints{who} and {of_material} of materials about {written.objects} objects"
-        if dataset.doubtful:
-            line += (
-                f"; {len(dataset.doubtful)} clips are left out until their boxes are looked at (review_boxes {slug})"
-            )
-        self.say(options, facts, line)
+        self.say(options, facts, line + hint_of_boxes(dataset))

@@ -15,6 +15,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Count, Q
 from django.db.models.functions import Now
+from django.template.defaultfilters import pluralize
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -220,7 +221,8 @@ def grade_round(*, one: QualificationRound, grades: Sequence[int], feedback: str
     Raises BadAnswer for other grades, and for a failure without feedback.
     """
     if len(grades) != how_many(one) or any(grade not in GRADES for grade in grades):
-        raise BadAnswer(f"{how_many(one)} grades from 1 to 4 are wanted, one for each answer")
+        count = how_many(one)
+        raise BadAnswer(f"Give {count} grade{pluralize(count)} from 1 to 4, one for each answer.")
     if mean(grades) < MEAN_GRADE and not feedback.strip():
         raise BadAnswer(f"A mean of {mean(grades):.1f} does not let in: write in the feedback what was missing.")
     waiting = QualificationRound.objects.filter(pk=one.pk, state=RoundState.WAITING)

@@ -75,7 +75,7 @@ def test_the_data_set_leaves_out_a_doubtful_box_with_every_question_about_it_and
     assert not [point for point in dataset.points if left_out in (point.first, point.second)]
     assert len(dataset.points) > 0
     call_command("export_annotation", old.slug, "--out", str(tmp_path / "out"), "--without-clips")
-    assert "1 clips are left out until their boxes are looked at" in capsys.readouterr().out
+    assert "1 clip is left out until its box is looked at" in capsys.readouterr().out
     mark = json.loads((tmp_path / "out" / "json" / "annotation.json").read_text())
     assert mark["left_out_for_their_box"] == [left_out]
     assert left_out in (tmp_path / "out" / "DATASHEET.md").read_text()

@@ -232,6 +232,17 @@ def test_every_page_says_what_a_sheet_is_paid_and_what_was_done(client, db):
     assert "(0.80 EUR)" not in pages[0]
 
 
+def test_who_gets_no_sheet_between_two_stages_reads_that_the_study_goes_on(client, db):
+    trial = annotation_trial(12)
+    walker, _other = at_work(client, trial, "one"), at_work(Client(), trial, "two")
+    assert "Nothing to do at the moment" in said(Walker(Client(), trial, "late"))
+    for position in range(6):
+        send(walker, position=str(position), part="box", flagging="1", flag="silent")
+    assert "there may be one: look here again" in said(walker)
+    Trial.objects.filter(pk=trial.pk).update(state="paused")
+    assert "look here again" not in said(walker.look())
+
+
 def test_grades_are_one_to_four_for_each_answer(client, writing):
     send(at_work(client, writing), **written())
     for grades in ([3, 3], [3, 3, 5], [0, 3, 3]):

@@ -1,0 +1,66 @@
+"""A stage without sheets says what it waits for, and what to do where nothing comes by itself."""
+
+import pytest
+from django.urls import reverse
+
+from humantrials.annotation.monitoring import stage_lines
+from humantrials.annotation.stage_transitions import AGAIN, wait_of
+from humantrials.models import ObjectState, QuestionState, Stage
+from tests.humantrials.annotation.finished_trial import settled_trial
+from tests.humantrials.annotation.fixtures import annotation_trial
+
+pytestmark = pytest.mark.django_db
+
+
+def one_kept(trial):
+    trial.objects_found.filter(number__gt=0).update(state=ObjectState.DROPPED)
+
+
+def one_waits(trial):
+    trial.objects_found.filter(number=0).update(state=ObjectState.WAITING)
+
+
+def not_written(trial):
+    trial.tasks.get().answers.update(counts=False)
+
+
+def not_looked_at(trial):
+    trial.questions_written.filter(number__gt=0).update(state=QuestionState.WAITING)
+
+
+def refused(trial):
+    trial.questions_written.update(state=QuestionState.BAD)
+
+
+def only_writers(trial):
+    trial.pairs.update(is_for_writers=True)
+
+
+@pytest.mark.parametrize(
+    ("stage", "change", "wait"),
+    [
+        (Stage.QUESTIONS, one_waits, "opens by itself after 1 more clip"),
+        (Stage.QUESTIONS, one_kept, f"can't open: a pair needs 2 kept clips, there is 1. {AGAIN}"),
+        (Stage.ANSWERS, not_written, "opens by itself after 1 more answer in the stage before it"),
+        (Stage.ANSWERS, not_looked_at, "opens when you have looked at 2 questions"),
+        (Stage.ANSWERS, refused, f"can't open: no question was taken that its pairs could be asked. {AGAIN}"),
+        (Stage.ANSWERS, only_writers, "is left out: every pair had its own writers"),
+    ],
+)
+def test_a_stage_says_what_it_waits_for_or_what_to_do(stage, change, wait):
+    trial = settled_trial()
+    change(trial)
+    assert wait_of(trial, stage) == wait
+
+
+def test_the_desk_shows_it_for_each_stage_that_is_not_open(admin_client):
+    trial = annotation_trial(12)
+    waits = [line.wait for line in stage_lines(trial)]
+    assert waits == [
+        "",
+        "opens by itself after 12 more clips",
+        "opens after the stage before it",
+        "opens by itself when 10 pairs have first answers, or the stages before it are over",
+    ]
+    page = admin_client.get(reverse("annotation", args=[trial.slug])).content.decode()
+    assert all(wait in page for wait in waits)
