@@ -57,6 +57,7 @@ PARTS: dict[str, list[list[str]]] = {
             "promise",
         ]
     ],
+    "walk": [["env", "WALK=whole", *PYTEST, "-s", f"{ANNOTATION}/test_walk.py"]],
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],
     "pages": [[sys.executable, "-m", "bench.pages.crawl"]],
     "machines": [[*PYTEST, "tests/deployment/several_machines.py"]],

@@ -1,11 +1,11 @@
 """Answers to the tasks of annotation sheets. The lease layer finds this class through the protocol."""
 
-from django.db.models import QuerySet
+from django.db.models import Case, OuterRef, QuerySet, Subquery, When
 
 from humantrials.annotation.sittings import sheets_for
 from humantrials.annotation.stage_transitions import after
 from humantrials.assignment.answers import SlotAnswers
-from humantrials.models import Participant, Sheet, Task, TaskAnswer, Trial
+from humantrials.models import Participant, Sheet, Stage, Task, TaskAnswer, Trial
 from humantrials.protocols import find_protocol
 
 
@@ -28,7 +28,10 @@ class TaskAnswers(SlotAnswers):
         return Task.objects.filter(sheet=person.sheet_id).exclude(pk__in=given).count()
 
     def open_to(self, person: Participant, sheets: QuerySet[Sheet]) -> QuerySet[Sheet]:
-        return sheets_for(person, sheets)
+        """Those of earlier stages first: a clip that was sent back would wait behind the sheets that hang on it."""
+        stage = Subquery(Task.objects.filter(sheet=OuterRef("pk")).values("stage")[:1])
+        place = Case(*(When(stage=name, then=number) for number, name in enumerate(Stage.values)))
+        return sheets_for(person, sheets).annotate(stage=stage).order_by(place, "order")
 
     def have_changed(self, sheet: Sheet) -> None:
         """Update states and open sheets of later stages."""

@@ -55,19 +55,24 @@ def send(material, path):
     return take_in(material=material, name=path.name, chunks=[path.read_bytes()])
 
 
+def analysed(file, heard):
+    """Write what reading this file, a clip by itself, would have found: so much of each kind of sound."""
+    name = stored_name(file, "source")
+    shutil.copy(store().local(name), store().local(stored_name(file, "0.mp4")))
+    store().local(stored_name(file, "0.jpg")).write_bytes(PICTURE)
+    file.state, file.seconds, file.fps, file.frames = FileState.READ, 5.0, 5.0, 25
+    file.save()
+    reasons = [["talking", "talking: 90 % of its time (at most 20 %)"]] if heard is TALKS else []
+    MaterialClip.objects.create(
+        file=file, number=0, start=0, end=5, shot=0, seconds=5, width=128, height=72, heard=heard, reasons=reasons
+    )
+
+
 @pytest.fixture
 def reviewed(material, videos):
     """Material with three clips as after analysis: two usable ones, and one with talking."""
     for name, heard in (("fit", FIT), ("rubbed", FIT), ("talks", TALKS)):
-        file = send(material, videos / f"{name}.mp4")
-        shutil.copy(videos / f"{name}.mp4", store().local(stored_name(file, "0.mp4")))
-        store().local(stored_name(file, "0.jpg")).write_bytes(PICTURE)
-        file.state, file.seconds, file.fps, file.frames = FileState.READ, 5.0, 5.0, 25
-        file.save()
-        reasons = [["talking", "talking: 90 % of its time (at most 20 %)"]] if heard is TALKS else []
-        MaterialClip.objects.create(
-            file=file, number=0, start=0, end=5, shot=0, seconds=5, width=128, height=72, heard=heard, reasons=reasons
-        )
+        analysed(send(material, videos / f"{name}.mp4"), heard)
     return material
 
 

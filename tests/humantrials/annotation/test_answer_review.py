@@ -9,10 +9,12 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from humantrials.annotation.answer_comparison import alone_in, candidates_of, compared
+from humantrials.assignment.claims import claim_sheet
 from humantrials.desk.answer_review import send_back
 from humantrials.errors import BadAnswer
 from humantrials.models import SheetState, Stage, TaskAnswer, TrialState
 from humantrials.studies.verification import verify
+from tests.factories import make_participant
 from tests.humantrials.annotation.fixtures import annotation_trial, simulate
 from tests.humantrials.site_content import write_files
 from tests.kept import kept
@@ -83,6 +85,15 @@ def test_what_is_sent_back_is_asked_of_somebody_else_and_every_promise_holds(wal
         people = {(one.participant.first or one.participant).pk for one in (now, answer)}
         assert len(people) == 2
     assert walked.events.filter(kind="answer sent back").count() == 2
+
+
+def test_a_clip_that_went_back_comes_before_the_sheets_that_hang_on_it():
+    trial = annotation_trial(8)
+    simulate(trial, people=1, accuracy=1.0)
+    assert trial.tasks.filter(stage=Stage.QUESTIONS).exists()
+    send_back(answer=counted(trial, Stage.OBJECTS).first(), reason="the wrong object", by=None)
+    sheet = claim_sheet(participant=make_participant(trial, state="consented"))
+    assert [task.stage for task in sheet.tasks.all()] == [Stage.OBJECTS]
 
 
 def test_what_is_sent_back_shares_a_sheet(walked):

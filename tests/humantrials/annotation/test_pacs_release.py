@@ -120,7 +120,7 @@ def test_a_box_stays_within_the_frame_and_has_an_area(box):
 @pytest.mark.parametrize(("is_simulated", "profile"), [(True, "simulated"), (False, "annotated")])
 def test_the_importer_of_pacs_reads_it_with_its_clips(tmp_path, capsys, is_simulated, profile):
     out = exported(tmp_path / "out", files=True, is_simulated=is_simulated)
-    call_command("import_benchmark", "pacs", str(out), "--json")
+    call_command("import_benchmark", "pacs", str(out), "--strict", "--json")
     report = json.loads(capsys.readouterr().out)
     assert (report["pack"], report["clips"], report["items"]) == (profile, 6, 8)
     assert report["problems"] == [
