@@ -58,6 +58,7 @@ class Release:
     rows: tuple[ItemRow, ...]
     problems: tuple[tuple[str, str], ...] = ()
     gaps: tuple[tuple[str, str], ...] = ()  # parts of a complete release that are missing here
+    notes: tuple[tuple[str, str], ...] = ()  # oddities that every complete copy has as well
     origin: str = "official"  # or "generated"
     profile: str = ""
     texts: tuple[Path, ...] = ()  # label files; they count in the pack's hash as the clips do

@@ -128,7 +128,8 @@ def _refuse_empty(release: Release) -> None:
 def _refuse_problems(problems: Iterable[tuple[str, str]]) -> None:
     found = [f"{where}: {what}" for where, what in problems]
     if found:
-        raise BadRelease(f"{len(found)} clips can't be taken as they are, first {found[0]}; nothing is stored")
+        clips = "one clip" if len(found) == 1 else f"{len(found)} clips"
+        raise BadRelease(f"{clips} can't be taken as is, first {found[0]}; nothing is stored")
 
 
 @transaction.atomic
@@ -203,7 +204,7 @@ def _standing_pack(benchmark: Benchmark, name: str, digest: str, *, is_named: bo
 @transaction.atomic
 def _store(pack: Pack, release: Release, manifest: dict[str, str], staged: Sequence[StagedClip]) -> None:
     """Store rows first and files last: if a file can't be stored, the rows are rolled back and the files removed."""
-    found = (*release.problems, *_problems_of(staged, release.root, find_benchmark(pack.benchmark)))
+    found = (*release.problems, *release.notes, *_problems_of(staged, release.root, find_benchmark(pack.benchmark)))
     pack.problems = [{"where": where, "what": what} for where, what in found]
     pack.save()
     PackFile.objects.bulk_create(
@@ -304,7 +305,7 @@ def _draw_key(pack: Pack, row: ItemRow) -> str:
 def _report(pack: Pack, release: Release, *, is_new: bool) -> ImportReport:
     """The report, with the folder's present problems before the stored ones; they may differ for the same content."""
     stored = ((problem["where"], problem["what"]) for problem in pack.problems)
-    problems = tuple(dict.fromkeys((*release.problems, *stored)))
+    problems = tuple(dict.fromkeys((*release.problems, *release.notes, *stored)))
     return ImportReport(pack, pack.clips.count(), pack.items.count(), problems, is_new, release.gaps)
 
 

@@ -19,6 +19,7 @@ from benchmarks.definitions.importers.craft_layout import (
 from benchmarks.errors import BadRelease
 
 Key = tuple[int, int]
+OFFICIAL = MADE_HERE, "is not there: an official release, whose videos are shown without what happened in them"
 
 
 def read_release(root: Path) -> Release:
@@ -32,6 +33,7 @@ def read_release(root: Path) -> Release:
         clips=tuple(_clip(files, video, asked) for video, asked in asked_of.items()),
         rows=tuple(row_of(one, splits.get(one.key, ())) for one in files.asked),
         problems=tuple(_problems(files, splits)),
+        notes=() if files.made else (OFFICIAL,),
         origin="generated" if files.made else "official",
         profile="-".join(filter(None, (str(files.made.get("profile", "")), files.made.get("shares") and "shares"))),
         texts=files.paths,
@@ -96,8 +98,6 @@ def _problems(files: CraftFiles, splits: Mapping[Key, Any]) -> Iterator[tuple[st
     for name in (FULL, ANNOTATIONS):
         if name not in {path.name for path in files.paths}:
             yield name, "is missing: no answer can be explained"
-    if not files.made:
-        yield MADE_HERE, "is not there: an official release, whose videos are shown without what happened in them"
 
 
 def _short(setting: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Release
-from benchmarks.definitions.importers.pacs_anomalies import oddities
+from benchmarks.definitions.importers.pacs_anomalies import notes_of, problems_of
 from benchmarks.definitions.importers.pacs_facets import (
     material_groups,
     material_pairs,
@@ -77,11 +77,13 @@ def read_tapped(root: Path) -> Release:
 def _release(root: Path, reading: PacsVariant) -> Release:
     files = read_files(root)
     _refuse_odd_records(files)
+    asked: dict[str, Any] = {"withheld": reading.withheld, "is_official": reading is OF_PACS}
     clips = {name: path for name in _objects_of(files) if (path := files.clip(name)) is not None}
     return Release(
         clips=tuple(ClipFile(key=name, path=path, facts=_facts(files, name)) for name, path in clips.items()),
         rows=tuple(row_of(point, files, clips.keys(), reading) for point in files.datapoints),
-        problems=(*oddities(files, is_official=reading is OF_PACS), *_told_answers(files, reading)),
+        problems=(*problems_of(files, **asked), *_told_answers(files, reading)),
+        notes=tuple(notes_of(files, **asked)),
         origin=reading.origin,
         profile=reading.profile,
         texts=files.paths,

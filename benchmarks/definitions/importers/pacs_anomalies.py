@@ -1,4 +1,4 @@
-"""Finds oddities of a PACS release; every import reports them and none fails because of them."""
+"""Finds what a PACS release lacks, and oddities of its annotations; every import reports both."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,21 +11,34 @@ IN_THE_PAPER = 1_377  # different questions; only used to report a bank with ano
 NO_NAMES = ("unknown",)  # typed as materials though they are none
 
 
-def oddities(files: PacsFiles, *, is_official: bool = True) -> Iterator[Problem]:
-    """Every finding, as (where, what); bank, order and spelling are only checked in an official release."""
+def problems_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterator[Problem]:
+    """What this copy lacks, as (where, what); in a set that was made here, its oddities are problems as well."""
     yield from ((name, "is not there") for name in files.missing)
-    yield from _withheld(files.datapoints)
+    yield from _unlabelled(point for point in files.datapoints if not _is_withheld(point, withheld))
+    if not is_official:
+        yield from _objects(files)
+    if files.objects:
+        yield from _unknown(files)
+    yield from _clips(files)
+
+
+def notes_of(files: PacsFiles, *, withheld: str, is_official: bool) -> Iterator[Problem]:
+    """What is odd in every copy; bank, order and spelling are looked at in the official release alone."""
+    yield from _unlabelled(point for point in files.datapoints if _is_withheld(point, withheld))
     if is_official:
         yield from _bank(files)
         yield from _texts(files)
         yield from _pairs(files.datapoints)
         yield from _properties(files)
         yield from _materials(files)
-    yield from _objects(files)
-    yield from _clips(files)
+        yield from _objects(files)
 
 
-def _withheld(points: Iterable[Datapoint]) -> Iterator[Problem]:
+def _is_withheld(point: Datapoint, withheld: str) -> bool:
+    return point.split == withheld and not point.is_material
+
+
+def _unlabelled(points: Iterable[Datapoint]) -> Iterator[Problem]:
     without = Counter(point.file for point in points if point.label is None)
     for file, count in without.items():
         yield file, f"{count} datapoints have no label: their answers are withheld"
@@ -120,7 +133,6 @@ def _materials(files: PacsFiles) -> Iterator[Problem]:
 
 def _objects(files: PacsFiles) -> Iterator[Problem]:
     if files.objects:
-        yield from _unknown(files)
         for name, record in files.objects.items():
             if not any(label.strip() for label in record.get("materials", ())):
                 yield OBJECTS, f"{name} has no material"

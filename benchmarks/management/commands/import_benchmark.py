@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.template.defaultfilters import pluralize
 
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.definition import Benchmark, Release
@@ -20,7 +21,8 @@ class Command(SiteCommand):
         parser.add_argument("folder", type=Path)
         parser.add_argument("--pack", help="name of the pack (default: official, or the profile of made clips)")
         parser.add_argument("--split", help="import the items of this split alone")
-        parser.add_argument("--strict", action="store_true", help="refuse a release that is incomplete or odd")
+        strict = "refuse a release with gaps or problems; oddities that every official copy has are taken"
+        parser.add_argument("--strict", action="store_true", help=strict)
 
     def handle(self, *, slug: str, folder: Path, **options: Any) -> None:
         try:
@@ -41,15 +43,15 @@ class Command(SiteCommand):
 
     def _say_what_is_missing(self, options: dict[str, Any], release: Release) -> None:
         """One summary before anything is written; with --strict all there is."""
+        gaps = f"{len(release.gaps)} gap{pluralize(len(release.gaps))}"
         if release.gaps:
-            self.note(options, f"Not a whole release: {len(release.gaps)} gaps")
+            self.note(options, f"Not a whole release: {gaps}")
         for where, what in release.gaps:
             self.note(options, f"  {where}: {what}")
         found = (*release.gaps, *release.problems)
         if options["strict"] and found:
-            mistake = (
-                f"the release has {len(release.gaps)} gaps and {len(release.problems)} problems; nothing is stored"
-            )
+            both = f"{gaps} and {len(release.problems)} problem{pluralize(len(release.problems))}"
+            mistake = f"the release has {both}, first {': '.join(found[0])}; nothing is stored"
             facts = {"error": mistake, "exit": 2, "gaps": told(release.gaps), "problems": told(release.problems)}
             for where, what in release.problems:
                 self.note(options, f"{where}: {what}")

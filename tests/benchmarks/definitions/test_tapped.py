@@ -178,6 +178,14 @@ def labels_in(folder):
         yield from json.loads(path.read_text()).values()
 
 
+def test_strict_refuses_a_set_that_lacks_a_clip(db, folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    sorted(copy.glob("videos/*.mp4"))[0].unlink()
+    with pytest.raises(CommandError, match=r"1 problem, first videos: 1 of 6 objects have no clip"):
+        call_command("import_benchmark", "tapped", str(copy), strict=True)
+    assert not Pack.objects.exists()
+
+
 def test_the_two_benchmarks_are_never_taken_for_each_other(folder, tmp_path):
     with pytest.raises(BadRelease, match="import them as tapped"):
         read_release(folder)

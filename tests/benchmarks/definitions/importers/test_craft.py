@@ -83,7 +83,7 @@ def test_an_official_archive_is_read_alike(official, release):
     found = read_release(official)
     assert found.origin == "official"
     assert {clip.path.suffix for clip in found.clips} == {".mpg"}
-    assert [where for where, _ in found.problems] == ["made_here.json"]
+    assert ([where for where, _ in found.notes], found.problems) == (["made_here.json"], ())
 
 
 def test_a_release_without_split_files_says_so_and_stands(release):
@@ -91,6 +91,14 @@ def test_a_release_without_split_files_says_so_and_stands(release):
     found = read_release(release)
     assert [where for where, _ in found.problems] == ["split_info_hard.json"]
     assert {len(row.splits) for row in found.rows} == {2}
+
+
+@pytest.mark.parametrize("name", ["split_info_hard.json", "dataset.json"])
+def test_strict_refuses_an_official_archive_that_lacks_a_file(official, name):
+    (official / name).unlink()
+    with pytest.raises(CommandError, match=rf"0 gaps and 1 problem, first {name}: is missing: .*; nothing is stored"):
+        call_command("import_benchmark", "craft", official, strict=True, verbosity=0)
+    assert not Pack.objects.exists()
 
 
 def cut(release, name):

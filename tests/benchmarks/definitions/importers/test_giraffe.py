@@ -279,3 +279,12 @@ def test_missing_and_broken_pictures_are_listed(made, tmp_path):
     assert not report.pack.items.get(kind="images", key="clock/0001").media.exists()
     assert report.pack.items.get(kind="video", key="clock/0001").media.exists()
     assert report.pack.items.askable().filter(kind="images", key="quantity/0001").count() == 0
+
+
+def test_strict_takes_a_whole_folder_and_refuses_one_that_lacks_a_picture(made, tmp_path):
+    folder = shutil.copytree(made, tmp_path / "copy")
+    (folder / "items/clock/0001/2.png").unlink()
+    with pytest.raises(CommandError, match=r"1 problem, first items/clock/0001/2.png: is missing, and is needed by"):
+        call_command("import_benchmark", "giraffe", str(folder), strict=True)
+    assert not Pack.objects.exists()
+    assert told("import_benchmark", "giraffe", str(made), "--strict")["problems"] == []

@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from benchmarks.definitions.importers.pacs import read_release
 from benchmarks.definitions.importers.pacs_facets import (
@@ -28,7 +28,7 @@ def release(tmp_path_factory):
 
 
 def problems_of(release) -> str:
-    return "\n".join(f"{where}: {what}" for where, what in release.problems)
+    return "\n".join(f"{where}: {what}" for where, what in (*release.problems, *release.notes))
 
 
 def test_the_official_files_give_the_official_numbers(release):
@@ -82,7 +82,8 @@ def test_every_defect_of_the_release_is_reported(release, said):
 
 def test_the_docs_list_what_the_importer_says_of_the_release(release):
     page = (settings.BASE_DIR / "docs" / "benchmarks" / "pacs.md").read_text(encoding="utf-8")
-    assert [line for where, what in release.problems if (line := f"| `{where}` | {what} |") not in page] == []
+    found = (*release.problems, *release.notes)
+    assert [line for where, what in found if (line := f"| `{where}` | {what} |") not in page] == []
 
 
 def test_every_question_is_named_once_and_asked_in_its_own_words(release, tmp_path):
@@ -244,3 +245,11 @@ def test_import_benchmark_stores_the_questions_without_media_and_twice_is_once(t
     assert any("questions stand without media" in problem["what"] for problem in told["problems"])
     assert Item.objects.in_split("val").count() == 3
     assert not Item.objects.filter(media__isnull=False).exists()
+
+
+@pytest.mark.django_db
+def test_strict_refuses_what_lacks_files_or_clips_and_takes_what_every_copy_has(release, tmp_path):
+    assert [where for where, _ in release.problems] == ["train_data.json", "train_data_mat.json", "videos"]
+    with pytest.raises(CommandError, match=r"0 gaps and \d problems, first train_data.json: is not there; nothing"):
+        call_command("import_benchmark", "pacs", str(small(tmp_path)), strict=True, stderr=StringIO())
+    assert not Pack.objects.exists()
