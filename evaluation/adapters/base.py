@@ -59,6 +59,20 @@ class Frames:
         """Whether this is a picture of its own: it comes from no moment of a video, so it has no time."""
         return not self.duration_seconds
 
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The frames' places in the clip, for models that get the time of each frame; keys are those of transformers.
+
+        They are in ascending order: for shuffled frames, each one's true time would reveal the order.
+        """
+        total = max(round(self.duration_seconds * self.fps), *(index + 1 for index in self.indices))
+        return {
+            "total_num_frames": total,
+            "fps": self.fps,
+            "duration": self.duration_seconds,
+            "frames_indices": sorted(self.indices),
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class Audio:

@@ -20,7 +20,7 @@ import httpx
 from evaluation.adapters.base import Reply, Request
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.hosts import shown, transport_to
-from evaluation.adapters.openai.messages import how_shown, messages, without_media
+from evaluation.adapters.openai.messages import how_shown, messages, times_of_videos, without_media
 from evaluation.adapters.openai.options import ServerOptions, server_options
 from evaluation.adapters.openai.rate_limit import START, Throttle, backoff
 from evaluation.adapters.openai.responses import LARGEST_BODY, Later, Malformed, ServerReply, Unanswerable, said_by
@@ -185,14 +185,18 @@ class OpenAIModel:
 
     def _body(self, dialogue: Dialogue) -> bytes:
         options, request = self.options, dialogue.request
-        fields = {
-            "model": options.model,
-            "messages": messages(dialogue, options),
-            "temperature": request.temperature,
-            "seed": request.seed % SEEDS,
-            options.length_field: request.max_new_tokens + options.thinking_tokens,
-            "stream": False,
-        } | dict(options.extra)
+        fields = (
+            {
+                "model": options.model,
+                "messages": messages(dialogue, options),
+                "temperature": request.temperature,
+                "seed": request.seed % SEEDS,
+                options.length_field: request.max_new_tokens + options.thinking_tokens,
+                "stream": False,
+            }
+            | times_of_videos(dialogue, options)
+            | dict(options.extra)
+        )
         return json.dumps({name: value for name, value in fields.items() if value is not None}).encode()
 
     def _without_key(self, words: str) -> str:

@@ -48,6 +48,24 @@ def _shown(frames: Frames, options: ServerOptions) -> list[Part]:
     return [part for pair in zip(told, images, strict=True) for part in pair]
 
 
+def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any]:
+    """The request's field that tells vLLM the times of a video's frames; empty where nothing can be told.
+
+    The field is one for all videos of a request: where these differ, each would get the times of another.
+    """
+    if options.frames_as != VIDEO or not options.times:
+        return {}
+    videos = [turn.frames for _, turn in dialogue.said() if turn.frames and not turn.frames.is_still]
+    told = [_times(frames) for frames in videos]
+    return {"media_io_kwargs": {VIDEO: told[0]}} if told and all(one == told[0] for one in told) else {}
+
+
+def _times(frames: Frames) -> dict[str, Any]:
+    """Metadata of the frames as vLLM takes them: a clip can't have fewer frames than are shown of it."""
+    own = frames.metadata
+    return own | {"total_num_frames": max(own["total_num_frames"], len(frames)), "num_frames": len(frames)}
+
+
 def _sound(wav: bytes) -> Part:
     return {"type": "input_audio", "input_audio": {"data": base64.b64encode(wav).decode("ascii"), "format": "wav"}}
 
@@ -79,5 +97,6 @@ def without_media(part: Any) -> Any:
 def how_shown(options: ServerOptions) -> str:
     """How the model is shown media; `known_issues` tells runs of before by other words in their place."""
     if options.frames_as == VIDEO:
-        return "video part of jpeg frames; a picture of its own as an image"
+        times = " with their times where a request's videos share them" if options.times else ""
+        return f"video part of jpeg frames{times}; a picture of its own as an image"
     return f"{options.image_format} images{'; frames of a clip with their times' if options.times else ''}"

@@ -49,7 +49,7 @@ def _shown(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
     fewest = getattr(opened.processor.video_processor, "temporal_patch_size", None) or 1
     return given | {
         "videos": [at_least(fewest, own(frames)) for frames in videos],
-        "video_metadata": [metadata_of(frames) for frames in videos],
+        "video_metadata": [frames.metadata for frames in videos],
         "do_sample_frames": False,
     }
 
@@ -63,20 +63,6 @@ def at_least(count: int, pixels: np.ndarray) -> np.ndarray:
     """The frames, with the last one repeated up to `count`: some families take frames in pairs."""
     missing = max(0, count - len(pixels))
     return np.concatenate([pixels, *[pixels[-1:]] * missing]) if missing else pixels
-
-
-def metadata_of(frames: Frames) -> dict[str, Any]:
-    """The frames' places in the clip, for models that get the time of each frame.
-
-    They are in ascending order: for shuffled frames, each one's true time would reveal the order.
-    """
-    total = max(round(frames.duration_seconds * frames.fps), *(index + 1 for index in frames.indices))
-    return {
-        "total_num_frames": total,
-        "fps": frames.fps,
-        "duration": frames.duration_seconds,
-        "frames_indices": sorted(frames.indices),
-    }
 
 
 def alike(talks: Iterable[Talk]) -> Iterator[list[Talk]]:

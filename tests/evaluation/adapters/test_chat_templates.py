@@ -9,7 +9,7 @@ from evaluation.adapters.base import CUT_IN_THOUGHT, REPLY, Request, Turn
 from evaluation.adapters.conversation import Talk
 from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, said_in
 from evaluation.adapters.transformers.card import card_of
-from evaluation.adapters.transformers.inputs import at_least, inputs_of, metadata_of, own, placed
+from evaluation.adapters.transformers.inputs import at_least, inputs_of, own, placed
 from evaluation.errors import ModelMisused
 from evaluation.parsing.thoughts import SpokenReply
 from tests.evaluation import tiny_families
@@ -54,7 +54,7 @@ def by_the_library(talk: Talk, adapter: TransformersModel) -> list[int]:
                 part | {part["type"]: next(shown)} if part["type"] in ("video", "image") else part
                 for part in message["content"]
             ]
-    extra = {"do_sample_frames": False, "video_metadata": [metadata_of(each) for each in clips]}
+    extra = {"do_sample_frames": False, "video_metadata": [each.metadata for each in clips]}
     with_clips = {"processor_kwargs": extra} if are_videos else {}
     made = adapter.opened.processor.apply_chat_template(
         messages, add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt", **with_clips

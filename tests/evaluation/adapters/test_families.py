@@ -16,7 +16,7 @@ from evaluation.adapters.conversation import IMAGES, NOTHING, VIDEO, Talk
 from evaluation.adapters.transformers import batch_size
 from evaluation.adapters.transformers.adapter import NOT_COMPARABLE, TransformersModel
 from evaluation.adapters.transformers.batch_size import batch_that_fits, power_of_two
-from evaluation.adapters.transformers.inputs import inputs_of, metadata_of
+from evaluation.adapters.transformers.inputs import inputs_of
 from evaluation.errors import ModelMisused
 from evaluation.models import ModelResponse
 from evaluation.runs.lifecycle import start_run
@@ -126,7 +126,7 @@ def test_a_model_told_the_times_of_frames_gets_ours(opened):
 
 def test_times_do_not_give_a_shuffled_order_away():
     frames = replace(clip(4), indices=(20, 0, 30, 10))
-    assert metadata_of(frames)["frames_indices"] == [0, 10, 20, 30]
+    assert frames.metadata["frames_indices"] == [0, 10, 20, 30]
 
 
 @pytest.mark.parametrize("family", ["llava_onevision", "qwen2_5_vl"])

@@ -129,6 +129,21 @@ def test_frames_can_be_one_video_part_and_sound_goes_along():
     assert base64.b64decode(audio["input_audio"]["data"]).startswith(b"RIFF")
 
 
+def test_a_video_part_tells_the_times_of_its_frames_in_the_form_of_vllm():
+    def told(*clips, **options):
+        turns = (*(Turn("Look.", frames) for frames in clips), REPLY)
+        _, server = answered(fine(), Request(turns), frames_as="video", **options)
+        return server.seen[0].body.get("media_io_kwargs")
+
+    later, other = clip(0, 1, indices=(3, 0)), clip(0, 1, 2)
+    times = {"total_num_frames": 4, "fps": 2.0, "duration": 2.0, "frames_indices": [0, 3], "num_frames": 2}
+    assert told(later) == {"video": times}
+    assert told(later, later) == {"video": times}
+    assert told(later, other) is None  # one field for all videos of a request
+    assert told(later, times=False) is None
+    assert told(later, extra={"media_io_kwargs": None}) is None
+
+
 @pytest.mark.parametrize(
     ("reply", "text", "ended"),
     [

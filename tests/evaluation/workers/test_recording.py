@@ -120,6 +120,15 @@ def test_thoughts_are_kept_apart_and_read_by_nobody(pack):
     assert [*item_rows(run)][1][-1] == "no\ufffd, or"
 
 
+@pytest.mark.parametrize(("raw", "answer"), [("Yes.\x00", "yes"), ("\x00Yes", "yes"), ("Ye\x00s", "")])
+def test_a_nul_in_a_reply_is_kept_as_a_mark_which_hides_no_whole_word(pack, raw, answer):
+    run = start(pack, 1)
+    keep_replies(lease=claim(run=run, holder="worker"), given=given_to(run, [Reply(raw)]))
+    (row,) = ModelResponse.objects.all()
+    assert row.raw == raw.replace("\x00", "\ufffd")  # PostgreSQL stores no NUL
+    assert row.readings.get().answer == answer
+
+
 def test_a_run_that_an_earlier_parser_began_is_read_again_before_it_goes_on(pack):
     run = start(pack, 2)
     cell = run.cells.earliest("pk")
