@@ -148,6 +148,8 @@ class Loop:
                 log.flush()
                 pause = self._save(self.checkpoint)
                 saved = time.monotonic()
+        if reached.step < self.pace.steps:  # it stopped early, and what shows progress has to come to an end
+            progress(reached.step, reached.step, reached.losses[-1])
 
     def _learn(self, step: int) -> float:
         torch.manual_seed(zlib.crc32(f"{self.course.seed}:{step}:chance".encode()))

@@ -121,6 +121,12 @@ def test_it_stops_when_it_gets_no_better_and_keeps_the_weights_that_were_best(tm
     assert course.measure(torch.device("cpu")) == reached.best[1]
 
 
+def test_who_watches_sees_the_end_of_a_training_that_stops_early(tmp_path):
+    seen: list[tuple[int, int]] = []
+    reached = Loop(Tiny(), tmp_path / "checkpoint").run(lambda done, total, _loss: seen.append((done, total)))
+    assert seen[-2:] == [(reached.step, 200), (reached.step, reached.step)]
+
+
 def test_without_patience_it_goes_to_its_end_and_is_checked_there(tmp_path):
     _, reached = train(tmp_path, pace=TrainingSchedule(steps=42, check_every=20))
     assert [step for step, _ in reached.checks] == [20, 40, 42]
