@@ -9,12 +9,14 @@ from urllib.parse import urlencode
 
 from django.core.cache import cache
 from django.db import connection
+from django.db.models import Count, Max
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
-from benchmarks.models import Pack, Production
+from benchmarks.models import Clip, ItemSeal, Pack, Production
+from humantrials.models import Trial
 from leaderboard.board.query import STATE
 from leaderboard.models import PublishedResult, Standing
 from leaderboard.standings.refresh import standings_refreshed
@@ -28,18 +30,27 @@ _seen: dict[str, tuple[float, str]] = {}  # slug -> time of this process's last 
 
 
 def version_of(slug: str) -> str:
-    """Changes whenever a board of this benchmark could; one short query."""
+    """Changes whenever a board of this benchmark could, or of any with slug ""; one short query."""
     tables = (Standing, Pack, Production, PublishedResult)
     standing, pack, production, result = (model._meta.db_table for model in tables)
+    own = "WHERE benchmark = %s" if slug else ""
+    packs = f"WHERE pack_id IN (SELECT id FROM {pack} {own})" if slug else ""  # noqa: S608  # table name # nosec B608
     query = f"""SELECT * FROM
-        (SELECT MAX(computed_at), COUNT(*) FROM {standing}
-            WHERE pack_id IN (SELECT id FROM {pack} WHERE benchmark = %s)) AS standings,
-        (SELECT MAX(id), COUNT(*) FROM {pack} WHERE benchmark = %s) AS packs,
-        (SELECT MAX(updated_at), COUNT(*) FROM {production} WHERE benchmark = %s) AS made,
-        (SELECT MAX(updated_at), COUNT(*) FROM {result} WHERE benchmark = %s) AS later"""  # noqa: S608  # table names # nosec B608
+        (SELECT MAX(computed_at), COUNT(*) FROM {standing} {packs}) AS standings,
+        (SELECT MAX(id), COUNT(*) FROM {pack} {own}) AS packs,
+        (SELECT MAX(updated_at), COUNT(*) FROM {production} {own}) AS made,
+        (SELECT MAX(updated_at), COUNT(*) FROM {result} {own}) AS later"""  # noqa: S608  # table names # nosec B608
     with connection.cursor() as cursor:
-        cursor.execute(query, [slug] * 4)
+        cursor.execute(query, [slug] * 4 if slug else [])
         return "|".join(map(str, cursor.fetchone()))
+
+
+def version_of_items(slug: str) -> str:
+    """Changes as well whenever items, clips or answers of people come into sight or out of it."""
+    seals = ItemSeal.objects.aggregate(Count("pk"), Max("pk"))
+    gone = Clip.objects.exclude(withdrawn_at=None).aggregate(Count("pk"), Max("withdrawn_at"))
+    studies = Trial.objects.order_by("pk").values_list("pk", "state", "is_simulated", "answers_version")
+    return "|".join((recent_version(slug), *map(str, (*seals.values(), *gone.values(), *studies))))
 
 
 def recent_version(slug: str) -> str:

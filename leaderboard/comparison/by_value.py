@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.gallery.distributions import PLAIN_WORDS, WORD, bare
-from benchmarks.models import Item
 from leaderboard.items.item_list import AnswerSource
 from leaderboard.standings.human_rows import HumanItem, cell_of_votes, judged_items
-from leaderboard.standings.paired_differences import Difference, Pair, difference_of, paired
+from leaderboard.standings.paired_differences import Difference, Pair, PairedItem, difference_of, paired
 from measures.intervals import Interval, clustered
 
 
@@ -23,16 +22,16 @@ class ByValue:
     difference: Difference | None = None
 
 
-def words_in(item: Item) -> set[str]:
+def words_in(item: PairedItem) -> set[str]:
     """The content words of a question, in lower case."""
     return set(WORD.findall(bare(item.text).lower())) - PLAIN_WORDS
 
 
-def objects_in(item: Item) -> Iterable[str]:
+def objects_in(item: PairedItem) -> Iterable[str]:
     return item.facet_values("object")
 
 
-VALUES: dict[str, Callable[[Item], Iterable[str]]] = {"word": words_in, "object": objects_in}
+VALUES: dict[str, Callable[[PairedItem], Iterable[str]]] = {"word": words_in, "object": objects_in}
 
 
 def groups_by(what: str, source: AnswerSource, other: AnswerSource | None) -> list[tuple[str, list[Pair]]]:

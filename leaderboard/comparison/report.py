@@ -133,7 +133,8 @@ def compare(first: AnswerSource, second: AnswerSource, facet: str = "") -> Compa
     if not pairs:
         return None
     benchmark = find_benchmark(first.pack.benchmark)
-    facets = tuple(each for each in benchmark.facets if each.name not in HIDDEN and by_value(pairs, each.name))
+    named = {name for pair in pairs for name in pair.item.facets}
+    facets = tuple(each for each in benchmark.facets if each.name not in HIDDEN and each.name in named)
     chosen, overall = _facet(facets, facet), difference_of(pairs)
     return ComparisonReport(
         benchmark,
@@ -195,10 +196,10 @@ def flips(found: ComparisonReport, page: int) -> Page:
     apart = [pair for pair in found.pairs if pair.difference]
     apart.sort(key=lambda pair: (-abs(pair.difference), pair.item.public_id))
     shown: Page = Paginator(apart, FLIPS).get_page(page)
-    items = [pair.item.pk for pair in shown.object_list]
+    items = Item.objects.select_related("pack").in_bulk([pair.item.pk for pair in shown.object_list])
     first, second = said(found.first, items), said(found.second, items)
     shown.object_list = [
-        Flip(pair.item, pair.first, pair.second, first[pair.item.pk], second[pair.item.pk])
+        Flip(items[pair.item.pk], pair.first, pair.second, first[pair.item.pk], second[pair.item.pk])
         for pair in shown.object_list
     ]
     return shown

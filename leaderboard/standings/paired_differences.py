@@ -1,16 +1,16 @@
 """Differences between two rows of one pack, models or people, paired by the items that both answered."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Avg
 
-from benchmarks.models import Item
-from benchmarks.packs.clusters import Labels, are_dyads, labels_by_item, labels_of
+from benchmarks.models import Item, ItemFacet
+from benchmarks.packs.clusters import Labels, are_dyads, labels_by_item
 from evaluation.models import Run
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
@@ -55,11 +55,25 @@ class Scores:
         return self.first - self.second
 
 
+class PairedItem(NamedTuple):
+    """What pairs need of an item: thousands are read at once, and a model with its facets takes ten times as long."""
+
+    pk: int
+    public_id: str
+    text: str
+    benchmark: str
+    facets: Mapping[str, Sequence[str]]
+
+    def facet_values(self, name: str) -> Sequence[str]:
+        """Values of this facet, in order."""
+        return sorted(self.facets.get(name, ()))
+
+
 @dataclass(frozen=True)
 class Pair(Scores):
     """Two scores with their item."""
 
-    item: Item = field(kw_only=True)
+    item: PairedItem = field(kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -97,9 +111,21 @@ def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition
 
 
 def paired(one: Answers, other: Answers) -> list[Pair]:
-    found = Item.objects.filter(pk__in=one.scores.keys() & other.scores.keys())
-    items = found.select_related("pack").prefetch_related("facets", "media").order_by("public_id")
-    return [Pair(labels_of(item), *_of_item(item.pk, one, other), item=item) for item in items.iterator(2000)]
+    """The items that both answered, by public id; all are of one pack."""
+    items = items_of(one.scores.keys() & other.scores.keys())
+    labels = labels_by_item((item.pk for item in items), is_dyad=bool(items) and are_dyads(items[0].benchmark))
+    return [Pair(labels[item.pk], *_of_item(item.pk, one, other), item=item) for item in items]
+
+
+def items_of(wanted: Iterable[int]) -> list[PairedItem]:
+    """The items with these ids and their facets, by public id, in two queries."""
+    ids = list(wanted)
+    facets: dict[int, dict[str, list[str]]] = {pk: {} for pk in ids}
+    for pk, name, value in ItemFacet.objects.filter(item__in=ids).order_by().values_list("item_id", "name", "value"):
+        facets[pk].setdefault(name, []).append(value)
+    found = Item.objects.filter(pk__in=ids).order_by("public_id")
+    rows = found.values_list("pk", "public_id", "text", "pack__benchmark")
+    return [PairedItem(*row, facets=facets[row[0]]) for row in rows]
 
 
 Both = tuple[float, float, tuple[PersonPart, ...], tuple[PersonPart, ...]]

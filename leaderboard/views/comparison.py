@@ -6,8 +6,11 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 
+from benchmarks.definitions.registry import find_benchmark
+from leaderboard.board.cache import kept, version_of_items
 from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import FORMATS, BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
@@ -81,21 +84,30 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
 
 def _shown(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
     sources = [report.find_row(given[name]) for name in KEYS if given[name]]
+    if given["format"] and len(sources) > 1:
+        why_not, found = _compared(sources[0], sources[1:], given["group"])
+        if not why_not:
+            return _download(found, given["format"])
+    context: dict[str, Any] = {"section": "boards"}
+    if len(sources) > 1:
+        context |= {"sources": sources, "benchmark": find_benchmark(sources[0].pack.benchmark)}
+    address = f"{request.path}?{urlencode({name: given[name] for name in (*KEYS, 'group', 'page') if given[name]})}"
+    # Rows of all benchmarks can be chosen.
+    body = kept(address, version=version_of_items(""), make=lambda: _body(sources, given))
+    return render(request, "leaderboard/compare.html", context | {"body": body})
+
+
+def _body(sources: Sequence[AnswerSource], given: dict[str, str]) -> str:
+    """The page below its place in the site, as HTML."""
     choices = rows_to_choose()
-    context: dict[str, Any] = {
-        "section": "boards",
-        "choices": choices,
-        "slots": slots_of([given[name] for name in KEYS], choices),
-    }
-    if len(sources) < 2:
-        return render(request, "leaderboard/compare.html", context)
-    why_not, found = _compared(sources[0], sources[1:], given["group"])
-    if why_not:
-        context |= {"why_not": why_not, "able": sources[0], "partners": partners_of(sources[0], choices)}
-        return render(request, "leaderboard/compare.html", context)
-    if given["format"]:
-        return _download(found, given["format"])
-    return render(request, "leaderboard/compare.html", context | _context_of(found, given["page"]))
+    context: dict[str, Any] = {"choices": choices, "slots": slots_of([given[name] for name in KEYS], choices)}
+    if len(sources) > 1:
+        why_not, found = _compared(sources[0], sources[1:], given["group"])
+        if why_not:
+            context |= {"why_not": why_not, "able": sources[0], "partners": partners_of(sources[0], choices)}
+        else:
+            context |= _context_of(found, given["page"])
+    return render_to_string("leaderboard/parts/compare_body.html", context)
 
 
 def _compared(

@@ -195,8 +195,8 @@ def test_the_number_of_queries_is_the_same_for_many_items_and_models(visitor, as
         run = make_run(asked, strategy="plausibility", model=make_model(name=f"Other {number}"))
         answer_all(run, lambda item: "no")
     refresh()
-    with django_assert_max_num_queries(27):
+    with django_assert_max_num_queries(31):
         page = visitor.get(f"{EXPLORE}?who=models-right")
     assert page.status_code == 200
-    with django_assert_max_num_queries(27):
+    with django_assert_max_num_queries(31):
         assert len(listed(visitor)) == 24
