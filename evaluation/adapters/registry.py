@@ -19,6 +19,7 @@ ADAPTERS = {
     "fusion": "evaluation.training.fusion.adapter.FusionModel",
     "craft-network": "evaluation.training.craft.adapter.CraftNetwork",
     "pairs": "evaluation.training.pacs.adapter.PairModel",
+    "video-network": "evaluation.training.plausibility.adapter.PlausibilityNetwork",
 }
 
 # Kinds that can take sound, and the option that enables it. '' = models that look at nothing, so that their replies

@@ -1,4 +1,4 @@
-"""The models that every installation has."""
+"""The models that every installation has, and which models are baselines on boards."""
 
 from evaluation.models import Model
 
@@ -7,6 +7,14 @@ HEURISTICS = {
     "always-no": ("Always no", "Says no to every question, without looking."),
     "random": ("Random", "Draws one of the possible answers of each question, without looking."),
 }
+GUESSING = frozenset((*HEURISTICS, "frequencies"))
+# On the card of a network that a benchmark's own clips prepared for its questions.
+KNOWS_THE_SCENES = {"comparable": "no: it was trained on clips of the scenes that it is asked about"}
+
+
+def is_baseline(model: Model) -> bool:
+    """Whether boards never call it the best model: it guesses, counts answers, or knows the scenes asked about."""
+    return model.kind in GUESSING or KNOWS_THE_SCENES.items() <= model.card.items()
 
 
 def ensure_heuristics() -> list[Model]:

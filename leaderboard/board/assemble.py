@@ -96,7 +96,7 @@ class BoardRow:
     made_here: bool = False
     marks: tuple[str, ...] = ()  # badges that staff gave to an upload: baseline, verified
     of_people: bool = False
-    is_baseline: bool = False  # a guesser, a control or the most frequent answer: never the best model
+    is_baseline: bool = False  # a guesser, a control, a majority answer, trained on these scenes: never the best model
     parameters: str = ""
     rank: tuple[int, int] | None = None
     distance: Distance | None = None

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from benchmarks.definitions.definition import FacetValue, StrategyName
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
 from evaluation.models import Run, SubmissionBadge
-from evaluation.runs.builtin_models import HEURISTICS
+from evaluation.runs.builtin_models import is_baseline
 from evaluation.runs.results import stored_cut_in_thought
 from leaderboard import labels
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
@@ -180,7 +180,7 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         link=run.get_absolute_url(),
         made_here=run.model.made_here,
         marks=tuple(run.marks),
-        is_baseline=run.model.kind in HEURISTICS or SubmissionBadge.BASELINE in run.marks,
+        is_baseline=is_baseline(run.model) or SubmissionBadge.BASELINE in run.marks,
         parameters=str(run.model.card.get("parameters", "")),
         has_open_weights=str(run.model.card.get("weights", "")).casefold().startswith("open"),
         date=f"{run.finished_at or run.created_at:%Y-%m-%d}",

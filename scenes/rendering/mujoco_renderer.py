@@ -1,7 +1,7 @@
 """Trajectory -> pictures; a state that looks like the one before is not drawn again."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import mujoco
@@ -39,11 +39,13 @@ class RenderedFrame:
     is_new: bool  # False: the same array as the picture before
 
 
-def pictures(trajectory: Trajectory, size: tuple[int, int], every: int = 1) -> Iterator[RenderedFrame]:
-    """Draw every `every`-th state; a state that looks like the one before yields the same array again."""
+def pictures(
+    trajectory: Trajectory, size: tuple[int, int], states: Iterable[int] | None = None
+) -> Iterator[RenderedFrame]:
+    """Draw these states, or all; one that looks like the one before yields the same array again."""
     stage = RenderScene(trajectory, size)
     last_look, pixels = b"", np.empty(0, dtype=np.uint8)
-    for frame in range(0, len(trajectory), every):
+    for frame in range(len(trajectory)) if states is None else states:
         look = look_of(trajectory, frame)
         if look == last_look:
             yield RenderedFrame(pixels, is_new=False)

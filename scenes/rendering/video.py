@@ -37,7 +37,7 @@ class Rendering:
 def render(trajectory: Trajectory, path: Path, *, size: tuple[int, int] = (640, 480), fps: int = 50) -> Rendering:
     """Render the trajectory into an mp4 file, which gets its name only when it is whole."""
     every = states_a_frame(size, fps)
-    return encode(pictures(trajectory, size, every), path, size, fps)
+    return encode(pictures(trajectory, size, range(0, len(trajectory), every)), path, size, fps)
 
 
 def states_a_frame(size: tuple[int, int], fps: int) -> int:

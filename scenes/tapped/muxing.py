@@ -23,7 +23,7 @@ def write_clip(trajectory: Trajectory, sound: Sound, path: Path, *, size: tuple[
         voice = container.add_stream("aac", rate=RATE, layout="mono")
         voice.bit_rate = BITS_A_SECOND
         colours = Colours()
-        for number, picture in enumerate(pictures(trajectory, size, every)):
+        for number, picture in enumerate(pictures(trajectory, size, range(0, len(trajectory), every))):
             if picture.is_new:
                 frame = colours.of(picture)
             frame.pts, frame.time_base = number, Fraction(1, fps)

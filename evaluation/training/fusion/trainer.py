@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.models import Model
+from evaluation.runs.builtin_models import KNOWS_THE_SCENES
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core import checkpoints
 from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
@@ -108,6 +109,7 @@ def register(found: Trained, slug: str = SLUG) -> Model:
                 "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
                 "size": facts["size"],
                 "seed": facts["seed"],
+                **KNOWS_THE_SCENES,
                 "curve": f"{movable(found.path)}/{CURVE}",
             },
         },

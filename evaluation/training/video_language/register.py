@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.models import Model
+from evaluation.runs.builtin_models import KNOWS_THE_SCENES
 from evaluation.runs.learning_curves import CURVE
 from evaluation.training.core.checkpoints import Trained
 from evaluation.training.core.trainer import title_of
@@ -56,6 +57,7 @@ def card_of(trained: Trained) -> dict[str, Any]:
         "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
         "size": facts["size"],
         "seed": facts["seed"],
+        **KNOWS_THE_SCENES,
         "curve": f"{movable(trained.path)}/{CURVE}",
     }
 

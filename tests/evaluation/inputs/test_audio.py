@@ -234,6 +234,7 @@ def test_every_kind_is_known_to_hear_or_not():
         "similarity",
         "fusion",
         "craft-network",
+        "video-network",
         "pairs",
     }
     assert hears(make_model(kind="fusion", options={"hears": True}))

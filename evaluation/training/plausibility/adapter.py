@@ -1,0 +1,62 @@
+"""The small video network as a model: asked whether a clip is plausible, it looks at the clip's frames alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn, at_once
+from evaluation.adapters.weights import folder_of, weights_hash
+from evaluation.errors import ModelMisused
+from evaluation.inputs.frames import wanted_frames
+from evaluation.training.plausibility.network import brought_to, opened
+
+QUESTION = "plausible"  # in every question of Level 2, in none of Level 1
+
+
+class PlausibilityNetwork:
+    """`path` is a folder written by `train_baseline`."""
+
+    def __init__(self, *, path: str) -> None:
+        folder = folder_of(path)
+        self.network = opened(folder)
+        self.description: dict[str, Any] = {
+            "device": "cpu",
+            "dtype": "float32",
+            "threads": torch.get_num_threads(),
+            "family": "3-D convolutions",
+            "shown": f"{self.network.recipe.frames} frames",
+            "weights": weights_hash(folder),
+        }
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raise ModelMisused for bad options, without reading the weights."""
+        if not options.get("path"):
+            raise ModelMisused("option path: the folder of a saved model")
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
+        return at_once(self._judged(request) for request in requests)
+
+    @torch.no_grad()
+    def _judged(self, request: Request) -> Reply:
+        turns = [turn for turn in request.turns if isinstance(turn, Turn)]
+        frames = [turn.frames for turn in turns if turn.frames]
+        if QUESTION not in turns[-1].text:
+            return Reply("", error="was trained on the question of Level 2 alone, whether a clip is plausible")
+        if not frames or len(frames[-1]) < self.network.recipe.frames:
+            return Reply("", error=self._why_blind(frames))
+        # An example's clip stands before the one in question.
+        text = "yes" if self._margin(frames[-1]) > 0 else "no"
+        return Reply(text, turns=(text,) * request.turns.count(REPLY))
+
+    def _margin(self, frames: Frames) -> float:
+        recipe = self.network.recipe
+        places = list(wanted_frames(recipe.sampler, len(frames)))
+        pictures = brought_to(recipe, torch.tensor(frames.pixels[places]))
+        return float(self.network.margins(pictures[None])[0])
+
+    def _why_blind(self, frames: Sequence[Frames]) -> str:
+        recipe = self.network.recipe
+        shown = len(frames[-1]) if frames else "none"
+        return f"was trained on {recipe.frames} frames and is shown {shown}: --sampler {recipe.sampler}"

@@ -1,0 +1,36 @@
+"""How the small video network is trained, as data."""
+
+from dataclasses import dataclass
+
+from benchmarks.definitions.grasp_tests import LEVEL_2
+
+SEED_OF_CLIPS = 900_000  # far from the seeds of packs, so that no clip of a leaderboard was trained on
+
+
+@dataclass(frozen=True)
+class PlausibilityRecipe:
+    """Everything that determines a training except the seed."""
+
+    tests: tuple[str, ...] = tuple(test.name for test in LEVEL_2)
+    pairs: int = 64  # for each test: the same draw as a plausible and as an implausible clip
+    frames: int = 16  # evenly spaced
+    height: int = 36  # pixels
+    width: int = 48
+    channels: tuple[int, int, int] = (16, 32, 48)
+    dropout: float = 0.3
+    steps: int = 1000
+    batch: int = 16  # pairs
+    rate: float = 2e-3
+    decay: float = 0.01
+
+    @property
+    def sampler(self) -> str:
+        """The name of the frame sampler, as runs use it."""
+        return f"uniform-{self.frames}"
+
+    @property
+    def clips(self) -> int:
+        return 2 * self.pairs * len(self.tests)
+
+
+RECIPES = {"small": PlausibilityRecipe()}

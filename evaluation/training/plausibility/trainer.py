@@ -1,0 +1,122 @@
+"""The small video network as a model of the site: trained on clips that are in no pack, saved, registered."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.models import Model
+from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.runs.learning_curves import CURVE
+from evaluation.training.core import checkpoints
+from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
+from evaluation.training.core.trainer import ProgressReporter, TrainingOrder, title_of
+from evaluation.training.plausibility.recipes import RECIPES, SEED_OF_CLIPS, PlausibilityRecipe
+from evaluation.training.video_language.register import movable
+
+NAME, SLUG, TITLE = "grasp-video", "video-network-here", "Small video network, trained on these scenes"
+WHAT = (
+    "A very small network of convolutions over time and picture. It was trained here, from weights drawn at random, for"
+    " {seconds:.0f} seconds on {clips} clips made with other seeds (seed {seed}) of the very scenes that it is asked"
+    " about: the {tests} tests of Level 2. Its figures therefore don't compare with those of models that never saw such"
+    " clips; it counts as a baseline and is never the best model. It looks at {frames} frames and reads no question."
+)
+
+
+class PlausibilityTrainer:
+    """`train_baseline grasp-video`."""
+
+    makes_clips = True
+
+    def check(self, order: TrainingOrder) -> None:
+        recipe_of(order.size)
+        if order.pack:
+            raise TrainingMisused(f"{NAME} makes its own clips: leave --pack out")
+
+    def slug(self, order: TrainingOrder) -> str:
+        return SLUG + order.suffix
+
+    def key(self, order: TrainingOrder) -> str:
+        return key_of(order.size, order.seed)
+
+    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
+        """Draw the clips, train, and put the weights at `out` in one move."""
+        import torch
+
+        from evaluation.adapters import THREADS
+        from evaluation.training.plausibility.examples import examples_of
+        from evaluation.training.plausibility.network import save
+        from evaluation.training.plausibility.objective import PlausibilityObjective
+
+        recipe = recipe_of(order.size)
+        torch.set_num_threads(THREADS)
+        examples = examples_of(recipe, _place_of_clips(recipe), watch.bar("Clips"))
+        course = PlausibilityObjective(examples, recipe, order.seed)
+        facts: dict[str, Any] = {
+            "name": NAME,
+            "size": order.size,
+            "seed": order.seed,
+            "key": self.key(order),
+            "tests": list(recipe.tests),
+            "clips": recipe.clips,
+            "frames": recipe.frames,
+            "recipe": asdict(recipe),
+        }
+        steps = watch.steps("Training")
+        return learnt(course, out, write=lambda folder: save(course.network, folder), facts=facts, progress=steps)
+
+    def register(self, order: TrainingOrder, trained: Trained) -> Model:
+        return register(trained, self.slug(order))
+
+
+def recipe_of(size: str) -> PlausibilityRecipe:
+    if size not in RECIPES:
+        raise TrainingMisused(f"{NAME} has no size {size!r}; there are {', '.join(RECIPES)}")
+    return RECIPES[size]
+
+
+def key_of(size: str, seed: int) -> str:
+    """SHA-256 over everything that determines the weights, except the machine."""
+    return checkpoints.key_of({"recipe": asdict(recipe_of(size)), "seed": seed, "clips": SEED_OF_CLIPS})
+
+
+def _place_of_clips(recipe: PlausibilityRecipe) -> Path:
+    """The file of the recipe's clips, on which every seed learns."""
+    shape = [SEED_OF_CLIPS, recipe.tests, recipe.pairs, recipe.frames, recipe.height, recipe.width]
+    return Path(settings.VAR_DIR) / "training" / NAME / f"{checkpoints.key_of({'clips': shape})[:20]}.npy"
+
+
+def register(trained: Trained, slug: str = SLUG) -> Model:
+    """Create or update the site's model; runs with older weights keep their revision."""
+    facts = trained.facts
+    model, _ = Model.objects.update_or_create(
+        slug=slug,
+        defaults={
+            "name": title_of(TITLE, facts["seed"]),
+            "kind": "video-network",
+            "options": {"path": movable(trained.path)},
+            "revision": facts["weights"],
+            "made_here": True,
+            "card": card_of(trained),
+        },
+    )
+    return model
+
+
+def card_of(trained: Trained) -> dict[str, Any]:
+    facts = trained.facts
+    said = {key: facts[key] for key in ("seconds", "clips", "frames")}
+    return {
+        "what": WHAT.format(tests=len(facts["tests"]), seed=SEED_OF_CLIPS, **said),
+        "organisation": "this site",
+        "family": "3-D convolutions",
+        "parameters": f"{facts['parameters'] / 1e6:.2f}M",
+        "trained_on": f"{facts['clips']} clips of Level 2's scenes, made for training",
+        **KNOWS_THE_SCENES,
+        "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}",
+        "asked_with": f"--sampler uniform-{facts['frames']}",
+        "size": facts["size"],
+        "seed": facts["seed"],
+        "curve": f"{movable(trained.path)}/{CURVE}",
+    }
