@@ -113,6 +113,11 @@ def ongoing() -> list[OngoingTraining]:
     return [one for path in files if (one := _read(path))]
 
 
+def names_of_ongoing() -> str:
+    """The names of the files of unfinished trainings: other ones where a training began or ended."""
+    return " ".join(sorted(path.name for path in folder().glob(f"*{SUFFIX}")))
+
+
 def _written(path: Path) -> float:
     try:
         return path.stat().st_mtime

@@ -16,6 +16,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
 from benchmarks.models import Clip, ItemSeal, Pack, Production
+from evaluation.runs.training_progress import names_of_ongoing
 from humantrials.models import Trial
 from leaderboard.board.query import STATE
 from leaderboard.models import PublishedResult, Standing
@@ -30,7 +31,7 @@ _seen: dict[str, tuple[float, str]] = {}  # slug -> time of this process's last 
 
 
 def version_of(slug: str) -> str:
-    """Changes whenever a board of this benchmark could, or of any with slug ""; one short query."""
+    """Changes whenever a board of this benchmark could, or of any with slug "", and with trainings; one short query."""
     tables = (Standing, Pack, Production, PublishedResult)
     standing, pack, production, result = (model._meta.db_table for model in tables)
     own = "WHERE benchmark = %s" if slug else ""
@@ -42,7 +43,7 @@ def version_of(slug: str) -> str:
         (SELECT MAX(updated_at), COUNT(*) FROM {result} {own}) AS later"""  # noqa: S608  # table names # nosec B608
     with connection.cursor() as cursor:
         cursor.execute(query, [slug] * 4 if slug else [])
-        return "|".join(map(str, cursor.fetchone()))
+        return "|".join(map(str, (*cursor.fetchone(), names_of_ongoing())))
 
 
 def version_of_items(slug: str) -> str:

@@ -16,7 +16,6 @@ from benchmarks.definitions.concepts import concepts_on
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 from benchmarks.gallery.query import NoSuchPlace
-from benchmarks.models import Production
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, BoardRow
 from leaderboard.board.cache import address_of, kept, short, version_of
@@ -43,6 +42,7 @@ from leaderboard.board.level_sentences import unprinted_line
 from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, shelf_of, view_of
 from leaderboard.board.referee_rows import references_for
 from leaderboard.board.rows import board_of
+from leaderboard.board.work_in_progress import work_in_progress
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.board_charts import has_points, profile_of
 from leaderboard.charts.chart import Chart
@@ -72,7 +72,8 @@ def statistics(request: HttpRequest) -> HttpResponse:
 
 def boards(request: HttpRequest) -> HttpResponse:
     """Page that lists every board."""
-    shown = [(benchmark, shelf_of(slug), productions_of(slug)) for slug, benchmark in BENCHMARKS.items()]
+    made = work_in_progress()
+    shown = [(benchmark, shelf_of(slug), made[slug]) for slug, benchmark in BENCHMARKS.items()]
     return render(request, "leaderboard/boards.html", {"section": "boards", "shown": shown})
 
 
@@ -91,7 +92,7 @@ def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> Http
     """The board's page with its cached body; BadAddress if the view does not exist."""
     view = cache(lambda: view_of(benchmark, request.GET))  # read only if something is to be made
     body = kept(address_of(request), version=version, make=lambda: body_of(view()))
-    context = {"section": "boards", "benchmark": benchmark, "body": body, "making": productions_of(benchmark.slug)}
+    context = {"section": "boards", "benchmark": benchmark, "body": body, "making": work_in_progress()[benchmark.slug]}
     preview = kept(f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view()))
     path, _, image = preview.partition(" ")
     context |= {"version": short(version), "path": path, "image": image}
@@ -262,11 +263,6 @@ def _head(view: View, key: str, title: str, number: int | None, caution: str) ->
     direction = {key: "descending", f"-{key}": "ascending"}.get(view.sort, "")
     query = view.but(sort=f"-{key}" if view.sort == key else key).query
     return {"title": title, "number": number, "caution": caution, "query": query, "direction": direction, "key": key}
-
-
-def productions_of(slug: str) -> list[Production]:
-    """Packs of this benchmark that are being generated now."""
-    return [one for one in Production.objects.filter(benchmark=slug) if one.is_open]
 
 
 def benchmark_or_404(slug: str) -> Benchmark:

@@ -1,6 +1,6 @@
 """The home page: what is known on each benchmark, level by level, and recent changes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,13 +14,14 @@ from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import Pack, Production
+from benchmarks.models import Pack
 from evaluation.models import Run
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Participant
 from leaderboard.board.cache import kept, version_of
 from leaderboard.board.level_results import LevelResults, all_levels, hidden_studies
 from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
+from leaderboard.board.work_in_progress import WorkInProgress, work_in_progress
 from leaderboard.charts.drawing import Drawing
 from leaderboard.charts.level_strip import strip_of
 from leaderboard.items.item_detail import Teaser, teasers_of
@@ -35,7 +36,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """The home page; its results are cached until a figure, a pack or an open study changes."""
     version = "|".join([*map(version_of, BENCHMARKS), str(sorted(hidden_studies()))])
     body = kept("home", version=version, make=results_body)
-    making = any(one.is_open for one in Production.objects.all())
+    making = any(work_in_progress().values())
     context = {"body": body, "is_making": making, "changes": latest_changes(), "preview_image": picture_of_home()}
     return render(request, "leaderboard/home.html", context)
 
@@ -43,8 +44,8 @@ def home(request: HttpRequest) -> HttpResponse:
 def results_body() -> str:
     """The results of every benchmark as HTML."""
     levels = all_levels()
-    making = [one for one in Production.objects.all() if one.is_open]
-    entries = [entry_of(BENCHMARKS[slug], found, making) for slug, found in levels.items()]
+    made = work_in_progress()
+    entries = [entry_of(BENCHMARKS[slug], found, made[slug]) for slug, found in levels.items()]
     every = [one for found in levels.values() for one in found]
     context = {
         "shown": [entry for entry in entries if entry.levels or entry.making or entry.teasers[0].video],
@@ -79,18 +80,17 @@ class HomeEntry:
     benchmark: Benchmark
     levels: list[LevelDisplay]
     teasers: list[Teaser]
-    making: list[Production]
+    making: WorkInProgress
 
 
-def entry_of(benchmark: Benchmark, found: Sequence[LevelResults], making: Iterable[Production]) -> HomeEntry:
+def entry_of(benchmark: Benchmark, found: Sequence[LevelResults], making: WorkInProgress) -> HomeEntry:
     """The benchmark with the levels that have a figure."""
     levels = [
         LevelDisplay(one, strip_of(one), of_people(one), of_models(one), notes_of(one))
         for one in found
         if not one.is_empty
     ]
-    own = [one for one in making if one.benchmark == benchmark.slug]
-    return HomeEntry(benchmark, levels, teasers_of(benchmark), own)
+    return HomeEntry(benchmark, levels, teasers_of(benchmark), making)
 
 
 def _titles(every: Sequence[LevelResults], those: Sequence[LevelResults]) -> list[str]:

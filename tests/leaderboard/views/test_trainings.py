@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.runs.training_progress import QUIET, folder, ongoing, progress_lines
 from leaderboard.charts.training_chart import SHOWN, LossCurve, loss_chart, thinned
-from tests.factories import make_model
+from tests.factories import make_model, make_pack
 
 pytestmark = pytest.mark.django_db
 MADE = {"name": "grasp-small", "pack": "", "seed": 1, "makes_clips": True}
@@ -130,3 +130,24 @@ def test_a_curve_keeps_its_mean_and_its_last_step():
     chart = loss_chart("x", [LossCurve("a", losses, 9000)])
     assert chart.x.high >= 9000
     assert [text for _, text in loss_chart("x", [LossCurve("a", [(1, 0.0)], 3)]).x.ticks] == ["0", "1", "2", "3"]
+
+
+def test_boards_and_the_home_page_tell_of_a_training_until_it_ends(client):
+    told = "Training the network <b>grasp-video</b>"
+    path = running("video-network-here", line(5, 0.7), **MADE | {"name": "grasp-video", "benchmark": "grasp"})
+    for address in ("/", "/leaderboard/", "/leaderboard/grasp/"):
+        said = client.get(address).content.decode()
+        assert told in said
+        assert 'http-equiv="refresh"' in said
+    assert told not in client.get("/leaderboard/craft/").content.decode()
+    path.unlink()
+    assert not [
+        one for one in ("/", "/leaderboard/", "/leaderboard/grasp/") if told in client.get(one).content.decode()
+    ]
+
+
+@pytest.mark.parametrize(("origin", "is_told"), [("generated", True), ("official", False)])
+def test_boards_tell_of_a_training_on_a_pack_if_the_pack_was_made_here(client, origin, is_told):
+    make_pack(benchmark="craft", name="secret", origin=origin)
+    running("craft-mac-v", line(5, 0.7), **ON_A_PACK | {"benchmark": "craft"})
+    assert ("Training the network <b>mac-v</b>" in client.get("/leaderboard/craft/").content.decode()) is is_told

@@ -1,0 +1,39 @@
+"""What is being made for each benchmark: packs that are generated or wait for it, and models that are trained."""
+
+from dataclasses import dataclass
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import Origin, Pack, Production
+from evaluation.runs.training_progress import OngoingTraining, ongoing
+
+
+@dataclass(frozen=True)
+class WorkInProgress:
+    """The open productions and the running trainings of one benchmark."""
+
+    productions: tuple[Production, ...] = ()
+    trainings: tuple[OngoingTraining, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.productions or self.trainings)
+
+
+def work_in_progress() -> dict[str, WorkInProgress]:
+    """Slug -> what is being made for the benchmark; trainings on packs of releases are left out."""
+    productions = [one for one in Production.objects.order_by("pk") if one.is_open]
+    trainings = [one for one in ongoing() if not (one.stopped or one.is_silent) and _is_shown(one)]
+    return {
+        slug: WorkInProgress(
+            tuple(one for one in productions if one.benchmark == slug),
+            tuple(one for one in trainings if one.order.get("benchmark") == slug),
+        )
+        for slug in BENCHMARKS
+    }
+
+
+def _is_shown(training: OngoingTraining) -> bool:
+    if training.is_public:
+        return True
+    order = training.order
+    packs = Pack.objects.filter(benchmark=order.get("benchmark", ""), name=order.get("pack", ""))
+    return packs.filter(origin=Origin.GENERATED).exists()
