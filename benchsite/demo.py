@@ -1,4 +1,4 @@
-"""The demo content: a small generated pack, models that answered it, and trials to take part in.
+"""The demo content: small generated packs, models that answered them, trials to take part in, and simulated people.
 
 Every step first looks for what exists, so that it can be stopped anywhere and run again.
 """
@@ -6,99 +6,99 @@ Every step first looks for what exists, so that it can be stopped anywhere and r
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from benchmarks.generation.generate import make_production
-from benchmarks.models import Pack
-from evaluation.models import Model, Run, RunState
+from benchmarks.models import Pack, Production, ProductionState
+from evaluation.models import Model, Priority, Run, RunState
 from evaluation.runs.builtin_models import ensure_heuristics
 from evaluation.runs.lifecycle import start_run
-from evaluation.training.video_language.recipes import BASELINES
-from evaluation.training.video_language.train import standing
+from evaluation.training import frequencies
+from evaluation.training.core.checkpoints import standing_at
+from evaluation.training.core.trainer import TrainingOrder
+from evaluation.training.plausibility.recipes import RECIPES
+from evaluation.training.registry import trainer_for
 from humantrials.models import Trial, TrialState
 from humantrials.studies.lifecycle import create_trial, open_trial
 
 BENCHMARK, PACK = "grasp", "demo"
 SEED = 2024
-COUNT = 2  # clips a scene
-SIZE, FPS = (320, 240), 25
-TRAINED = "grasp-small"
-# Which models answer: two heuristics, and the one trained here.
+# What each pack is made of; `count` is clips a scene, pairs of objects, image sequences a scenario, videos a scene.
+PACKS: dict[str, dict[str, Any]] = {
+    BENCHMARK: {"count": 2, "size": (640, 480), "fps": 10},
+    "tapped": {"count": 24, "size": (320, 180), "fps": 25},  # both heard and seen: sixteen clips
+    "giraffe": {"count": 2, "size": (320, 320)},
+    "craft": {"count": 16, "size": (256, 256), "fps": 60},
+}
+FOLDERS = {BENCHMARK: "demo-clips", "tapped": "demo-pairs", "giraffe": "demo-patterns", "craft": "demo-videos"}
 HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
-PAIRS = 12  # of objects, both heard and seen: eight clips
-PAIR_SIZE, PAIR_FPS = (320, 180), 25
-PATTERNS, PATTERN_SIZE = 2, (320, 320)  # image sequences a scenario, in pixels
-STANDARD_ERROR = 2  # file descriptor for everything but results
 SOUNDS = ("audio", "no-audio")
+VIDEO_NETWORK = TrainingOrder("grasp-video", BENCHMARK)
+LISTENER = TrainingOrder("tapped-small", "tapped", size="tiny")
+CRAFT_NETWORKS = {
+    TrainingOrder("lstm", "craft", pack=PACK): {"condition": "question-only"},
+    TrainingOrder("lstm-cnn-v", "craft", pack=PACK): {"sampler": "uniform-8"},
+}
+COUNTED = ("craft-at-random", "craft-mfa", "craft-at-mfa", "craft-template-mfa")
+SETTINGS = ("easy-test", "hard-test")
+TALKING = TrainingOrder("grasp-small", BENCHMARK)
+SIMULATED, MOST_PEOPLE = "simulated-demo", 200
+STANDARD_ERROR = 2  # file descriptor for everything but results
 
 Say = Callable[[str], None]
 
 
-def make_pack(say: Say) -> Pack:
-    """Generate and import the demo pack; pages show its progress."""
-    line = f"Making clips: {COUNT} a scene, {SIZE[0]}×{SIZE[1]}, {FPS} frames a second"
-    return _made(say, line, BENCHMARK, "demo-clips", count=COUNT, size=SIZE, fps=FPS)
-
-
-def make_pairs(say: Say) -> Pack:
-    """Generate and import a few pairs of objects with sound, unless they exist."""
-    line = f"Making {PAIRS} pairs of objects that are heard and seen"
-    return _made(say, line, "tapped", "demo-pairs", count=PAIRS, size=PAIR_SIZE, fps=PAIR_FPS)
-
-
-def make_patterns(say: Say) -> list[Run]:
-    """Generate and import patterns of Giraffe-Bench, behind all else; the guesser answers those with four choices."""
-    line = f"Making patterns of Giraffe-Bench: {PATTERNS} a scenario"
-    pack = _made(say, line, "giraffe", "demo-patterns", count=PATTERNS, size=PATTERN_SIZE)
-    return list(ask(pack, Model.objects.get(slug="random"), ("patterns-choice",)))
-
-
-def _made(say: Say, line: str, benchmark: str, folder: str, **wanted: Any) -> Pack:
-    """The demo pack of this benchmark, generated unless it exists."""
-    standing = Pack.objects.filter(benchmark=benchmark, name=PACK).first()
-    if standing:
+def make_pack(say: Say, benchmark: str = BENCHMARK) -> Pack:
+    """The benchmark's demo pack, generated and imported unless it exists; pages show its progress."""
+    if standing := Pack.objects.filter(benchmark=benchmark, name=PACK).first():
         return standing
-    say(line)
-    out = Path(settings.VAR_DIR) / folder
+    wanted = PACKS[benchmark]
+    say(f"Making clips of {benchmark}: {', '.join(f'{name} {value}' for name, value in wanted.items())}")
+    out = Path(settings.VAR_DIR) / FOLDERS[benchmark]
     return make_production(benchmark=benchmark, pack_name=PACK, out=out, seed=SEED, **wanted)
 
 
-def ask_about_pairs(pack: Pack) -> Iterator[Run]:
-    """Runs with and without sound, by a model that can be asked in both conditions."""
-    model = Model.objects.get(slug="random")
-    for condition in SOUNDS:
-        standing = Run.objects.filter(model=model, pack=pack, strategy="pair", condition=condition)
-        known = standing.exclude(state__in=(RunState.FAILED, RunState.CANCELLED)).first()
-        yield known or start_run(model=model, pack=pack, strategy="pair", condition=condition)
+@contextmanager
+def announced() -> Iterator[None]:
+    """Show on pages which packs are still to be made; those that were not reached are not announced any longer."""
+    for benchmark in PACKS:
+        if not Pack.objects.filter(benchmark=benchmark, name=PACK).exists():
+            Production.objects.get_or_create(benchmark=benchmark, pack_name=PACK)
+    try:
+        yield
+    finally:
+        Production.objects.filter(pack_name=PACK, state=ProductionState.WAITING, order={}).delete()
 
 
 @contextmanager
-def trained_beside(say: Say) -> Iterator[Callable[[], Model]]:
-    """Train the small model on clips of other seeds, unless it exists, while the caller makes other things.
+def trained_beside(say: Say, order: TrainingOrder) -> Iterator[Callable[[], Model]]:
+    """Train this network unless it exists, while the caller makes other things.
 
     It runs in its own process on one core: two threads of so small a model wait for each other half of the time.
     Yields a function that waits for the model and raises CommandError on failure; the process itself prints why.
     """
-    if known := _trained():
+    if known := _trained(order):
         yield lambda: known
         return
-    say("Training a small video-language model on clips of other seeds")
-    command = [sys.executable, "manage.py", "train_baseline", TRAINED, "--benchmark", BENCHMARK]
+    say(f"Training {order.name}")
+    command = [sys.executable, "manage.py", "train_baseline", order.name, "--benchmark", order.benchmark]
+    command += ["--size", order.size, *(["--pack", order.pack] if order.pack else [])]
     alone = os.environ | {"OMP_NUM_THREADS": "1"}
     with subprocess.Popen(command, cwd=settings.BASE_DIR, env=alone, stdout=STANDARD_ERROR) as process:
 
         def model() -> Model:
             if code := process.wait():
                 why = f"signal {-code} ended it" if code < 0 else "why stands above"
-                raise CommandError(f"{TRAINED} could not be trained: {why}; the same command goes on from there")
-            return Model.objects.get(slug=BASELINES[TRAINED].slug)
+                raise CommandError(f"{order.name} could not be trained: {why}; the same command goes on from there")
+            return Model.objects.get(slug=trainer_for(order).slug(order))
 
         try:
             yield model
@@ -107,21 +107,28 @@ def trained_beside(say: Say) -> Iterator[Callable[[], Model]]:
                 process.terminate()
 
 
-def _trained() -> Model | None:
+def _trained(order: TrainingOrder) -> Model | None:
     """The model if both row and weights exist; checked here, because the training process takes seconds to start."""
-    slug = BASELINES[TRAINED].slug
-    weights = Path(settings.VAR_DIR) / "models" / slug
-    stands = standing(TRAINED, seed=0, size="small", out=weights)
+    trainer = trainer_for(order)
+    trainer.check(order)
+    slug = trainer.slug(order)
+    stands = standing_at(Path(settings.VAR_DIR) / "models" / slug, trainer.key(order))
     return Model.objects.filter(slug=slug).first() if stands else None
 
 
-def ask(pack: Pack, model: Model, strategies: tuple[str, ...]) -> Iterator[Run]:
-    """Queue the runs of this model that do not exist yet."""
+def ask(pack: Pack, model: Model, strategies: Iterable[str], **how: Any) -> Iterator[Run]:
+    """Queue the runs of this model that do not exist yet; `how` is what `start_run` takes besides."""
     for strategy in strategies:
-        standing = Run.objects.filter(model=model, pack=pack, strategy=strategy).exclude(
+        told = {name: value for name, value in how.items() if name != "priority"}
+        standing = Run.objects.filter(model=model, pack=pack, strategy=strategy, **told).exclude(
             state__in=(RunState.FAILED, RunState.CANCELLED)
         )
-        yield standing.first() or start_run(model=model, pack=pack, strategy=strategy)
+        yield standing.first() or start_run(model=model, pack=pack, strategy=strategy, **how)
+
+
+def ask_about_pairs(pack: Pack, model: Model) -> list[Run]:
+    """Runs with and without sound."""
+    return [run for condition in SOUNDS for run in ask(pack, model, ("pair",), condition=condition)]
 
 
 def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False, protocol: str = "grasp-plausibility") -> Trial:
@@ -134,16 +141,50 @@ def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False, protoco
     return trial
 
 
-def make_demo(say: Say) -> list[Run]:
-    """Make all demo content, in the order in which a visitor wants to see it."""
-    with trained_beside(say) as trained:
+def simulate_people(say: Say, pack: Pack, site: str) -> None:
+    """Have simulated participants take a trial of their own over HTTP; their row says what they are."""
+    trial = make_trial(pack, SIMULATED, "Simulated people on the demo pack")
+    if not trial.is_simulated:
+        say("Simulated people take a trial")
+        call_command(
+            "simulate_trial", trial.slug, base_url=site, participants=MOST_PEOPLE, seed=SEED, verbosity=0, concurrency=2
+        )
+
+
+def make_demo(say: Say, site: str) -> list[Run]:
+    """What a visitor wants to see first, in that order; `site` is the address at which the site answers."""
+    with trained_beside(say, VIDEO_NETWORK) as network:
         pack = make_pack(say)
         ensure_heuristics()
+        guesser = Model.objects.get(slug="random")
         runs = [run for slug in HEURISTICS for run in ask(pack, Model.objects.get(slug=slug), STRATEGIES)]
         make_trial(pack, "try-it", "Try it: plausible or not?")
-        pairs = make_pairs(say)
-        runs += ask_about_pairs(pairs)
+        pairs = make_pack(say, "tapped")
+        runs += ask_about_pairs(pairs, guesser)
         make_trial(pairs, "listen", "Try it: which of the two, by sight and sound?", protocol="tapped-audio")
-        runs += ask(pack, trained(), (*STRATEGIES, "binary-cot"))
-    say("The demo content stands; the worker is answering")
+        with trained_beside(say, LISTENER) as listener:
+            simulate_people(say, pack, site)
+            runs += ask(pack, network(), ("plausibility",), sampler=RECIPES[VIDEO_NETWORK.size].sampler)
+            runs += ask_about_pairs(pairs, listener())
+    say("The first demo content stands; the worker is answering")
+    return runs
+
+
+def make_rest(say: Say) -> list[Run]:
+    """What comes behind all else: patterns, CRAFT with what was counted and trained there, and a model that talks."""
+    behind = {"priority": Priority.LOW}
+    patterns = make_pack(say, "giraffe")
+    runs = list(ask(patterns, Model.objects.get(slug="random"), ("patterns-choice",), **behind))
+    videos = make_pack(say, "craft")
+    frequencies.fit("craft", PACK)
+    for split in SETTINGS:
+        for slug in COUNTED:
+            runs += ask(videos, Model.objects.get(slug=slug), ("craft",), split=split, **behind)
+    for order, how in CRAFT_NETWORKS.items():
+        with trained_beside(say, order) as network:
+            for split in SETTINGS:
+                runs += ask(videos, network(), ("craft",), split=split, **how, **behind)
+    with trained_beside(say, TALKING) as talking:
+        runs += ask(make_pack(say), talking(), (*STRATEGIES, "binary-cot"), **behind)
+    say("All demo content stands")
     return runs

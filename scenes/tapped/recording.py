@@ -1,7 +1,7 @@
 """Input for a small learner: a few small pictures of a thing's clip and its sound, without files in between."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -44,10 +44,12 @@ def recording_of(seed: int, thing: TappedObject) -> Recording:
     return Recording(thing, pictures, log_mel(sound, RATE).astype(np.float32))
 
 
-def recordings_of(seed: int, groups: Iterable[int], jobs: int | None = None) -> Iterator[list[Recording]]:
-    """The recordings of each group's four things, in the order of the groups."""
+def recordings_of(
+    seed: int, groups: Iterable[int], jobs: int | None = None, *, start: Callable[[], None] | None = None
+) -> Iterator[list[Recording]]:
+    """The recordings of each group's four things, in the order of the groups; each process first calls `start`."""
     # Spawned processes: neither threads nor a fork are safe for the state of OpenGL and the physics engine.
-    with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs or os.cpu_count(), mp_context=get_context("spawn"), initializer=start) as pool:
         yield from pool.map(_group, *zip(*((seed, group) for group in groups), strict=True))
 
 

@@ -5,46 +5,72 @@ import json
 import pytest
 from django.core.management.base import CommandError
 
+from benchmarks.models import Production, ProductionState
 from benchsite import demo
+from evaluation.models import Priority, RunState
 from evaluation.training.core.checkpoints import FACTS
-from evaluation.training.video_language.train import key_of
-from tests.factories import make_model
+from evaluation.training.registry import trainer_for
+from tests.factories import make_clip, make_item, make_model, make_pack
 
 pytestmark = pytest.mark.django_db
+POPEN = demo.subprocess.Popen
 
 
-def test_a_training_that_fails_ends_the_demo_in_one_sentence(monkeypatch):
-    monkeypatch.setattr(demo, "BENCHMARK", "pacs")
-    with pytest.raises(CommandError, match="grasp-small could not be trained"), demo.trained_beside(len) as model:
-        model()
-
-
-def test_a_training_that_crashes_without_a_word_is_told_by_its_signal(monkeypatch):
-    popen = demo.subprocess.Popen
-    monkeypatch.setattr(demo.subprocess, "Popen", lambda *arguments, **options: popen(["sh", "-c", "kill -SEGV $$"]))
-    with pytest.raises(CommandError, match="signal 11 ended it"), demo.trained_beside(len) as model:
+@pytest.mark.parametrize(("script", "why"), [("exit 2", "why stands above"), ("kill -SEGV $$", "signal 11 ended it")])
+def test_a_training_that_fails_ends_the_demo_in_one_sentence(monkeypatch, script, why):
+    monkeypatch.setattr(demo.subprocess, "Popen", lambda *arguments, **options: POPEN(["sh", "-c", script]))
+    with (
+        pytest.raises(CommandError, match=f"grasp-video could not be trained: {why}"),
+        demo.trained_beside(len, demo.VIDEO_NETWORK) as model,
+    ):
         model()
 
 
 def test_a_training_is_not_left_behind_when_the_rest_fails(monkeypatch):
     begun = []
-    popen = demo.subprocess.Popen
 
     def remembered(*arguments, **options):
-        begun.append(popen(["sleep", "60"]))
+        begun.append(POPEN(["sleep", "60"]))
         return begun[-1]
 
     monkeypatch.setattr(demo.subprocess, "Popen", remembered)
-    with pytest.raises(OSError, match="no room"), demo.trained_beside(lambda line: None):
+    with pytest.raises(OSError, match="no room"), demo.trained_beside(lambda line: None, demo.VIDEO_NETWORK):
         raise OSError("no room")
     assert begun[0].poll() is not None
 
 
-def test_what_stands_is_not_trained_again(monkeypatch, settings):
-    weights = settings.VAR_DIR / "models" / "llava-small-here"
+@pytest.mark.parametrize("order", [demo.VIDEO_NETWORK, demo.LISTENER, demo.TALKING])
+def test_what_stands_is_not_trained_again(monkeypatch, settings, order):
+    trainer = trainer_for(order)
+    slug = trainer.slug(order)
+    weights = settings.VAR_DIR / "models" / slug
     weights.mkdir(parents=True)
-    (weights / FACTS).write_text(json.dumps({"key": key_of("grasp-small", "small", 0)}))
-    model = make_model(slug="llava-small-here")
+    (weights / FACTS).write_text(json.dumps({"key": trainer.key(order)}))
+    model = make_model(slug=slug)
     monkeypatch.setattr(demo.subprocess, "Popen", None)
-    with demo.trained_beside(lambda line: None) as trained:
+    with demo.trained_beside(lambda line: None, order) as trained:
         assert trained() == model
+
+
+def test_packs_to_come_are_announced_and_no_longer_once_the_demo_ends():
+    make_pack(benchmark="giraffe", name=demo.PACK)
+    Production.objects.create(benchmark="tapped", pack_name="mine")
+    with demo.announced():
+        waiting = Production.objects.filter(pack_name=demo.PACK, state=ProductionState.WAITING)
+        assert {one.benchmark for one in waiting} == {"grasp", "tapped", "craft"}
+        waiting.filter(benchmark="grasp").update(state=ProductionState.MAKING)
+    assert {(one.benchmark, one.pack_name) for one in Production.objects.all()} == {
+        ("grasp", "demo"),
+        ("tapped", "mine"),
+    }
+
+
+def test_what_was_asked_is_not_asked_again_and_what_failed_is():
+    pack, model = make_pack(), make_model(kind="random")
+    make_item(clip=make_clip(pack))
+    how = {"condition": "video", "priority": Priority.LOW}
+    [first] = demo.ask(pack, model, ("binary",), **how)
+    assert (first.priority, [first]) == (Priority.LOW, list(demo.ask(pack, model, ("binary",), **how)))
+    [other] = demo.ask(pack, model, ("binary",), condition="first-frame")
+    type(first).objects.filter(pk=first.pk).update(state=RunState.FAILED)
+    assert len({first.pk, other.pk, *(run.pk for run in demo.ask(pack, model, ("binary",), **how))}) == 3

@@ -14,7 +14,6 @@ from evaluation.models import Run, RunState
 from leaderboard.standings.refresh import refresh
 
 HOST = "127.0.0.1"
-SIMULATED = "simulated-demo"
 PATIENCE = 900.0  # seconds that the runs may take in all
 
 
@@ -28,27 +27,12 @@ class Command(SiteCommand):
             keepers, _ = start_services(host=HOST, port=port)
             if not wait_until_it_answers(HOST, port, keepers, lambda line: self.note(options, line)):
                 raise CommandError("the web process does not answer; its messages stand above")
-            runs = demo.make_demo(lambda line: self.note(options, line))
-            self._simulate(port, options)
+            runs = demo.make_demo(lambda line: self.note(options, line), f"http://{HOST}:{port}")
             self._wait(runs, options)
         finally:
             stop_all(keepers)
         refresh()
         call_command("print_board", demo.BENCHMARK, pack=demo.PACK, as_json=options["as_json"], stdout=self.stdout)
-
-    def _simulate(self, port: int, options: dict[str, Any]) -> None:
-        """Have simulated participants take their trial over HTTP, as people would."""
-        self.note(options, "Simulated people take a trial")
-        trial = demo.make_trial(demo.make_pack(lambda line: None), SIMULATED, "Simulated people on the demo pack")
-        if not trial.is_simulated:
-            call_command(
-                "simulate_trial",
-                trial.slug,
-                base_url=f"http://{HOST}:{port}",
-                participants=200,
-                seed=demo.SEED,
-                verbosity=0,
-            )
 
     def _wait(self, runs: list[Run], options: dict[str, Any]) -> None:
         """Wait for the worker; a failed run ends the demo with its reason."""

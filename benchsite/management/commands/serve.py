@@ -65,7 +65,7 @@ class Command(SiteCommand):
                 raise CommandError("the web process does not answer; its messages stand above")
             self.stdout.flush()
             if options["demo"]:
-                keepers.append(demo_maker(env))
+                keepers.append(demo_maker(env, host, port))
             self._watch(keepers, env)
         except KeyboardInterrupt:
             pass
@@ -115,9 +115,10 @@ class Command(SiteCommand):
             self._tell("handed over")
 
 
-def demo_maker(env: dict[str, str]) -> Keeper:
+def demo_maker(env: dict[str, str], host: str, port: int) -> Keeper:
     """The one-off job that makes the demo content while the site is already up."""
-    return Keeper("demo content", [sys.executable, "manage.py", "make_demo"], env, once=True)
+    site = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104  # compared, not listened on
+    return Keeper("demo content", [sys.executable, "manage.py", "make_demo", "--site", site], env, once=True)
 
 
 def _forget(pids: list[int]) -> None:

@@ -13,8 +13,9 @@ from evaluation.training.core.trainer import Bar, ProgressReporter, TrainingOrde
 from evaluation.training.fusion.recipes import SEED_OF_OBJECTS, FusionRecipe
 from evaluation.training.video_language.register import movable
 
-NAME, SLUG, TITLE = "tapped-small", "fusion-small-here", "Small late fusion, trained here"
-SIZES = {"small": FusionRecipe(("sight", "hearing"), steps=260)}
+NAME, SLUG, TITLE = "tapped-small", "fusion-{size}-here", "Small late fusion, trained here"
+BOTH = ("sight", "hearing")
+SIZES = {"small": FusionRecipe(BOTH, steps=260), "tiny": FusionRecipe(BOTH, steps=160, groups=80)}
 WHAT = (
     "A very small late-fusion model that sees and hears. It was trained here, from weights drawn at random, on the"
     " sounds and a few frames of {objects} made objects that no pack holds (seed {seed}): with both, and now and then"
@@ -33,7 +34,7 @@ class FusionTrainer:
             raise TrainingMisused(f"{NAME} makes its own objects: leave --pack out")
 
     def slug(self, order: TrainingOrder) -> str:
-        return SLUG + order.suffix
+        return SLUG.format(size=order.size) + order.suffix
 
     def key(self, order: TrainingOrder) -> str:
         return key_of(order.size, order.seed)
@@ -68,10 +69,11 @@ class FusionTrainer:
 
 
 def _recorded(groups: int, bar: Bar | None) -> list[Any]:
+    from benchmarks.generation.clip_worker import wait_for_orders
     from scenes.tapped.recording import recordings_of
 
     recorded = []
-    for group in recordings_of(SEED_OF_OBJECTS, range(groups)):
+    for group in recordings_of(SEED_OF_OBJECTS, range(groups), start=wait_for_orders):
         recorded.append(group)
         if bar:
             bar(len(recorded), groups)
@@ -89,13 +91,13 @@ def key_of(size: str, seed: int) -> str:
     return checkpoints.key_of({"recipe": asdict(recipe_of(size)), "seed": seed, "objects": SEED_OF_OBJECTS})
 
 
-def register(found: Trained, slug: str = SLUG) -> Model:
+def register(found: Trained, slug: str) -> Model:
     """Create or update the site's model; runs with older weights keep their revision."""
     facts = found.facts
     model, _ = Model.objects.update_or_create(
         slug=slug,
         defaults={
-            "name": title_of(TITLE, facts["seed"]),
+            "name": title_of(TITLE if facts["size"] == "small" else f"{TITLE} ({facts['size']})", facts["seed"]),
             "kind": "fusion",
             "options": {"path": movable(found.path), "hears": True},
             "revision": facts["weights"],

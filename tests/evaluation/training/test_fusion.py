@@ -112,7 +112,9 @@ def test_words_that_it_does_not_know_say_nothing():
 @pytest.fixture
 def trained_here(db, tmp_path, monkeypatch):
     """The command's whole way, on objects that are drawn from noise instead of simulated."""
-    monkeypatch.setattr("scenes.tapped.recording.recordings_of", lambda seed, groups: [[number] for number in groups])
+    monkeypatch.setattr(
+        "scenes.tapped.recording.recordings_of", lambda seed, groups, start: [[number] for number in groups]
+    )
     monkeypatch.setattr("evaluation.training.fusion.examples.lessons_of", lambda groups, seed: lessons(len(groups)))
     recipe = replace(trainer.SIZES["small"], steps=40, groups=6, groups_a_step=4, width=16)
     monkeypatch.setitem(trainer.SIZES, "small", recipe)
