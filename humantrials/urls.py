@@ -62,6 +62,7 @@ urlpatterns = [
     path("withdraw/", participant_views.withdrawal, name="withdraw"),
     path("p/<slug:token>/leave/", participant_views.leave, name="road-leave"),
     path("p/<slug:token>/answer/", participant_views.answer, name="road-answer"),
+    path("p/<slug:token>/follow-up/", participant_views.follow_up, name="road-follow-up"),
     path("p/<slug:token>/code/", participant_views.code, name="road-code"),
     path("p/<slug:token>/beat/", participant_views.beat, name="road-beat"),
     path("p/<slug:token>/problem/", participant_views.problem, name="road-problem"),

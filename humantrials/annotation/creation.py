@@ -14,7 +14,8 @@ from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
 
 BATCH = 500
-REFUSED = ("per_test", "replicates", "qualified", "split", "seal")  # settings without meaning in a trial without slots
+# Settings without meaning in a trial without slots.
+REFUSED = ("per_test", "replicates", "qualified", "split", "seal", "confidence", "why")
 
 
 def make_annotation(*, protocol: Protocol, trial: Trial) -> Trial:

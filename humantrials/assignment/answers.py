@@ -41,8 +41,9 @@ class SlotAnswers:
         """Called when answers to the sheet start or stop counting."""
 
     def erase(self, person: Participant) -> None:
-        for given in (person.judgments, person.pilot_answers, person.attention_answers, person.clip_fetches):
-            given.all().delete()
+        given = (person.judgments, person.pilot_answers, person.attention_answers, person.follow_ups)
+        for rows in (*given, person.clip_fetches):
+            rows.all().delete()
 
 
 @cache

@@ -43,11 +43,13 @@ def mark_for_repair(*, participant: Participant) -> Participant:
     return person
 
 
-def settle(*, participant: Participant) -> Participant:
-    """Finish the sheet of a person who already has the code, once nothing is missing: they may never return.
+def settle(*, participant: Participant, may_linger: bool = False) -> Participant:
+    """Finish the sheet of a person who may never return, once nothing is missing: who has the code, or who lingers.
 
-    `participant` was read under the lock that stored the answer, so a later mark finds that answer.
+    `may_linger`: something is asked after the last answer. `participant` was read under the lock that stored the
+    answer, so a later mark finds that answer.
     """
-    if participant.repair_at is None or missing_slots(participant).exists():
+    is_wanted = participant.repair_at is not None or (may_linger and participant.state == ParticipantState.CONSENTED)
+    if not is_wanted or missing_slots(participant).exists():
         return participant
     return finish_sheet(participant=participant)

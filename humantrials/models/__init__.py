@@ -15,7 +15,7 @@ from humantrials.models.annotation import (
     TaskAnswer,
     WrittenQuestion,
 )
-from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, Judgment, PilotAnswer
+from humantrials.models.answers import Answered, AttentionAnswer, ClipFetch, FollowUp, Judgment, PilotAnswer
 from humantrials.models.participants import Identity, Participant, ParticipantKind, ParticipantState, PayEntry, PayKind
 from humantrials.models.plans import Preregistration
 from humantrials.models.sheets import Holding, Sheet, SheetEvent, SheetState, Slot
@@ -34,6 +34,7 @@ __all__ = [
     "CandidateState",
     "ClipFetch",
     "Event",
+    "FollowUp",
     "Holding",
     "Identity",
     "Judgment",

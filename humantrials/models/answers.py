@@ -1,4 +1,4 @@
-"""Answers to slots, to attention items, and of pilots."""
+"""Answers to slots, to attention items, and of pilots; and what was said right after one."""
 
 from django.db import models
 from django.db.models import Q
@@ -93,3 +93,20 @@ class AttentionAnswer(Answered):
 
     def __str__(self) -> str:
         return f"attention answer {self.pk}"
+
+
+class FollowUp(models.Model):
+    """What a participant said right after an answer, which stands without it: how sure they were, and why."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="follow_ups", db_index=False)
+    position = models.PositiveSmallIntegerField()  # of the answer on the sheet
+    confidence = models.PositiveSmallIntegerField(null=True, blank=True)  # step of the trial's scale, from 1
+    why = models.TextField(null=True, blank=True)  # None = not asked, "" = left empty
+    seconds = models.FloatField(null=True, blank=True)  # from the moment the questions could be read
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["participant", "position"], name="one_follow_up_an_answer")]
+
+    def __str__(self) -> str:
+        return f"follow-up {self.pk}"

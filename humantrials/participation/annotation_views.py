@@ -21,7 +21,7 @@ from humantrials.participation.annotation.returned_answers import returned_clip
 from humantrials.participation.annotation.submission import read_task, record_work, seconds_of
 from humantrials.participation.media_views import nothing, send_file, send_stored
 from humantrials.participation.pilots import record_pilot_work
-from humantrials.participation.steps import is_apart, is_pilot
+from humantrials.participation.progress import is_apart, is_pilot
 from humantrials.participation.views import facts_of_road, on_the_road, show
 
 ROUND_POSITION = "round"

@@ -30,6 +30,8 @@ class DisplayedQuestion:
     options: tuple[Option, ...]
     clips: tuple[DisplayedClip, ...] = (DisplayedClip(),)
     note: str = ""  # a note about the condition, such as that there is no sound
+    confidence_steps: int = 0  # of the scale that is asked after the answer; 0 = none
+    asks_why: bool = False  # after the answer
 
 
 def options_for(person: Participant, item: Item) -> tuple[Option, ...]:

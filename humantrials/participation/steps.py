@@ -17,19 +17,19 @@ from benchmarks.models import Item
 from humantrials.annotation.sittings import may_go_on, next_sitting
 from humantrials.annotation.stage_transitions import is_before_checks
 from humantrials.annotation.task_answers import is_staged
-from humantrials.assignment.answers import slots_of
 from humantrials.assignment.claims import claim_sheet, finish_sheet
 from humantrials.assignment.codes import receipt_code
 from humantrials.assignment.exits import decline, stop, withdraw
 from humantrials.assignment.leases import is_fresh
-from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.assignment.repair import mark_for_repair, missing_slots
-from humantrials.models import Judgment, Participant, ParticipantKind, ParticipantState, TextPart, TrialState
+from humantrials.models import Participant, ParticipantKind, ParticipantState, TextPart, TrialState
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.equipment import gates_for
+from humantrials.participation.follow_ups import follow_up_facts, follow_up_page, with_follow_up
 from humantrials.participation.headphone_test import INTERVALS, TRIALS, check_headphones
 from humantrials.participation.page import ParticipantPage
 from humantrials.participation.pilots import finish_pilot
+from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
 from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
 from humantrials.participation.questions import DisplayedQuestion, practice_sentence, trial_question
 from humantrials.participation.return_link import homecoming
@@ -51,14 +51,11 @@ from humantrials.participation.screening import (
 )
 from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
 from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_of
 from humantrials.studies.authored_texts import consent_of, html_of, text_of
+from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.viewing_evidence import note_delivery
-
-JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
-PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
 
 
 def page_for(person: Participant, *, practised: str = "", again: bool = False, alone: bool = False) -> ParticipantPage:
@@ -170,6 +167,8 @@ def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
     left = [one for one in asked if one.position not in answered]
     if not left:
         return last_page(_finished(person))
+    if page := follow_up_page(person):
+        return page
     note_delivery(person)
     facts = _facts(person, len(asked), left=len(left)) | {"answered": len(asked) - len(left)}
     blocks = blocks_of(asked) if protocol.design.has_breaks else [asked]
@@ -179,14 +178,20 @@ def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
         facts |= {"next_block": number, "next": protocol.player.words.get(left[0].condition, ""), "kept_minutes": kept}
         return ParticipantPage("humantrials/break.html", facts)
     shown = left[:1] if alone else [one for one in left if one in blocks[number]]
-    questions = _questions(person, protocol, shown)
+    questions = _questions(person, shown)
     facts |= {"question": questions[0], "questions": questions, "recorded": protocol.player.trial_type.fields}
+    facts |= follow_up_facts(follow_ups_of(person))
     return ParticipantPage(protocol.player.trial_type.template, {**facts, "has_last": len(shown) == len(left)})
 
 
-def _questions(person: Participant, protocol: Protocol, shown: Sequence[SheetQuestion]) -> list[DisplayedQuestion]:
-    items = items_of(person, shown)
-    return [trial_question(person, items[one.item_id], condition=one.condition, position=one.position) for one in shown]
+def _questions(person: Participant, shown: Sequence[SheetQuestion]) -> list[DisplayedQuestion]:
+    items, follow_ups = items_of(person, shown), follow_ups_of(person)
+    return [
+        with_follow_up(
+            trial_question(person, items[one.item_id], condition=one.condition, position=one.position), follow_ups
+        )
+        for one in shown
+    ]
 
 
 def blocks_of(asked: Sequence[SheetQuestion]) -> list[list[SheetQuestion]]:
@@ -210,7 +215,9 @@ def repair_page(person: Participant) -> ParticipantPage:
 
 
 def last_page(person: Participant) -> ParticipantPage:
-    """The author's last questions, then the code: the answers to the clips count already."""
+    """What is asked after the last answer, the author's last questions, then the code: the answers count already."""
+    if page := follow_up_page(person):
+        return page
     text = open_questionnaire(person, TextPart.AFTER)
     return questionnaire_page(person, text) if text else done_page(person)
 
@@ -238,31 +245,6 @@ def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[
         "has_practice": person.trial.practice_id is not None,
         **(size_of(person) if is_staged(person.trial) else {}),
     }
-
-
-def is_preview(person: Participant) -> bool:
-    return person.kind == ParticipantKind.PREVIEW
-
-
-def is_pilot(person: Participant) -> bool:
-    return person.kind == ParticipantKind.PILOT
-
-
-def is_apart(person: Participant) -> bool:
-    """Whether the person looks at a sheet without holding it."""
-    return is_preview(person) or is_pilot(person)
-
-
-def answered_positions(person: Participant) -> set[int]:
-    if is_preview(person):
-        return set(range(int(person.step.removeprefix(PREVIEWED)))) if person.step.startswith(PREVIEWED) else set()
-    if is_pilot(person):
-        return set(person.pilot_answers.values_list("position", flat=True))
-    judged = {slot for (slot,) in JUDGED.rows(person.pk)}
-    answered = {slot.position for slot in slots_of(person) if slot.pk in judged}
-    if find_protocol(person.trial.protocol).screening.attention_items:
-        answered |= set(person.attention_answers.values_list("position", flat=True))
-    return answered
 
 
 def agree(person: Participant, digest: str) -> None:

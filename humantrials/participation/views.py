@@ -34,21 +34,12 @@ from humantrials.participation.annotation.returned_answers import returned_answe
 from humantrials.participation.annotation.work_so_far import work_so_far
 from humantrials.participation.entry import SIMULATOR_HEADER, arrive, is_simulator, pilot, preview
 from humantrials.participation.equipment import unmet
+from humantrials.participation.follow_ups import take_follow_up
 from humantrials.participation.pilots import is_pilot_key, record_pilot_answer
+from humantrials.participation.progress import PREVIEWED, is_apart, is_pilot, is_preview
 from humantrials.participation.questionnaire import record_questionnaire
 from humantrials.participation.return_link import setup_of
-from humantrials.participation.steps import (
-    PREVIEWED,
-    ParticipantPage,
-    is_apart,
-    is_pilot,
-    is_preview,
-    note_practised,
-    page_for,
-    stop_page,
-    take_leave,
-    take_step,
-)
+from humantrials.participation.steps import ParticipantPage, note_practised, page_for, stop_page, take_leave, take_step
 from humantrials.participation.stop_messages import (
     AT_THE_DOOR,
     BY_TRIAL,
@@ -62,6 +53,7 @@ from humantrials.participation.stop_messages import (
 from humantrials.participation.traces import note_traces, traces_of
 from humantrials.protocols import find_protocol
 from humantrials.studies.attention_checks import record_attention
+from humantrials.studies.follow_ups import has_follow_ups
 from humantrials.studies.permissions import is_there_for, may_manage
 
 LANGUAGES = dict(settings.LANGUAGES)
@@ -287,8 +279,21 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
         if beyond is not None:
             return beyond
     judgment = record_judgment(participant=person, position=position, answer=given, records=records)
-    settle(participant=judgment.participant)
+    settle(participant=judgment.participant, may_linger=has_follow_ups(person.trial.settings))
     return judgment.answer
+
+
+@on_the_road
+@require_POST
+def follow_up(request: HttpRequest, person: Participant) -> HttpResponse:
+    """Record once what is asked right after an answer, which is stored already. JSON for the script."""
+    wants_json = "application/json" in request.headers.get("Accept", "")
+    try:
+        position = int(request.POST.get("position", ""))
+        take_follow_up(person, position, request.POST)
+    except (ValueError, BadAnswer) as error:
+        return JsonResponse({"error": str(error)}, status=409) if wants_json else _next_clip(person)
+    return JsonResponse({"saved": position}) if wants_json else _next_clip(person)
 
 
 def _preview_step(person: Participant, position: int) -> str:

@@ -8,6 +8,7 @@ from humantrials.errors import BadSetting
 from humantrials.protocols.gates import read_gates
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS, read_rules
+from humantrials.protocols.scales import read_scale
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,13 @@ def _count(text: str) -> int:
 def _points(text: str) -> float:
     number = float(text)
     if not 0.5 <= number <= 50:  # half of an interval, in points of per cent; nan is refused as well
+        raise ValueError(text)
+    return number
+
+
+def _share(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 1:  # nan is refused as well
         raise ValueError(text)
     return number
 
@@ -77,6 +85,10 @@ SETTINGS = {
                 "Headphone test"),
         Setting("card", _flag, "ask for the size of the screen, by a bank card held against it: true or false",
                 "Size of the screen"),
+        Setting("confidence", read_scale, "ask after each answer how sure people are: steps from 2 to 7, and the words "
+                "at both ends if they are your own, such as 5, guessing, certain", "Confidence"),
+        Setting("why", _share, "share of each sheet's items after which people are asked why: a number from 0 to 1",
+                "Reasons"),
         Setting("people_per_address", _count, "people from one network address, at most: a number from 1",
                 "People of one address"),
         Setting("newcomers", _count, "new people in an hour, at most: a number from 1", "Newcomers an hour"),

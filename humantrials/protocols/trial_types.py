@@ -39,7 +39,7 @@ class TrialType:
 
     def read(self, posted: Mapping[str, str]) -> dict[str, Any]:
         """The typed values that the page sent; unreadable ones are None: a bad number must not cost an answer."""
-        return {record.name: _typed(posted.get(record.name, ""), record.type) for record in self.records}
+        return {record.name: read_value(posted.get(record.name, ""), record.type) for record in self.records}
 
     def columns(self, posted: Mapping[str, str]) -> dict[str, Any]:
         """The page's values as columns of a judgment; flags name what is doubtful."""
@@ -57,7 +57,8 @@ def _flags(columns: Mapping[str, Any]) -> list[str]:
     return [*flags, *(["not-watched"] if watched is None or watched < WATCHED else [])]
 
 
-def _typed(text: str, kind: type) -> Any:
+def read_value(text: str, kind: type) -> Any:
+    """The value that a page sent, or None: a bad number must not cost an answer."""
     text = "".join(letter for letter in text if letter.isprintable()).strip()
     if not text:
         return None

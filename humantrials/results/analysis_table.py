@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchmarks.packs.clusters import are_dyads
-from humantrials.models import Trial
+from humantrials.models import FollowUp, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import conditions_of
 from humantrials.studies.exclusion_rules import people_out
@@ -26,12 +26,19 @@ LONG = {
     "seconds": "time to the answer, as the page measured it",
     "in_primary": "1 = the primary exclusion leaves the person in",
 }
+CONFIDENCE = {"confidence": "how sure the person was, in steps from 1; empty = did not say"}
 COLUMNS = ("participant", "item_id", "item__public_id", "slot__condition", "slot__sheet__order", "slot__position")
+
+
+def long_columns(trial: Trial) -> dict[str, str]:
+    """The columns of this trial's table and their meanings."""
+    return LONG | (CONFIDENCE if trial.settings.get("confidence") else {})
 
 
 def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then one row for each counted answer but abstentions. `names` by participant."""
-    yield tuple(LONG)
+    yield tuple(long_columns(trial))
+    said = _confidence(trial) if trial.settings.get("confidence") else None
     protocol, out = find_protocol(trial.protocol), people_out(trial)
     counted = trial.judgments.filter(counts=True)
     if protocol.analysis.abstain:
@@ -55,7 +62,14 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
             int(expected == "yes"),
             seconds,
             int(person not in out),
+            *(() if said is None else (said.get((person, position)),)),
         )
+
+
+def _confidence(trial: Trial) -> dict[tuple[int, int], int | None]:
+    """The step by participant and position."""
+    rows = FollowUp.objects.filter(participant__trial=trial).values_list("participant", "position", "confidence")
+    return {(person, position): step for person, position, step in rows}
 
 
 def formulas_of(trial: Trial) -> dict[str, str]:

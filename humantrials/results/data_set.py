@@ -22,7 +22,7 @@ from humantrials.identities import salted_ids
 from humantrials.models import QuestionnaireAnswer, TextPart, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results import judgments
-from humantrials.results.analysis_table import LONG, in_python, in_r, long_rows
+from humantrials.results.analysis_table import in_python, in_r, long_columns, long_rows
 from humantrials.results.event_log import EVENTS, event_rows
 from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
 from humantrials.results.methods_section import ConditionSummary, methods_of
@@ -132,7 +132,8 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
 
 def _description(source: Source) -> str:
     trial = source.trial
-    variables = {column.name: column.meaning for column in source.columns} | columns_of_people(source) | EVENTS | LONG
+    variables = {column.name: column.meaning for column in source.columns} | columns_of_people(source) | EVENTS
+    variables |= long_columns(trial)
     described = {
         "@context": "https://schema.org/",
         "@type": "Dataset",
@@ -159,7 +160,7 @@ def _readme(source: Source) -> str:
 
 
 def _codebook(source: Source) -> str:
-    parts = {"people": columns_of_people(source), "long": LONG, "events": EVENTS}
+    parts = {"people": columns_of_people(source), "long": long_columns(source.trial), "events": EVENTS}
     rest = [
         f"\n## {source.table(name)}\n\n| column | meaning |\n|---|---|\n"
         + "".join(f"| {column} | {meaning} |\n" for column, meaning in columns.items())

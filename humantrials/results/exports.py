@@ -11,6 +11,7 @@ from typing import Any
 from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.evidence_columns import evidence_columns
+from humantrials.results.follow_up_columns import REASON, follow_up_columns
 from humantrials.studies.exclusion_rules import left_out_of, rules_of
 from humantrials.studies.viewing_evidence import has_evidence
 from measures.scoring import exact_match
@@ -63,8 +64,9 @@ def columns_of(trial: Trial) -> tuple[ExportColumn, ...]:
     """The fixed columns, the exclusions, then the fields that the protocol's pages record."""
     records = find_protocol(trial.protocol).player.trial_type.records
     recorded = (_recorded(record.name, record.meaning, record.is_column) for record in records)
-    evidence = [ExportColumn(name, *column) for name, column in evidence_columns(trial).items()]
-    return (*FIXED, *(_included(trial, name) for name in ("primary", "strict")), *recorded, FLAGS, *evidence)
+    found = {**follow_up_columns(trial), **evidence_columns(trial)}
+    beyond = [ExportColumn(name, *column) for name, column in found.items()]
+    return (*FIXED, *(_included(trial, name) for name in ("primary", "strict")), *recorded, FLAGS, *beyond)
 
 
 def _included(trial: Trial, exclusion: str) -> ExportColumn:
@@ -113,7 +115,21 @@ def anonymous_columns(trial: Trial, names: Mapping[int, str]) -> tuple[ExportCol
             "problem", "1 = the person reported a problem", lambda judgment: bool(judgment.playback.get("problem"))
         ),
     }
-    return tuple(instead.get(column.name, column) for column in columns_of(trial))
+    columns = columns_of(trial)
+    for column in columns:
+        if column.name == REASON:
+            instead[REASON] = _whether_said(column)
+    return tuple(instead.get(column.name, column) for column in columns)
+
+
+def _whether_said(column: ExportColumn) -> ExportColumn:
+    """Instead of free text: empty where the person was not asked."""
+
+    def is_said(judgment: Judgment) -> bool | None:
+        text = column.value(judgment)
+        return None if text is None else bool(text)
+
+    return ExportColumn("said_why", "1 = the person gave a reason, 0 = gave none, empty = was not asked", is_said)
 
 
 def _after(judgment: Judgment) -> float | None:

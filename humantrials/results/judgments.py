@@ -3,13 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import median
+from statistics import fmean, median
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 
 from benchmarks.models import Item
 from benchmarks.packs.clusters import Labels, are_dyads, labels_by_item
-from humantrials.models import Judgment, Trial, TrialState
+from humantrials.models import FollowUp, Judgment, Trial, TrialState
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.results.votes import ItemVote, votes_of
 from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
@@ -21,6 +21,7 @@ from measures.signal_detection import Detection, detection
 
 __all__ = [
     "Agreement",
+    "Confidence",
     "GroupResult",
     "HardItem",
     "ItemVote",
@@ -54,6 +55,7 @@ class JudgmentRow:
     seconds: float | None
     replays: int
     watched: float | None
+    confidence: int | None = None  # step of the trial's scale, from 1
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,16 @@ class JudgedItem:
 
 
 @dataclass(frozen=True)
+class Confidence:
+    """How sure people were, in steps of the trial's scale from 1: the mean after right and after wrong answers."""
+
+    right: float | None
+    wrong: float | None
+    n_right: int
+    n_wrong: int
+
+
+@dataclass(frozen=True)
 class Agreement:
     """Agreement between people, and their signal detection; None where it can't be computed."""
 
@@ -90,6 +102,7 @@ class Agreement:
     unanimous: float | None  # share of unanimous items among those with two answers or more
     detection: Detection | None
     median_seconds: float | None  # from the first frame to the answer
+    confidence: Confidence | None = None
 
 
 @dataclass(frozen=True)
@@ -170,8 +183,13 @@ def votes(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> list[I
 
 def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> Iterator[JudgmentRow]:
     """Counted judgments in the order of items, then of random codes."""
-    columns = ("item_id", "participant__code", "answer", "seconds", "replays", "watched")
-    rows = _counted(trial, condition, exclusion).order_by("item_id", "participant__code").values_list(*columns)
+    columns = ["item_id", "participant__code", "answer", "seconds", "replays", "watched"]
+    counted = _counted(trial, condition, exclusion)
+    if trial.settings.get("confidence"):
+        columns.append("confidence")
+        said = FollowUp.objects.filter(participant=OuterRef("participant"), position=OuterRef("slot__position"))
+        counted = counted.annotate(confidence=Subquery(said.values("confidence")))
+    rows = counted.order_by("item_id", "participant__code").values_list(*columns)
     return (JudgmentRow(*row) for row in rows.iterator(chunk_size=2000))
 
 
@@ -250,7 +268,20 @@ def agreement(found: TrialAnswers) -> Agreement | None:
         unanimous=sum(len(vote.counts) == 1 for vote in shared) / len(shared) if shared else None,
         detection=detection(yes["yes"], asked["yes"], yes["no"], asked["no"]),
         median_seconds=median(seconds) if seconds else None,
+        confidence=_confidence(found),
     )
+
+
+def _confidence(found: TrialAnswers) -> Confidence | None:
+    """None where nobody said how sure they were."""
+    said: dict[bool, list[int]] = {True: [], False: []}
+    for row in found.rows:
+        if row.confidence is not None:
+            said[exact_match(row.answer, found.expected[row.item_id]) == 1].append(row.confidence)
+    right, wrong = said[True], said[False]
+    if not right and not wrong:
+        return None
+    return Confidence(fmean(right) if right else None, fmean(wrong) if wrong else None, len(right), len(wrong))
 
 
 def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:

@@ -11,6 +11,7 @@ from benchmarks.definitions.registry import find_benchmark
 from humantrials.models import ParticipantKind, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
 from humantrials.results.judgments import Agreement, TrialAnswers, interval_of_people, is_mean
 from humantrials.results.votes import ItemVote
@@ -73,6 +74,7 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f"{_reached(given, setting(trial.settings, 'replicates', protocol), one)}.",
         f"Under the {'pictures' if protocol.player.has_pictures else 'clip'} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
+        *_asked_after(trial),
         "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
         f"Participants gave informed consent (version {protocol.screening.consent.version});"
         f" {_attention(protocol.screening.attention_items)}, and nobody's work was rejected.",
@@ -87,6 +89,15 @@ def _reached(given: TrialAnswers, wanted: int, one: str) -> str:
         return ""
     many = f"{_number(found[0])} to {_number(found[-1])}" if len(found) > 1 else _number(found[0])
     return f", and {many} count for each judged {one}"
+
+
+def _asked_after(trial: Trial) -> list[str]:
+    """What was asked right after an answer."""
+    scale, share = scale_of(trial.settings), trial.settings.get("why")
+    found = [f"After each answer participants said how sure they were, on {scale.words}."] if scale else []
+    if share:
+        found.append(f"After {_percent(share)} of the answers, drawn for each sheet, they were asked why.")
+    return found
 
 
 def _opened(protocol: Protocol) -> str:
@@ -171,6 +182,10 @@ def _figures(trial: Trial, given: TrialAnswers, agreed: Agreement) -> list[str]:
         found.append(f"Krippendorff's alpha was {agreed.alpha:.2f} (nominal).")
     if agreed.detection is not None:
         found.append(f"d′ was {agreed.detection.d_prime:.2f}, the criterion {agreed.detection.criterion:.2f}.")
+    if sure := agreed.confidence:
+        means = [("right", sure.right, sure.n_right), ("wrong", sure.wrong, sure.n_wrong)]
+        said = [f"{mean:.2f} after {n} {which} answers" for which, mean, n in means if mean is not None]
+        found.append(f"Mean confidence was {' and '.join(said)}.")
     if agreed.median_seconds is not None:
         found.append(f"The median time from the first presented frame to the answer was {agreed.median_seconds:.1f} s.")
     return found

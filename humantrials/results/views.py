@@ -17,6 +17,7 @@ from humantrials.errors import UnknownExclusion
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
 from humantrials.results import judgments
 from humantrials.results.methods_section import ConditionSummary, methods_of
@@ -77,6 +78,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     if judgments.are_shown(found):
         parts = [_part(found, condition, exclusion) for condition in judgments.conditions_of(found)]
         context |= {"parts": [_said(found, part, benchmark, protocol) for part in parts]}
+        context |= {"scale": scale_of(found.settings)}
         context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
         context |= {"doubted": answers_in_doubt(found, exclusion), "registration": registration(found)}
     return render(request, "humantrials/results.html", {**context, **SECTION})

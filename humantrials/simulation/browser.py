@@ -99,6 +99,7 @@ class PageReader(HTMLParser):
         self.clips: list[str] = []
         self.pictures: list[str] = []
         self.choices: dict[int, list[str]] = {}  # position -> its answers
+        self.follow_ups: dict[int, tuple[int, bool]] = {}  # position -> steps of how sure, whether why is asked
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -112,7 +113,10 @@ class PageReader(HTMLParser):
         elif tag == "img":
             self.pictures.append(given["src"])
         elif "data-position" in given:
-            self.positions.append(int(given["data-position"]))
+            position, asks_why = int(given["data-position"]), "data-why" in given
+            self.positions.append(position)
+            if asks_why or "data-confidence" in given:
+                self.follow_ups[position] = (int(given.get("data-confidence", 0)), asks_why)
         elif "data-value" in given and self.positions:
             self.choices.setdefault(self.positions[-1], []).append(given["data-value"])
 

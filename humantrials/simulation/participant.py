@@ -141,6 +141,8 @@ class Person:
                 self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
             self._look(visitor, position)
             self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
+            if position in page.follow_ups:
+                self._follow_up(visitor, position, *page.follow_ups[position])
         end = visitor.get(self.road).text
         if PageReader(end).step == "after":
             end = self._fill_in(visitor, PageReader(end)).text
@@ -148,6 +150,14 @@ class Person:
             self.outcome = "finished"
         else:  # a late return without an answer may find all places taken
             self.outcome = "unfinished" if PageReader(end).positions else "turned away"
+
+    def _follow_up(self, visitor: Visitor, position: int, steps: int, asks_why: bool) -> None:
+        """Say how sure this participant is, and why, sometimes twice."""
+        fields = {"position": str(position), "seconds": f"{1 + self.rng.random():.3f}"}
+        fields |= {"confidence": str(self.rng.randint(1, steps))} if steps else {}
+        fields |= {"why": "simulated"} if asks_why else {}
+        for _ in range(2 if self.rng.random() < self.habits.doubled else 1):
+            visitor.post(f"{self.road}follow-up/", fields, JSON)
 
     def _look(self, visitor: Visitor, position: int) -> None:
         """Load what a browser loads before the answer: the question's clip, or the page with its pictures."""

@@ -9,6 +9,7 @@ from django.utils.translation import override
 from humantrials.models import Preregistration, TextPart, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
 from humantrials.studies.authored_texts import text_of, versions_of
 from humantrials.studies.exclusion_rules import registered_rules
@@ -69,7 +70,15 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "quiz_questions": len(protocol.screening.quiz),
         "attention_items": protocol.screening.attention_items,
         "consent_version": protocol.screening.consent.version,
+        **_asked_after(trial),
     }
+
+
+def _asked_after(trial: Trial) -> dict[str, str]:
+    """What is asked right after an answer, where anything is."""
+    scale, share = scale_of(trial.settings), trial.settings.get("why")
+    asked = {"confidence_after_each_answer": scale.words} if scale else {}
+    return asked | ({"reason_after": f"{100 * share:g} % of the items of each sheet, drawn"} if share else {})
 
 
 def _sample(trial: Trial, protocol: Protocol) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 // Space plays and pauses, the other keys stand on the answers. Keys of the place (code) and of the letter (key) both count,
 // so that every keyboard layout works.
-for (const form of document.querySelectorAll("[data-trial]")) {
+for (const form of document.querySelectorAll("[data-trial], [data-follow-up]")) {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.target.closest("summary, [data-problem], .failure")) return;
-    if (event.code === "Space") {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.target.closest("summary, textarea, [data-problem], .failure")) return;
+    if (form.hidden) return;
+    if (event.code === "Space" && "trial" in form.dataset) {
       if (event.target.closest("button, a")) return; // what has the focus is pressed instead
       event.preventDefault();
       form.dispatchEvent(new CustomEvent("trial:play"));
@@ -11,6 +12,9 @@ for (const form of document.querySelectorAll("[data-trial]")) {
     }
     const names = [event.key.toUpperCase(), event.code.replace(/^(Key|Digit|Numpad)/, "")];
     const button = [...form.querySelectorAll(".answers button")].find((one) => one.dataset.key && names.includes(one.dataset.key));
-    if (button && !button.disabled) button.click();
+    if (!button || button.disabled) return;
+    event.stopImmediatePropagation(); // what the answer brings into view is another form, with keys of its own
+    event.preventDefault(); // and perhaps a text field with the focus, where the letter would be typed
+    button.click();
   });
 }

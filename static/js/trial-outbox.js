@@ -5,7 +5,7 @@ const PATIENT = 5; // attempts in vain after the last answer; then the code is a
 const KEPT_FOR = 14 * 24 * 3600 * 1000; // milliseconds; older letters are of studies that nobody came back to
 const PENDING = 2000; // milliseconds that a blocked storage may keep us waiting
 
-// Where letters lie: {road, position, number, fields, at}. Every act may fail; the caller has the letters in memory too.
+// Where letters lie: {road, position, number, fields, at}, and `to` where it is another address than the road's. Every act may fail; the caller has the letters in memory too.
 function shelf() {
   const opening = new Promise((resolve, reject) => {
     const request = indexedDB.open("outbox", 1);
@@ -66,7 +66,7 @@ for (const place of document.querySelectorAll("[data-outbox]")) {
     const letter = letters[0];
     await kept.get(letter);
     try {
-      const reply = await fetch(road, { method: "POST", body: new URLSearchParams(letter.fields), headers: { Accept: "application/json" } });
+      const reply = await fetch(letter.to || road, { method: "POST", body: new URLSearchParams(letter.fields), headers: { Accept: "application/json" } });
       if (reply.ok) await delivered(letter);
       else if (reply.status >= 400 && reply.status < 500 && ![408, 425, 429].includes(reply.status)) await refused(letter);
       else failed();

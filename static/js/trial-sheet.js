@@ -10,6 +10,7 @@ for (const list of document.querySelectorAll("[data-questions]")) {
   const timeLeft = document.querySelector("[data-time-left]");
   const report = document.querySelector("[data-problem]");
   const place = document.querySelector("[data-outbox]");
+  const after = document.querySelector("[data-follow-up]"); // asked right after an answer, where the study asks so
   const began = performance.now();
   const questions = [...list.children];
   const before = progress.value; // answered when this page was loaded
@@ -81,9 +82,35 @@ for (const list of document.querySelectorAll("[data-questions]")) {
     event.preventDefault();
     if (!left.length || !event.submitter || event.submitter.disabled) return;
     const fields = Object.fromEntries(new FormData(form, event.submitter));
+    const given = left[0];
     left = left.slice(1);
     done += 1;
     document.dispatchEvent(new CustomEvent("outbox:put", { detail: { position: fields.position, number: answered(), fields } }));
+    if (given.dataset.confidence || "why" in given.dataset) ask(given);
+    else show();
+  });
+
+  // How sure, and why: the answer is on its way already. The next clip is loaded afterwards.
+  let asked = 0;
+  function ask(given) {
+    asked = performance.now();
+    after.reset();
+    after.elements.position.value = given.dataset.position;
+    for (const field of after.querySelectorAll("[data-why-field]")) field.hidden = !("why" in given.dataset);
+    form.hidden = true;
+    after.hidden = false;
+    [...after.querySelectorAll("textarea, [data-heading], button")].find((one) => !one.closest("[hidden]")).focus();
+  }
+
+  after?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (after.hidden) return;
+    after.elements.seconds.value = ((performance.now() - asked) / 1000).toFixed(3);
+    const fields = Object.fromEntries(new FormData(after, event.submitter));
+    const position = `${fields.position}+`; // beside the letter of the answer, and sent after it
+    document.dispatchEvent(new CustomEvent("outbox:put", { detail: { position, number: answered(), to: after.getAttribute("action"), fields } }));
+    after.hidden = true;
+    form.hidden = false;
     show();
   });
 

@@ -19,13 +19,13 @@ class Seat:
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type != "log" else None)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
-    def enter(self, language: str = "en") -> "Seat":
-        self.page.goto(f"{self.site.address}/t/walk/?participant={self.name}&lang={language}")
+    def enter(self, language: str = "en", slug: str = "walk") -> "Seat":
+        self.page.goto(f"{self.site.address}/t/{slug}/?participant={self.name}&lang={language}")
         return self
 
-    def reach_trials(self, language: str = "en") -> "Seat":
+    def reach_trials(self, language: str = "en", slug: str = "walk") -> "Seat":
         """Straight to the first clip, by the same presses that a form without script sends."""
-        self.enter(language)
+        self.enter(language, slug)
         self.page.locator("button[value=yes]").click()
         self.page.locator("main form button").click()
         expect(self.page.locator("[data-trial]")).to_be_visible()

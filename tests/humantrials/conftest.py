@@ -25,6 +25,7 @@ TRIALS: dict[str, dict] = {
     "ground": {"protocol": "grasp-grounding", "replicates": 2, "per_test": 1},
     "rated": {"protocol": "giraffe-rating", "replicates": 3, "items": 1},
     "picked": {"protocol": "giraffe-choice", "replicates": 3, "items": 2},
+    "sure": {"replicates": 5, "seal": False, "confidence": "5", "why": 0.34},
     "box-keys": {"protocol": "pacs-annotation", "items": 2},
     "box-phone": {"protocol": "pacs-annotation", "items": 2},
 }

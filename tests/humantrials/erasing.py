@@ -61,6 +61,7 @@ def one_person(trial: Any, rng: random.Random) -> dict[str, int]:
     left: list[Any] = [
         person.judgments,
         person.attention_answers,
+        person.follow_ups,
         person.clip_fetches,
         person.pilot_answers,
         person.task_answers,

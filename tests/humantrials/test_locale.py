@@ -14,7 +14,7 @@ LOCALE, TEMPLATES, MODULES = ROOT / "locale", ROOT / "templates" / "humantrials"
 ROAD_PAGES = (
     "consent.html", "done.html", "entry.html", "instructions.html", "practised.html", "road.html", "stopped.html",
     "leave.html", "withdraw.html", "card.html", "headphones.html", "sound.html", "quiz.html", "questionnaire.html",
-    "repair.html", "break.html",
+    "repair.html", "break.html", "follow_up.html",
     "trial.html",
     *(f"annotation/{name}.html" for name in (
         "base", "form_end", "clip", "pair", "object", "box_fields", "material_fields", "question_fields", "lines",
@@ -23,6 +23,7 @@ ROAD_PAGES = (
 )  # fmt: skip
 ROAD_PARTS = (
     "clip.html",
+    "follow_up.html",
     "languages.html",
     "outbox.html",
     "problem.html",

@@ -1,0 +1,76 @@
+"""The page right after an answer: how sure the participant is, and after a share of the items why."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from humantrials.models import Participant
+from humantrials.participation.page import ParticipantPage
+from humantrials.participation.progress import answered_positions, is_pilot, is_preview
+from humantrials.participation.questions import DisplayedQuestion, trial_question
+from humantrials.participation.screening import note_check
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Text
+from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_of
+from humantrials.studies.follow_ups import (
+    LONGEST_WHY,
+    FollowUpQuestions,
+    follow_ups_of,
+    has_follow_ups,
+    record_follow_up,
+)
+
+FOLLOWED = "followed"  # a preview stores nothing, so its checks remember the last one
+
+
+def follow_up_page(person: Participant) -> ParticipantPage | None:
+    """The questions on the answer given last, while they wait. Of earlier answers nothing is asked any more: it would
+    tell how sure somebody is now.
+    """
+    if not has_follow_ups(person.trial.settings):
+        return None
+    answered, questions = answered_positions(person), follow_ups_of(person)
+    asked = asked_of(person, with_attention=not is_preview(person))
+    given = next((one for one in reversed(asked) if one.position in answered), None)
+    if given is None or not questions.after(given.position) or _is_followed(person, given.position):
+        return None
+    item = items_of(person, [given])[given.item_id]
+    question = trial_question(person, item, condition=given.condition, position=given.position)
+    facts = {"question": with_follow_up(question, questions), "said": _said(person, given), "answered": len(answered)}
+    facts |= {"clips": len(asked), **follow_up_facts(questions)}
+    return ParticipantPage("humantrials/follow_up.html", facts | ({"done": person} if person.has_finished else {}))
+
+
+def follow_up_facts(questions: FollowUpQuestions) -> dict[str, Any]:
+    """Context of the form that asks."""
+    return {"scale": questions.scale, "asks_why": bool(questions.why), "longest_why": LONGEST_WHY}
+
+
+def with_follow_up(question: DisplayedQuestion, questions: FollowUpQuestions) -> DisplayedQuestion:
+    """The question with what is asked after its answer."""
+    steps = questions.scale.steps if questions.scale else 0
+    return replace(question, confidence_steps=steps, asks_why=question.position in questions.why)
+
+
+def take_follow_up(person: Participant, position: int, posted: Mapping[str, str]) -> None:
+    """Store what was said; a preview only goes on."""
+    if is_preview(person):
+        note_check(person, **{FOLLOWED: position})
+    else:
+        record_follow_up(participant=person, position=position, posted=posted)
+
+
+def _is_followed(person: Participant, position: int) -> bool:
+    if is_preview(person):
+        return person.checks.get(FOLLOWED, -1) >= position
+    return person.follow_ups.filter(position=position).exists()
+
+
+def _said(person: Participant, given: SheetQuestion) -> Text:
+    """The words of the answer; "" of a preview, which stored none."""
+    apart = person.pilot_answers if is_pilot(person) else person.attention_answers
+    judged = person.judgments.filter(slot__position=given.position)
+    for found in (judged, apart.filter(position=given.position)):
+        for answer in found.values_list("answer", flat=True):
+            return find_protocol(person.trial.protocol).player.label(answer)
+    return ""

@@ -1,0 +1,219 @@
+"""What is asked right after an answer: how sure, and why. The answer is stored before and counts without it."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from humantrials.models import FollowUp, Judgment, Participant, Trial
+from humantrials.results.data_set import Source, texts_of
+from humantrials.results.exports import judgment_rows
+from humantrials.simulation.participant import Habits, Person
+from humantrials.studies.follow_ups import follow_ups_of
+from humantrials.studies.lifecycle import close_trial
+from humantrials.studies.preregistration import preregistration_of
+from humantrials.studies.verification import verify
+from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
+from tests.humantrials.participation.test_breaks import Here
+from tests.humantrials.plain_client import Walker
+from tests.humantrials.studies.test_transitions import piloting
+from tests.kept import kept
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+@kept
+def trial(db) -> Trial:
+    """Two sheets of two clips; after each answer how sure, after one of the two why."""
+    pack = physics_pack(tests=2)
+    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
+    return running_trial(pack, replicates=1, confidence="5, guessing, certain", why="0.5")
+
+
+@pytest.fixture
+def at_work(client, trial) -> Walker:
+    return Walker(client, trial).reach_trials()
+
+
+def say(walker: Walker, confidence: int = 4, why: str = "It fell.") -> Walker:
+    """Press one of the steps of the page in view."""
+    fields = {"position": walker.reader.fields["position"], "confidence": str(confidence), "why": why}
+    walker.page = walker.client.post(f"{walker.road}follow-up/", fields, follow=True)
+    return walker
+
+
+def text(walker: Walker) -> str:
+    return walker.page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("confidence", "1"),
+        ("confidence", "8"),
+        ("confidence", "5, guessing"),
+        ("confidence", "5, , certain"),
+        ("confidence", "²"),
+        ("why", "1.5"),
+        ("why", "nan"),
+        ("why", "some"),
+    ],
+)
+def test_what_can_be_no_scale_and_no_share_is_refused_at_the_field(staff, name, typed):
+    pack = physics_pack(tests=1)
+    fields = {"title": "x", "slug": "x", "pack": pack.pk, "seed": 1, "retention_days": 1, name: typed}
+    page = staff.post("/trials/new/?protocol=grasp-plausibility", fields)
+    assert page.status_code == 400
+    assert list(page.context["form"].errors) == [name]
+    assert not Trial.objects.exists()
+
+
+def test_each_answer_is_stored_before_its_questions_and_the_sheet_counts_before_the_last(at_work):
+    at_work.answer("yes")
+    assert "How sure are you of your answer?" in text(at_work)
+    assert "guessing" in text(at_work)
+    assert text(at_work) == text(at_work.look())
+    assert Judgment.objects.count() == 1
+    assert "Video 2 of 2" in text(say(at_work))
+    at_work.answer("no")
+    assert at_work.person.has_finished
+    assert Judgment.objects.filter(counts=True).count() == 2
+    assert at_work.person.completion_code not in text(at_work)
+    assert at_work.person.completion_code in text(say(at_work, 2))
+    assert list(FollowUp.objects.order_by("position").values_list("confidence", flat=True)) == [4, 2]
+    assert sorted(str(why) for why in FollowUp.objects.values_list("why", flat=True)) == ["It fell.", "None"]
+
+
+def test_why_is_asked_after_a_drawn_half_which_stays_the_same(trial):
+    person, drawn = consented(trial), []
+    for sheet in trial.sheets.all():
+        person.sheet = sheet
+        assert follow_ups_of(person) == follow_ups_of(person)
+        drawn.append(follow_ups_of(person).why)
+    assert all(len(own) == 1 for own in drawn)
+
+
+def test_what_comes_again_is_taken_once(at_work):
+    at_work.answer("yes")
+    for confidence in ("3", "5", "3"):
+        fields = {"position": "0", "confidence": confidence, "seconds": "2.5"}
+        assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).json() == {"saved": 0}
+    kept_one = FollowUp.objects.get()
+    assert (kept_one.confidence, kept_one.seconds) == (3, 2.5)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"position": "0", "confidence": "6"},
+        {"position": "0", "confidence": ""},
+        {"position": "0", "confidence": "3", "why": "x" * 501},
+        {"position": "1", "confidence": "3"},  # not answered yet
+        {"position": "7", "confidence": "3"},
+        {"position": "9" * 30, "confidence": "3"},
+        {"position": "", "confidence": "3"},
+    ],
+)
+def test_what_can_be_no_follow_up_is_refused_and_costs_no_answer(at_work, monkeypatch, fields):
+    monkeypatch.setattr("humantrials.studies.follow_ups.lot", lambda seed, position: position)  # why after the first
+    at_work.answer("yes")
+    assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).status_code == 409
+    assert at_work.client.post(f"{at_work.road}follow-up/", fields).status_code == 302
+    assert not FollowUp.objects.exists()
+    assert Judgment.objects.count() == 1
+
+
+def test_a_reason_may_have_as_many_characters_as_its_field_lets_in_and_no_others(at_work, monkeypatch):
+    monkeypatch.setattr("humantrials.studies.follow_ups.lot", lambda seed, position: position)
+    at_work.answer("yes")
+    fields = {"position": "0", "confidence": "3", "why": "a\x00\r\n" * 250}
+    assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).status_code == 200
+    assert FollowUp.objects.get().why == ("a\n" * 250).strip()
+
+
+def test_a_follow_up_that_was_lost_keeps_nobody_from_the_code(at_work):
+    for position in ("0", "1"):  # as an outbox sends them, whatever page is in view
+        at_work.client.post(f"{at_work.road}answer/", {"position": position, "answer": "yes"}, headers=JSON)
+    assert at_work.person.has_finished
+    assert Judgment.objects.filter(counts=True).count() == 2
+    assert at_work.look().reader.fields["position"] == "1"  # of the answer before nothing is asked any more
+    assert at_work.person.completion_code in text(say(at_work))
+    assert verify(at_work.person.trial).broken == []
+
+
+def test_a_study_without_them_asks_none(client):
+    walker = Walker(client, running_trial(physics_pack(tests=1), slug="plain", replicates=1)).reach_trials()
+    assert walker.client.post(f"{walker.road}follow-up/", {"position": "0"}, headers=JSON).status_code == 409
+    assert "How sure" not in text(walker.answer("yes"))
+
+
+def finished(trial: Trial) -> None:
+    """Two people: right answers with 5, wrong ones with 2."""
+    for name in ("first", "second"):
+        walker = Walker(Client(), trial, name).reach_trials()
+        for slot in walker.person.sheet.slots.order_by("position"):
+            is_right = slot.position == 0
+            walker.answer(slot.item.expected if is_right else {"yes": "no", "no": "yes"}[slot.item.expected])
+            say(walker, 5 if is_right else 2, "Because =1+1.")
+
+
+def test_exports_methods_and_results_tell_it_and_free_text_stays_out(trial, visitor):
+    finished(trial)
+    close_trial(trial=trial)
+    source = Source(trial)
+    texts = dict(texts_of(source))
+    rows = list(csv.DictReader(io.StringIO(texts[source.table("judgments")])))
+    assert {(row["correct"], row["confidence"]) for row in rows} == {("1", "5"), ("0", "2")}
+    assert sorted(row["said_why"] for row in rows) == ["", "", "1", "1"]
+    long = list(csv.DictReader(io.StringIO(texts[source.table("long")])))
+    assert [row["confidence"] for row in long] == [{"1": "5", "0": "2"}[row["correct"]] for row in long]
+    assert not any("Because" in file for file in texts.values())
+    header, *with_codes = judgment_rows(trial)
+    assert {row[header.index("why")] for row in with_codes} == {None, "Because =1+1."}
+    assert "on 5 steps from “guessing” to “certain”" in texts["documentation/methods.md"]
+    assert (
+        "Mean confidence was 5.00 after 2 right answers and 2.00 after 2 wrong answers."
+        in texts["documentation/methods.md"]
+    )
+    assert "| confidence | how sure the person was" in texts["documentation/codebook.md"]
+    page = visitor.get(f"/trials/{trial.slug}/").content.decode()
+    assert "Confidence after right answers" in page
+    assert "5.00" in page
+    design = preregistration_of(trial)["design"]
+    assert design["confidence_after_each_answer"] == "5 steps from “guessing” to “certain”"
+    assert design["reason_after"] == "50 % of the items of each sheet, drawn"
+
+
+def test_a_withdrawal_erases_it(at_work):
+    say(at_work.answer("yes")).press(step="withdraw")
+    assert not FollowUp.objects.exists()
+
+
+def test_a_pilot_is_asked_too_and_a_preview_stores_nothing(trial, staff):
+    walker = piloting(Client(), trial).reach_trials()
+    say(walker.answer("yes"))
+    assert FollowUp.objects.get().participant.kind == "pilot"
+    page = staff.get(f"/t/{trial.slug}/?preview=1", follow=True)
+    walker = Walker.__new__(Walker)
+    walker.client, walker.page, walker.road = staff, page, page.request["PATH_INFO"]
+    walker.reach_trials().answer("yes")
+    assert "How sure" in text(walker)
+    assert "Video 2 of 2" in text(say(walker))
+    assert FollowUp.objects.count() == 1
+
+
+def test_the_default_words_of_the_scale_are_in_the_persons_language(client):
+    trial = running_trial(physics_pack(tests=1), slug="sure", replicates=1, confidence="3")
+    page = text(Walker(client, trial, lang="de").reach_trials().answer("yes"))
+    assert "gar nicht sicher" in page
+    assert "Wie sicher sind Sie" in page
+
+
+def test_simulated_people_answer_them_over_the_pages(trial):
+    person = Person(0, 1, Habits(accuracy=1.0, doubled=0.5))
+    person.take_part(Here(), trial.slug, lambda token: dict.fromkeys(range(2), "yes"))
+    assert person.outcome == "finished"
+    assert Participant.objects.get(token=person.token).follow_ups.filter(confidence__isnull=False).count() == 2

@@ -1,0 +1,85 @@
+"""What is asked right after an answer in Chromium: by keyboard, on a phone, without network, without script."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.humantrials.browser_participant import Seat
+from tests.humantrials.test_every_page import tab_to, width_beyond
+from tests.site import wait_for
+
+pytestmark = pytest.mark.browser
+CODE = re.compile("^[A-Z0-9]{8}$")
+SAID = """
+    select position, confidence, why, seconds from humantrials_followup
+    join humantrials_participant as person on person.id = participant_id where token = ? order by position
+"""
+
+
+def findings(seat: Seat) -> list[tuple[str, str]]:
+    assert width_beyond(seat.page) <= 0
+    return [(one["id"], one["nodes"][0]["html"]) for one in Axe().run(seat.page).response["violations"]]
+
+
+def test_each_answer_is_followed_by_keyboard_on_a_phone(site, browser):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+    seat = Seat(site, context, "sure-keys").reach_trials(slug="sure")
+    page, panel, reason = seat.page, seat.page.locator("[data-follow-up]"), seat.page.locator("textarea")
+    for number in range(1, 4):
+        expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
+        seat.skip().page.keyboard.press("j")
+        expect(panel).to_be_visible()
+        expect(page.locator("[data-trial]")).to_be_hidden()
+        wait_for(lambda number=number: len(seat.judgments()) == number)  # before anything else is said
+        assert findings(seat) == []
+        if number == 1:
+            page.locator("[data-heading]").press("j")  # the form that is out of view takes no key
+            page.reload()
+            assert findings(seat) == []
+            expect(page.get_by_text("You answered:")).to_be_visible()
+        if reason.is_visible():
+            tab_to(page, "textarea")
+            page.keyboard.type("1 ball, 2 walls")
+            expect(reason).to_have_value("1 ball, 2 walls")
+            tab_to(page, "button[name=confidence]")
+        page.keyboard.press("4")
+    expect(page.locator("[data-code]")).to_have_text(CODE)
+    said = seat.rows(SAID)
+    assert [row["confidence"] for row in said] == [4, 4, 4]
+    assert sorted(str(row["why"]) for row in said) == ["1 ball, 2 walls", "None", "None"]
+    assert all(0 < row["seconds"] < 60 for row in said)
+    assert [row["counts"] for row in seat.judgments()] == [1, 1, 1]
+    assert seat.complaints == []
+    context.close()
+
+
+def test_what_was_said_without_network_arrives_after_its_answer(seat):
+    seat.reach_trials(slug="sure").page.route("**/p/*/*/", lambda route: route.abort())
+    for number in range(1, 3):
+        expect(seat.page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
+        seat.skip().page.keyboard.press("j")
+        seat.page.locator("button[name=confidence][value='2']").click()
+    expect(seat.outbox).to_have_text("Not saved yet. We keep trying.")
+    assert seat.judgments() == seat.rows(SAID) == []
+    seat.page.unroute("**/p/*/*/")
+    seat.page.get_by_role("button", name="Try again now").click()
+    wait_for(lambda: len(seat.rows(SAID)) == 2)
+    assert [row["confidence"] for row in seat.rows(SAID)] == [2, 2]
+    assert len(seat.judgments()) == 2
+
+
+def test_it_is_asked_without_script(site, browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = Seat(site, context, "sure-no-script").enter(slug="sure").page
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("button", name="Try it with one video").click()
+    page.locator(".answers button").first.click()
+    page.get_by_role("button", name="Start with the first video").click()
+    for number in range(1, 4):
+        expect(page.locator("[data-number]")).to_have_text(f"Video {number} of 3")
+        page.locator(".answers button").first.click()
+        page.locator("button[name=confidence][value='5']").click()
+    expect(page.locator("[data-code]")).to_have_text(CODE)
+    context.close()
