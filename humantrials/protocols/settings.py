@@ -102,6 +102,8 @@ SETTINGS = {
 
 
 OF_STAGES = ("qualification", "writers")  # settings of staged protocols only
+# What the sheets or the people let in were made from: set once, with the trial.
+OF_THE_DESIGN = ("replicates", "per_test", "items", "split", "qualified", *OF_STAGES)
 
 
 def read_settings(pairs: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,6 +119,15 @@ def _read(name: str, value: Any) -> Any:
     except (ValueError, KeyError) as error:
         why = f"{error}" if name == "rules" else SETTINGS[name].about
         raise BadSetting(f"{name}={value}: {why}") from None
+
+
+def as_typed(value: Any) -> str:
+    """A stored value as somebody would type it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return " ".join(name if limit is None else f"{name}={limit:g}" for name, limit in value.items())
+    return " ".join(value) if isinstance(value, list) else str(value)
 
 
 def setting(settings: Mapping[str, Any], name: str, protocol: Protocol) -> Any:

@@ -1,7 +1,7 @@
-"""The form for a new trial: its name, its pack, and one field for each setting of the protocol."""
+"""The forms for a new trial and for a draft: name, pack, and one field for each setting of the protocol."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
@@ -12,8 +12,9 @@ from humantrials.annotation.creation import REFUSED
 from humantrials.errors import BadSetting
 from humantrials.models import PayKind, Trial
 from humantrials.panels import Panel
+from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
-from humantrials.protocols.settings import OF_STAGES, SETTINGS, protocol_value, read_settings
+from humantrials.protocols.settings import OF_STAGES, OF_THE_DESIGN, SETTINGS, as_typed, protocol_value, read_settings
 
 RESERVED = ("new",)  # addresses below /trials/ that are not trials
 LARGEST_SEED = 2_147_483_647
@@ -80,8 +81,39 @@ def _typed_again(value: Any) -> str:
     return " ".join(value) if isinstance(value, list) else str(value)
 
 
-class TrialForm(forms.Form):
-    """A new trial. An empty setting means the protocol's default, which the field shows."""
+class SettingsForm(forms.Form):
+    """One field for each of these settings. An empty one means the protocol's default, which the field shows."""
+
+    def __init__(self, protocol: Protocol, names: Iterable[str], *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.protocol = protocol
+        self.setting_names = [name for name in names if _has(protocol, name)]
+        for name in self.setting_names:
+            self.fields[name] = _field(name, protocol)
+
+    def clean(self) -> dict[str, Any]:
+        """`settings` as they were typed, those that were filled in; an invalid value is reported at its field."""
+        cleaned = super().clean() or {}
+        settings = {name: cleaned[name] for name in self.setting_names if cleaned.get(name)}
+        for name, text in settings.items():
+            try:
+                read_settings({name: text})
+            except BadSetting:
+                self.add_error(name, f"“{text}” can't be: wanted is {SETTINGS[name].wanted}.")
+        return {**cleaned, "settings": settings}
+
+
+class DraftForm(SettingsForm):
+    """The settings of a draft, but those that its sheets were made from."""
+
+    def __init__(self, trial: Trial, *arguments: Any) -> None:
+        names = [name for name in SETTINGS if name not in OF_THE_DESIGN]
+        typed = {name: as_typed(value) for name, value in trial.settings.items()}
+        super().__init__(find_protocol(trial.protocol), names, *arguments, initial=typed)
+
+
+class TrialForm(SettingsForm):
+    """A new trial: its name, its pack, and its settings."""
 
     title = forms.CharField(max_length=120, help_text="What readers and participants see.")
     slug = forms.SlugField(
@@ -106,33 +138,17 @@ class TrialForm(forms.Form):
     )
 
     def __init__(self, protocol: Protocol, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.protocol = protocol
+        super().__init__(protocol, SETTINGS, *arguments, **options)
         packs = Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of)).order_by("-pk")
         about = "The videos and questions that people are asked."
         self.fields["pack"] = forms.ModelChoiceField(packs, initial=packs.first(), help_text=about)
         self.fields["title"].initial = protocol.title
-        self.setting_names = [name for name in SETTINGS if _has(protocol, name)]
-        for name in self.setting_names:
-            self.fields[name] = _field(name, protocol)
 
     def clean_slug(self) -> str:
         slug = self.cleaned_data["slug"].lower()
         if slug in RESERVED or Trial.objects.filter(slug=slug).exists():
             raise forms.ValidationError(f"there is a trial {slug!r} already; choose another name")
         return slug
-
-    def clean(self) -> dict[str, Any]:
-        """Parse the settings that were filled in; an invalid value is reported at its field."""
-        cleaned = super().clean() or {}
-        given = {name: cleaned[name] for name in self.setting_names if cleaned.get(name)}
-        settings: dict[str, Any] = {}
-        for name, text in given.items():
-            try:
-                settings |= read_settings({name: text})
-            except BadSetting:
-                self.add_error(name, f"“{text}” can't be: wanted is {SETTINGS[name].wanted}.")
-        return {**cleaned, "settings": settings}
 
 
 def _has(protocol: Protocol, name: str) -> bool:

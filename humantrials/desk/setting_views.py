@@ -1,0 +1,47 @@
+"""The author's page on the settings of a draft, which the first opening freezes."""
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import User
+from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.models import Trial, TrialEvent, TrialState
+from humantrials.protocols.settings import OF_THE_DESIGN, as_typed, read_settings
+from humantrials.studies.forms import DraftForm
+
+
+@at_the_desk
+@require_http_methods(["GET", "HEAD", "POST"])
+def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
+    """Change the settings of a draft; of a trial that was opened they are shown alone."""
+    is_draft = trial.state == TrialState.DRAFT
+    form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
+    if request.method == "POST" and form and form.is_valid():
+        if keep_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user)):
+            messages.success(request, "The settings are kept. They are frozen when the study is first opened.")
+        else:
+            messages.warning(request, "The study was opened meanwhile: its settings are as they were then.")
+        return redirect("trial-settings", trial.slug)
+    shown = {name: as_typed(value) for name, value in trial.settings.items()}
+    response = desk(request, "settings", trial, "manage", form=form, shown=shown)
+    response.status_code = 400 if form and form.errors else 409 if request.method == "POST" and not form else 200
+    return response
+
+
+@transaction.atomic
+def keep_settings(*, trial: Trial, typed: dict[str, Any], by: User) -> bool:
+    """Store the settings beside those that the sheets were made from, and log them; False if people may have come."""
+    found = Trial.objects.select_for_update().get(pk=trial.pk)
+    if found.state != TrialState.DRAFT:
+        return False
+    of_the_design = {name: value for name, value in found.settings.items() if name in OF_THE_DESIGN}
+    found.settings = of_the_design | read_settings(typed)
+    found.save(update_fields=["settings"])
+    note = ", ".join(f"{name}={value}" for name, value in typed.items()) or "as the protocol says"
+    TrialEvent.objects.create(trial=found, kind="settings", note=note[:300], by=by)
+    return True

@@ -1,0 +1,65 @@
+"""Settings of a draft on the author's page: changed until the first opening, which freezes them."""
+
+import pytest
+
+from humantrials.models import Trial
+from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.studies.preregistration import preregistration_of
+from humantrials.studies.verification import verify
+from tests.humantrials.fixtures import physics_pack
+from tests.kept import kept
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/trials/drafted/settings/"
+
+
+@pytest.fixture
+@kept
+def draft(db) -> Trial:
+    settings = {"replicates": 1, "gates": "computer width=800", "rules": "straight-lining below-chance=0.001"}
+    return create_trial(slug="drafted", protocol="grasp-plausibility", pack=physics_pack(tests=1), settings=settings)
+
+
+def test_a_draft_is_changed_and_what_the_sheets_were_made_from_stays(draft, staff):
+    form = staff.get(ADDRESS).context["form"]
+    assert form["gates"].value() == "computer width=800"
+    assert form["rules"].value() == "straight-lining below-chance=0.001"
+    assert "replicates" not in form.fields
+    typed = {name: form[name].value() or "" for name in form.fields}
+    page = staff.post(ADDRESS, typed | {"confidence": "7", "seal": "false", "replicates": "9"}, follow=True)
+    assert "The settings are kept" in page.content.decode()
+    before, draft = draft.settings, Trial.objects.get()
+    assert draft.settings == before | {"confidence": "7", "seal": False}
+    assert draft.events.get(kind="settings").by == staff.user
+    assert verify(draft).broken == []
+    staff.post(ADDRESS, {})
+    assert Trial.objects.get().settings == {"replicates": 1}
+
+
+def test_a_bad_one_is_named_at_its_field_and_nothing_is_kept(draft, staff):
+    page = staff.post(ADDRESS, {"confidence": "1", "why": "0.2"})
+    assert page.status_code == 400
+    assert list(page.context["form"].errors) == ["confidence"]
+    assert "steps from 2 to 7" in page.content.decode()
+    assert Trial.objects.get().settings == draft.settings
+
+
+def test_the_first_opening_freezes_them(draft, staff):
+    open_trial(trial=draft)
+    page = staff.get(ADDRESS)
+    assert "Frozen when the study was first opened." in page.content.decode()
+    assert "below-chance=0.001" in page.content.decode()
+    assert staff.post(ADDRESS, {"confidence": "7"}).status_code == 409
+    assert Trial.objects.get().settings == draft.settings == preregistration_of(draft)["design"]["settings"]
+
+
+def test_others_may_not(draft, submitter):
+    assert submitter.post(ADDRESS, {"confidence": "7"}).status_code in (403, 404)
+
+
+def test_a_new_study_takes_rules_and_equipment_as_they_are_typed(staff):
+    pack = physics_pack(tests=1)
+    fields = {"title": "x", "slug": "typed", "pack": pack.pk, "seed": 1, "retention_days": 1}
+    fields |= {"gates": "computer width=800", "rules": "below-chance=0.001"}
+    assert staff.post("/trials/new/?protocol=grasp-plausibility", fields).status_code == 302
+    assert Trial.objects.get().settings == {"gates": ["computer", "width=800"], "rules": {"below-chance": 0.001}}
