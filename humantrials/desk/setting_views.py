@@ -1,5 +1,6 @@
 """The author's page on the settings of a draft, which the first opening freezes."""
 
+from collections import Counter
 from typing import Any, cast
 
 from django.contrib import messages
@@ -10,8 +11,10 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from humantrials.desk.study_views import at_the_desk, desk
+from humantrials.errors import BadSetting
 from humantrials.models import Trial, TrialEvent, TrialState
 from humantrials.protocols.settings import OF_THE_DESIGN, as_typed, read_settings
+from humantrials.studies.attention_checks import check_attention
 from humantrials.studies.forms import DraftForm
 
 
@@ -21,16 +24,26 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     """Change the settings of a draft; of a trial that was opened they are shown alone."""
     is_draft = trial.state == TrialState.DRAFT
     form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
-    if request.method == "POST" and form and form.is_valid():
-        if keep_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user)):
-            messages.success(request, "The settings are kept. They are frozen when the study is first opened.")
-        else:
-            messages.warning(request, "The study was opened meanwhile: its settings are as they were then.")
+    if request.method == "POST" and form and form.is_valid() and _is_kept(request, trial, form):
         return redirect("trial-settings", trial.slug)
     shown = {name: as_typed(value) for name, value in trial.settings.items()}
     response = desk(request, "settings", trial, "manage", form=form, shown=shown)
     response.status_code = 400 if form and form.errors else 409 if request.method == "POST" and not form else 200
     return response
+
+
+def _is_kept(request: HttpRequest, trial: Trial, form: DraftForm) -> bool:
+    """Keep what was typed and say so; what does not fit the trial is reported at its field."""
+    try:
+        is_kept = keep_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user))
+    except BadSetting as error:
+        form.add_error(error.name or None, str(error))
+        return False
+    if is_kept:
+        messages.success(request, "The settings are kept. They are frozen when the study is first opened.")
+    else:
+        messages.warning(request, "The study was opened meanwhile: its settings are as they were then.")
+    return True
 
 
 @transaction.atomic
@@ -41,6 +54,9 @@ def keep_settings(*, trial: Trial, typed: dict[str, Any], by: User) -> bool:
         return False
     of_the_design = {name: value for name, value in found.settings.items() if name in OF_THE_DESIGN}
     found.settings = of_the_design | read_settings(typed)
+    used = {found.practice_id or 0, *found.slots.values_list("item_id", flat=True)}
+    lengths = Counter(found.slots.values_list("sheet", flat=True)).values()
+    check_attention(found, used, min(lengths, default=0))
     found.save(update_fields=["settings"])
     note = ", ".join(f"{name}={value}" for name, value in typed.items()) or "as the protocol says"
     TrialEvent.objects.create(trial=found, kind="settings", note=note[:300], by=by)

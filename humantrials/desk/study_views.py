@@ -110,7 +110,7 @@ def _field_of(error: TrialError, settings: Mapping[str, Any]) -> str | None:
     """The form field of the error; an empty pool is blamed on the split if one was set."""
     if isinstance(error, EmptyPool):
         return "split" if "split" in settings else "pack"
-    return "slug" if isinstance(error, BadSetting) else None
+    return (error.name or "slug") if isinstance(error, BadSetting) else None
 
 
 @at_the_desk

@@ -3,7 +3,7 @@
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.prepared_queries import ONE, PreparedQuery
 from humantrials.models import Judgment, Participant, ParticipantKind
-from humantrials.protocols import find_protocol
+from humantrials.studies.attention_checks import attention_count
 
 JUDGED = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE).values_list("slot"), ONE)
 PREVIEWED = "trials-"  # a preview leaves no answers, so its step remembers how many clips were shown
@@ -29,6 +29,6 @@ def answered_positions(person: Participant) -> set[int]:
         return set(person.pilot_answers.values_list("position", flat=True))
     judged = {slot for (slot,) in JUDGED.rows(person.pk)}
     answered = {slot.position for slot in slots_of(person) if slot.pk in judged}
-    if find_protocol(person.trial.protocol).screening.attention_items:
+    if attention_count(person.trial):
         answered |= set(person.attention_answers.values_list("position", flat=True))
     return answered

@@ -52,7 +52,7 @@ from humantrials.participation.stop_messages import (
 )
 from humantrials.participation.traces import note_traces, traces_of
 from humantrials.protocols import find_protocol
-from humantrials.studies.attention_checks import record_attention
+from humantrials.studies.attention_checks import attention_count, record_attention
 from humantrials.studies.follow_ups import has_follow_ups
 from humantrials.studies.permissions import is_there_for, may_manage
 
@@ -274,7 +274,7 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
     records = protocol.player.trial_type.columns(request.POST)
     if is_pilot(person):
         return record_pilot_answer(participant=person, position=position, answer=given, records=records)
-    if protocol.screening.attention_items:
+    if attention_count(person.trial):
         beyond = record_attention(participant=person, position=position, answer=given, records=records)
         if beyond is not None:
             return beyond

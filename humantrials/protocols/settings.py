@@ -1,5 +1,6 @@
 """Settings that an author may change for one trial; the protocol decides everything else."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,8 @@ from humantrials.protocols.gates import read_gates
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS, read_rules
 from humantrials.protocols.scales import read_scale
+
+PACK_OR_ITEMS = re.compile(r"[\w-]+(:[\w-]+(,[\w-]+)*)?")
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,13 @@ def _share(text: str) -> float:
     return number
 
 
+def _pack_or_items(text: str) -> str:
+    found = PACK_OR_ITEMS.fullmatch("".join(text.split()))
+    if found is None:
+        raise ValueError(text)
+    return found[0]
+
+
 def _address(text: str) -> str:
     if not text.startswith(("https://", "http://")):
         raise ValueError(text)
@@ -89,6 +99,10 @@ SETTINGS = {
                 "at both ends if they are your own, such as 5, guessing, certain", "Confidence"),
         Setting("why", _share, "share of each sheet's items after which people are asked why: a number from 0 to 1",
                 "Reasons"),
+        Setting("attention", _pack_or_items, "where attention items come from, which have the pages and answers of the "
+                "others: the name of a pack, or PACK:ITEM,ITEM with public ids", "Attention items from"),
+        Setting("attention_items", _count, "attention items of each sheet (2 if they have a pack): a number from 1",
+                "Attention items a sheet", part="screening"),
         Setting("people_per_address", _count, "people from one network address, at most: a number from 1",
                 "People of one address"),
         Setting("newcomers", _count, "new people in an hour, at most: a number from 1", "Newcomers an hour"),

@@ -26,6 +26,7 @@ from humantrials.results.analysis_table import in_python, in_r, long_columns, lo
 from humantrials.results.event_log import EVENTS, event_rows
 from humantrials.results.exports import anonymous_columns, codebook, columns_of, judgment_rows
 from humantrials.results.methods_section import ConditionSummary, methods_of
+from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import TAKING_PART
 from humantrials.studies.exclusion_rules import rules_of
 from humantrials.studies.preregistration import as_json, as_markdown, preregistration_of
@@ -99,7 +100,10 @@ def columns_of_people(source: Source) -> dict[str, str]:
     asked = asked_of_people(source)
     salted = {} if source.is_anonymous else {"person": "the same person's name in all studies of the site, if known"}
     version = {"questions_version": "versions of the questions before and after that the person saw"} if asked else {}
-    return PEOPLE | salted | version | {column: meaning for column, (_part, _name, meaning) in asked.items()}
+    attention = {"attention_missed": "attention items missed"} if attention_count(source.trial) else {}
+    return (
+        PEOPLE | attention | salted | version | {column: meaning for column, (_part, _name, meaning) in asked.items()}
+    )
 
 
 def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
@@ -116,6 +120,7 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
         said[person, part, name] = answer
         seen.setdefault(person, {})[f"{part} {language} {version}"] = None
     left_out = {rule.name: set(rule.people(trial)) for rule in rules_of(trial)}
+    slips = missed(trial)
     counts: dict[int, list[bool]] = {}
     for person, counted in trial.judgments.values_list("participant", "counts"):
         counts.setdefault(person, []).append(counted)
@@ -124,7 +129,8 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
         begun, ended = one.consented_at, one.finished_at
         minutes = round((ended - begun).total_seconds() / 60, 2) if begun and ended else None
         why = " ".join(name for name, people in left_out.items() if one.pk in people)
-        known = (names[one.pk], one.state, one.language, one.consent_version, minutes, len(given), sum(given), why)
+        known = [names[one.pk], one.state, one.language, one.consent_version, minutes, len(given), sum(given), why]
+        known += [slips.get(one.pk)] if attention_count(trial) else []
         salted = [] if source.is_anonymous else [same.get(one.pk, "")]
         more = [" + ".join(seen.get(one.pk, ()))] if asked else []
         yield (*known, *salted, *more, *(said.get((one.pk, part, name), "") for part, name, _meaning in asked.values()))

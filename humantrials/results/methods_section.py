@@ -15,6 +15,7 @@ from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
 from humantrials.results.judgments import Agreement, TrialAnswers, interval_of_people, is_mean
 from humantrials.results.votes import ItemVote
+from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, rules_of
 from humantrials.studies.registered_rules import registration
 from measures.scoring import exact_match
@@ -77,7 +78,7 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         *_asked_after(trial),
         "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
         f"Participants gave informed consent (version {protocol.screening.consent.version});"
-        f" {_attention(protocol.screening.attention_items)}, and nobody's work was rejected.",
+        f" {_attention(trial)}, and nobody's work was rejected.",
         f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",
     ]
 
@@ -125,8 +126,12 @@ def _answers(protocol: Protocol) -> str:
     return f"{_listed(words)}, as buttons {order}"
 
 
-def _attention(items: int) -> str:
-    return "there were no attention checks" if not items else f"there were {_number(items)} attention checks"
+def _attention(trial: Trial) -> str:
+    items, source = attention_count(trial), trial.settings.get("attention", "").partition(":")[0]
+    if not items:
+        return "there were no attention checks"
+    known = f", questions of pack {source} with known answers that count for nothing else" if source else ""
+    return f"there were {_number(items)} attention checks on each sheet{known}"
 
 
 def _sentences(trial: Trial, protocol: Protocol) -> str:

@@ -2,12 +2,15 @@
 
 Their answers have their own table, so that no slot, vote or export of judgments can include them. A participant who
 misses one is flagged for staff; nobody is rejected for it, and answers are left out only by a rule that the protocol
-names.
+or the author names.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from django.db import transaction
@@ -15,12 +18,16 @@ from django.db import transaction
 from benchmarks.models import Item
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.leases import locked, prolong
-from humantrials.errors import BadAnswer
+from humantrials.errors import BadAnswer, BadSetting
 from humantrials.models import AttentionAnswer, Participant, ParticipantState, Sheet, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
-from humantrials.studies.item_pool import drawn_from
+from humantrials.protocols.settings import setting
+from humantrials.studies.item_pool import check_named, drawn_from, named_items
+
+USUAL = 2  # on each sheet, where the author names a pack alone
+SHEETS = 128  # sheets cached per process
 
 
 @dataclass(frozen=True)
@@ -32,23 +39,40 @@ class SheetQuestion:
     condition: str
 
 
+def attention_count(trial: Trial) -> int:
+    """Number of attention items on each sheet."""
+    wanted = setting(trial.settings, "attention_items", find_protocol(trial.protocol))
+    return wanted or (USUAL if "attention" in trial.settings else 0)
+
+
 def asked_of(person: Participant, *, with_attention: bool = True) -> list[SheetQuestion]:
     """All questions of the sheet in order; attention items are at drawn places after the first clip."""
     asked = [SheetQuestion(slot.position, slot.item_id, slot.condition) for slot in slots_of(person)]
-    has_attention = with_attention and find_protocol(person.trial.protocol).screening.attention_items
-    if not has_attention or person.sheet is None:
+    if not with_attention or not attention_count(person.trial) or person.sheet is None:
         return asked
-    return _with_attention(asked, person.trial, person.sheet)
+    return _with_attention(asked, person.trial, person.sheet.order)
 
 
-def _with_attention(asked: list[SheetQuestion], trial: Trial, sheet: Sheet) -> list[SheetQuestion]:
-    extra = attention_items(trial, sheet)
-    seed, length = f"{trial.draw_seed}/attention/{sheet.order}", len(asked)
-    places = sorted(range(1, length), key=lambda place: lot(seed, place))[: len(extra)]
+def _with_attention(asked: list[SheetQuestion], trial: Trial, order: int) -> list[SheetQuestion]:
+    extra, length = _drawn(trial, order), len(asked)
+    places = places_of(len(extra), length, order, f"{trial.draw_seed}/attention")
     placed = [(place, length + number, item) for number, (place, item) in enumerate(zip(places, extra, strict=False))]
-    for place, position, item in sorted(placed, key=lambda one: one[0], reverse=True):
-        asked.insert(place, SheetQuestion(position, item.pk, asked[place].condition))
+    for place, position, item in sorted(placed, reverse=True):
+        asked.insert(place, SheetQuestion(position, item, asked[place].condition))
     return asked
+
+
+def places_of(count: int, length: int, order: int, seed: str) -> list[int]:
+    """Before which of `length` questions attention items stand: one in each of `count` stretches, never the first.
+
+    The place in its stretch moves on by one from sheet to sheet, so that each place is used as often as any other.
+    """
+    ends = [1 + (length - 1) * number // max(1, count) for number in range(count + 1)]
+    stretches = [(begin, end - begin) for begin, end in pairwise(ends) if end > begin]
+    return [
+        begin + (int.from_bytes(lot(seed, number)[:4]) + order) % width
+        for number, (begin, width) in enumerate(stretches)
+    ]
 
 
 def items_of(person: Participant, asked: Sequence[SheetQuestion]) -> dict[int, Item]:
@@ -61,16 +85,68 @@ def items_of(person: Participant, asked: Sequence[SheetQuestion]) -> dict[int, I
     return known if wanted <= known.keys() else known | Item.objects.order_by().in_bulk(wanted - known.keys())
 
 
+def _drawn(trial: Trial, order: int) -> tuple[int, ...]:
+    """The attention items of the sheet with this number; cached by all that they are drawn from."""
+    sources = find_protocol(trial.protocol).screening.attention
+    named = trial.settings.get("attention", "")
+    return _cached_draw(trial.pk, trial.created_at, order, named, attention_count(trial), sources)
+
+
+@lru_cache(maxsize=SHEETS)
+def _cached_draw(trial: int, made_at: datetime, order: int, *drawn_from: object) -> tuple[int, ...]:
+    """`made_at` distinguishes trials of different databases that share a number."""
+    found = Trial.objects.select_related("pack").get(pk=trial)
+    return tuple(item.pk for item in _draw(found, order))
+
+
 def attention_items(trial: Trial, sheet: Sheet) -> list[Item]:
     """The sheet's attention items, drawn by the trial's seed; neither in the pool nor the practice clip."""
-    protocol = find_protocol(trial.protocol)
-    if not protocol.screening.attention_items:
+    return _draw(trial, sheet.order)
+
+
+def _draw(trial: Trial, order: int) -> list[Item]:
+    count = attention_count(trial)
+    if not count:
         return []
     used = {trial.practice_id, *trial.slots.values_list("item_id", flat=True)}
+    free = [item for item in attention_pool(trial) if item.pk not in used]
+    seed = f"{trial.draw_seed}/attention/{order}"
+    return sorted(free, key=lambda item: lot(seed, item.draw_key))[:count]
+
+
+def drawn_on_sheets(trial: Trial) -> set[int]:
+    """Every attention item that is on a sheet of the trial."""
+    if not attention_count(trial):
+        return set()
+    return {item for order in trial.sheets.values_list("order", flat=True) for item in _drawn(trial, order)}
+
+
+def attention_pool(trial: Trial) -> list[Item]:
+    """The items from which attention items may be drawn: those that the author named, else the protocol's sources."""
+    protocol, named = find_protocol(trial.protocol), trial.settings.get("attention")
+    if named:
+        return named_items(protocol, trial.pack, named)
     found = {item.pk: item for source in protocol.screening.attention for item in drawn_from(source, trial.pack)}
-    free = [item for pk, item in found.items() if pk not in used]
-    seed = f"{trial.draw_seed}/attention/{sheet.order}"
-    return sorted(free, key=lambda item: lot(seed, item.draw_key))[: protocol.screening.attention_items]
+    return list(found.values())
+
+
+def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
+    """Raises BadSetting unless the author's settings give every sheet its attention items.
+
+    `used` are the items that the trial asks about and its practice item; `shortest` is its shortest sheet's length.
+    """
+    if not {"attention", "attention_items"} & trial.settings.keys():
+        return
+    protocol = find_protocol(trial.protocol)
+    if "attention" in trial.settings:
+        check_named(protocol, trial.pack, trial.settings["attention"])
+    elif not protocol.screening.attention:
+        raise BadSetting("attention items need a pack that they come from", "attention_items")
+    count, free = attention_count(trial), sum(item.pk not in used for item in attention_pool(trial))
+    if free < count:
+        raise BadSetting(f"{free} of them are not asked in the study itself; each sheet wants {count}", "attention")
+    if count >= shortest:
+        raise BadSetting(f"the shortest sheet has {shortest} questions: at most {shortest - 1} fit", "attention_items")
 
 
 def find_asked(person: Participant, position: int) -> SheetQuestion | None:

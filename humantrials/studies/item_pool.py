@@ -3,7 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
+from django.db.models import Count, Q
+
 from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
+from benchmarks.models.items import WITHHELD, ItemQuerySet
+from benchmarks.models.packs import PackQuerySet
+from humantrials.errors import BadSetting
 from humantrials.models import Trial
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.protocol import PracticeSource, Protocol
@@ -29,6 +34,62 @@ def drawn_from(source: PracticeSource, pack: Pack):
     for name, value in source.facets:
         items = items.with_facet(name, value)
     return items.filter(expected=source.expected) if source.expected else items
+
+
+def named_items(protocol: Protocol, beside: Pack, named: str) -> list[Item]:
+    """The items of `PACK` or `PACK:ITEM,ITEM` that the protocol's pages can show and whose answers are known.
+
+    The pack is of one of the protocol's benchmarks, first of that of `beside`. Items that a study hides are among them.
+    """
+    pack, wanted = _named(protocol, beside, named)
+    known = _known(protocol, pack) if pack else {}
+    return [known[one] for one in wanted or known if one in known]
+
+
+def check_named(protocol: Protocol, beside: Pack, named: str) -> None:
+    """Raises BadSetting, which says what is wrong with the pack, or with the first item that is named beside it."""
+    pack, wanted = _named(protocol, beside, named)
+    if pack is None:
+        packs = _packs_of(protocol).values_list("name", flat=True)
+        raise BadSetting(f"there is no such pack for this protocol; there is: {', '.join(packs)}", "attention")
+    if not _shown(protocol, pack).exists():
+        raise BadSetting(f"{pack} has no {protocol.pool.kind} items that this study's pages can show", "attention")
+    known = _known(protocol, pack)
+    if not known:
+        raise BadSetting(f"{pack}: the answers to its items are not known here", "attention")
+    for one in wanted:
+        if one not in known:
+            raise BadSetting(f"{pack} has no item {one} with a known answer that the pages can show", "attention")
+
+
+def _named(protocol: Protocol, beside: Pack, named: str) -> tuple[Pack | None, list[str]]:
+    """The pack, and the public ids beside its name; none means all of its items."""
+    name, _, ids = named.partition(":")
+    packs = sorted(_packs_of(protocol).filter(name=name), key=lambda pack: pack.benchmark != beside.benchmark)
+    return next(iter(packs), None), list(dict.fromkeys(ids.split(","))) if ids else []
+
+
+def _packs_of(protocol: Protocol) -> PackQuerySet:
+    return Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of)).order_by("name")
+
+
+def _shown(protocol: Protocol, pack: Pack) -> ItemQuerySet:
+    return shown_by(protocol, pack.items.filter(kind=protocol.pool.kind).askable())
+
+
+def _known(protocol: Protocol, pack: Pack) -> dict[str, Item]:
+    """Public id -> item, of those where one of the page's answers is known to be right, and not withheld."""
+    return {
+        item.public_id: item
+        for item in _shown(protocol, pack).exclude(seals__by=WITHHELD).filter(expected__isnull=False)
+        if protocol.player.accepts(item.expected or "", item)
+    }
+
+
+def shown_by(protocol: Protocol, items: ItemQuerySet) -> ItemQuerySet:
+    """The items with as many clips as the protocol's pages show, or with pictures if they show these."""
+    wanted = Q(shown__gt=0) if protocol.player.has_pictures else Q(shown=protocol.player.clips)
+    return items.annotate(shown=Count("media", distinct=True)).filter(wanted)
 
 
 def groups_of(protocol: Protocol, items: Iterable[int]) -> dict[int, str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, F, Q
+from django.db.models import F, Q
 
 from accounts.models import User
 from benchmarks.models import Item, ItemMedia, Pack
@@ -19,7 +19,8 @@ from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.designs.balanced import design_hash, lot
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import read_settings, setting
-from humantrials.studies.item_pool import drawn_from, pool_items
+from humantrials.studies.attention_checks import check_attention, drawn_on_sheets
+from humantrials.studies.item_pool import drawn_from, pool_items, shown_by
 from humantrials.studies.preregistration import freeze
 from humantrials.studies.registered_rules import newly_registered
 
@@ -40,6 +41,8 @@ def create_trial(
     planned = kind.design.compose(pool_items(kind, items), setting(given, "replicates", kind), trial.draw_seed)
     trial.design_hash = design_hash(planned)
     trial.practice = practice_item(kind, pack, trial.draw_seed, used={item.pk for item in items})
+    used = {item.pk for item in items} | {trial.practice_id or 0}
+    check_attention(trial, used, min(map(len, planned), default=0))
     try:
         _store(trial, planned, {item.draw_key: item for item in items}, kind.design.condition)
     except IntegrityError:
@@ -74,9 +77,7 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
         raise EmptyPool(f"{protocol.name} asks about {protocol.pool.benchmark}, and {pack} is no pack of it")
     split = setting(settings, "split", protocol)
     found = pack.items.filter(kind=protocol.pool.kind).in_split(split).askable()
-    wanted = Q(shown__gt=0) if protocol.player.has_pictures else Q(shown=protocol.player.clips)
-    shown = found.annotate(shown=Count("media", distinct=True)).filter(wanted)
-    items = {item.draw_key: item for item in shown}
+    items = {item.draw_key: item for item in shown_by(protocol, found)}
     if not items:
         without = found.count()
         lack = f" that can be shown: {without} are there without their clips" if without else ""
@@ -116,7 +117,7 @@ def open_trial(*, trial: Trial, by: User | None = None) -> None:
 
 def _kept_out_of_sight(trial: Trial) -> set[int]:
     """The trial's items, and items of the pack that show only the same clips: their answers would give hints."""
-    asked = set(trial.slots.values_list("item_id", flat=True))
+    asked = set(trial.slots.values_list("item_id", flat=True)) | drawn_on_sheets(trial)
     shown = ItemMedia.objects.filter(item__in=asked).values("clip")
     beyond = ItemMedia.objects.filter(item__pack=trial.pack).exclude(clip__in=shown).values("item")
     beside = Item.objects.filter(pack=trial.pack, media__clip__in=shown).exclude(pk__in=beyond)

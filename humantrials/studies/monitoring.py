@@ -17,7 +17,7 @@ from benchmarks.packs.clusters import are_dyads, labels_by_item
 from humantrials.models import ParticipantState, SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.answer_flags import people_by_flag
-from humantrials.studies.attention_checks import missed
+from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import AttritionStep, Walked, flow, people_of
 from humantrials.studies.exclusion_rules import missed_attention
 from measures.intervals import two_way
@@ -192,7 +192,7 @@ def quality(trial: Trial) -> Quality:
     flagged = Counter(flag for playback in playbacks for flag in playback.get("flags", ()))
     untouched = sum(not playback.get("flags") for playback in playbacks)
     screening = find_protocol(trial.protocol).screening
-    met = len(missed(trial)) if screening.attention_items else 0
+    met = len(missed(trial)) if attention_count(trial) else 0
     attention = (len(missed_attention(trial, screening.attention_slips)), met) if met else None
     return Quality(len(playbacks), tuple(flagged.most_common()), untouched, people_by_flag(trial), attention)
 

@@ -11,6 +11,7 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
+from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.authored_texts import text_of, versions_of
 from humantrials.studies.exclusion_rules import registered_rules
 
@@ -68,7 +69,7 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "answers": [str(option.label) for option in protocol.player.options],
         "practice": trial.practice_id is not None,
         "quiz_questions": len(protocol.screening.quiz),
-        "attention_items": protocol.screening.attention_items,
+        "attention_items": attention_count(trial),
         "consent_version": protocol.screening.consent.version,
         **_asked_after(trial),
     }

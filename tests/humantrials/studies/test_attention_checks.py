@@ -6,6 +6,8 @@ import pytest
 from django.db.models import QuerySet
 from django.test import Client
 
+from benchmarks.models import Item
+from benchmarks.packs.seals import seal
 from humantrials.checks import attention_items_have_a_source
 from humantrials.models import AttentionAnswer, Judgment, Participant, Trial, TrialEvent
 from humantrials.protocols import PROTOCOLS
@@ -13,12 +15,12 @@ from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
 from humantrials.results import judgments
 from humantrials.results.exports import judgment_rows
-from humantrials.studies.attention_checks import asked_of, attention_items
+from humantrials.studies.attention_checks import asked_of, attention_count, attention_items, places_of
 from humantrials.studies.exclusion_rules import RULES, left_out
-from humantrials.studies.lifecycle import close_trial
+from humantrials.studies.lifecycle import close_trial, create_trial
 from humantrials.studies.monitoring import watch
 from humantrials.studies.verification import verify
-from tests.factories import make_clip, make_item
+from tests.factories import make_clip, make_item, make_pack
 from tests.humantrials.fixtures import consented, physics_item, physics_pack, running_trial
 from tests.humantrials.plain_client import Walker
 from tests.humantrials.studies.test_transitions import piloting
@@ -153,3 +155,90 @@ def test_a_protocol_that_wants_them_names_where_they_come_from(attentive, monkey
     assert attention_items_have_a_source(None) == []
     monkeypatch.setitem(PROTOCOLS, "grasp-plausibility", screened(attentive, attention=()))
     assert [error.id for error in attention_items_have_a_source(None)] == ["humantrials.E002"]
+
+
+@pytest.fixture
+def easy(db):
+    """A pack with eight clips whose answers are known, and one item of another kind."""
+    pack = physics_pack(tests=4, name="easy")
+    make_item(pack, clip=make_clip(pack), expected="no", facets={"test": ("Movement",), "split": ("all",)})
+    return pack
+
+
+def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, client):
+    trial = running_trial(physics_pack(tests=2), replicates=2, attention="easy", attention_items="1")
+    assert {item.pack for sheet in trial.sheets.all() for item in attention_items(trial, sheet)} == {easy}
+    assert easy.items.sealed().count() > 0
+    walker = finish_named(Walker(client, trial).reach_trials())
+    assert walker.person.has_finished
+    assert walker.person.attention_answers.count() == 1
+    assert walker.person.judgments.count() == 2
+    assert watch(trial).quality.attention[1] == 1
+    assert verify(trial).broken == []
+    close_trial(trial=trial)
+    assert not easy.items.sealed().exists()
+    assert judgments.overall(judgments.by_group(trial)) == 1
+
+
+def finish_named(walker: Walker) -> Walker:
+    """Answer right everywhere but at the attention item."""
+    for one in asked_of(walker.person):
+        item = Item.objects.get(pk=one.item_id)
+        is_slot = walker.person.sheet.slots.filter(item=item).exists()
+        walker.answer(item.expected if is_slot else {"yes": "no", "no": "yes"}[item.expected])
+    return walker
+
+
+def test_the_items_may_be_named_one_by_one(easy):
+    one, other = easy.items.filter(kind="plausibility")[:2]
+    trial = running_trial(physics_pack(tests=3), replicates=2, attention=f"easy: {one.public_id}, {other.public_id}")
+    assert attention_count(trial) == 2
+    assert all(set(attention_items(trial, sheet)) == {one, other} for sheet in trial.sheets.all())
+
+
+def test_each_place_is_used_as_often_as_any_other_but_the_first():
+    places = [tuple(places_of(2, 9, order, "seed")) for order in range(4)]
+    assert sorted(first for first, _ in places) == [1, 2, 3, 4]
+    assert sorted(second for _, second in places) == [5, 6, 7, 8]
+    assert places_of(3, 4, 7, "seed") == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "said"),
+    [
+        ({"attention": "nothing"}, "attention", "there is no such pack"),
+        ({"attention": "craft"}, "attention", "there is no such pack"),
+        ({"attention": "easy:aaaa"}, "attention", "has no item aaaa with a known answer"),
+        ({"attention": "easy:"}, "attention", "wanted is the name of a pack"),
+        ({"attention": "statements"}, "attention", "has no plausibility items"),
+        ({"attention": "withheld"}, "attention", "the answers to its items are not known here"),
+        ({"attention": "easy", "attention_items": "3"}, "attention_items", "at most 2 fit"),
+        ({"attention": "few", "attention_items": "2"}, "attention", "0 of them are not asked in the study itself"),
+        ({"attention_items": "1"}, "attention_items", "need a pack"),
+    ],
+)
+def test_a_pack_that_can_be_no_source_is_refused_at_the_field(easy, staff, typed, field, said):
+    asked = physics_pack(tests=3, name="few")
+    statements = make_pack(name="statements")
+    make_item(statements, clip=make_clip(statements), expected="no")
+    make_pack(name="craft", benchmark="craft")
+    seal(set(physics_pack(tests=1, name="withheld").items.values_list("pk", flat=True)), by="answers")
+    fields = {"title": "x", "slug": "x", "pack": asked.pk, "seed": 1, "retention_days": 1, **typed}
+    page = staff.post("/trials/new/?protocol=grasp-plausibility", fields)
+    assert page.status_code == 400
+    assert said in page.context["form"].errors[field].as_text()
+    assert not Trial.objects.exists()
+    draft = create_trial(slug="x", protocol="grasp-plausibility", pack=asked)
+    page = staff.post("/trials/x/settings/", typed)
+    assert said in page.context["form"].errors[field].as_text()
+    draft.refresh_from_db()
+    assert draft.settings == {}
+
+
+def test_a_clip_that_is_withdrawn_takes_its_item_along_and_nobody_is_stopped(easy, client):
+    one, other = easy.items.filter(kind="plausibility")[:2]
+    named = f"easy:{one.public_id},{other.public_id}"
+    trial = running_trial(physics_pack(tests=2), replicates=2, attention=named, attention_items="1")
+    one.media.get().clip.delete()
+    assert Walker(client, trial).reach_trials().page.status_code == 200
+    assert all(attention_items(trial, sheet) == [other] for sheet in trial.sheets.all())
