@@ -15,7 +15,10 @@ from humantrials.protocols.protocol import Protocol
 
 BATCH = 500
 # Settings without meaning in a trial without slots.
-REFUSED = ("per_test", "replicates", "qualified", "split", "seal", "confidence", "why", "attention", "attention_items")
+REFUSED = (
+    *("per_test", "replicates", "qualified", "split", "seal", "confidence", "why", "attention", "attention_items"),
+    *("break_every", "break_seconds"),
+)
 
 
 def make_annotation(*, protocol: Protocol, trial: Trial) -> Trial:

@@ -18,7 +18,6 @@ from humantrials.protocols.protocol import Protocol
 BEFORE = "before"  # the author's questions
 SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS = "sound", "instructions", "quiz", "practice", "trials"
 CARD, HEADPHONES = "card", "headphones"  # where the trial has them
-BREAK = "break"  # between two blocks of the clips
 QUIZ_ATTEMPTS = 2
 CARD_MM = 85.60  # width of a bank card (ISO/IEC 7810, ID-1), as in the virtual chinrest of Li et al. (2020)
 CARD_LEAST, CARD_MOST = 100, 1500  # CSS pixels that such a card may have on a screen
@@ -68,14 +67,6 @@ def check_quiz(*, participant: Participant, protocol: Protocol, posted: Mapping[
     if wrong and attempts >= QUIZ_ATTEMPTS and person.kind != ParticipantKind.PREVIEW:
         screen_out(participant=person)
     return not wrong
-
-
-@transaction.atomic
-def end_break(*, participant: Participant, block: str) -> None:
-    """Continue with the block of this number; a repeated or late press changes nothing."""
-    person = locked(participant)
-    if person.state == ParticipantState.CONSENTED and block == str(person.checks.get("block", 0) + 1):
-        note_check(person, block=int(block))
 
 
 @transaction.atomic

@@ -3,11 +3,9 @@
 Progress is stored on the participant, so a reload, a second tab and another device all continue from there.
 """
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
 from django.db.models.functions import Now
@@ -24,6 +22,7 @@ from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.repair import mark_for_repair, missing_slots
 from humantrials.models import Participant, ParticipantKind, ParticipantState, TextPart, TrialState
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
+from humantrials.participation.breaks import BREAK, break_page, end_break
 from humantrials.participation.equipment import gates_for
 from humantrials.participation.follow_ups import follow_up_facts, follow_up_page, with_follow_up
 from humantrials.participation.headphone_test import INTERVALS, TRIALS, check_headphones
@@ -35,7 +34,6 @@ from humantrials.participation.questions import DisplayedQuestion, practice_sent
 from humantrials.participation.return_link import homecoming
 from humantrials.participation.screening import (
     BEFORE,
-    BREAK,
     CARD,
     HEADPHONES,
     INSTRUCTIONS,
@@ -45,15 +43,14 @@ from humantrials.participation.screening import (
     check_card,
     check_quiz,
     check_sound,
-    end_break,
     step_after,
     steps,
 )
 from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
 from humantrials.protocols import find_protocol
-from humantrials.protocols.settings import setting
 from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_of
 from humantrials.studies.authored_texts import consent_of, html_of, text_of
+from humantrials.studies.breaks import blocks_of
 from humantrials.studies.follow_ups import follow_ups_of
 from humantrials.studies.viewing_evidence import note_delivery
 
@@ -171,13 +168,10 @@ def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
         return page
     note_delivery(person)
     facts = _facts(person, len(asked), left=len(left)) | {"answered": len(asked) - len(left)}
-    blocks = blocks_of(asked) if protocol.design.has_breaks else [asked]
-    number = next(number for number, block in enumerate(blocks) if left[0] in block)
-    if number > person.checks.get("block", 0):
-        kept = setting(person.trial.settings, "lease_seconds", protocol) // 60
-        facts |= {"next_block": number, "next": protocol.player.words.get(left[0].condition, ""), "kept_minutes": kept}
-        return ParticipantPage("humantrials/break.html", facts)
-    shown = left[:1] if alone else [one for one in left if one in blocks[number]]
+    blocks = blocks_of(person.trial, asked)
+    if page := break_page(person, blocks, left[0]):
+        return replace(page, context={**facts, **page.context})
+    shown = left[:1] if alone else [one for one in left if one in _block(blocks, left[0])]
     questions = _questions(person, shown)
     facts |= {"question": questions[0], "questions": questions, "recorded": protocol.player.trial_type.fields}
     facts |= follow_up_facts(follow_ups_of(person))
@@ -194,9 +188,8 @@ def _questions(person: Participant, shown: Sequence[SheetQuestion]) -> list[Disp
     ]
 
 
-def blocks_of(asked: Sequence[SheetQuestion]) -> list[list[SheetQuestion]]:
-    """The sheet's questions in order, split where the condition changes."""
-    return [list(block) for _, block in itertools.groupby(asked, key=attrgetter("condition"))]
+def _block(blocks: Sequence[list[SheetQuestion]], question: SheetQuestion) -> list[SheetQuestion]:
+    return next(block for block in blocks if question in block)
 
 
 def _finished(person: Participant) -> Participant:

@@ -11,6 +11,7 @@ from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.rule_limits import LIMITS, read_rules
 from humantrials.protocols.scales import read_scale
 
+LONGEST_LEAST, LONGEST_BREAK = 600, 3600  # seconds
 PACK_OR_ITEMS = re.compile(r"[\w-]+(:[\w-]+(,[\w-]+)*)?")
 
 
@@ -62,6 +63,13 @@ def _pack_or_items(text: str) -> str:
     return found[0]
 
 
+def _seconds_to(text: str) -> str:
+    least, _, most = (part.strip() for part in text.partition("to"))
+    if not 0 <= int(least) <= min(int(most), LONGEST_LEAST) or int(most) > LONGEST_BREAK:
+        raise ValueError(text)
+    return f"{int(least)} to {int(most)}"
+
+
 def _address(text: str) -> str:
     if not text.startswith(("https://", "http://")):
         raise ValueError(text)
@@ -103,6 +111,9 @@ SETTINGS = {
                 "others: the name of a pack, or PACK:ITEM,ITEM with public ids", "Attention items from"),
         Setting("attention_items", _count, "attention items of each sheet (2 if they have a pack): a number from 1",
                 "Attention items a sheet", part="screening"),
+        Setting("break_every", _count, "a break after so many items: a number from 1", "Break after"),
+        Setting("break_seconds", _seconds_to, "how long a break lasts at least, and how much of it counts as work at "
+                "most (0 to 300 if you say nothing): seconds, such as 30 to 300", "Length of a break"),
         Setting("people_per_address", _count, "people from one network address, at most: a number from 1",
                 "People of one address"),
         Setting("newcomers", _count, "new people in an hour, at most: a number from 1", "Newcomers an hour"),

@@ -28,6 +28,7 @@ from humantrials.results.exports import anonymous_columns, codebook, columns_of,
 from humantrials.results.methods_section import ConditionSummary, methods_of
 from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import TAKING_PART
+from humantrials.studies.breaks import minutes_of_work
 from humantrials.studies.exclusion_rules import rules_of
 from humantrials.studies.preregistration import as_json, as_markdown, preregistration_of
 from humantrials.studies.questionnaires import QuestionKind, read_questions
@@ -38,7 +39,7 @@ PEOPLE = {
     "state": "how far the person came",
     "language": "language of the person's pages",
     "consent_version": "version of the consent that was agreed to",
-    "minutes": "from the consent to the end",
+    "minutes": "from the consent to the end, of each break no more than counts as work",
     "answers": "answers that arrived",
     "counted": "answers that count",
     "left_out_by": "rules of the primary exclusion that leave the person out",
@@ -126,8 +127,8 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
         counts.setdefault(person, []).append(counted)
     for one in sorted(trial.participants.filter(pk__in=names), key=lambda one: names[one.pk]):
         given = counts.get(one.pk, [])
-        begun, ended = one.consented_at, one.finished_at
-        minutes = round((ended - begun).total_seconds() / 60, 2) if begun and ended else None
+        worked = minutes_of_work(one.consented_at, one.finished_at, one.checks, trial.settings)
+        minutes = None if worked is None else round(worked, 2)
         why = " ".join(name for name, people in left_out.items() if one.pk in people)
         known = [names[one.pk], one.state, one.language, one.consent_version, minutes, len(given), sum(given), why]
         known += [slips.get(one.pk)] if attention_count(trial) else []

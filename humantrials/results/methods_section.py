@@ -16,6 +16,7 @@ from humantrials.protocols.settings import setting
 from humantrials.results.judgments import Agreement, TrialAnswers, interval_of_people, is_mean
 from humantrials.results.votes import ItemVote
 from humantrials.studies.attention_checks import attention_count
+from humantrials.studies.breaks import limits_of
 from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, rules_of
 from humantrials.studies.registered_rules import registration
 from measures.scoring import exact_match
@@ -76,6 +77,7 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f"Under the {'pictures' if protocol.player.has_pictures else 'clip'} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
         *_asked_after(trial),
+        *_breaks(trial),
         "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
         f"Participants gave informed consent (version {protocol.screening.consent.version});"
         f" {_attention(trial)}, and nobody's work was rejected.",
@@ -99,6 +101,12 @@ def _asked_after(trial: Trial) -> list[str]:
     if share:
         found.append(f"After {_percent(share)} of the answers, drawn for each sheet, they were asked why.")
     return found
+
+
+def _breaks(trial: Trial) -> list[str]:
+    every, limits = trial.settings.get("break_every"), limits_of(trial.settings)
+    least = f" of at least {limits.least} s" if limits.least else ""
+    return [f"There was a break{least} after every {_number(every)} questions."] if every else []
 
 
 def _opened(protocol: Protocol) -> str:

@@ -9,6 +9,7 @@ from django.db.models import Count, F, Q
 
 from humantrials.assignment.answers import answers_in
 from humantrials.models import Participant, ParticipantKind, ParticipantState, SheetState, Trial
+from humantrials.studies.breaks import minutes_of_work
 
 TAKING_PART = (ParticipantKind.PERSON, ParticipantKind.SIMULATED)
 
@@ -36,6 +37,7 @@ class Walked:
     consented_at: datetime | None
     finished_at: datetime | None
     repair_at: datetime | None = None
+    minutes: float | None = None  # of work
 
 
 def people_of(trial: Trial, now: datetime) -> list[Walked]:
@@ -44,10 +46,14 @@ def people_of(trial: Trial, now: datetime) -> list[Walked]:
         answers=answers_in(trial).count(), counted=answers_in(trial).count(counts=True), here=Count("pk", filter=here)
     )
     columns = ("state", "sheet", "answers", "counted", "here", "created_at", "consented_at", "finished_at", "repair_at")
-    return [
-        Walked(state, bool(sheet), agreed is not None, answers, counted, bool(is_here), came, agreed, finished, marked)
-        for state, sheet, answers, counted, is_here, came, agreed, finished, marked in found.values_list(*columns)
-    ]
+    people = []
+    for state, sheet, answers, counted, is_here, came, agreed, finished, marked, checks in found.values_list(
+        *columns, "checks"
+    ):
+        minutes = minutes_of_work(agreed, finished, checks, trial.settings)
+        known = (state, bool(sheet), agreed is not None, answers, counted, bool(is_here))
+        people.append(Walked(*known, came, agreed, finished, marked, minutes))
+    return people
 
 
 def flow(people: Sequence[Walked]) -> tuple[AttritionStep, ...]:

@@ -162,11 +162,7 @@ def sheets_by_state(trial: Trial, now: datetime) -> SheetCounts:
 
 
 def pace(trial: Trial, people: Sequence[Walked], sheets: SheetCounts, now: datetime) -> StudyPace:
-    lasted = [
-        (one.finished_at - one.consented_at).total_seconds() / 60
-        for one in people
-        if one.finished_at and one.consented_at
-    ]
+    lasted = [one.minutes for one in people if one.minutes is not None]
     times = trial.judgments.values_list("seconds", flat=True)
     seconds = [time for time in times if time is not None]
     ends = sorted(one.finished_at for one in people if one.finished_at and one.counted)

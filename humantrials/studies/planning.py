@@ -12,6 +12,7 @@ from benchmarks.packs.clusters import are_dyads
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
+from humantrials.studies.breaks import minutes_of_work
 from humantrials.studies.monitoring import precision
 from measures.sample_size import SampleSize, Variation, half_width, power, variation_of
 from measures.scoring import exact_match
@@ -86,8 +87,9 @@ def pilot_of(trial: Trial) -> Pilot:
     people = trial.participants.filter(kind=ParticipantKind.PILOT)
     rows = _scored(PilotAnswer.objects.filter(participant__in=people))
     done = people.filter(state=ParticipantState.FINISHED).exclude(consented_at=None).exclude(finished_at=None)
-    times = done.values_list("consented_at", "finished_at")
-    minutes = [(end - begin).total_seconds() / 60 for begin, end in times if begin and end]
+    times = done.values_list("consented_at", "finished_at", "checks")
+    lasted = [minutes_of_work(begin, end, checks, trial.settings) for begin, end, checks in times]
+    minutes = [one for one in lasted if one is not None]
     return Pilot(
         people=len({person for _value, person, _item in rows}),
         answers=len(rows),

@@ -26,6 +26,7 @@ TRIALS: dict[str, dict] = {
     "rated": {"protocol": "giraffe-rating", "replicates": 3, "items": 1},
     "picked": {"protocol": "giraffe-choice", "replicates": 3, "items": 2},
     "sure": {"replicates": 5, "seal": False, "confidence": "5", "why": 0.34},
+    "rests": {"replicates": 2, "break_every": 1, "break_seconds": "4 to 60"},
     "box-keys": {"protocol": "pacs-annotation", "items": 2},
     "box-phone": {"protocol": "pacs-annotation", "items": 2},
 }

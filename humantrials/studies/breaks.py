@@ -1,0 +1,54 @@
+"""Breaks between the questions of a sheet: where they are, how long they last, and what counts as work all the same."""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+
+from humantrials.models import Trial
+from humantrials.protocols import find_protocol
+from humantrials.studies.attention_checks import SheetQuestion
+
+USUAL_MOST = 300  # seconds
+
+
+@dataclass(frozen=True)
+class BreakLimits:
+    """Seconds that a break lasts at least, and those of it that count as work at most."""
+
+    least: int = 0
+    most: int = USUAL_MOST
+
+
+def limits_of(settings: Mapping[str, Any]) -> BreakLimits:
+    """The author's limits, else the usual ones."""
+    text = settings.get("break_seconds")
+    return BreakLimits(*map(int, text.split(" to "))) if text else BreakLimits()
+
+
+def blocks_of(trial: Trial, asked: Sequence[SheetQuestion]) -> list[list[SheetQuestion]]:
+    """The sheet's questions in order, split where a break is: where the condition changes, and after so many."""
+    has_breaks = find_protocol(trial.protocol).design.has_breaks
+    alike = [list(block) for _, block in itertools.groupby(asked, key=attrgetter("condition"))] if has_breaks else []
+    every = trial.settings.get("break_every") or max(1, len(asked))
+    return [part for block in alike or [list(asked)] for part in _parts(block, every)]
+
+
+def _parts(block: list[SheetQuestion], every: int) -> Iterator[list[SheetQuestion]]:
+    """Parts of `every` questions; a last one alone stays with those before it."""
+    ends = [*range(every, len(block) - 1, every), len(block)]
+    for begin, end in itertools.pairwise([0, *ends]):
+        yield block[begin:end]
+
+
+def minutes_of_work(
+    begun: datetime | None, ended: datetime | None, checks: Mapping[str, Any], settings: Mapping[str, Any]
+) -> float | None:
+    """Minutes from the consent to the end, of each break no more than counts as work; None before the end."""
+    if begun is None or ended is None:
+        return None
+    most = limits_of(settings).most
+    beyond = sum(max(0.0, seconds - most) for seconds in checks.get("breaks", ()))
+    return max(0.0, (ended - begun).total_seconds() - beyond) / 60

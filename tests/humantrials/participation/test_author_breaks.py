@@ -1,0 +1,118 @@
+"""Breaks that an author sets after so many items: how far one is, how long they last, and what counts as work."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from humantrials.models import Judgment, Participant, SheetEvent, Trial
+from humantrials.results.data_set import Source, people_rows
+from humantrials.results.event_log import event_rows
+from humantrials.simulation.participant import Habits, Person
+from humantrials.studies.breaks import blocks_of, minutes_of_work
+from humantrials.studies.lifecycle import create_trial
+from humantrials.studies.monitoring import watch
+from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
+from tests.humantrials.participation.test_breaks import Here
+from tests.humantrials.plain_client import Walker
+from tests.kept import kept
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+@kept
+def trial(db) -> Trial:
+    """Two sheets of four clips, a break after two, of at least 30 seconds."""
+    pack = physics_pack(tests=4)
+    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
+    return running_trial(pack, replicates=1, break_every="2", break_seconds="30 to 60")
+
+
+@pytest.fixture
+def resting(client, trial) -> Walker:
+    """Somebody who has answered two clips."""
+    return Walker(client, trial).reach_trials().answer("yes").answer("no")
+
+
+def text(walker: Walker) -> str:
+    return " ".join(walker.page.content.decode().split())
+
+
+def begun_before(walker: Walker, seconds: float) -> None:
+    """As if the break had begun so long ago."""
+    person = walker.person
+    person.checks["break_at"] -= seconds
+    person.save()
+
+
+def test_after_so_many_answers_a_page_says_how_far_one_is_and_when_one_can_go_on(resting):
+    assert "Time for a break" in text(resting)
+    assert "2 of 4 are answered." in text(resting)
+    assert "You can go on in <span data-seconds>30</span> seconds." in text(resting)
+    assert "at most 60 seconds count as working time" in text(resting)
+    fields = resting.reader.fields
+    assert resting.press(**fields).reader.step == "break"  # too early
+    begun_before(resting, 12)
+    assert "<span data-seconds>18</span>" in text(resting.look())
+    begun_before(resting, 20)
+    assert "data-break-left" not in text(resting.look())
+    assert resting.press(**fields).reader.positions == [2, 3]
+    (lasted,) = resting.person.checks["breaks"]
+    assert 32 <= lasted < 60
+    assert resting.press(**fields).reader.positions == [2, 3]
+    resting.answer("yes").answer("yes")  # no break after the last
+    assert resting.person.completion_code in text(resting)
+
+
+def test_begin_and_end_are_in_the_event_log(resting, trial):
+    begun_before(resting, 40)
+    resting.look().look().press(**resting.reader.fields)
+    kinds = list(SheetEvent.objects.filter(kind__startswith="break").values_list("kind", flat=True))
+    assert kinds == ["break 1 begins", "break 1 ends"]
+    assert {row[2] for row in event_rows(trial, Source(trial).names)} >= set(kinds)
+
+
+def test_a_break_counts_as_work_up_to_its_most_and_in_no_response_time(resting, trial):
+    begun_before(resting, 600)
+    resting.press(**resting.look().reader.fields).answer("yes").answer("yes")
+    now = datetime.now(UTC)
+    Participant.objects.update(consented_at=now - timedelta(minutes=20), finished_at=now)
+    header, row = people_rows(Source(trial))
+    assert row[header.index("minutes")] == pytest.approx(20 - (600 - 60) / 60, abs=0.2)
+    assert watch(trial).pace.median_minutes == pytest.approx(11, abs=0.2)
+    assert not Judgment.objects.filter(seconds__gt=0).exists()
+
+
+@pytest.mark.parametrize(
+    ("breaks", "own", "minutes"),
+    [
+        ((), {}, 20),
+        ((100,), {}, 20),
+        ((900, 100), {}, 10),
+        ((900,), {"break_seconds": "0 to 0"}, 5),
+        ((900,), {"break_seconds": "10 to 3600"}, 20),
+    ],
+)
+def test_the_time_of_work(breaks, own, minutes):
+    begun = datetime(2026, 1, 1, tzinfo=UTC)
+    assert minutes_of_work(begun, begun + timedelta(minutes=20), {"breaks": list(breaks)}, own) == minutes
+    assert minutes_of_work(begun, None, {}, own) is None
+
+
+@pytest.mark.parametrize(("length", "every", "parts"), [(8, 3, [3, 3, 2]), (7, 3, [3, 4]), (6, 3, [3, 3]), (2, 5, [2])])
+def test_a_last_question_alone_has_no_break_before_it(trial, length, every, parts):
+    trial.settings = {"break_every": every}
+    assert [len(block) for block in blocks_of(trial, [object()] * length)] == parts
+
+
+@pytest.mark.parametrize("typed", ["30", "60 to 30", "-1 to 5", "700 to 900", "0 to 4000", "a to b"])
+def test_a_length_that_can_be_none_is_refused_at_the_field(staff, typed):
+    create_trial(slug="x", protocol="grasp-plausibility", pack=physics_pack(tests=1))
+    page = staff.post("/trials/x/settings/", {"break_seconds": typed})
+    assert list(page.context["form"].errors) == ["break_seconds"]
+
+
+def test_simulated_people_need_not_wait(trial):
+    person = Person(0, 1, Habits(accuracy=1.0))
+    person.take_part(Here(), trial.slug, lambda token: dict.fromkeys(range(4), "yes"))
+    assert person.outcome == "finished"
