@@ -16,7 +16,7 @@ from humantrials.errors import BadSetting
 from humantrials.models import AuthoredText, TextPart, Trial
 from humantrials.participation.questionnaire import QuestionField
 from humantrials.studies.authored_texts import LONGEST, html_of, write
-from humantrials.studies.questionnaires import START, AuthorQuestion, read_questions
+from humantrials.studies.questionnaires import QUIZ_START, START, AuthorQuestion, read_questions, read_quiz
 
 LANGUAGES = dict(settings.LANGUAGES)
 ABOUT = {
@@ -25,10 +25,14 @@ ABOUT = {
     TextPart.CONSENT: ("Consent", "In place of the protocol's; the sentence above the button stays."),
     TextPart.BEFORE: ("Questions before", "After the consent: about age, vision, hearing, experience."),
     TextPart.INSTRUCTIONS: ("Instructions", "In place of the protocol's."),
+    TextPart.QUIZ: ("Quiz", "On the instructions, in place of the protocol's; who fails its last attempt is let go."),
     TextPart.AFTER: ("Questions after", "After the last item, before the code."),
     TextPart.DEBRIEF: ("Debriefing", "On the last page, in place of the protocol's."),
 }
-QUESTIONS = (TextPart.BEFORE, TextPart.AFTER)
+READERS = {TextPart.BEFORE: read_questions, TextPart.AFTER: read_questions, TextPart.QUIZ: read_quiz}
+STARTS = {TextPart.BEFORE: START, TextPart.QUIZ: QUIZ_START}
+HELP = "A question is a line NAME: KIND, its words below it, its answers, and an empty line."
+HELP_ON_QUIZZES = " In a quiz the right answer begins with + and a last line with ! says why, to who chose another."
 
 
 class TextForm(forms.Form):
@@ -41,16 +45,16 @@ class TextForm(forms.Form):
         self.part = part
         self.questions: tuple[AuthorQuestion, ...] = ()
         self.fields["body"].widget = forms.Textarea(attrs={"rows": 16, "dir": "auto"})
-        if part in QUESTIONS:
-            self.fields["body"].help_text = "A question is a line NAME: KIND, its words below it, and an empty line."
+        if part in READERS:
+            self.fields["body"].help_text = HELP + (HELP_ON_QUIZZES if part == TextPart.QUIZ else "")
 
     def clean_body(self) -> str:
         body = self.cleaned_data["body"].replace("\r\n", "\n")
         if not body.strip() and self.data.get("own") != "no":
             raise forms.ValidationError(_empty(self.part))
-        if self.part in QUESTIONS:
+        if self.part in READERS:
             try:
-                self.questions = read_questions(body)
+                self.questions = READERS[TextPart(self.part)](body)
             except BadSetting as error:
                 raise forms.ValidationError(str(error)) from None
         return body if body.strip() else ""
@@ -91,7 +95,7 @@ def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpRe
         raise Http404
     versions = trial.texts.filter(part=part, language=language).select_related("by").order_by("-version")
     newest = versions.first()
-    start = START if part == TextPart.BEFORE and newest is None else ""
+    start = STARTS.get(TextPart(part), "") if newest is None else ""
     form = TextForm(part, request.POST or None, initial={"body": newest.body if newest else start})
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "look" not in request.POST:
@@ -105,7 +109,7 @@ def text(request: HttpRequest, trial: Trial, part: str, language: str) -> HttpRe
     facts |= {"language": language, "language_name": LANGUAGES[language], "has_own": bool(newest and newest.body)}
     if is_valid:
         shown = AuthoredText(part=part, language=language, body=form.cleaned_data["body"])
-        facts |= {"preview": html_of(shown) if part not in QUESTIONS else None}
+        facts |= {"preview": html_of(shown) if part not in READERS else None}
         facts |= {"asked": [QuestionField(question) for question in form.questions]}
     response = desk(request, "text", trial, "texts", **facts)
     response.status_code = 400 if form.errors else 200

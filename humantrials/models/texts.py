@@ -12,6 +12,7 @@ class TextPart(models.TextChoices):
     CONSENT = "consent"
     BEFORE = "before"
     INSTRUCTIONS = "instructions"
+    QUIZ = "quiz"
     AFTER = "after"
     DEBRIEF = "debrief"
 

@@ -1,11 +1,12 @@
-"""Checks before the clips: the sound check if the protocol has sound, and a quiz on the instructions.
+"""Checks before the clips: the sound check if the protocol has sound, and a quiz on the instructions if there is one.
 
-Nobody is rejected. The sound check can be repeated without limit. After two failed attempts at the quiz the study ends
-with a friendly message and a code, and the place goes to somebody else.
+Nobody is rejected. The sound check can be repeated without limit. After the last failed attempt at the quiz the study
+ends with a friendly message and a code, and the place goes to somebody else.
 """
 
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.db import transaction
 
 from humantrials.assignment.exits import screen_out
@@ -13,12 +14,11 @@ from humantrials.assignment.leases import locked
 from humantrials.models import Participant, ParticipantKind, ParticipantState, Trial
 from humantrials.participation.sound_check import SIDES, digits_for
 from humantrials.protocols import find_protocol
-from humantrials.protocols.protocol import Protocol
+from humantrials.studies.quizzes import quiz_in
 
 BEFORE = "before"  # the author's questions
 SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS = "sound", "instructions", "quiz", "practice", "trials"
 CARD, HEADPHONES = "card", "headphones"  # where the trial has them
-QUIZ_ATTEMPTS = 2
 CARD_MM = 85.60  # width of a bank card (ISO/IEC 7810, ID-1), as in the virtual chinrest of Li et al. (2020)
 CARD_LEAST, CARD_MOST = 100, 1500  # CSS pixels that such a card may have on a screen
 
@@ -30,7 +30,7 @@ def steps(trial: Trial) -> list[str]:
         CARD: own.get("card", False),
         HEADPHONES: own.get("headphone_test", False) or "headphones" in own.get("gates", ()),
         SOUND: screening.has_sound,
-        QUIZ: bool(screening.quiz),
+        QUIZ: bool(quiz_in(trial, settings.LANGUAGE_CODE).questions),
         PRACTICE: trial.practice_id is not None,
     }
     return [step for step in (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS) if wanted.get(step, True)]
@@ -55,16 +55,17 @@ def check_sound(*, participant: Participant, posted: Mapping[str, str]) -> bool:
 
 
 @transaction.atomic
-def check_quiz(*, participant: Participant, protocol: Protocol, posted: Mapping[str, str]) -> bool:
-    """Whether every answer is right; a second failure screens the person out."""
+def check_quiz(*, participant: Participant, posted: Mapping[str, str]) -> bool:
+    """Whether every answer is right; the last failure screens the person out."""
     person = locked(participant)
     if person.step != QUIZ or person.state != ParticipantState.CONSENTED:
         return False
-    right = (posted.get(f"q{number}") == question.right for number, question in enumerate(protocol.screening.quiz))
+    quiz = quiz_in(person.trial, person.language, posted.get("text", ""))
+    right = (posted.get(f"q{number}") == question.right for number, question in enumerate(quiz.questions))
     wrong = [number for number, is_right in enumerate(right, start=1) if not is_right]
     attempts = person.checks.get("quiz", 0) + 1
-    note_check(person, quiz=attempts, quiz_wrong=wrong)
-    if wrong and attempts >= QUIZ_ATTEMPTS and person.kind != ParticipantKind.PREVIEW:
+    note_check(person, quiz=attempts, quiz_wrong=wrong, **({"quiz_text": quiz.version} if quiz.text else {}))
+    if wrong and attempts >= quiz.attempts and person.kind != ParticipantKind.PREVIEW:
         screen_out(participant=person)
     return not wrong
 

@@ -52,6 +52,7 @@ from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_
 from humantrials.studies.authored_texts import consent_of, html_of, text_of
 from humantrials.studies.breaks import blocks_of
 from humantrials.studies.follow_ups import follow_ups_of
+from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.viewing_evidence import note_delivery
 
 
@@ -116,11 +117,12 @@ def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
 
 def quiz_page(person: Participant) -> ParticipantPage:
     """The quiz; after a failed attempt with the wrong questions marked and the instructions beside them."""
-    protocol = find_protocol(person.trial.protocol)
+    quiz = quiz_in(person.trial, person.language)
     facts = {
-        "quiz": protocol.screening.quiz,
+        "quiz": quiz,
         "wrong": person.checks.get("quiz_wrong", []),
-        "instructions": protocol.screening.instructions,
+        "attempts_left": max(1, quiz.attempts - person.checks.get("quiz", 0)),
+        "instructions": find_protocol(person.trial.protocol).screening.instructions,
         "own": _own(person, TextPart.INSTRUCTIONS),
     }
     return ParticipantPage("humantrials/quiz.html", facts)
@@ -294,13 +296,12 @@ def _own(person: Participant, part: str) -> SafeString | None:
 
 def _pass(person: Participant, step: str, posted: Mapping[str, str]) -> None:
     """Go to the next step if this is the person's current step and its check is passed."""
-    protocol = find_protocol(person.trial.protocol)
     checks = {SOUND: check_sound, CARD: check_card, HEADPHONES: check_headphones}
     if step in checks and not checks[step](participant=person, posted=posted):
         return
     if step == PRACTICE and "practised" not in person.checks:
         return
-    if step == QUIZ and not check_quiz(participant=person, protocol=protocol, posted=posted):
+    if step == QUIZ and not check_quiz(participant=person, posted=posted):
         return
     _go(person, step, step_after(person.trial, step))
 

@@ -62,6 +62,7 @@ class QuizQuestion:
     text: Text
     options: tuple[Option, ...]
     right: str
+    why: Text = ""  # shown beside a wrong answer
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,8 @@ class Screening:
     practice: tuple[PracticeSource, ...]
     qualified: bool = False  # only people on the author's list may come
     has_sound: bool = False  # adds a sound check before the instructions
-    quiz: tuple[QuizQuestion, ...] = ()  # on the instructions, two attempts
+    quiz: tuple[QuizQuestion, ...] = ()  # on the instructions
+    quiz_attempts: int = 2
     attention: tuple[PracticeSource, ...] = ()  # sources of attention items
     attention_items: int = 0  # number of them on each sheet, at drawn places
     attention_slips: int = 0  # number of them that an attentive person may miss

@@ -12,6 +12,7 @@ from humantrials.protocols.rule_limits import LIMITS, read_rules
 from humantrials.protocols.scales import read_scale
 
 LONGEST_LEAST, LONGEST_BREAK = 600, 3600  # seconds
+MOST_ATTEMPTS = 5  # at the quiz
 PACK_OR_ITEMS = re.compile(r"[\w-]+(:[\w-]+(,[\w-]+)*)?")
 
 
@@ -45,6 +46,13 @@ def _count(text: str) -> int:
 def _points(text: str) -> float:
     number = float(text)
     if not 0.5 <= number <= 50:  # half of an interval, in points of per cent; nan is refused as well
+        raise ValueError(text)
+    return number
+
+
+def _few(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= MOST_ATTEMPTS:
         raise ValueError(text)
     return number
 
@@ -103,6 +111,8 @@ SETTINGS = {
                 "Headphone test"),
         Setting("card", _flag, "ask for the size of the screen, by a bank card held against it: true or false",
                 "Size of the screen"),
+        Setting("quiz_attempts", _few, "attempts at the quiz on the instructions, after which the study ends kindly: a "
+                "number from 1 to 5", "Attempts at the quiz", part="screening"),
         Setting("confidence", read_scale, "ask after each answer how sure people are: steps from 2 to 7, and the words "
                 "at both ends if they are your own, such as 5, guessing, certain", "Confidence"),
         Setting("why", _share, "share of each sheet's items after which people are asked why: a number from 0 to 1",

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.utils.translation import override
 
 from benchmarks.definitions.registry import find_benchmark
@@ -18,6 +19,7 @@ from humantrials.results.votes import ItemVote
 from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.breaks import limits_of
 from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, rules_of
+from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
 from measures.scoring import exact_match
 
@@ -78,6 +80,7 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
         *_asked_after(trial),
         *_breaks(trial),
+        *_quiz(trial),
         "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
         f"Participants gave informed consent (version {protocol.screening.consent.version});"
         f" {_attention(trial)}, and nobody's work was rejected.",
@@ -101,6 +104,14 @@ def _asked_after(trial: Trial) -> list[str]:
     if share:
         found.append(f"After {_percent(share)} of the answers, drawn for each sheet, they were asked why.")
     return found
+
+
+def _quiz(trial: Trial) -> list[str]:
+    quiz = quiz_in(trial, settings.LANGUAGE_CODE)
+    if not quiz.questions:
+        return []
+    many = f"{_number(len(quiz.questions))} question{'' if len(quiz.questions) == 1 else 's'}"
+    return [f"Before, {many} on the instructions had to be answered right within {_number(quiz.attempts)} attempts."]
 
 
 def _breaks(trial: Trial) -> list[str]:

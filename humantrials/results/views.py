@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -30,6 +31,7 @@ from humantrials.studies.exclusion_rules import (
     rules_of,
 )
 from humantrials.studies.permissions import may_create, may_manage
+from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
 
 PAGE = 25
@@ -73,6 +75,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "each": _each(found),
         "replicates": setting(found.settings, "replicates", protocol),
         "may_manage": may_manage(request.user, found),
+        "quiz": quiz_in(found, settings.LANGUAGE_CODE),
     }
     exclusion = _exclusion(request)
     if judgments.are_shown(found):

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from humantrials.models import AuthoredText, Participant
 from humantrials.participation.headphone_test import TRIALS, target
 from humantrials.participation.sound_check import SIDES, digits_for
-from humantrials.protocols import find_protocol
 from humantrials.simulation.browser import JSON, PIECE, PageReader, PageReply, Visitor
 from humantrials.studies.questionnaires import read_questions
+from humantrials.studies.quizzes import quiz_in
 
 Key = Callable[[str], dict[int, str]]  # token -> right answer at each position
 Log = Callable[[str, int, str], None]  # token, position, answer: an acknowledged answer
@@ -29,8 +29,8 @@ def tones_of(token: str) -> dict[str, str]:
 
 def quiz_of(token: str) -> dict[str, str]:
     """The right answers to the quiz."""
-    quiz = find_protocol(Participant.objects.select_related("trial").get(token=token).trial.protocol).screening.quiz
-    return {f"q{number}": question.right for number, question in enumerate(quiz)}
+    person = Participant.objects.select_related("trial").get(token=token)
+    return {f"q{number}": one.right for number, one in enumerate(quiz_in(person.trial, person.language).questions)}
 
 
 def answers_to(text: str, rng: random.Random) -> dict[str, str]:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from typing import Any
 
+from django.conf import settings
 from django.utils.translation import override
 
 from humantrials.models import Preregistration, TextPart, Trial, TrialState
@@ -14,6 +15,7 @@ from humantrials.protocols.settings import setting
 from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.authored_texts import text_of, versions_of
 from humantrials.studies.exclusion_rules import registered_rules
+from humantrials.studies.quizzes import quiz_in
 
 NOT_FOR_READERS = ("qualified",)  # hashes of panel ids
 
@@ -55,6 +57,7 @@ def content_of(trial: Trial) -> dict[str, Any]:
 
 
 def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
+    quiz = quiz_in(trial, settings.LANGUAGE_CODE)
     return {
         "benchmark": trial.pack.benchmark,
         "pack": trial.pack.name,
@@ -68,7 +71,8 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "promises": [promise.about for promise in protocol.design.invariants],
         "answers": [str(option.label) for option in protocol.player.options],
         "practice": trial.practice_id is not None,
-        "quiz_questions": len(protocol.screening.quiz),
+        "quiz_questions": len(quiz.questions),
+        "quiz_attempts": quiz.attempts if quiz.questions else None,
         "attention_items": attention_count(trial),
         "consent_version": protocol.screening.consent.version,
         **_asked_after(trial),

@@ -5,7 +5,7 @@ all kinds.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -16,6 +16,7 @@ HEAD = re.compile(
     r"(?P<kind>choice|scale|number|text)(?: +(?P<low>-?\d{1,6}) +to +(?P<high>-?\d{1,6}))?(?P<required>, *required)?"
 )
 LABEL = re.compile(r"(-?\d{1,6}) *= *(.+)")
+RIGHT, WHY = "+", "!"  # begin the right answer of a quiz, and what is told to who chose another
 MOST_QUESTIONS, MOST_OPTIONS, MOST_STEPS = 40, 20, 11
 WANTED = "write NAME: choice, scale 1 to 7, number 0 to 99, or text; “, required” may follow"
 START = """age: choice, required
@@ -51,6 +52,15 @@ Is there anything that we should know?
 """
 
 
+QUIZ_START = """object: choice
+A video may show many things. Which of them is the object?
++ the one in the red box
+- the largest one
+- the loudest one
+! The box is drawn on the picture below the video.
+"""
+
+
 class QuestionKind(StrEnum):
     CHOICE = "choice"
     SCALE = "scale"
@@ -69,13 +79,27 @@ class AuthorQuestion:
     low: int | None = None
     high: int | None = None
     is_required: bool = False
+    right: str = ""  # in a quiz, the value of the right option
+    why: str = ""  # in a quiz, shown beside a wrong answer
 
 
 def read_questions(body: str) -> tuple[AuthorQuestion, ...]:
     """Read the questions; raises BadSetting that names the first bad line."""
+    return _read(body, _question)
+
+
+def read_quiz(body: str) -> tuple[AuthorQuestion, ...]:
+    """Read a quiz: choices, of each of which one answer begins with + instead of -, and a last line may begin with !.
+
+    Raises BadSetting that names the first bad line.
+    """
+    return _read(body, _quiz_question)
+
+
+def _read(body: str, read: Callable[[int, list[str]], AuthorQuestion]) -> tuple[AuthorQuestion, ...]:
     found: list[AuthorQuestion] = []
     for number, lines in _blocks(body):
-        question = _question(number, lines)
+        question = read(number, lines)
         if any(one.name == question.name for one in found):
             raise BadSetting(f"line {number}: there is a question {question.name!r} already")
         found.append(question)
@@ -93,6 +117,19 @@ def _blocks(body: str) -> Iterator[tuple[int, list[str]]]:
         elif lines:
             yield number - len(lines), lines
             lines = []
+
+
+def _quiz_question(number: int, lines: list[str]) -> AuthorQuestion:
+    why = lines[-1].removeprefix(WHY).strip() if lines[-1].startswith(WHY) else ""
+    answers = lines[:-1] if lines[-1].startswith(WHY) else lines
+    plain = [*answers[:2], *(f"-{line[1:]}" if line.startswith(RIGHT) else line for line in answers[2:])]
+    question = _question(number, plain)
+    if question.kind != QuestionKind.CHOICE:
+        raise BadSetting(f"line {number}: a quiz asks choices alone, this is a {question.kind}")
+    right = [str(place) for place, line in enumerate(answers[2:], start=1) if line.startswith(RIGHT)]
+    if len(right) != 1:
+        raise BadSetting(f"line {number}: one answer is right and begins with +, here {len(right) or 'none'} do")
+    return replace(question, right=right[0], why=why)
 
 
 def _question(number: int, lines: Sequence[str]) -> AuthorQuestion:

@@ -4,7 +4,7 @@ import pytest
 
 from humantrials.errors import BadSetting
 from humantrials.studies.authored_texts import rendered
-from humantrials.studies.questionnaires import START, QuestionKind, read_questions
+from humantrials.studies.questionnaires import QUIZ_START, START, QuestionKind, read_questions, read_quiz
 
 
 def test_the_start_has_every_kind():
@@ -40,6 +40,33 @@ def test_a_bad_line_is_named(body, said):
     with pytest.raises(BadSetting) as refusal:
         read_questions(body)
     assert str(refusal.value).startswith(said)
+
+
+def test_a_quiz_has_a_right_answer_and_perhaps_an_explanation():
+    (one,) = read_quiz(QUIZ_START)
+    assert (one.name, one.right, one.why) == ("object", "1", "The box is drawn on the picture below the video.")
+    assert [words for _value, words in one.options] == ["the one in the red box", "the largest one", "the loudest one"]
+    (one,) = read_quiz("a: choice\nWhich?\n- this\n+ that")
+    assert (one.right, one.why) == ("2", "")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("a: choice\nWhich?\n- this\n- that", "line 1: one answer is right and begins with +, here none do"),
+        ("a: choice\nWhich?\n+ this\n+ that", "line 1: one answer is right and begins with +, here 2 do"),
+        ("\na: scale 1 to 5\nHow?", "line 2: a quiz asks choices alone, this is a scale"),
+        ("a: choice\nWhich?\n+ this\n! why\n- that", "line 4: “! why” is no answer to choose"),
+        ("a: choice\n! why", "line 1: the question 'a' has no words"),
+        ("a: choice\nWhich?\n+ this", "line 1: a choice has 2 to 20 answers"),
+    ],
+)
+def test_a_bad_line_of_a_quiz_is_named(body, said):
+    with pytest.raises(BadSetting) as refusal:
+        read_quiz(body)
+    assert str(refusal.value).startswith(said)
+    with pytest.raises(BadSetting):
+        read_questions("a: choice\nWhich?\n- this\n+ that")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,100 @@
+"""An author's own quiz on the instructions: shown after them, explained, and followed by the end or by the clips."""
+
+import pytest
+from django.test import Client
+
+from humantrials.models import Participant, ParticipantState, SheetState, Trial
+from humantrials.simulation.participant import Habits, Person
+from humantrials.studies.authored_texts import write
+from humantrials.studies.preregistration import content_of
+from tests.humantrials.fixtures import physics_item, physics_pack, running_trial
+from tests.humantrials.participation.test_breaks import Here
+from tests.humantrials.plain_client import Walker
+from tests.kept import kept
+
+pytestmark = pytest.mark.django_db
+BODY = (
+    "look: choice\nWhat do you judge?\n- the picture\n+ what happens\n! How real it looks does not matter.\n\n"
+    "end: choice\nWhen do you answer?\n+ after the end\n- at once"
+)
+
+
+@pytest.fixture
+@kept
+def trial(db) -> Trial:
+    pack = physics_pack(tests=2)
+    physics_item(pack, "Gravity", is_plausible=True, split=("all",))
+    trial = running_trial(pack, replicates=1, quiz_attempts="3")
+    write(trial=trial, part="quiz", language="en", body=BODY)
+    return trial
+
+
+@pytest.fixture
+def asked(client, trial) -> Walker:
+    return Walker(client, trial).agree().press(step="instructions")
+
+
+def answer(walker: Walker, first: str, second: str) -> str:
+    walker.press(step="quiz", text=walker.reader.fields["text"], q0=first, q1=second)
+    return " ".join(walker.page.content.decode().split())
+
+
+def test_wrong_answers_are_explained_and_right_ones_lead_on(asked):
+    page = asked.page.content.decode()
+    assert "Attempts: 3." in page
+    assert "How real it looks" not in page
+    page = answer(asked, "1", "1")
+    assert "Please look again at question 1. Attempts left: 2." in page
+    assert "How real it looks does not matter." in page
+    assert answer(asked, "2", "1")
+    assert asked.reader.step == "practised"
+    checks = asked.person.checks
+    assert (checks["quiz"], checks["quiz_text"]) == (2, "en 1")
+
+
+def test_after_the_last_attempt_the_place_is_free_and_there_is_a_code(asked, trial):
+    answer(asked, "1", "2")
+    assert "You have one more attempt" in answer(asked, "1", "1")
+    page = answer(asked, "", "1")
+    assert asked.person.state == ParticipantState.SCREENED
+    assert asked.person.partial_code.startswith("SCREENED-OUT-")
+    assert asked.person.partial_code in page
+    assert set(trial.sheets.values_list("state", flat=True)) == {SheetState.OPEN}
+
+
+def test_a_form_is_judged_by_the_version_that_it_showed(asked, trial):
+    first = asked.reader.fields["text"]
+    write(trial=trial, part="quiz", language="en", body="other: choice\nWhat?\n+ this\n- that")
+    asked.press(step="quiz", text=first, q0="2", q1="1")
+    assert asked.reader.step == "practised"
+    other = running_trial(physics_pack(tests=1), slug="other", replicates=1)
+    foreign = write(trial=other, part="quiz", language="en", body="x: choice\nWhat?\n+ this\n- that")
+    walker = Walker(Client(), trial, "second").agree().press(step="instructions")
+    walker.press(step="quiz", text=str(foreign.pk), q0="2")
+    assert walker.reader.step == "quiz"
+
+
+def test_the_author_is_shown_what_is_right_and_told_what_is_not(trial, staff):
+    address = f"/trials/{trial.slug}/texts/quiz/de/"
+    assert "+ the one in the red box" in staff.get(address).content.decode()
+    page = staff.post(address, {"body": BODY, "look": "1"}).content.decode()
+    assert "<strong>right</strong>" in page
+    assert "How real it looks does not matter." in page
+    wrong = staff.post(address, {"body": "a: choice\nWhat?\n- this\n- that"})
+    assert wrong.status_code == 400
+    assert "line 1: one answer is right" in wrong.content.decode()
+    assert trial.texts.count() == 1
+    page = staff.get(f"/trials/{trial.slug}/").content.decode()
+    assert "2 questions on the instructions, attempts: 3" in page
+
+
+def test_the_preregistration_names_it(trial):
+    design = content_of(trial)["design"]
+    assert (design["quiz_questions"], design["quiz_attempts"]) == (2, 3)
+
+
+def test_simulated_people_pass_it(trial):
+    person = Person(0, 1, Habits(accuracy=1.0))
+    person.take_part(Here(), trial.slug, lambda token: dict.fromkeys(range(2), "yes"))
+    assert person.outcome == "finished"
+    assert Participant.objects.get(token=person.token).checks["quiz"] == 1
