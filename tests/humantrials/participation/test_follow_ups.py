@@ -98,7 +98,7 @@ def test_why_is_asked_after_a_drawn_half_which_stays_the_same(trial):
 
 def test_what_comes_again_is_taken_once(at_work):
     at_work.answer("yes")
-    for confidence in ("3", "5", "3"):
+    for confidence in ("3", "5"):
         fields = {"position": "0", "confidence": confidence, "seconds": "2.5"}
         assert at_work.client.post(f"{at_work.road}follow-up/", fields, headers=JSON).json() == {"saved": 0}
     kept_one = FollowUp.objects.get()
