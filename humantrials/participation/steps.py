@@ -20,7 +20,7 @@ from humantrials.assignment.codes import receipt_code
 from humantrials.assignment.exits import decline, stop, withdraw
 from humantrials.assignment.leases import is_fresh
 from humantrials.assignment.repair import mark_for_repair, missing_slots
-from humantrials.models import Participant, ParticipantKind, ParticipantState, TextPart, TrialState
+from humantrials.models import Participant, ParticipantState, TextPart, TrialState
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.breaks import BREAK, break_page, end_break
 from humantrials.participation.equipment import gates_for
