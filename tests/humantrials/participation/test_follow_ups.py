@@ -6,7 +6,7 @@ import io
 import pytest
 from django.test import Client
 
-from humantrials.models import FollowUp, Judgment, Participant, Trial
+from humantrials.models import FollowUp, Judgment, Participant, Slot, Trial
 from humantrials.results.data_set import Source, texts_of
 from humantrials.results.exports import judgment_rows
 from humantrials.simulation.participant import Habits, Person
@@ -154,9 +154,9 @@ def finished(trial: Trial) -> None:
     """Two people: right answers with 5, wrong ones with 2."""
     for name in ("first", "second"):
         walker = Walker(Client(), trial, name).reach_trials()
-        for slot in walker.person.sheet.slots.order_by("position"):
-            is_right = slot.position == 0
-            walker.answer(slot.item.expected if is_right else {"yes": "no", "no": "yes"}[slot.item.expected])
+        for slot in Slot.objects.filter(sheet=walker.person.sheet).order_by("position"):
+            is_right, expected = slot.position == 0, str(slot.item.expected)
+            walker.answer(expected if is_right else {"yes": "no", "no": "yes"}[expected])
             say(walker, 5 if is_right else 2, "Because =1+1.")
 
 

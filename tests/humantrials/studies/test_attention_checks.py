@@ -9,7 +9,7 @@ from django.test import Client
 from benchmarks.models import Item
 from benchmarks.packs.seals import seal
 from humantrials.checks import attention_items_have_a_source
-from humantrials.models import AttentionAnswer, Judgment, Participant, Trial, TrialEvent
+from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial, TrialEvent
 from humantrials.protocols import PROTOCOLS
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
@@ -184,8 +184,9 @@ def finish_named(walker: Walker) -> Walker:
     """Answer right everywhere but at the attention item."""
     for one in asked_of(walker.person):
         item = Item.objects.get(pk=one.item_id)
-        is_slot = walker.person.sheet.slots.filter(item=item).exists()
-        walker.answer(item.expected if is_slot else {"yes": "no", "no": "yes"}[item.expected])
+        is_slot = Slot.objects.filter(sheet=walker.person.sheet, item=item).exists()
+        expected = str(item.expected)
+        walker.answer(expected if is_slot else {"yes": "no", "no": "yes"}[expected])
     return walker
 
 
