@@ -86,7 +86,8 @@ class LevelResults:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to draw."""
-        return not (self.people or self.people_reported or self.models or self.reported or self.by_test)
+        shown = (self.people, self.people_reported, self.models, self.reported, self.by_test, self.baselines)
+        return not any(shown)
 
     @property
     def has_no_model(self) -> bool:
