@@ -28,6 +28,7 @@ from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.protocols.settings import warning_of
+from humantrials.studies.follow_ups import has_follow_ups, said_by
 from humantrials.studies.forms import PanelForm, TrialForm
 from humantrials.studies.lifecycle import create_trial
 from humantrials.studies.permissions import is_there_for, may_create, may_manage
@@ -219,4 +220,8 @@ def pilot_answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     """The answers of pilots, newest person first."""
     answers = PilotAnswer.objects.filter(participant__trial=trial, participant__kind=ParticipantKind.PILOT)
     rows = answers.select_related("participant", "item").order_by("-participant_id", "position")[:500]
-    return desk(request, "pilot", trial, "manage", answers=rows, pilot=pilot_so_far(trial))
+    said = said_by({one.participant_id for one in rows})
+    for one in rows:
+        one.follow_up = said.get((one.participant_id, one.position))  # type: ignore[attr-defined]  # for the template
+    facts = {"answers": rows, "pilot": pilot_so_far(trial), "has_follow_ups": has_follow_ups(trial.settings)}
+    return desk(request, "pilot", trial, "manage", **facts)

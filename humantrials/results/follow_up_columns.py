@@ -1,8 +1,9 @@
 """What people said right after their answers, as columns of exports: name -> (meaning, value)."""
 
-from humantrials.models import FollowUp, Judgment, Trial
+from humantrials.models import Judgment, Trial
 from humantrials.protocols.scales import scale_of
 from humantrials.results.evidence_columns import Column
+from humantrials.studies.follow_ups import said_by
 
 REASON = "why"  # free text
 
@@ -12,7 +13,7 @@ def follow_up_columns(trial: Trial) -> dict[str, Column]:
     scale, asks_why = scale_of(trial.settings), bool(trial.settings.get("why"))
     if not (scale or asks_why):
         return {}
-    found = {(one.participant_id, one.position): one for one in FollowUp.objects.filter(participant__trial=trial)}
+    found = said_by(trial.participants.values_list("pk", flat=True))
 
     def said(name: str, judgment: Judgment) -> float | str | None:
         return getattr(found.get((judgment.participant_id, judgment.slot.position)), name, None)

@@ -3,7 +3,7 @@
 What they say is stored once, in a table of its own. The answer is stored before and stands without it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,11 @@ def follow_ups_of(person: Participant) -> FollowUpQuestions:
     seed = f"{person.trial.draw_seed}/why/{person.sheet.order}"
     drawn = sorted(positions, key=lambda position: lot(seed, position))
     return FollowUpQuestions(scale_of(settings), frozenset(drawn[: max(1, round(share * len(drawn)))]))
+
+
+def said_by(people: Iterable[int]) -> dict[tuple[int, int], FollowUp]:
+    """(participant, position) -> what was said after that answer."""
+    return {(one.participant_id, one.position): one for one in FollowUp.objects.filter(participant__in=list(people))}
 
 
 @transaction.atomic

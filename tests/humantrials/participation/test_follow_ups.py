@@ -187,6 +187,16 @@ def test_exports_methods_and_results_tell_it_and_free_text_stays_out(trial, visi
     assert design["reason_after"] == "50 % of the items of each sheet, drawn"
 
 
+def test_the_author_reads_it_beside_the_answers(trial, staff, at_work, monkeypatch):
+    monkeypatch.setattr("humantrials.studies.follow_ups.lot", lambda seed, position: position)
+    say(at_work.answer("yes"), 5, "It <fell>.")
+    say(piloting(Client(), trial).reach_trials().answer("yes"), 3, "It rolled.")
+    person = staff.get(f"/trials/{trial.slug}/people/{at_work.person.code}/").content.decode()
+    assert "<td>It &lt;fell&gt;.</td>" in person
+    assert '<td class="n">5</td>' in person
+    assert "<td>It rolled.</td>" in staff.get(f"/trials/{trial.slug}/manage/pilot/").content.decode()
+
+
 def test_a_withdrawal_erases_it(at_work):
     say(at_work.answer("yes")).press(step="withdraw")
     assert not FollowUp.objects.exists()
