@@ -17,6 +17,7 @@ from humantrials.models import (
     TextPart,
 )
 from humantrials.participation.page import ParticipantPage
+from humantrials.protocols.trial_types import plain_text
 from humantrials.studies.authored_texts import text_of
 from humantrials.studies.questionnaires import AuthorQuestion, QuestionKind, read_questions
 
@@ -47,7 +48,7 @@ def questionnaire_page(
     """The questions; after a form with mistakes with what was typed and what is wrong."""
     asked = []
     for question in read_questions(text.body):
-        typed = (posted or {}).get(f"q_{question.name}", "").strip()
+        typed = plain_text((posted or {}).get(f"q_{question.name}", ""))
         asked.append(QuestionField(question, typed, problem_of(question, typed) if posted else ""))
     facts: dict[str, Any] = {"asked": asked, "text": text, "is_before": text.part == TextPart.BEFORE}
     facts |= {"problems": sum(bool(one.error) for one in asked)}

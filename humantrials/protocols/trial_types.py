@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from unicodedata import category
 
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -69,6 +70,12 @@ def read_value(text: str, kind: type) -> Any:
     except ValueError:
         return None
     return kind(number) if math.isfinite(number) and 0 <= number <= LARGEST else None
+
+
+def plain_text(text: str) -> str:
+    """Free text without control characters, which PostgreSQL refuses; a line's end is one character, as in browsers."""
+    unified = text.replace("\r\n", "\n")
+    return "".join(char for char in unified if char in "\n\t" or category(char) not in ("Cc", "Cs")).strip()
 
 
 VIDEO_CHOICE = TrialType(

@@ -15,7 +15,7 @@ from humantrials.errors import BadAnswer
 from humantrials.models import AttentionAnswer, FollowUp, Judgment, Participant, ParticipantState, PilotAnswer
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.scales import ConfidenceScale, scale_of
-from humantrials.protocols.trial_types import read_value
+from humantrials.protocols.trial_types import plain_text, read_value
 from humantrials.studies.attention_checks import find_asked
 
 LONGEST_WHY = 500
@@ -88,12 +88,7 @@ def _read(questions: FollowUpQuestions, position: int, posted: Mapping[str, str]
             raise BadAnswer(f"{typed[:40]!r} is no step from 1 to {questions.scale.steps}")
         said["confidence"] = int(typed)
     if position in questions.why:
-        said["why"] = _plain(posted.get("why", ""))
+        said["why"] = plain_text(posted.get("why", ""))
         if len(said["why"]) > LONGEST_WHY:
             raise BadAnswer(f"the reason has {len(said['why'])} characters; it may have {LONGEST_WHY}")
     return said
-
-
-def _plain(text: str) -> str:
-    """The text without control characters, which PostgreSQL refuses; a browser counts a line's end as one."""
-    return "".join(char for char in text.replace("\r\n", "\n") if char.isprintable() or char == "\n").strip()

@@ -165,3 +165,10 @@ def test_a_preview_sees_them_and_stores_nothing(trial, staff):
     assert "PREVIEW" in walker.page.content.decode()
     assert not QuestionnaireAnswer.objects.exists()
     assert Participant.objects.get().kind == "preview"
+
+
+def test_a_text_may_have_as_many_characters_as_its_field_lets_in_and_no_others(trial, client):
+    own(trial, before="comment: text\nAnything?")
+    walker = Walker(client, trial).agree()
+    walker.press(step="before", text=walker.reader.fields["text"], q_comment="a\x00\u200c\r\n" * 600)
+    assert QuestionnaireAnswer.objects.get().answer == ("a\u200c\n" * 600).strip()
