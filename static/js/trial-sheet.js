@@ -27,6 +27,7 @@ for (const list of document.querySelectorAll("[data-questions]")) {
     form.elements.position.value = next.dataset.position;
     report.elements.position.value = next.dataset.position;
     report.closest("details").open = false;
+    event.submitter?.blur(); // hidden now: a key pressed at once is meant for the answers
     sentence.textContent = next.querySelector("span").textContent;
     note.textContent = next.dataset.note;
     note.hidden = !next.dataset.note;
@@ -118,6 +119,7 @@ for (const list of document.querySelectorAll("[data-questions]")) {
     event.preventDefault();
     fetch(report.action, { method: "POST", body: new URLSearchParams(new FormData(report)) }).catch(() => {});
     report.closest("details").open = false;
+    event.submitter?.blur(); // hidden now: a key pressed at once is meant for the answers
     form.dispatchEvent(new CustomEvent("trial:problem"));
   });
 

@@ -1,8 +1,8 @@
 """The model that the site trains for itself, trained once for all tests of a session and kept for the next one.
 
 What is kept is named by a hash over the recipe and over all code that it comes from, so that a change trains it anew.
-It is a smaller size, on colours alone; with TRAINED=whole (`make soak PART=training`) it is the size that the site
-trains.
+With TRAINED=quick it is a smaller size, on colours alone; else (`make test`, `make soak PART=training`) it is the size
+that the site trains.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ from evaluation.training.video_language.recipes import BASELINES, GRASP_SMALL
 from evaluation.training.video_language.train import find_baseline, key_of, standing, train
 
 ROOT = Path(__file__).resolve().parents[2]
-IS_WHOLE = os.environ.get("TRAINED") == "whole"
+IS_WHOLE = os.environ.get("TRAINED", "whole") != "quick"
 NAME, SIZE, SEED = "grasp-small", "small" if IS_WHOLE else "quick", 0
 TESTS = ("Shape", "Color") if IS_WHOLE else ("Color",)
 QUICK = replace(
