@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-# The shell is Chromium without a window: a page costs about half the processor time. Both are Debian packages.
-PATH = shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
+# The shell is Chromium without a window: a page costs about half the processor time. Both are Debian packages. What is
+# switched on by name, such as the end of third-party cookies, is in the whole one alone.
+WHOLE = "/usr/bin/chromium"
+PATH = shutil.which("chromium-headless-shell") or WHOLE
 SWITCHES = ("--no-sandbox", "--disable-background-networking")
 PATIENCE = 90_000  # milliseconds: timeout of actions and expectations
 
@@ -20,7 +22,7 @@ def open_chromium(*switches: str) -> Iterator[Browser]:
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as play:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         expect.set_options(timeout=PATIENCE)
-        browser = play.chromium.launch(executable_path=PATH, args=[*SWITCHES, *switches])
+        browser = play.chromium.launch(executable_path=WHOLE if switches else PATH, args=[*SWITCHES, *switches])
         _be_patient(browser, patch)
         yield browser
         browser.close()

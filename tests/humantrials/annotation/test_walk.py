@@ -249,7 +249,7 @@ def pay_and_export(day):
         staff.follow("Approve all recommended…")
         staff.press("Approve")
         sheets = Trial.objects.get().sheets.filter(state="done").count()
-        expect(page.locator(".facts").last).to_contain_text(f"{2.5 * sheets:.2f} EUR")
+        expect(page.locator(".facts", has_text="EUR").last).to_contain_text(f"{2.5 * sheets:.2f} EUR")
     with day.times.of("the data set so far"), page.expect_download() as download:
         staff.desk("annotation", SLUG)
         page.get_by_role("link", name="Data set so far").click()
