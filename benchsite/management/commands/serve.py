@@ -117,7 +117,7 @@ class Command(SiteCommand):
 
 def demo_maker(env: dict[str, str], host: str, port: int) -> Keeper:
     """The one-off job that makes the demo content while the site is already up."""
-    site = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104  # compared, not listened on
+    site = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104  # compared alone # nosec B104
     return Keeper("demo content", [sys.executable, "manage.py", "make_demo", "--site", site], env, once=True)
 
 
