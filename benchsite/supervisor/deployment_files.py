@@ -13,7 +13,7 @@ from django.conf import settings
 
 PLACE = re.compile(r"\$\{([A-Z0-9_]+)\}")
 TEMPLATES = Path("docker/host")
-SECRET = 0o600  # mode of the file of the environment
+ENV_FILE, SECRET = "benchsite.env", 0o600  # the environment has keys: its name and mode
 # What a service needs of the environment in which the files are made; unset ones are listed as comments.
 PASSED_ON = (
     "SECRET_KEY",
@@ -72,7 +72,7 @@ def written(host: Host) -> list[Path]:
         raise CannotRender(f"{host.out} has {there[0]} already: choose another folder, or take it away")
     for name, text in found.items():
         path = host.out / name
-        path.touch(SECRET if name == "benchsite.env" else 0o644)
+        path.touch(SECRET if name == ENV_FILE else 0o644)
         path.write_text(text)
     return [host.out / name for name in found]
 
@@ -84,7 +84,7 @@ def files_of(host: Host) -> Iterator[tuple[str, str]]:
         if path.name != "hardening":  # a part of the units
             yield path.name, filled(path.read_text(), values)
     yield "nginx-site.conf", filled((settings.BASE_DIR / "docker/nginx.conf").read_text(), values)
-    yield "benchsite.env", "".join(f"{line}\n" for line in environment_of(host))
+    yield ENV_FILE, "".join(f"{line}\n" for line in environment_of(host))
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
@@ -108,7 +108,7 @@ def values_of(host: Host) -> dict[str, str]:
         "CHECKOUT": str(checkout),
         "PYTHON": sys.executable,
         "FILES": str(out),
-        "ENV_FILE": str(out / "benchsite.env"),
+        "ENV_FILE": str(out / ENV_FILE),
         "DATA": str(settings.DATA_DIR),
         "BACKUPS": str(host.backups),
         "KEEP": str(host.keep),

@@ -26,13 +26,14 @@ class NotHandedOver(Exception):
     """The new version can't take over: why, in one sentence. The old processes go on."""
 
 
-def hand_over(keepers: Sequence[Keeper], env: dict[str, str], *, with_tables: bool) -> None:
+def hand_over(keepers: Sequence[Keeper], env: dict[str, str]) -> None:
     """Replace each service's process. Raises NotHandedOver, and then no process has changed."""
-    for command in BEFORE if with_tables else ():
+    web = [keeper for keeper in keepers if keeper.listener]
+    for command in BEFORE if web else ():  # else another machine prepares the tables
         done = subprocess.run([sys.executable, "manage.py", *command], cwd=settings.BASE_DIR, env=env, check=False)
         if done.returncode:
             raise NotHandedOver(f"manage.py {command[0]} of the new version ended with exit code {done.returncode}")
-    replace_together([keeper for keeper in keepers if keeper.listener], has_heartbeat, settings.START_SECONDS)
+    replace_together(web, has_heartbeat, settings.START_SECONDS)
     others = [keeper for keeper in keepers if not (keeper.listener or keeper.once)]
     stop_all(others)
     for keeper in others:

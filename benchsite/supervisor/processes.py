@@ -139,8 +139,12 @@ def web_servers(python: list[str], env: dict[str, str], *, host: str, port: int)
     listener.bind((host, port))
     command = [*python, "benchsite.supervisor.web_server", f"fd:{listener.fileno()}"]
     env = env | {multiprocess.NAME: str(multiprocess.begin(env))}
-    names = ["web", *(f"web {number}" for number in range(2, settings.WEB_PROCESSES + 1))]
-    return [Keeper(name, [*command, name], env, listener=listener) for name in names]
+    return [Keeper(name, [*command, name], env, listener=listener) for name in numbered("web", settings.WEB_PROCESSES)]
+
+
+def numbered(name: str, count: int) -> list[str]:
+    """The names of so many processes: "web", "web 2", "web 3"."""
+    return [name, *(f"{name} {number}" for number in range(2, count + 1))]
 
 
 def services(
@@ -156,8 +160,8 @@ def services(
         "web": [Keeper("websockets", sockets, MEMORY | env)],
         "gpu": model_workers(worker, env, count=settings.EVALUATION_WORKERS, cards=graphics_cards()),
         "cpu": [
-            Keeper(f"cpu worker{number}", [*worker, "-Q", "cpu,default", "-n", f"cpu{number.strip()}@%h"], env)
-            for number in ("", *(f" {number}" for number in range(2, settings.CPU_WORKERS + 1)))
+            Keeper(name, [*worker, "-Q", "cpu,default", "-n", f"cpu{number if number > 1 else ''}@%h"], env)
+            for number, name in enumerate(numbered("cpu worker", settings.CPU_WORKERS), 1)
         ],
         "clock": [Keeper("clock", beat, env)],
     }

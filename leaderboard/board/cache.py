@@ -46,12 +46,12 @@ def version_of(slug: str) -> str:
         return "|".join(map(str, (*cursor.fetchone(), names_of_ongoing())))
 
 
-def version_of_items(slug: str) -> str:
-    """Changes as well whenever items, clips or answers of people come into sight or out of it."""
+def version_of_items() -> str:
+    """Changes as all boards do, and as well whenever items, clips or answers of people come into sight or out of it."""
     seals = ItemSeal.objects.aggregate(Count("pk"), Max("pk"))
     gone = Clip.objects.exclude(withdrawn_at=None).aggregate(Count("pk"), Max("withdrawn_at"))
     studies = Trial.objects.order_by("pk").values_list("pk", "state", "is_simulated", "answers_version")
-    return "|".join((recent_version(slug), *map(str, (*seals.values(), *gone.values(), *studies))))
+    return "|".join((recent_version(""), *map(str, (*seals.values(), *gone.values(), *studies))))
 
 
 def recent_version(slug: str) -> str:

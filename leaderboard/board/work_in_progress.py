@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.models import Origin, Pack, Production
+from benchmarks.models import Origin, Pack, Production, ProductionState
 from evaluation.runs.training_progress import OngoingTraining, ongoing
+
+ENDED = (ProductionState.DONE, ProductionState.FAILED)
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class WorkInProgress:
 
 def work_in_progress() -> dict[str, WorkInProgress]:
     """Slug -> what is being made for the benchmark; trainings on packs of releases are left out."""
-    productions = [one for one in Production.objects.order_by("pk") if one.is_open]
+    productions = list(Production.objects.exclude(state__in=ENDED).order_by("pk"))
     trainings = [one for one in ongoing() if not (one.stopped or one.is_silent) and _is_shown(one)]
     return {
         slug: WorkInProgress(

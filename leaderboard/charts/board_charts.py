@@ -78,20 +78,20 @@ def slopes(view: View, shelf: AvailablePacks) -> Chart:
     names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
     boards = [board_of(_asked(view, name, shelf)) for name in names]
     several = _asked_in_several(boards)
-    best = sorted(several, key=lambda name: -max(_score(row) for row in several[name].values()))[:MOST]
+    best = sorted(several, key=lambda name: -max(score_of(row) for row in several[name].values()))[:MOST]
     titles = [view.benchmark.strategy(name).title for name in names]
     traces = tuple(
         Trace(
             name,
             tuple(
-                Point(place, 100 * _score(row), f"{titles[place]} {percent(_score(row))} %", *_ends(row))
+                Point(place, 100 * score_of(row), f"{titles[place]} {percent(score_of(row))} %", *_ends(row))
                 for place, row in several[name].items()
             ),
         )
         for name in best
     )
     body = tuple(
-        (name, *(in_per_cent(_score(rows[place])) if place in rows else None for place in range(len(names))))
+        (name, *(in_per_cent(score_of(rows[place])) if place in rows else None for place in range(len(names))))
         for name, rows in several.items()
     )
     shown = [row for rows in several.values() for row in rows.values()]
@@ -180,7 +180,7 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
         others = [next((one for one in board.ranked if one.key == row.key), row) for board in boards]
         for condition in SOUND:
             cells = [others[place].cells.get(f"{condition}/{key}") for place, key, _ in order]
-            points = [_across(place, order[place][2], cell) for place, cell in enumerate(cells) if cell]
+            points = [point_across(place, order[place][2], cell) for place, cell in enumerate(cells) if cell]
             name = f"{full_name(row)}, {'with' if condition == 'audio' else 'without'} sound"
             traces.append(Trace(name, tuple(point for point in points if point)))
             body.append((name, *(in_per_cent(cell.score) if cell else None for cell in cells)))
@@ -195,7 +195,7 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
     )
 
 
-def _across(place: int, title: str, cell: BoardCell) -> Point | None:
+def point_across(place: int, title: str, cell: BoardCell) -> Point | None:
     if cell.score is None or cell.printed:
         return None
     low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
@@ -240,7 +240,7 @@ def trace_of(row: BoardRow, points: Iterable[Point]) -> Trace:
     return Trace(full_name(row), tuple(points), of_people, row.kind == "simulated", row.kind in HOLLOW_KINDS)
 
 
-def _score(row: BoardRow) -> float:
+def score_of(row: BoardRow) -> float:
     return (row.overall.score if row.overall else None) or 0.0
 
 

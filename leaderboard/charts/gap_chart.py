@@ -1,12 +1,13 @@
 """Chart of the best model's gap to people by column of a board, the largest first."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
-from leaderboard.board.cell_display import percent, points
+from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.board.rows import board_of, most_asked
-from leaderboard.charts.board_charts import table_of, trace_of
+from leaderboard.charts.board_charts import point_across, score_of, table_of, trace_of
 from leaderboard.charts.chart import ACROSS, PER_CENT, Axis, Chart, Point
 from leaderboard.exports.table import full_name, in_per_cent
 
@@ -52,10 +53,7 @@ def gap_chart(board: Board) -> Chart:
         form=ACROSS,
         x=Axis("Accuracy in per cent", 0, 100, PER_CENT, None if board.chance is None else 100 * board.chance),
         y=Axis("", -0.5, len(found) - 0.5, tuple((place, _tick(one)) for place, one in enumerate(found))),
-        traces=tuple(
-            trace_of(row, [_point(one, place, of_people=row is rows[0]) for place, one in enumerate(found)])
-            for row in rows
-        ),
+        traces=tuple(trace_of(row, _points(row, found)) for row in rows),
         table=table_of(board, rows, heads, body),
         note=_note(rows),
     )
@@ -64,8 +62,9 @@ def gap_chart(board: Board) -> Chart:
 def compared_rows(board: Board) -> tuple[BoardRow, ...]:
     """The people with the most questions and the best model that answered just those; () without such a pair."""
     people = most_asked(row for row in board.pinned if row.kind == "human" and row.overall)
-    for row in board.ranked if people else ():
-        if not row.is_baseline and row.distance and people and column_gaps(board, people, row):
+    able = [row for row in board.ranked if people and row.distance and not row.is_baseline and row.overall]
+    for row in sorted(able, key=score_of, reverse=True):  # the board may be in another order
+        if people and column_gaps(board, people, row):
             return people, row
     return ()
 
@@ -84,14 +83,13 @@ def _is_shared(one: ColumnGap) -> bool:
     return None not in (one.people.score, one.model.score) and one.people.n == one.model.n
 
 
+def _points(row: BoardRow, found: Sequence[ColumnGap]) -> list[Point]:
+    points = (point_across(place, one.column.title, row.cells[one.column.key]) for place, one in enumerate(found))
+    return [point for point in points if point]
+
+
 def _tick(one: ColumnGap) -> str:
     return f"{points(one.value)} {one.column.title}"
-
-
-def _point(one: ColumnGap, place: int, *, of_people: bool) -> Point:
-    cell = one.people if of_people else one.model
-    low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
-    return Point(100 * (cell.score or 0.0), place, f"{one.column.title} {percent(cell.score or 0.0)} %", low, high)
 
 
 def _note(rows: tuple[BoardRow, ...]) -> str:

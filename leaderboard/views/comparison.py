@@ -93,7 +93,7 @@ def _shown(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
         context |= {"sources": sources, "benchmark": find_benchmark(sources[0].pack.benchmark)}
     address = f"{request.path}?{urlencode({name: given[name] for name in (*KEYS, 'group', 'page') if given[name]})}"
     # Rows of all benchmarks can be chosen.
-    body = kept(address, version=version_of_items(""), make=lambda: _body(sources, given))
+    body = kept(address, version=version_of_items(), make=lambda: _body(sources, given))
     return render(request, "leaderboard/compare.html", context | {"body": body})
 
 

@@ -23,7 +23,7 @@ KNOWN = FILTERS | {"benchmark", "pack", "who", "model", "media", "kind", "page"}
 def explore(request: HttpRequest) -> HttpResponse:
     """Thumbnails of a pack's public items, narrowed by the links beside them."""
     address = f"{request.path}?{urlencode(sorted((name, request.GET[name]) for name in KNOWN & request.GET.keys()))}"
-    body = kept(address, version=version_of_items(""), make=lambda: _body(request))
+    body = kept(address, version=version_of_items(), make=lambda: _body(request))
     return render(request, "leaderboard/explore.html", {"section": "explore", "body": body})
 
 

@@ -34,7 +34,7 @@ UNUSED = ("cells", "pack__problems")  # large fields of standings and packs
 
 def home(request: HttpRequest) -> HttpResponse:
     """The home page; its results are cached until a figure, a pack or an open study changes."""
-    version = "|".join([*map(version_of, BENCHMARKS), str(sorted(hidden_studies()))])
+    version = f"{version_of('')}|{sorted(hidden_studies())}"
     body = kept("home", version=version, make=results_body)
     making = any(work_in_progress().values())
     context = {"body": body, "is_making": making, "changes": latest_changes(), "preview_image": picture_of_home()}

@@ -108,7 +108,7 @@ class Command(SiteCommand):
     def _hand_over(self, keepers: list[Keeper], env: dict[str, str]) -> None:
         self._tell("handing over to new processes")
         try:
-            hand_over(keepers, env, with_tables=any(keeper.listener for keeper in keepers))
+            hand_over(keepers, env)
         except NotHandedOver as error:
             self._tell(f"nothing was handed over, the old processes go on: {error}")
         else:

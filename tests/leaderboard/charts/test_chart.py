@@ -242,3 +242,8 @@ def test_every_layout_makes_a_figure_without_any_answer(db, tmp_path):
 def test_a_figure_of_a_pack_that_is_not_there(tmp_path):
     with pytest.raises(CallerMistake, match="no pack 'gone'"):
         call_command("export_figure", "concepts:pacs", format="svg", pack="gone", out=tmp_path / "f.svg")
+
+
+def test_the_gap_is_that_of_the_best_model_whatever_the_order_of_the_board(measured):
+    people, model = chart_of("gaps", sort="-overall").traces
+    assert (people.name, model.name) == ("People", "Once")
