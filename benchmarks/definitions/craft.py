@@ -21,8 +21,11 @@ SPLITS = ("easy-test", "hard-test", "easy-validation", "hard-validation", "easy-
 # Chance by answer type; counts have no fixed number of possible answers, and mixed columns no single chance.
 CHANCES = {"Boolean": 1 / len(TRUTH), "Shape": 1 / len(SHAPES), "Color": 1 / len(COLORS)}
 
+DIRECT = StrategyName(
+    "craft", "direct", "not in the paper", "1", ("question",), ours=True, splits=SPLITS, chances=CHANCES
+)
 STRATEGIES = (
-    StrategyName("craft", "direct", "not in the paper", "1", ("question",), ours=True, splits=SPLITS, chances=CHANCES),
+    DIRECT,
     StrategyName(
         "craft-cot",
         "chain-of-thought",
@@ -34,6 +37,7 @@ STRATEGIES = (
         chances=CHANCES,
         parser="last-answer-line",
     ),
+    DIRECT.with_likelihood,
 )
 
 LEVELS = (
@@ -42,7 +46,7 @@ LEVELS = (
         "Forces and interactions",
         "What happens, what would happen were an object gone, and what causes, enables or prevents what.",
         groups=("test", "answer", "scene", "template"),
-        strategies=("craft", "craft-cot"),
+        strategies=("craft", "craft-cot", "craft-likelihood"),
         chance=None,
     ),
 )
@@ -130,7 +134,7 @@ CRAFT = Benchmark(
     levels=LEVELS,
     facets=FACETS,
     strategies=STRATEGIES,
-    parsers=("craft-vocabulary", "last-answer-line"),
+    parsers=("craft-vocabulary", "last-answer-line", "likelihood"),
     splits=SPLITS,
     protocols=("craft-five-part",),
     read_release=read_release,

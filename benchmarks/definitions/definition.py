@@ -1,7 +1,7 @@
 """The data classes that describe a benchmark, and what its importer returns: clips and questions."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
@@ -117,6 +117,22 @@ class StrategyName:
     chances: Mapping[str, float] = field(default_factory=dict)  # column -> chance, if columns differ
     parser: str = ""  # the parser of its replies, '' = the benchmark's first parser
     version: str = "1"  # of the wording: another wording may change scores
+    by_likelihood: bool = False  # the answer is the option with the highest probability, not the reply's text
+
+    @property
+    def with_likelihood(self) -> "StrategyName":
+        """The same question, answered by the probabilities that the model gives to the options."""
+        return replace(
+            self,
+            name=f"{self.name}-likelihood",
+            title=f"{self.title}, likelihood",
+            paper="not in the paper",
+            parser=LIKELIHOOD_PARSER,
+            by_likelihood=True,
+        )
+
+
+LIKELIHOOD_PARSER = "likelihood"  # of evaluation/parsing
 
 
 # What the answerer sees and hears. People and models share these names.

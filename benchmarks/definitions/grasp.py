@@ -23,7 +23,7 @@ CITATION = """\
 VIDEO_SPLITS = ("all", "paper", "human")
 OPEN_CHANCES = {"Shape": 0.5, "Color": 0.25, "Direction": 0.25, "RelationalPosition": 0.5}
 
-STRATEGIES = (
+ASKED = (
     StrategyName("binary", "zero-shot", "zero-shot, binary", "1", ("binary",), splits=VIDEO_SPLITS),
     StrategyName("binary-cot", "chain-of-thought", "chain-of-thought", "1", ("binary",), splits=VIDEO_SPLITS),
     StrategyName("binary-oneshot", "one-shot", "one-shot", "1", ("binary",), splits=VIDEO_SPLITS),
@@ -45,6 +45,8 @@ STRATEGIES = (
     ),
     StrategyName("text", "text-only", "text only", "2", ("text",), condition="text", splits=("official", "appendix-h")),
 )
+BY_LIKELIHOOD = tuple(way.with_likelihood for way in ASKED if way.name in ("binary", "plausibility", "text"))
+STRATEGIES = (*ASKED, *BY_LIKELIHOOD)
 
 LEVELS = (
     Level(
@@ -52,7 +54,7 @@ LEVELS = (
         "Grounding",
         "Does it see what is there? Shape, colour, place, order and motion of simple objects.",
         groups=("test",),
-        strategies=("binary", "binary-cot", "binary-oneshot", "open"),
+        strategies=("binary", "binary-cot", "binary-oneshot", "open", "binary-likelihood"),
     ),
     Level(
         "2",
@@ -60,7 +62,10 @@ LEVELS = (
         "Does it notice what cannot happen? Sixteen experiments from the psychology of infants, each filmed as it"
         " happens on earth and as it cannot.",
         groups=("test", "concept"),
-        strategies=("plausibility", "plausibility-cot", "plausibility-oneshot", "text"),
+        strategies=(
+            *("plausibility", "plausibility-cot", "plausibility-oneshot", "text"),
+            *("plausibility-likelihood", "text-likelihood"),
+        ),
     ),
 )
 
@@ -137,7 +142,7 @@ GRASP = Benchmark(
     levels=LEVELS,
     facets=FACETS,
     strategies=STRATEGIES,
-    parsers=("grasp-paper", "grasp-official", "last-answer-line"),
+    parsers=("grasp-paper", "grasp-official", "last-answer-line", "likelihood"),
     splits=("all", "paper", "human", "official", "appendix-h"),
     protocols=("grasp-plausibility", "grasp-grounding"),
     read_release=read_release,

@@ -29,6 +29,8 @@ STRATEGIES = (
     _strategy("pair-cot", "chain-of-thought", "1", "pair", "last-answer-line"),
     _strategy("material", "direct", "2", "material"),
     _strategy("material-cot", "chain-of-thought", "2", "material", "last-answer-line"),
+    _strategy("pair", "direct", "1", "pair").with_likelihood,
+    _strategy("material", "direct", "2", "material").with_likelihood,
 )
 
 LEVELS = (
@@ -37,14 +39,14 @@ LEVELS = (
         "PACS",
         "Two objects, each in a clip with sound, and a question of physical common sense: which one?",
         groups=("test", "material", "material-pair", "property"),
-        strategies=("pair", "pair-cot"),
+        strategies=("pair", "pair-cot", "pair-likelihood"),
     ),
     Level(
         "2",
         "PACS-material",
         "The same pairs, asked only for what they are made of.",
         groups=("test", "material", "material-pair"),
-        strategies=("material", "material-cot"),
+        strategies=("material", "material-cot", "material-likelihood"),
     ),
 )
 
@@ -103,7 +105,7 @@ PACS = Benchmark(
     levels=LEVELS,
     facets=FACETS,
     strategies=STRATEGIES,
-    parsers=("pacs-object", "last-answer-line"),
+    parsers=("pacs-object", "last-answer-line", "likelihood"),
     splits=SPLITS,
     protocols=("pacs-audio",),
     read_release=read_release,

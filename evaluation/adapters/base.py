@@ -117,6 +117,11 @@ class Request:
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that reveal no answer; for heuristics
     system: str = ""  # system prompt; it replaces that of the adapter's options
     template: str = ""  # the prompt template of a paper, for programs that write their own prompt
+    by_likelihood: bool = False  # the last reply is the log-probabilities of `options`
+
+    def weighs(self, replies: int) -> bool:
+        """Whether the next reply, after so many, is to be the log-probabilities of the options."""
+        return self.by_likelihood and replies == self.turns.count(REPLY) - 1
 
     @property
     def shows_stills(self) -> bool:

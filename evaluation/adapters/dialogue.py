@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REPLY, Reply, Request, Turn
+from evaluation.parsing.likelihood import written
 from evaluation.parsing.thoughts import spoken
+from measures.margins import NotLogProbabilities, checked_log_probs
 
 USER, ASSISTANT = "user", "assistant"
 
@@ -23,6 +26,21 @@ class Dialogue:
     @property
     def is_open(self) -> bool:
         return not self.error and len(self.replies) < self.request.turns.count(REPLY)
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the next reply is to be the log-probabilities of the options."""
+        return self.request.weighs(len(self.replies))
+
+    def weigh(self, log_probs: Any, where: str) -> None:
+        """Add the log-probabilities of the options as the reply; what can't be any is an error that names `where`."""
+        try:
+            known = checked_log_probs(log_probs if isinstance(log_probs, dict) else {}, self.request.options)
+        except NotLogProbabilities as why:
+            self.error = readable(f"{where}: {why}")
+        else:
+            self.replies.append(written(known))
+            self.thoughts.append("")
 
     def said(self) -> Iterator[tuple[str, Turn]]:
         """Yield (role, turn) for all turns up to the next reply."""

@@ -38,6 +38,10 @@ HEARING = {
 }
 
 
+# Kinds that can give the log-probabilities of the options.
+WEIGHING = ("transformers", "openai", "command", "scripted", "video-network")
+
+
 def hears(model: Model) -> bool:
     """Whether this model has an input for sound."""
     option = HEARING.get(model.kind)

@@ -18,6 +18,7 @@ class ModelResponse(Response):
     frame_indices = models.JSONField(default=list, blank=True)
     frame_times = models.JSONField(default=list, blank=True)  # seconds
     seconds = models.FloatField(default=0.0)
+    margin = models.FloatField(null=True, blank=True)  # log-odds of the item's first option, if its reply has numbers
 
     def __str__(self) -> str:
         return self.raw[:60]

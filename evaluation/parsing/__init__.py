@@ -8,6 +8,7 @@ from evaluation.parsing.craft import read_vocabulary
 from evaluation.parsing.enumerated import read_enumerated
 from evaluation.parsing.grasp import read_by_first_word, read_by_official_tool, read_by_paper
 from evaluation.parsing.last_line import read_last_line
+from evaluation.parsing.likelihood import read_most_likely
 from evaluation.parsing.pacs import read_object
 from evaluation.parsing.thoughts import spoken
 from measures.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
@@ -50,6 +51,7 @@ PARSERS = {
         Parser("pacs-object", "2", "object 1 or object 2", read_object),
         Parser("enumerated", "2", "a numbered list of free answers", read_enumerated),
         Parser("choice-letter", "2", "one of the letters A to D", read_letter),
+        Parser("likelihood", "1", "the option with the highest log-probability", read_most_likely),
         Parser("last-answer-line", "2", "the answer alone on the last line", read_last_line),
         Parser("as-given", "1", "the answer as uploaded", read_as_given),
         Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),

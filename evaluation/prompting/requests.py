@@ -136,6 +136,7 @@ class Asking:
             facets=facets_of(cell.item),
             system=preset.system if preset else "",
             template=preset.template if preset else "",
+            by_likelihood=STRATEGIES[self.run.strategy].by_likelihood,
         )
 
     @cached_property

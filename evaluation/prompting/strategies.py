@@ -3,7 +3,7 @@
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from benchmarks.definitions.giraffe_prompts import CHOICE, CHOICES
@@ -32,7 +32,8 @@ Conversation = tuple[Say | Literal[Marker.REPLY], ...]
 class Strategy:
     """A prompting strategy; `needs_example` if it shows another item first, `shows_stills` if pictures of their own.
 
-    `names_clips` if a name stands above each of several clips.
+    `names_clips` if a name stands above each of several clips; `by_likelihood` if the probabilities of the options are
+    asked for in place of a reply.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Strategy:
     needs_example: bool = False
     shows_stills: bool = False
     names_clips: bool = False
+    by_likelihood: bool = False
 
 
 def straight(item: Item, example: Item | None = None) -> Conversation:
@@ -128,7 +130,7 @@ def place_of(media: ItemMedia) -> str:
     return f"{media.role} {media.position}"
 
 
-STRATEGIES = {
+REPLIES = {
     strategy.name: strategy
     for strategy in (
         Strategy("binary", straight),
@@ -154,6 +156,11 @@ STRATEGIES = {
         Strategy("physics-video", straight),
         Strategy("patterns-choice", four_to_choose_from, shows_stills=True, names_clips=True),
     )
+}
+WITH_LIKELIHOOD = ("binary", "plausibility", "text", "craft", "pair", "material")
+STRATEGIES = REPLIES | {
+    f"{name}-likelihood": replace(REPLIES[name], name=f"{name}-likelihood", by_likelihood=True)
+    for name in WITH_LIKELIHOOD
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import ItemFacet, ItemQuerySet, Pack
-from evaluation.adapters.registry import ADAPTERS, hears, why_deaf
+from evaluation.adapters.registry import ADAPTERS, WEIGHING, hears, why_deaf
 from evaluation.errors import RunMisused
 from evaluation.inputs import frames
 from evaluation.inputs.audio import LOOKED_AT, PLAYING, any_sound
@@ -59,6 +59,11 @@ def chosen(
         raise RunMisused(f"{model.slug} can't be asked here: its kind {model.kind!r} is none of {', '.join(ADAPTERS)}")
     benchmark = find_benchmark(pack.benchmark)
     named = _strategy(benchmark, strategy)
+    if named.by_likelihood and model.kind not in WEIGHING:
+        able = ", ".join(WEIGHING)
+        raise RunMisused(
+            f"{strategy} needs log-probabilities, and models of kind {model.kind} give none; {able} can give them"
+        )
     condition = known("condition", condition or named.condition, benchmark.conditions_of(strategy), f" for {strategy}")
     if condition in PLAYING:
         _check_sound(model, pack, condition)

@@ -20,8 +20,9 @@ from evaluation.errors import ClipUnreadable, RunMisused, Stopped
 from evaluation.inputs.prefetch import decode_together
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
 from evaluation.parsing import Parser, parser_at
+from evaluation.parsing.likelihood import margin_in
 from evaluation.prompting.requests import Asking, CellRequest, asked_of, cells_of
-from evaluation.prompting.strategies import Say
+from evaluation.prompting.strategies import STRATEGIES, Say
 from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
 from evaluation.workers.stopwatch import Stopwatch
 from measures.parsed_answers import UNREAD, Parsed
@@ -173,7 +174,13 @@ def _response(heard: CellReply) -> ModelResponse:
         frames_hash=heard.frames_hash,
         frame_indices=list(frames.indices) if frames else [],
         frame_times=list(frames.times) if frames else [],
+        margin=_margin(heard),
     )
+
+
+def _margin(heard: CellReply) -> float | None:
+    is_weighed = STRATEGIES[heard.cell.run.strategy].by_likelihood if heard.cell.run.strategy in STRATEGIES else False
+    return margin_in(heard.raw, heard.cell.item.options) if is_weighed else None
 
 
 def _read_new(responses: Sequence[ModelResponse]) -> None:

@@ -16,6 +16,7 @@ from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standi
 from leaderboard.standings import human_rows, item_scores, rank_tests, score_extremes, tallies
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
 from leaderboard.standings.item_arrays import PackFacts, facts_of
+from leaderboard.standings.margins import RunMargins, add_margins, margins_of
 from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
 from leaderboard.standings.tallies import RunTally
@@ -140,17 +141,20 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     guessing = Guessing(chances, guessing_in(run, chances))
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
     extremes = score_extremes.packed(apart.get("accuracy") if run.referee else answered)
-    rows = [_row_of_run(run, split, answered, guessing, apart) for split in asked.splits]
+    margins = margins_of(run, facts)
+    rows = [_row_of_run(run, split, answered, guessing, apart, margins) for split in asked.splits]
     scores = {name: item_scores.packed(tally) for name, tally in {"": answered, **apart}.items()}
     return [replace(row, extremes=extremes, item_scores=scores) if row.split == run.split else row for row in rows]
 
 
 def _row_of_run(
-    run: Run, split: str, answered: RunTally, guessing: Guessing, apart: dict[str, RunTally]
+    run: Run, split: str, answered: RunTally, guessing: Guessing, apart: dict[str, RunTally], margins: RunMargins | None
 ) -> UnstoredStanding:
     names = facet_names(run.pack.benchmark)
     grouping = Grouping(tuple(names), telling(run.pack.benchmark), len(run.seeds))
     overall, cells = measured(answered, split, guessing, grouping)
+    if margins is not None:
+        add_margins(overall, cells, margins, split)
     for dimension, scored in apart.items():
         _add_dimension(overall, cells, dimension, measured(scored, split, guessing, grouping))
     return UnstoredStanding(

@@ -173,6 +173,7 @@ class CommandModel:
             "max_new_tokens": request.max_new_tokens,
             "temperature": request.temperature,
             **{name: told for name in ("system", "template") if (told := getattr(request, name))},
+            **({"options": list(request.options)} if asked.dialogue.weighs else {}),
         }
 
     def _turn(self, asked: PendingConversation, place: int, role: str, turn: Turn) -> dict[str, Any]:
@@ -199,6 +200,8 @@ def _heard(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
     text, error = answer.get("text"), answer.get("error")
     if isinstance(error, str) and error:
         dialogue.error = readable(f"the program says: {error}")
+    elif dialogue.weighs:
+        dialogue.weigh(answer.get("log_probs"), "the program's field log_probs")
     elif isinstance(text, str):
         thoughts = answer.get("thoughts")
         dialogue.hear(text, thoughts=thoughts if isinstance(thoughts, str) else "")

@@ -23,10 +23,19 @@ from evaluation.adapters.hosts import shown, transport_to
 from evaluation.adapters.openai.messages import how_shown, messages, times_of_videos, without_media
 from evaluation.adapters.openai.options import ServerOptions, server_options
 from evaluation.adapters.openai.rate_limit import START, Throttle, backoff
-from evaluation.adapters.openai.responses import LARGEST_BODY, Later, Malformed, ServerReply, Unanswerable, said_by
+from evaluation.adapters.openai.responses import (
+    LARGEST_BODY,
+    Later,
+    Malformed,
+    ServerReply,
+    Unanswerable,
+    log_probs_of,
+    said_by,
+)
 from evaluation.errors import ModelMisused, ModelOverloaded
 
 MILLION = 1_000_000
+LISTED = 20  # first tokens with their log-probabilities: the most that servers give
 SEEDS = 2**31  # servers keep a seed in 32 bits
 
 logging.getLogger("httpx").setLevel(logging.WARNING)  # else it logs a line for each request
@@ -115,8 +124,20 @@ class OpenAIModel:
             except ModelOverloaded as error:
                 raise ModelOverloaded(self._without_key(str(error))) from None
             else:
-                dialogue.hear(said.text, thoughts=said.thoughts, ended=said.ended)
+                if dialogue.weighs:
+                    self._weigh(dialogue, said)
+                else:
+                    dialogue.hear(said.text, thoughts=said.thoughts, ended=said.ended)
         return dialogue.reply()
+
+    def _weigh(self, dialogue: Dialogue, said: ServerReply) -> None:
+        try:
+            found = log_probs_of(said.first_tokens, dialogue.request.options)
+        except Unanswerable as error:
+            dialogue.error = self._without_key(str(error))
+        else:
+            dialogue.weigh(found, "the server's log-probabilities")
+            self.description["likelihood"] = f"first token, of the {LISTED} likeliest"
 
     async def _asked(self, call: Call, dialogue: Dialogue) -> ServerReply:
         """One reply, after as many attempts as allowed."""
@@ -194,6 +215,7 @@ class OpenAIModel:
                 options.length_field: request.max_new_tokens + options.thinking_tokens,
                 "stream": False,
             }
+            | ({"logprobs": True, "top_logprobs": LISTED, options.length_field: 1} if dialogue.weighs else {})
             | times_of_videos(dialogue, options)
             | dict(options.extra)
         )

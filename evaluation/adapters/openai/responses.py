@@ -2,13 +2,15 @@
 
 import email.utils
 import json
+import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.adapters.base import CUT_OFF, REFUSED
 from evaluation.errors import ModelMisused
+from measures.margins import SLACK
 
 LARGEST_BODY = 8 * 2**20  # bytes
 TOO_MANY = 429
@@ -44,6 +46,9 @@ class ServerReply:
     tokens_out: int | None
     model: str
     fingerprint: str
+    first_tokens: tuple[
+        tuple[str, float], ...
+    ] = ()  # the likeliest first tokens with their log-probabilities, if asked
 
 
 def said_by(status: int, headers: Mapping[str, str], body: bytes) -> ServerReply:
@@ -62,7 +67,41 @@ def said_by(status: int, headers: Mapping[str, str], body: bytes) -> ServerReply
     usage = data["usage"] if isinstance(data.get("usage"), dict) else {}
     tokens = (_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
     names = (data.get("model"), data.get("system_fingerprint"))
-    return ServerReply(text, thoughts, ended, *tokens, *(name if isinstance(name, str) else "" for name in names))
+    model, fingerprint = (name if isinstance(name, str) else "" for name in names)
+    return ServerReply(text, thoughts, ended, *tokens, model, fingerprint, first_tokens_of(choices[0]))
+
+
+def first_tokens_of(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
+    """The field `logprobs.content[0].top_logprobs`; () if the server sends none."""
+    try:
+        listed = choice["logprobs"]["content"][0]["top_logprobs"]
+        return tuple((str(each["token"]), float(each["logprob"])) for each in listed)
+    except (KeyError, IndexError, TypeError, ValueError):
+        return ()
+
+
+def log_probs_of(tops: Sequence[tuple[str, float]], options: Sequence[str]) -> dict[str, float]:
+    """The log-probability of each option as the first token, its spellings added up; raises Unanswerable.
+
+    An option that is not listed is less likely than all that are: it gets the lowest one listed, an upper bound.
+    """
+    if not tops:
+        raise Unanswerable("the server's reply holds no log-probabilities (logprobs)")
+    known: dict[str, list[float]] = {option: [] for option in options}
+    for token, value in tops:
+        if not -math.inf < value <= SLACK:
+            raise Unanswerable(f"the server's log-probability of {token[:20]!r} is {value:g}, and not a number up to 0")
+        if (name := token.strip().casefold()) in known:
+            known[name].append(value)
+    if not any(known.values()):
+        raise Unanswerable(f"none of {', '.join(options)} is among the {len(tops)} likeliest first tokens")
+    least = min(value for _, value in tops)
+    return {option: min(0.0, _added(values)) if values else least for option, values in known.items()}
+
+
+def _added(log_probs: Sequence[float]) -> float:
+    most = max(log_probs)
+    return most + math.log(sum(math.exp(value - most) for value in log_probs))
 
 
 def _spoken(choice: dict[str, Any]) -> tuple[str, str, str]:

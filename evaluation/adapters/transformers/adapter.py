@@ -15,6 +15,16 @@ from evaluation.adapters.conversation import Talk
 from evaluation.adapters.transformers.batch_size import batch_that_fits, is_out_of_memory
 from evaluation.adapters.transformers.card import card_of
 from evaluation.adapters.transformers.inputs import alike, inputs_of, placed
+from evaluation.adapters.transformers.likelihood import (
+    FIRST_TOKEN,
+    PER_TOKEN,
+    WHOLE,
+    of_first_tokens,
+    of_whole_strings,
+    spellings_of,
+    tell_apart_at_once,
+    way_named,
+)
 from evaluation.adapters.transformers.loading import AUTO, LoadedModel, device_named, dtype_named, opened
 from evaluation.adapters.transformers.prefetch import Preparing
 from evaluation.adapters.weights import place_of, weights_hash
@@ -46,6 +56,7 @@ class TransformersModel:
         ahead: bool | None = None,
         template_options: Mapping[str, Any] | None = None,
         thinking_tokens: int | str = "auto",
+        likelihood: str = FIRST_TOKEN,
     ) -> None:
         torchvision_shim.declared()
         place = place_of(path)
@@ -54,6 +65,7 @@ class TransformersModel:
         self.dtype = dtype_named(dtype, self.device)
         torch.set_num_threads(threads)
         self.opened = opened(place, self.dtype, template_options)
+        self.way = way_named(likelihood)
         self.thinking_tokens = thinking_room(thinking_tokens, self.opened)
         self.model = self.opened.model.to(self.device).eval()
         self.preparing = Preparing(self._inputs, ahead=self.device.type == "cuda" if ahead is None else ahead)
@@ -122,7 +134,8 @@ class TransformersModel:
         self.batch_size = self.description["batch"] = size
 
     def _reply_to(self, talks: list[Talk]) -> None:
-        most = talks[0].request.max_new_tokens + self.thinking_tokens
+        weighs = talks[0].weighs
+        most = 1 if weighs else talks[0].request.max_new_tokens + self.thinking_tokens
         began = time.monotonic()
         inputs = placed(self.preparing.take(talks), self.device, self.dtype)
         self.seconds["prepare"] += time.monotonic() - began
@@ -131,12 +144,43 @@ class TransformersModel:
             refuse_the_longest(talks, inputs["attention_mask"].sum(1).tolist(), room)
             return
         began = time.monotonic()
+        if weighs:
+            self._weigh(talks, inputs)
+            self.seconds["generate"] += time.monotonic() - began
+            return
         with torch.inference_mode():
             written = self.model.generate(**inputs, **self._how_to_write(talks, most)).cpu()
         self.seconds["generate"] += time.monotonic() - began
         for talk, prompt, tokens in zip(talks, inputs["input_ids"], written[:, length:], strict=True):
             is_opened = opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu()))
             talk.add(said_in(tokens, self.speaker, is_opened=is_opened), was_cut=not self._has_end(tokens))
+
+    def _weigh(self, talks: list[Talk], inputs: dict[str, Any]) -> None:
+        """Give each talk the log-probabilities of its options, by one pass over the prompts.
+
+        Whole strings continue from the cache of a prompt without padding: several prompts get a pass each.
+        """
+        asked = [[spellings_of(option, self.speaker) for option in talk.request.options] for talk in talks]
+        is_whole = self.way != FIRST_TOKEN or not all(map(tell_apart_at_once, asked))
+        if is_whole and len(talks) > 1:
+            for talk in talks:
+                self._reply_to([talk])
+            return
+        with torch.inference_mode():
+            said = self.model.generate(
+                **inputs, **self._how_to_write(talks, 1), output_logits=True, return_dict_in_generate=True
+            )
+        self.description["likelihood"] = WHOLE if is_whole and self.way == FIRST_TOKEN else self.way
+        for talk, prompt, scores, options in zip(talks, inputs["input_ids"], said.logits[0], asked, strict=True):
+            if opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu())):
+                talk.error = "the model's template opens thoughts, after which no option can follow: switch them off"
+            elif is_whole:
+                self._hear(talk, of_whole_strings(self.model, said, scores, options, per_token=self.way == PER_TOKEN))
+            else:
+                self._hear(talk, of_first_tokens(scores, options))
+
+    def _hear(self, talk: Talk, log_probs: list[float]) -> None:
+        talk.weigh(dict(zip(talk.request.options, log_probs, strict=True)), type(self.model).__name__)
 
     def _inputs(self, talks: Sequence[Talk]) -> Any:
         return inputs_of(talks, self.opened)

@@ -3,6 +3,7 @@
 Every row that can't be read is a problem; none is skipped.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,15 +15,16 @@ from evaluation.submissions.files.csv_tables import cells_of, columns_in
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.registry import NativeUpload, native_in
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, REPLY, THOUGHTS, AnswerRow
+from evaluation.submissions.files.rows import ANSWER, LOG_PROBS, MARGIN, NUMBERS, REPLY, THOUGHTS, AnswerRow
 from evaluation.submissions.files.strict_json import is_storable, parsed
 
 ROWS = 2_000_000
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
 SEEDS_END = 2**31
 ITEM_CHARACTERS = 170  # an official key with kind and variant is the longest name
-COLUMNS = ("item", ANSWER, REPLY, "seed", THOUGHTS)
-KNOWN = frozenset(COLUMNS)
+GIVEN = (ANSWER, REPLY, *NUMBERS)  # a row has one of them
+COLUMNS = ("item", ANSWER, REPLY, "seed", THOUGHTS, MARGIN)
+KNOWN = frozenset((*COLUMNS, LOG_PROBS))
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def _plain_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | None:
 
 def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
     item, seed = fields.get("item"), fields.get("seed", 0)
-    kinds = [kind for kind in (ANSWER, REPLY) if kind in fields]
+    kinds = [kind for kind in GIVEN if kind in fields]
     if not isinstance(item, str) or not 0 < len(item) <= ITEM_CHARACTERS:
         return Problem("value", "`item` must be the id of an item, as text", line)
     if not fields.keys() <= KNOWN:
@@ -100,12 +102,13 @@ def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
     if THOUGHTS in fields and (REPLY not in fields or not isinstance(fields[THOUGHTS], str)):
         return Problem("fields", "`thoughts` are text beside a `reply`", line, item)
     if len(kinds) != 1:
-        return Problem("fields", "a row has either `answer` or `reply`", line, item)
-    if not isinstance(fields[kinds[0]], str):
+        return Problem("fields", "a row has either `answer` or `reply`, or one of `log_probs` and `margin`", line, item)
+    if kinds[0] not in NUMBERS and not isinstance(fields[kinds[0]], str):
         return Problem("value", f"`{kinds[0]}` must be text, in quotes", line, item)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS_END:
         return Problem("seed", "`seed` must be a whole number from 0 on", line, item)
-    return AnswerRow(line, item, kinds[0], fields[kinds[0]], seed, thoughts=fields.get(THOUGHTS, ""))
+    given = json.dumps(fields[kinds[0]]) if kinds[0] in NUMBERS else fields[kinds[0]]
+    return AnswerRow(line, item, kinds[0], given, seed, thoughts=fields.get(THOUGHTS, ""))
 
 
 # --- JSON Lines ---
@@ -149,7 +152,7 @@ def _table_rows(first: NumberedLine, rest: Iterator[NumberedLine | Problem]) -> 
 
 def _columns(first: NumberedLine) -> list[str]:
     columns = columns_in(first.text)
-    kinds = {ANSWER, REPLY} & set(columns)
+    kinds = set(GIVEN) & set(columns)
     if "item" not in columns or len(kinds) != 1 or len(set(columns)) != len(columns) or set(columns) - set(COLUMNS):
         what = "the first line must be a header in JSON, or name the columns: item, then answer or reply, then seed"
         raise Unreadable("columns", f"{what} (separated by commas)", line=first.number)
@@ -160,4 +163,14 @@ def _cells_row(line: int, columns: list[str], cells: list[str]) -> AnswerRow | P
     fields: dict[str, Any] = dict(zip(columns, cells, strict=True))
     fields["item"] = fields["item"].strip()
     seed = fields.get("seed", "0").strip()
+    if MARGIN in fields:
+        fields[MARGIN] = _number(fields[MARGIN])
     return _row(line, fields | {"seed": int(seed) if SEED.fullmatch(seed) else None})
+
+
+def _number(text: str) -> float | str:
+    """The number in this cell; what is none stays text, and is a problem of its row."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

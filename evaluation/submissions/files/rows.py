@@ -3,12 +3,16 @@
 from typing import NamedTuple
 
 ANSWER, REPLY, PREDICTION, THOUGHTS = "answer", "reply", "prediction", "thoughts"
+LOG_PROBS, MARGIN = "log_probs", "margin"
+NUMBERS = (LOG_PROBS, MARGIN)  # what the strategies by likelihood take
 
 
 class AnswerRow(NamedTuple):
-    """One answer as uploaded; `kind` is `answer`, `reply` (raw) or `prediction` (of an official result file).
+    """One answer as uploaded.
 
-    `name` is the file's own name of the item, if it does not use the id. A tuple, since a file may have a million rows.
+    `kind` is `answer`, `reply` (raw), `prediction` (of an official result file), or for numbers, whose JSON is `text`,
+    `log_probs` or `margin`.
+    `name` is the file's own name of the item, if it does not use the id. A tuple: a file may have a million rows.
     """
 
     line: int

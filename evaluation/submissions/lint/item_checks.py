@@ -12,11 +12,14 @@ from django.db.models import Q
 
 from benchmarks.models import AnswerKind, ItemFacet
 from evaluation.parsing import PARSERS, Parser
+from evaluation.parsing.likelihood import margin_in
 from evaluation.prompting.requests import narrowest
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, PREDICTION, AnswerRow
+from evaluation.submissions.files.rows import ANSWER, NUMBERS, PREDICTION, AnswerRow
+from evaluation.submissions.lint.numbers import log_probs_of
 from evaluation.submissions.lint.spool import Answer, Spool
+from measures.margins import NotLogProbabilities
 from measures.parsed_answers import Parsed, ParserContext
 from measures.scoring import exact_match
 
@@ -106,9 +109,21 @@ def _facets_of(target: Target) -> dict[int, tuple[tuple[str, str], ...]]:
 
 def parser_for(target: Target, kind: str) -> Parser:
     """The parser for this kind of row; replies are read by the header's parser or the benchmark's own."""
+    _check_kind(target, kind)
     if kind in TAKEN and target.parser:
         raise Unreadable("header", f"the header's `parser` reads replies, and this file holds {kind}s: leave it out")
     return PARSERS[TAKEN.get(kind) or target.parser or target.benchmark.parser_of(target.strategy.name)]
+
+
+def _check_kind(target: Target, kind: str) -> None:
+    """Raise Unreadable unless numbers come with a strategy by likelihood, and with nothing else."""
+    strategy = target.strategy
+    if kind in NUMBERS and not strategy.by_likelihood:
+        raise Unreadable("header", f"`{kind}` is for a strategy by likelihood, and {strategy.name} takes replies")
+    if kind in TAKEN and strategy.by_likelihood:
+        raise Unreadable(
+            "header", f"{strategy.name} takes numbers, `log_probs` or `margin`, and this file holds {kind}s"
+        )
 
 
 class Checker:
@@ -152,6 +167,16 @@ class Checker:
         bit = self.seeds.setdefault(row.seed, 1 << len(self.seeds))
         if self.answered.get(row.item, 0) & bit:
             return self._problem(row, "duplicate", f"answered before with seed {row.seed}")
+        return self._check_text(row, wanted, bit)
+
+    def _check_text(self, row: AnswerRow, wanted: WantedAnswer, bit: int) -> Problem | None:
+        """Count the answer of this row, or return what is wrong with it; `bit` is that of its seed."""
+        if row.kind in NUMBERS:
+            try:
+                row = row._replace(text=log_probs_of(row, wanted.question.asked.options))
+            except NotLogProbabilities as why:
+                self.refused.add((row.item, row.seed))
+                return self._problem(row, "number", str(why))
         parsed = self._read(row.text, wanted.question)
         if row.kind == ANSWER and parsed.answer is None:
             self.refused.add((row.item, row.seed))
@@ -212,9 +237,10 @@ class Checker:
             self.scored += 1
             self.points += score
         if self.spool is not None:
-            self.spool.add(
-                Answer(wanted.pk, row.seed, row.text, parsed.answer or "", parsed.problem, score, row.thoughts)
-            )
+            read = (parsed.answer or "", parsed.problem, score, row.thoughts)
+            is_weighed = self.target.strategy.by_likelihood
+            margin = margin_in(row.text, wanted.question.asked.options) if is_weighed else None
+            self.spool.add(Answer(wanted.pk, row.seed, row.text, *read, margin))
 
     def _problem(self, row: AnswerRow, code: str, what: str) -> Problem:
         return Problem(code, what, row.line, row.name or row.item)

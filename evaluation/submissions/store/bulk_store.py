@@ -31,10 +31,10 @@ def save_answers(*, run: Run, answers: list[Answer]) -> None:
         ModelResponse,
         (
             *("id", "cell_id", "raw", "thoughts", "created_at"),
-            *("turns", "frames_hash", "frame_indices", "frame_times", "seconds"),
+            *("turns", "frames_hash", "frame_indices", "frame_times", "seconds", "margin"),
         ),
         (
-            (key, cell, each.raw, each.thoughts, now, "[]", "", "[]", "[]", 0.0)
+            (key, cell, each.raw, each.thoughts, now, "[]", "", "[]", "[]", 0.0, each.margin)
             for key, cell, each in zip(responses, cells, answers, strict=True)
         ),
     )

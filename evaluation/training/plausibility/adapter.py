@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn, at_once
 from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused
 from evaluation.inputs.frames import wanted_frames
+from evaluation.parsing.likelihood import written
 from evaluation.training.plausibility.network import brought_to, opened
 
 QUESTION = "plausible"  # in every question of Level 2, in none of Level 1
@@ -47,8 +49,16 @@ class PlausibilityNetwork:
         if not frames or len(frames[-1]) < self.network.recipe.frames:
             return Reply("", error=self._why_blind(frames))
         # An example's clip stands before the one in question.
-        text = "yes" if self._margin(frames[-1]) > 0 else "no"
+        margin = self._margin(frames[-1])
+        if request.by_likelihood:
+            return self._weighed(margin, request)
+        text = "yes" if margin > 0 else "no"
         return Reply(text, turns=(text,) * request.turns.count(REPLY))
+
+    def _weighed(self, margin: float, request: Request) -> Reply:
+        """The log-probabilities of yes and no: the network's output is their log-odds."""
+        of = {"yes": -float(np.logaddexp(0, -margin)), "no": -float(np.logaddexp(0, margin))}
+        return Reply(written({option: of[option] for option in request.options}))
 
     def _margin(self, frames: Frames) -> float:
         recipe = self.network.recipe

@@ -21,7 +21,8 @@ ABOUT_CLIPS = [strategy for strategy in GRASP.strategies if strategy.condition !
 
 
 def asked(pack, strategy: str, **choice) -> list[ModelResponse]:
-    run = start_run(model=make_model(), pack=pack, strategy=strategy, **choice)
+    model = make_model(kind="scripted") if STRATEGIES[strategy].by_likelihood else make_model()
+    run = start_run(model=model, pack=pack, strategy=strategy, **choice)
     work_on(run.pk)
     run.refresh_from_db()
     assert (run.state, run.reason) == ("finished", "")
@@ -93,4 +94,4 @@ def test_each_control_is_a_row_of_its_own(pack, make_filmed):
 def test_the_controls_are_about_the_strategies_that_can_be_asked():
     assert {strategy.name for strategy in ABOUT_CLIPS} < set(STRATEGIES)
     names = {strategy.name for strategy in GRASP.strategies}
-    assert names - {strategy.name for strategy in ABOUT_CLIPS} == {"text"}
+    assert names - {strategy.name for strategy in ABOUT_CLIPS} == {"text", "text-likelihood"}

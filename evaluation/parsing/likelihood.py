@@ -1,0 +1,40 @@
+"""Reads the log-probabilities of the options: the answer is the most likely one."""
+
+import json
+from collections.abc import Sequence
+
+from measures.margins import NotLogProbabilities, checked_log_probs, margin_of, most_likely
+from measures.parsed_answers import AMBIGUOUS, UNREAD, Parsed, ParserContext
+
+
+def written(log_probs: dict[str, float]) -> str:
+    """The log-probabilities as the text of a reply."""
+    return json.dumps({option: round(value, 6) for option, value in log_probs.items()})
+
+
+def log_probs_in(raw: str, options: Sequence[str]) -> dict[str, float]:
+    """The log-probability of each option in such a text; raises NotLogProbabilities."""
+    try:
+        given = json.loads(raw)
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise NotLogProbabilities("no JSON object of log-probabilities")
+    return checked_log_probs(given, options)
+
+
+def read_most_likely(raw: str, asked: ParserContext) -> Parsed:
+    """Read the option with the highest log-probability; several at the top are ambiguous."""
+    try:
+        best = most_likely(log_probs_in(raw, asked.options))
+    except NotLogProbabilities:
+        return Parsed(None, UNREAD)
+    return Parsed(best) if best is not None else Parsed(None, AMBIGUOUS)
+
+
+def margin_in(raw: str, options: Sequence[str]) -> float | None:
+    """The margin of such a text; None if it has none."""
+    try:
+        return margin_of(log_probs_in(raw, options))
+    except NotLogProbabilities:
+        return None

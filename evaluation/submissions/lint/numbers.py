@@ -1,0 +1,29 @@
+"""Numbers in place of words: log-probabilities of the options, or the log-odds of the first against the second."""
+
+import json
+import math
+from collections.abc import Sequence
+
+from evaluation.parsing.likelihood import log_probs_in, written
+from evaluation.submissions.files.rows import MARGIN, AnswerRow
+from measures.margins import NotLogProbabilities
+
+
+def log_probs_of(row: AnswerRow, options: Sequence[str]) -> str:
+    """The row's numbers as the text of a reply; raises NotLogProbabilities with the reason."""
+    if row.kind != MARGIN:
+        return written(log_probs_in(row.text, options))
+    if len(options) != 2:
+        raise NotLogProbabilities(f"a `margin` is for two options, and this item has {len(options)}: give `log_probs`")
+    return written(dict(zip(options, _of_margin(json.loads(row.text)), strict=True)))
+
+
+def _of_margin(margin: object) -> tuple[float, float]:
+    if isinstance(margin, bool) or not isinstance(margin, int | float) or not math.isfinite(margin):
+        raise NotLogProbabilities(f"`margin` is {str(margin)[:40]!r}, not a finite number")
+    return -_softplus(-margin), -_softplus(margin)
+
+
+def _softplus(value: float) -> float:
+    """log(1 + exp(value)) without overflow."""
+    return max(value, 0.0) + math.log1p(math.exp(-abs(value)))

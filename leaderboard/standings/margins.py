@@ -1,0 +1,88 @@
+"""Figures of a run's margins (measures/margins.py), stored in its cells when its standings are computed.
+
+Only items with two options and a public answer count: figures of a hidden answer would tell it.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.definitions.registry import telling
+from evaluation.models import ModelResponse, Run
+from evaluation.prompting.strategies import STRATEGIES
+from leaderboard.standings.item_arrays import Mask, PackFacts, Places
+from leaderboard.standings.stored_cells import StoredCell
+from measures.margins import MarginFigures, figures_of
+
+KEY = "margin"  # of a stored cell
+SHORT = ("n", "area")  # what the cells of facets keep
+DIGITS = 6
+
+
+@dataclass(frozen=True)
+class RunMargins:
+    """The margins of a run with the places of their items, and which items have the first option as their answer."""
+
+    places: Places
+    margins: NDArray[np.float64]
+    is_first: Mask  # over the pack
+    facts: PackFacts
+    telling: frozenset[str]
+
+    def figures(self, items: Mask) -> MarginFigures | None:
+        """The figures over these items; None without items of both answers."""
+        chosen = items[self.places]
+        places = self.places[chosen]
+        if not len(places):
+            return None
+        return figures_of(self.margins[chosen], self.is_first[places], self.facts.clusters[places])
+
+
+def margins_of(run: Run, facts: PackFacts) -> RunMargins | None:
+    """The margins of this run on public items; None if it has none, and without a query if its strategy has none."""
+    if run.strategy not in STRATEGIES or not STRATEGIES[run.strategy].by_likelihood:
+        return None
+    responses = ModelResponse.objects.filter(cell__run=run, margin__isnull=False).order_by()
+    rows = np.array(list(responses.values_list("cell__item_id", "margin")), float).reshape(-1, 2)
+    is_first, has_two = _first_options(run, facts)
+    places = facts.places(rows[:, 0].astype(np.int64))
+    counts = (has_two & facts.is_askable & ~facts.is_hidden)[places]
+    if not counts.any():
+        return None
+    return RunMargins(places[counts], rows[counts, 1], is_first, facts, telling(run.pack.benchmark))
+
+
+def _first_options(run: Run, facts: PackFacts) -> tuple[Mask, Mask]:
+    """Whether each item's answer is its first option, and whether it has two and an answer."""
+    rows = list(run.pack.items.order_by("pk").values_list("options", "expected"))
+    has_two = np.array([len(options or ()) == 2 and expected is not None for options, expected in rows], bool)
+    is_first = np.array([bool(options) and options[0] == expected for options, expected in rows], bool)
+    return is_first, has_two
+
+
+def add_margins(overall: StoredCell, cells: dict[str, dict[str, StoredCell]], margins: RunMargins, split: str) -> None:
+    """Add the figures on this split to the overall cell, and the area to each cell of a facet."""
+    within = margins.facts.with_facet("split", split)
+    if found := margins.figures(within):
+        overall[KEY] = stored(found)
+    for name in cells.keys() - margins.telling - {"split", "level"}:
+        for value, cell in cells[name].items():
+            if found := margins.figures(within & margins.facts.with_facet(name, value)):
+                cell[KEY] = {figure: stored(found)[figure] for figure in SHORT}
+
+
+def stored(figures: MarginFigures) -> dict[str, Any]:
+    """The figures as JSON, rounded; an end of an interval that is not known is None."""
+    return _rounded(asdict(figures))
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    if isinstance(value, float):
+        return round(value, DIGITS) if np.isfinite(value) else None
+    return value

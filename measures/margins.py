@@ -1,0 +1,177 @@
+"""What log-probabilities of two options say beyond the answer: area under the ROC curve, d', Brier score, calibration.
+
+A *margin* is the log-odds of an item's first option (yes) against its second: log p(yes) - log p(no). Above 0 the
+answer is yes, 1 / (1 + exp(-margin)) is the probability of yes. Intervals take observations of one clip as one:
+influences are added up within a cluster, as in `measures.roc`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from measures.intervals import Interval, t_quantile, wilson
+from measures.roc import cross_validated_area
+
+BINS = 10  # of the calibration curve, equally wide
+SLACK = 1e-6  # a log-probability this far above 0 is rounding
+Column = NDArray[np.float64]
+
+
+class NotLogProbabilities(ValueError):
+    """These numbers can't be log-probabilities of the options; the message says which and why."""
+
+
+def checked_log_probs(given: Mapping[str, object], options: Sequence[str]) -> dict[str, float]:
+    """A log-probability for each option, in their order; raises NotLogProbabilities."""
+    names = {str(name).strip().casefold(): value for name, value in given.items()}
+    found = {}
+    for option in options:
+        value = names.pop(option.casefold(), None)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise NotLogProbabilities(f"no log-probability of {option!r}")
+        found[option] = _log_probability(option, float(value))
+    if names:
+        raise NotLogProbabilities(f"{min(names)[:40]!r} is none of the options {', '.join(options)}")
+    return found
+
+
+def _log_probability(option: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise NotLogProbabilities(f"the log-probability of {option!r} is {value}, not a finite number")
+    if value > SLACK:
+        raise NotLogProbabilities(f"the log-probability of {option!r} is {value:g}: at most 0")
+    return min(value, 0.0)
+
+
+def margin_of(log_probs: Mapping[str, float]) -> float | None:
+    """Log-odds of the first option against the second; None unless there are two."""
+    values = list(log_probs.values())
+    return values[0] - values[1] if len(values) == 2 else None
+
+
+def most_likely(log_probs: Mapping[str, float]) -> str | None:
+    """The option with the highest log-probability; None if several share it."""
+    best = max(log_probs.values(), default=0.0)
+    winners = [option for option, value in log_probs.items() if value == best]
+    return winners[0] if len(winners) == 1 else None
+
+
+@dataclass(frozen=True)
+class FigureWithEnds:
+    """A figure with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """Answers with a probability of yes between `start` and `end`: their mean probability, the share of yes."""
+
+    start: float
+    end: float
+    n: int
+    probability: float
+    share: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class MarginFigures:
+    """Figures of N margins; `error` is the expected calibration error, the bins' mean distance from the diagonal."""
+
+    n: int
+    positives: int
+    accuracy: float  # at probability one half; a margin of 0 is wrong
+    area: FigureWithEnds
+    d_prime: FigureWithEnds
+    criterion: FigureWithEnds
+    brier: FigureWithEnds
+    error: float
+    bins: tuple[CalibrationBin, ...]
+
+
+def figures_of(margins: ArrayLike, positive: ArrayLike, clusters: ArrayLike) -> MarginFigures | None:
+    """The figures of these margins; None unless items of both answers are there. Raises ValueError for NaN."""
+    values, truth = np.asarray(margins, float), np.asarray(positive, bool)
+    if not np.isfinite(values).all():
+        raise ValueError("a margin is not a finite number")
+    if not truth.any() or truth.all():
+        return None
+    labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    area = cross_validated_area(values, truth, [0] * len(values), labels.tolist(), is_learnt=False)
+    ends = area.interval()
+    probability = probability_of(values)
+    bins = calibration(probability, truth)
+    d_prime, criterion = detection_estimates(values, truth, labels)
+    return MarginFigures(
+        n=len(values),
+        positives=int(truth.sum()),
+        accuracy=float(np.where(truth, values > 0, values < 0).mean()),
+        area=FigureWithEnds(area.value, ends.low, ends.high),
+        d_prime=d_prime,
+        criterion=criterion,
+        brier=_mean((probability - truth) ** 2, labels),
+        error=sum(one.n * abs(one.probability - one.share) for one in bins) / len(values),
+        bins=bins,
+    )
+
+
+def probability_of(margins: Column) -> Column:
+    """The probability of the first option, without overflow."""
+    return np.exp(-np.logaddexp(0.0, -margins))
+
+
+def detection_estimates(
+    values: Column, truth: NDArray[np.bool_], labels: NDArray[np.int64]
+) -> tuple[FigureWithEnds, ...]:
+    """d' and criterion at margin 0 (rates as in `signal_detection`), with intervals by the delta method.
+
+    A rate H moves z(H) by 1 / phi(z(H)), so an answer's influence on z(H) is its distance from H over n·phi(z(H)).
+    """
+    said = (values > 0).astype(float)
+    normal, influence, quantiles = NormalDist(), np.zeros((2, len(values))), []
+    for row, chosen in enumerate((truth, ~truth)):
+        n = int(chosen.sum())
+        rate = (float(said[chosen].sum()) + 0.5) / (n + 1)
+        quantiles.append(normal.inv_cdf(rate))
+        influence[row, chosen] = (said[chosen] - said[chosen].mean()) / (n * normal.pdf(quantiles[-1]))
+    (hit, alarm), (of_hit, of_alarm) = quantiles, influence
+    return (
+        _with_interval(hit - alarm, of_hit - of_alarm, labels),
+        _with_interval(-(hit + alarm) / 2, -(of_hit + of_alarm) / 2, labels),
+    )
+
+
+def calibration(probability: Column, truth: NDArray[np.bool_]) -> tuple[CalibrationBin, ...]:
+    """The bins that hold answers, in their order."""
+    places = np.searchsorted(
+        np.linspace(0, 1, BINS + 1)[1:-1], probability
+    )  # an edge belongs below, as in scikit-learn
+    found = []
+    for number in np.unique(places):
+        chosen = places == number
+        n, yes = int(chosen.sum()), float(truth[chosen].sum())
+        mean = float(probability[chosen].mean())
+        found.append(CalibrationBin(number / BINS, (number + 1) / BINS, n, mean, yes / n, wilson(yes, n)))
+    return tuple(found)
+
+
+def _mean(values: Column, labels: NDArray[np.int64]) -> FigureWithEnds:
+    mean = float(values.mean())
+    return _with_interval(mean, (values - mean) / len(values), labels)
+
+
+def _with_interval(value: float, influence: Column, labels: NDArray[np.int64]) -> FigureWithEnds:
+    totals = np.bincount(labels, weights=influence)
+    count = len(totals)
+    if count < 2:
+        return FigureWithEnds(value, -math.inf, math.inf)
+    error = math.sqrt(count / (count - 1) * float(totals @ totals))
+    half = t_quantile(0.95, count - 1) * error
+    return FigureWithEnds(value, value - half, value + half)
