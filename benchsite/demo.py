@@ -40,6 +40,7 @@ PACKS: dict[str, dict[str, Any]] = {
 FOLDERS = {BENCHMARK: "demo-clips", "tapped": "demo-pairs", "giraffe": "demo-patterns", "craft": "demo-videos"}
 HEURISTICS = ("always-yes", "random")
 STRATEGIES = ("binary", "plausibility")
+JUDGED = ("plausibility", "plausibility-likelihood")
 SOUNDS = ("audio", "no-audio")
 VIDEO_NETWORK = TrainingOrder("grasp-video", BENCHMARK)
 LISTENER = TrainingOrder("tapped-small", "tapped", size="tiny")
@@ -131,10 +132,10 @@ def ask_about_pairs(pack: Pack, model: Model) -> list[Run]:
     return [run for condition in SOUNDS for run in ask(pack, model, ("pair",), condition=condition)]
 
 
-def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False, protocol: str = "grasp-plausibility") -> Trial:
+def make_trial(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plausibility", **more: object) -> Trial:
     """A short trial on the demo pack, open to every visitor."""
     trial = Trial.objects.filter(slug=slug).first() or create_trial(
-        slug=slug, protocol=protocol, pack=pack, seed=SEED, settings={"seal": seal}, title=title
+        slug=slug, protocol=protocol, pack=pack, seed=SEED, settings={"seal": False, **more}, title=title
     )
     if trial.state == TrialState.DRAFT:
         open_trial(trial=trial)
@@ -143,7 +144,7 @@ def make_trial(pack: Pack, slug: str, title: str, *, seal: bool = False, protoco
 
 def simulate_people(say: Say, pack: Pack, site: str) -> None:
     """Have simulated participants take a trial of their own over HTTP; their row says what they are."""
-    trial = make_trial(pack, SIMULATED, "Simulated people on the demo pack")
+    trial = make_trial(pack, SIMULATED, "Simulated people on the demo pack", confidence="5")
     if not trial.is_simulated:
         say("Simulated people take a trial")
         call_command(
@@ -164,7 +165,7 @@ def make_demo(say: Say, site: str) -> list[Run]:
         make_trial(pairs, "listen", "Try it: which of the two, by sight and sound?", protocol="tapped-audio")
         with trained_beside(say, LISTENER) as listener:
             simulate_people(say, pack, site)
-            runs += ask(pack, network(), ("plausibility",), sampler=RECIPES[VIDEO_NETWORK.size].sampler)
+            runs += ask(pack, network(), JUDGED, sampler=RECIPES[VIDEO_NETWORK.size].sampler)
             runs += ask_about_pairs(pairs, listener())
     say("The first demo content stands; the worker is answering")
     return runs
@@ -185,6 +186,6 @@ def make_rest(say: Say) -> list[Run]:
             for split in SETTINGS:
                 runs += ask(videos, network(), ("craft",), split=split, **how, **behind)
     with trained_beside(say, TALKING) as talking:
-        runs += ask(make_pack(say), talking(), (*STRATEGIES, "binary-cot"), **behind)
+        runs += ask(make_pack(say), talking(), (*STRATEGIES, "binary-cot", "plausibility-likelihood"), **behind)
     say("All demo content stands")
     return runs

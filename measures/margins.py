@@ -116,7 +116,7 @@ def figures_of(margins: ArrayLike, positive: ArrayLike, clusters: ArrayLike) -> 
         area=FigureWithEnds(area.value, ends.low, ends.high),
         d_prime=d_prime,
         criterion=criterion,
-        brier=_mean((probability - truth) ** 2, labels),
+        brier=_share((probability - truth) ** 2, labels),
         error=sum(one.n * abs(one.probability - one.share) for one in bins) / len(values),
         bins=bins,
     )
@@ -162,9 +162,10 @@ def calibration(probability: Column, truth: NDArray[np.bool_]) -> tuple[Calibrat
     return tuple(found)
 
 
-def _mean(values: Column, labels: NDArray[np.int64]) -> FigureWithEnds:
+def _share(values: Column, labels: NDArray[np.int64]) -> FigureWithEnds:
     mean = float(values.mean())
-    return _with_interval(mean, (values - mean) / len(values), labels)
+    found = _with_interval(mean, (values - mean) / len(values), labels)
+    return FigureWithEnds(mean, max(0.0, found.low), min(1.0, found.high))
 
 
 def _with_interval(value: float, influence: Column, labels: NDArray[np.int64]) -> FigureWithEnds:

@@ -18,6 +18,7 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from measures.crossed import Dependence, spread
 from measures.intervals import Interval, t_quantile, wilson
 
 NOTHING = 1e-9  # smaller differences are rounding error
@@ -100,6 +101,16 @@ def cross_validated_area(
     if is_learnt and count > 1:
         variance *= 1 + count / (count - 1)
     return Area(float(np.mean(areas)), sqrt(variance) / count, len(set(clusters)), count)
+
+
+def crossed_area(scores: ArrayLike, positive: ArrayLike, dependence: Dependence) -> Area:
+    """Area of scores that depend on each other as told; raises ValueError unless both labels are there."""
+    values, truth = np.asarray(scores, dtype=float), np.asarray(positive, dtype=bool)
+    if not np.isfinite(values).all():
+        raise ValueError("a score is not a number")
+    area, influence = _fold_area(values, truth)
+    found = spread(influence * len(values), np.ones(len(values)), dependence)
+    return Area(area, sqrt(max(0.0, found.variance)), max(2, round(found.degrees) + 1), 1)
 
 
 def _check(values: NDArray, folds: Sequence[Hashable], clusters: Sequence[Hashable]) -> None:

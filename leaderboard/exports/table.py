@@ -291,6 +291,8 @@ def _cell_json(cell: BoardCell, p: float | None) -> dict[str, Any]:
         return plain | {"printed": cell.printed} | ({"mark": cell.mark} if cell.mark else {})
     if cell.p is not None:
         plain |= {"p": cell.p, "p_holm": p}
+    if "margin" in cell.facts:
+        plain["margin"] = cell.facts["margin"]
     if cell.repeats is not None:
         plain["repeats"] = cell.repeats
     if cell.dimensions:

@@ -10,6 +10,7 @@ from benchmarks.packs.clusters import Labels, are_dyads, labels_of
 from humantrials.models import Trial
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
 from leaderboard.models import RowKind
+from leaderboard.standings.margins import add_confidence, confident_answers
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
 from measures.agreement import majority_score
 from measures.intervals import design_effect, majority_vote, two_way, two_way_variance
@@ -72,7 +73,12 @@ def _rows(trial: Trial, condition: str) -> list[UnstoredStanding]:
     judged = judged_items(trial, condition)
     splits = sorted({split for one in judged for split in one.item.facet_values("split")})
     inside = {split: [one for one in judged if split in one.item.facet_values("split")] for split in splits}
-    return [_row(trial, condition, split, found) for split, found in inside.items()]
+    rows = [_row(trial, condition, split, found) for split, found in inside.items()]
+    if trial.settings.get("confidence"):
+        said = list(judgments(trial, condition))
+        for row, found in zip(rows, inside.values(), strict=True):
+            add_confidence(row.cells, confident_answers(said, {one.item.pk: one.item.expected for one in found}))
+    return rows
 
 
 def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> UnstoredStanding:

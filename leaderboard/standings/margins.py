@@ -3,8 +3,9 @@
 Only items with two options and a public answer count: figures of a hidden answer would tell it.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,28 @@ from numpy.typing import NDArray
 from benchmarks.definitions.registry import telling
 from evaluation.models import ModelResponse, Run
 from evaluation.prompting.strategies import STRATEGIES
+from humantrials.results.judgments import JudgmentRow
 from leaderboard.standings.item_arrays import Mask, PackFacts, Places
 from leaderboard.standings.stored_cells import StoredCell
+from measures.crossed import either, sharing
 from measures.margins import MarginFigures, figures_of
+from measures.roc import crossed_area
 
 KEY = "margin"  # of a stored cell
 SHORT = ("n", "area")  # what the cells of facets keep
 DIGITS = 6
+
+
+YES_NO = ("yes", "no")
+
+
+class ConfidentAnswer(NamedTuple):
+    """One answer of a person: whether yes is right, the confidence (negative for no), the person and the item."""
+
+    is_yes: bool
+    rating: int
+    person: str
+    item: int
 
 
 @dataclass(frozen=True)
@@ -63,14 +79,40 @@ def _first_options(run: Run, facts: PackFacts) -> tuple[Mask, Mask]:
 
 
 def add_margins(overall: StoredCell, cells: dict[str, dict[str, StoredCell]], margins: RunMargins, split: str) -> None:
-    """Add the figures on this split to the overall cell, and the area to each cell of a facet."""
+    """Add the figures on this split to the overall cell and the levels, and the area to each cell of a facet."""
     within = margins.facts.with_facet("split", split)
     if found := margins.figures(within):
         overall[KEY] = stored(found)
-    for name in cells.keys() - margins.telling - {"split", "level"}:
+    for name in cells.keys() - margins.telling - {"split"}:
         for value, cell in cells[name].items():
             if found := margins.figures(within & margins.facts.with_facet(name, value)):
-                cell[KEY] = {figure: stored(found)[figure] for figure in SHORT}
+                whole = stored(found)
+                cell[KEY] = whole if name == "level" else {figure: whole[figure] for figure in SHORT}
+
+
+def add_confidence(cells: dict[str, dict[str, StoredCell]], given: Sequence[ConfidentAnswer]) -> None:
+    """Add to the levels the area of people's confidence: a sure yes lies above an unsure one, a sure no below."""
+    if len({is_yes for is_yes, *_ in given}) < 2:
+        return
+    truth, ratings, persons, items = zip(*given, strict=True)
+    area = crossed_area(ratings, truth, either(sharing(persons), sharing(items)))
+    ends = area.interval()
+    for cell in cells.get("level", {}).values():
+        cell[KEY] = _rounded({"n": len(given), "area": {"value": area.value, "low": ends.low, "high": ends.high}})
+
+
+def confident_answers(rows: Iterable[JudgmentRow], expected: Mapping[int, str | None]) -> list[ConfidentAnswer]:
+    """The yes/no answers of people who said how sure they were, to items with a public answer."""
+    return [
+        ConfidentAnswer(
+            expected[row.item_id] == "yes",
+            row.confidence if row.answer == "yes" else -row.confidence,
+            row.participant_code,
+            row.item_id,
+        )
+        for row in rows
+        if row.confidence is not None and row.answer in YES_NO and expected.get(row.item_id) in YES_NO
+    ]
 
 
 def stored(figures: MarginFigures) -> dict[str, Any]:

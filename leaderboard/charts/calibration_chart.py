@@ -1,0 +1,44 @@
+"""The calibration curve: the mean probability of yes of the answers in each bin against the share that is yes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.exports.table import Table
+
+Curve = tuple[str, Sequence[dict[str, Any]]]  # a name and its bins, as stored
+
+
+def calibration_chart(curves: Sequence[Curve]) -> Chart:
+    """The curves of the first answerers; a perfectly calibrated one lies on the diagonal."""
+    rows = tuple(
+        (name, round(100 * one["start"]), round(100 * one["end"]), one["n"], *_shares(one))
+        for name, bins in curves
+        for one in bins
+    )
+    title = _("Calibration")
+    heads = (_("Model or group"), _("From %"), _("To %"), "n", _("Mean probability %"), _("Answer is yes %"))
+    return Chart(
+        title=title,
+        form=FREE,
+        x=Axis(_("Probability of yes, in per cent"), 0, 100, PER_CENT),
+        y=Axis(_("Answer is yes, in per cent"), 0, 100, PER_CENT),
+        traces=tuple(Trace(name, tuple(map(_point, bins))) for name, bins in curves[:MOST]),
+        table=Table(title, (*heads, _("low"), _("high")), rows),
+        note=_("Ten bins; those without answers are left out. On the diagonal, probabilities are what they say.")
+        + (" " + _("The first %(most)s are drawn.") % {"most": MOST} if len(curves) > MOST else ""),
+        has_lines=True,
+        has_diagonal=True,
+    )
+
+
+def _shares(one: dict[str, Any]) -> tuple[float, ...]:
+    shares = (one["probability"], one["share"], one["interval"]["low"], one["interval"]["high"])
+    return tuple(round(100 * share, 1) for share in shares)
+
+
+def _point(one: dict[str, Any]) -> Point:
+    across, up, low, high = _shares(one)
+    return Point(across, up, f"{across:g} %: {up:g} % ({one['n']})", low, high, count=one["n"])

@@ -1,0 +1,76 @@
+"""What the probabilities of answers say: a line for each row by likelihood of a level, and people's confidence."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from benchmarks.definitions.definition import StrategyName
+from leaderboard.board.assemble import BoardRow
+from leaderboard.board.query import View
+from leaderboard.board.rows import BY_PEOPLE, asked, rows_of_standings
+from leaderboard.comparison.report_section import ReportLine, ReportSection
+from leaderboard.exports.table import Value
+
+Found = list[tuple[StrategyName, BoardRow]]
+
+
+def rows_by_likelihood(view: View) -> Found:
+    """Rows of the level with figures of margins, each with its strategy; people once, and first."""
+    found: Found = []
+    for name in view.level.strategies:
+        strategy = view.benchmark.strategy(name)
+        if strategy.by_likelihood:
+            condition = "text" if strategy.condition == "text" else view.condition
+            rows = rows_of_standings(replace(asked(view, strategy), condition=condition))
+            found += [(strategy, row) for row in rows if margin_in(row)]
+    people = {row.key: (strategy, row) for strategy, row in found if row.kind in BY_PEOPLE}
+    models = [one for one in found if one[1].kind not in BY_PEOPLE]
+    return [*people.values(), *sorted(models, key=lambda one: -margin_in(one[1])["area"]["value"])]
+
+
+def margin_in(row: BoardRow) -> dict[str, Any]:
+    """The row's figures of margins, as stored; {} if it has none."""
+    return row.overall.facts.get("margin", {}) if row.overall else {}
+
+
+def likelihood_section(found: Found) -> ReportSection:
+    """The table of all figures; people have an area alone, since confidence is no probability."""
+    return ReportSection(
+        mark="likelihoods",
+        title=_("Likelihoods"),
+        heads=(
+            _("Prompting"),
+            *("n", _("Accuracy at 0.5, %"), "AUC", _("low"), _("high")),
+            *("d′", _("low"), _("high"), _("Criterion"), _("low"), _("high")),
+            *(_("Brier score"), _("low"), _("high"), _("Calibration error")),
+        ),
+        lines=[_line(strategy, row) for strategy, row in found],
+        note=_(
+            "AUC: how often an item whose answer is yes gets a higher probability of yes than one whose answer is no;"
+            " no threshold is needed. Low and high: 95 % intervals."
+            " People: their confidence, from a sure no to a sure yes."
+        ),
+        empty=_("Nobody has been asked for likelihoods on this level yet."),
+    )
+
+
+def _line(strategy: StrategyName, row: BoardRow) -> ReportLine:
+    figures = margin_in(row)
+    if row.kind in BY_PEOPLE:
+        parts: tuple[Value, ...] = (None, *_with_ends(figures, "area"), *[None] * 10)
+        return ReportLine(row, (_("confidence after each answer"),), (figures["n"], *parts))
+    return ReportLine(
+        row,
+        (str(strategy.title),),
+        (
+            *(figures["n"], round(100 * figures["accuracy"], 1), *_with_ends(figures, "area")),
+            *(*_with_ends(figures, "d_prime"), *_with_ends(figures, "criterion")),
+            *(*_with_ends(figures, "brier"), round(figures["error"], 3)),
+        ),
+    )
+
+
+def _with_ends(figures: dict[str, Any], name: str) -> tuple[Value, ...]:
+    found = (figures[name][part] for part in ("value", "low", "high"))
+    return tuple(None if one is None else round(one, 3) + 0.0 for one in found)

@@ -1,0 +1,51 @@
+"""A part of a report page: a heading, a table with a line for each answerer, a chart and a note."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.board.assemble import BoardRow
+from leaderboard.exports.table import Table, Value, text_of
+
+
+@dataclass(frozen=True)
+class ReportLine:
+    """One answerer: the row of its board, further words on it, and its figures."""
+
+    row: BoardRow
+    words: tuple[str, ...]
+    figures: tuple[Value, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        return [f"{value:.4g}" if isinstance(value, float) else text_of(value) for value in self.figures]
+
+
+@dataclass(frozen=True)
+class ReportSection:
+    """`heads` name the words and then the figures; `empty` says what is missing where there is no line."""
+
+    mark: str
+    title: str
+    heads: tuple[str, ...]
+    lines: Sequence[ReportLine]
+    note: str = ""
+    empty: str = ""
+
+    @property
+    def word_heads(self) -> tuple[str, ...]:
+        return self.heads[: len(self.lines[0].words)] if self.lines else ()
+
+    @property
+    def figure_heads(self) -> tuple[str, ...]:
+        return self.heads[len(self.word_heads) :]
+
+    @property
+    def has_simulated(self) -> bool:
+        return any(line.row.kind == "simulated" for line in self.lines)
+
+    def table(self) -> Table:
+        """The section as a table for export."""
+        rows = tuple((line.row.name, line.row.kind, *line.words, *line.figures) for line in self.lines)
+        printed = tuple((line.row.name, line.row.kind, *line.words, *line.texts) for line in self.lines)
+        heads = ("Who", "Kind", *self.heads)
+        return Table(self.title, heads, rows, (self.note,) if self.note else (), heads, printed)
