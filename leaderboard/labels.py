@@ -14,6 +14,7 @@ CONDITIONS = {
     "no-audio": _("video without sound"),
     "silent-one": _("one clip silent"),
     "flipped-audio": _("sounds swapped"),
+    "audio-only": _("sound alone"),
 }
 FIGURES = {
     "accuracy": _("accuracy"),

@@ -148,10 +148,12 @@ CONDITIONS: Mapping[str, str] = {
     "no-audio": "the clip without its sound",
     "silent-one": "the clips, the sound of one of the two replaced by silence",
     "flipped-audio": "the clips, their sounds exchanged",
+    "audio-only": "the sound of the clip without its pictures",
 }
 FRAME_CONTROLS = ("first-frame", "middle-frame", "last-frame", "shuffled-frames", "question-only")
 SIGHT = ("video", *FRAME_CONTROLS)
 SOUND = ("audio", "no-audio", "silent-one", "flipped-audio")
+AUDIO_ONLY = "audio-only"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,15 @@
 """PACS: physical common sense about two objects, each shown in a clip with sound."""
 
-from benchmarks.definitions.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.definition import (
+    AUDIO_ONLY,
+    SIGHT,
+    SOUND,
+    Benchmark,
+    Facet,
+    FacetValue,
+    Level,
+    StrategyName,
+)
 from benchmarks.definitions.importers.pacs import read_release
 from benchmarks.definitions.importers.pacs_facets import possible_pairs
 from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
@@ -119,6 +128,6 @@ PACS = Benchmark(
         "The answers to the official test questions of PACS are withheld; PACS-material comes with its answers.",
         "The paper's models were trained on the benchmark; a model that was not is asked in words of ours.",
     ),
-    conditions=(*SIGHT, *SOUND),
+    conditions=(*SIGHT, *SOUND, AUDIO_ONLY),
     clusters="dyad",
 )

@@ -1,6 +1,15 @@
 """Tapped: our own audiovisual benchmark in PACS' layout, generated here, so that everything can be tried."""
 
-from benchmarks.definitions.definition import SIGHT, SOUND, Benchmark, Facet, FacetValue, Level, StrategyName
+from benchmarks.definitions.definition import (
+    AUDIO_ONLY,
+    SIGHT,
+    SOUND,
+    Benchmark,
+    Facet,
+    FacetValue,
+    Level,
+    StrategyName,
+)
 from benchmarks.definitions.importers.pacs import read_tapped
 from benchmarks.definitions.importers.pacs_facets import possible_pairs
 from benchmarks.definitions.pacs import PROPERTIES
@@ -109,6 +118,6 @@ TAPPED = Benchmark(
         "Overall is over questions, not over pairs; guessing scores 50 %.",
         "Answers come from the objects' true properties, not from what anybody thought.",
     ),
-    conditions=(*SIGHT, *SOUND),
+    conditions=(*SIGHT, *SOUND, AUDIO_ONLY),
     clusters="dyad",
 )

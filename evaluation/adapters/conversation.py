@@ -13,6 +13,8 @@ Message = dict[str, Any]
 
 # How a model sees a clip: as one video, as several images, or not at all.
 VIDEO, IMAGES, NOTHING = "video", "images", "nothing"
+# How a model hears a clip: as a part of its own after the pictures, or between the frames of its video, by time.
+APART, WOVEN = "sound after the pictures", "sound between the frames"
 
 
 @dataclass
@@ -25,26 +27,31 @@ class Talk(Dialogue):
     def begun(cls, request: Request) -> "Talk":
         return cls(request, chance=torch.Generator().manual_seed(request.seed))
 
-    def messages(self, sees: str = VIDEO, stills: str = "") -> list[Message]:
+    def messages(self, sees: str = VIDEO, stills: str = "", hears: str = "") -> list[Message]:
         """The messages up to the next reply, for a chat template: media first, then text.
 
-        `sees` says how clips are shown, `stills` how pictures of their own are ("": like clips). Consecutive turns of
-        ours become one message, since chat templates want the two sides to alternate. For a model that sees nothing the
-        contents are plain strings.
+        `sees` says how clips are shown, `stills` how pictures of their own are ("": like clips), `hears` how sound is
+        played. Consecutive turns of ours become one message, since chat templates want the two sides to alternate. For
+        a model that neither sees nor hears the contents are plain strings.
         """
         system = self.request.system
         messages: list[Message] = [{"role": "system", "content": [_text(system)]}] if system else []
         for role, turn in self.said():
-            content = _content(turn, sees, stills or sees)
+            content = _content(turn, sees, stills or sees, hears)
             if messages and messages[-1]["role"] == role:
                 messages[-1]["content"] += content
             else:
                 messages.append({"role": role, "content": content})
-        return [message | {"content": _joined(message["content"], sees)} for message in messages]
+        is_plain = sees == NOTHING and not hears
+        return [message | {"content": _joined(message["content"], is_plain=is_plain)} for message in messages]
 
     def clips(self) -> list[Frames]:
         """The frames shown so far, in order."""
         return [turn.frames for _, turn in self.said() if turn.frames]
+
+    def played(self) -> list[Turn]:
+        """The turns so far that have sound, in order."""
+        return [turn for _, turn in self.said() if turn.audio]
 
     def add(self, said: SpokenReply, *, was_cut: bool) -> None:
         """Add a reply; later messages hold only its answer, as in the makers' own templates."""
@@ -53,8 +60,15 @@ class Talk(Dialogue):
         self.ended = (CUT_IN_THOUGHT if said.is_open else CUT_OFF) if was_cut else ""
 
 
-def _content(turn: Turn, sees: str, stills: str) -> list[Message]:
-    return [*(_shown(turn.frames, stills if turn.frames.is_still else sees) if turn.frames else ()), _text(turn.text)]
+def _content(turn: Turn, sees: str, stills: str, hears: str) -> list[Message]:
+    shown = _shown(turn.frames, stills if turn.frames.is_still else sees) if turn.frames else []
+    heard = [{"type": "audio"}] if turn.audio and not is_woven(turn, hears) else []
+    return [*shown, *heard, _text(turn.text)]
+
+
+def is_woven(turn: Turn, hears: str) -> bool:
+    """Whether the turn's sound is played between the frames of its video, so that it has no place of its own."""
+    return hears == WOVEN and turn.frames is not None and not turn.frames.is_still
 
 
 def _shown(frames: Frames, sees: str) -> list[Message]:
@@ -65,10 +79,10 @@ def _text(text: str) -> Message:
     return {"type": "text", "text": text}
 
 
-def _joined(content: list[Message], sees: str) -> list[Message] | str:
-    """The content without empty texts, others joined by line breaks; a plain string for a model that sees nothing."""
+def _joined(content: list[Message], *, is_plain: bool) -> list[Message] | str:
+    """The content without empty texts, others joined by line breaks; a plain string for a model that only reads."""
     content = [part for part in content if part.get("text") != ""] or content[:1]
-    if sees == NOTHING:
+    if is_plain:
         return "\n".join(part["text"] for part in content)
     joined: list[Message] = []
     for part in content:

@@ -3,6 +3,7 @@
 from django.utils.module_loading import import_string
 
 from evaluation.adapters.base import Adapter
+from evaluation.adapters.senses import has_ears
 from evaluation.errors import ModelMisused
 from evaluation.models import Model
 
@@ -36,6 +37,7 @@ HEARING = {
     "fusion": "hears",
     "pairs": "hears",
 }
+SAVED = "transformers"
 
 
 # Kinds that can give the log-probabilities of the options.
@@ -43,7 +45,9 @@ WEIGHING = ("transformers", "openai", "command", "scripted", "video-network")
 
 
 def hears(model: Model) -> bool:
-    """Whether this model has an input for sound."""
+    """Whether this model has an input for sound; a saved model says so in its folder."""
+    if model.kind == SAVED:
+        return has_ears(str(model.options.get("path", "")))
     option = HEARING.get(model.kind)
     return option == "" or (option is not None and bool(model.options.get(option)))
 
@@ -52,7 +56,9 @@ def why_deaf(model: Model) -> str:
     """A sentence on what this model would need in order to take sound."""
     if option := HEARING.get(model.kind):
         return f"models of kind {model.kind} have one by their option {option}"
-    able = ", ".join(kind for kind, option in HEARING.items() if option)
+    if model.kind == SAVED:
+        return "its folder's config.json names no part for sound (audio_config)"
+    able = ", ".join((SAVED, *(kind for kind, option in HEARING.items() if option)))
     return f"models of kind {model.kind} are shown pictures and words alone; {able} can be played sound"
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.definitions.definition import SOUND
+from benchmarks.definitions.definition import AUDIO_ONLY, SOUND
 from benchmarks.models import Clip
 from benchmarks.storage.access import decodable
 from evaluation.adapters.base import Audio
 from evaluation.errors import ClipUnreadable, RunMisused
 
-PLAYING = tuple(condition for condition in SOUND if condition != "no-audio")  # conditions in which a model hears sound
+# Conditions in which a model hears sound.
+PLAYING = (*(condition for condition in SOUND if condition != "no-audio"), AUDIO_ONLY)
 OF_TWO = ("silent-one", "flipped-audio")
 LONGEST_SECONDS = 120  # of sound decoded into memory; PACS' clips have 15 at most
 LOOKED_AT = 20  # clips of a pack, to find out whether it has sound

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.definitions.definition import SOUND
+from benchmarks.definitions.definition import AUDIO_ONLY, SOUND
 from benchmarks.models import Clip
 from benchmarks.storage.access import is_stored
 from evaluation.adapters.base import Frames
@@ -26,7 +26,7 @@ SINGLE: dict[str, Callable[[int], int]] = {
     "last": lambda total: total - 1,
 }
 SAMPLER_OF_CONDITION = {"first-frame": "first", "middle-frame": "middle", "last-frame": "last"}
-WITHOUT_FRAMES = ("text", "question-only")
+WITHOUT_FRAMES = ("text", "question-only", AUDIO_ONLY)
 CONDITIONS = ("video", *SAMPLER_OF_CONDITION, "shuffled-frames", *WITHOUT_FRAMES, *SOUND)  # for sound see audio.py
 SAMPLER_NAMES = "uniform-N (N from 1 to 256), first, middle, last"
 _BUSY = tuple(threading.Lock() for _ in range(64))  # a clip always uses the same one of these locks

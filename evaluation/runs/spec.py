@@ -79,7 +79,7 @@ def chosen(
         "parser_version": reader.version,
     }
     _check_fitted(model, fields["split"])
-    needs_clips = condition not in WITHOUT_FRAMES
+    needs_clips = condition not in WITHOUT_FRAMES or condition in PLAYING
     return RunSpec(fields, named, fields["split"], tuple(fields["seeds"]), needs_clips)
 
 

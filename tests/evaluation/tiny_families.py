@@ -37,8 +37,8 @@ THINKING = "{% if enable_thinking is defined and not enable_thinking %}<think>\n
 OPENED = "<think>\n"
 
 
-def template(image: str, video: str, *, ending: str = "", start: str = "{{ bos_token }}") -> str:
-    """ChatML with places for pictures and clips: what most of these families use."""
+def template(image: str, video: str, *, audio: str = "", ending: str = "", start: str = "{{ bos_token }}") -> str:
+    """ChatML with places for pictures, clips and sounds: what most of these families use."""
     return (
         start + "{% for message in messages %}" + BEGIN + "{{ message['role'] }}\n"
         "{% if message['content'] is string %}{{ message['content'] }}{% else %}{% for part in message['content'] %}"
@@ -46,6 +46,8 @@ def template(image: str, video: str, *, ending: str = "", start: str = "{{ bos_t
         + image
         + "{% elif part['type'] == 'video' %}"
         + video
+        + "{% elif part['type'] == 'audio' %}"
+        + audio
         + "{% else %}{{ part['text'] }}{% endif %}{% endfor %}{% endif %}"
         + END
         + "\n{% endfor %}"

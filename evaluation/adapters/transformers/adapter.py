@@ -27,6 +27,7 @@ from evaluation.adapters.transformers.likelihood import (
 )
 from evaluation.adapters.transformers.loading import AUTO, LoadedModel, device_named, dtype_named, opened
 from evaluation.adapters.transformers.prefetch import Preparing
+from evaluation.adapters.transformers.sound import why_too_long
 from evaluation.adapters.weights import place_of, weights_hash
 from evaluation.errors import ModelMisused, OutOfMemory
 from evaluation.parsing.thoughts import OPENING, SpokenReply, opens_thoughts, spoken
@@ -78,6 +79,7 @@ class TransformersModel:
             "batch": self.batch_size or "auto",
             "family": type(self.model).__name__,
             "shown": self.opened.shown,
+            **({"heard": self.opened.hears} if self.opened.hears else {}),
             "parameters": self.model.num_parameters(),
             "weights": weights_hash(place),
             "thinking tokens": self.thinking_tokens,
@@ -86,21 +88,26 @@ class TransformersModel:
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
         """Yield replies in order; the same requests in the same order make the same batches."""
-        talks = [Talk.begun(request) for request in requests]
+        talks = [self._begun(request) for request in requests]
         if talks and not self.batch_size:
             self._set_batch(batch_that_fits(self.device, lambda: self._reply_to([Talk.begun(longest_of(requests))])))
         first = 0
         with self.preparing:
             while batch := talks[first : first + self.batch_size]:
                 first += len(batch)
-                self.preparing.start(alike(batch))
-                self.preparing.start(alike(talks[first : first + self.batch_size]))
+                for ahead in (batch, talks[first : first + self.batch_size]):
+                    self.preparing.start(alike(talk for talk in ahead if talk.is_open))
                 while still_open := [talk for talk in batch if talk.is_open]:
                     for group in alike(still_open):
                         self._carry_on(group)
                 if batch[0] is talks[0]:
                     batch[0].prompt = self.opened.rendered(Talk.begun(batch[0].request))
                 yield from at_once([talk.reply() for talk in batch])
+
+    def _begun(self, request: Request) -> Talk:
+        talk = Talk.begun(request)
+        talk.error = why_too_long(talk, self.opened)
+        return talk
 
     def _carry_on(self, talks: list[Talk]) -> None:
         """Get one reply for each talk; a batch that does not fit into memory is halved and noted on the card."""

@@ -1,39 +1,51 @@
 """Makes conversations into a model's input, with its own chat template and processor and our frames and times."""
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from evaluation.adapters.base import Frames, Turn
+from evaluation.adapters.base import Frames
 from evaluation.adapters.conversation import NOTHING, Talk
 from evaluation.adapters.transformers.loading import LoadedModel
+from evaluation.adapters.transformers.sound import options_of, seconds_told, sounds_of
 from evaluation.errors import ModelMisused
+
+NAMES_OF_TIMES = re.compile("second|time")  # video_second_per_grid, second_per_grid_ts
 
 
 def inputs_of(talks: Sequence[Talk], opened: LoadedModel) -> Any:
     """The conversations up to the next reply, padded on the left to one length, as tensors on the CPU."""
     clips = [talk.clips() for talk in talks]
-    if any(isinstance(turn, Turn) and turn.audio for talk in talks for turn in talk.request.turns):
-        raise ModelMisused(f"{type(opened.model).__name__} is shown pictures and words alone: no sound can be played")
     if opened.sees == NOTHING and any(clips):
+        senses, instead = ("hears", "audio-only or ") if opened.hears else ("reads text", "")
         raise ModelMisused(
-            f"{type(opened.model).__name__} reads text alone and can't be shown clips: use the condition question-only"
+            f"{type(opened.model).__name__} {senses} alone and can't be shown clips:"
+            f" use the condition {instead}question-only"
         )
+    sounds = sounds_of(talks, opened)
     texts = [opened.rendered(talk) for talk in talks]
     special = {} if opened.adds_start(texts[0]) else {"add_special_tokens": False}
-    return opened.processor(text=texts, padding=True, return_tensors="pt", **special, **_shown(clips, opened))
+    shown = _shown(clips, opened)
+    videos = [frames for each in clips for frames in each if not opened.shows_as_images(frames)]
+    with seconds_told(opened.processor, videos):
+        made = opened.processor(text=texts, padding=True, return_tensors="pt", **special, **shown, **sounds)
+    return {**made, **options_of(sounds)}
 
 
 def placed(inputs: Any, device: torch.device, dtype: torch.dtype) -> dict[str, Any]:
-    """The tensors on the device, images in the model's dtype; times keep theirs, since positions depend on them."""
-    return {
-        name: value.to(device, dtype if name.startswith("pixel_values") else value.dtype)
-        for name, value in inputs.items()
-        if isinstance(value, torch.Tensor)
-    }
+    """The tensors on the device, images and sound in the dtype; times keep theirs, since positions depend on them."""
+    there: dict[str, Any] = {}
+    for name, value in inputs.items():
+        if isinstance(value, torch.Tensor):
+            is_seen = value.is_floating_point() and not NAMES_OF_TIMES.search(name)
+            there[name] = value.to(device, dtype if is_seen else value.dtype)
+        elif isinstance(value, bool):
+            there[name] = value
+    return there
 
 
 def _shown(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
@@ -71,5 +83,6 @@ def alike(talks: Iterable[Talk]) -> Iterator[list[Talk]]:
         yield list(group)
 
 
-def shape_of(talk: Talk) -> tuple[list[tuple[bool, tuple[int, ...]]], int]:
-    return [(frames.is_still, frames.pixels.shape) for frames in talk.clips()], talk.request.max_new_tokens
+def shape_of(talk: Talk) -> tuple[list[tuple[bool, tuple[int, ...]]], int, int]:
+    shapes = [(frames.is_still, frames.pixels.shape) for frames in talk.clips()]
+    return shapes, talk.request.max_new_tokens, len(talk.played())

@@ -9,11 +9,12 @@ from typing import Any
 import torch
 
 from evaluation.adapters.base import Frames
-from evaluation.adapters.conversation import IMAGES, NOTHING, VIDEO, Talk
+from evaluation.adapters.conversation import APART, IMAGES, NOTHING, VIDEO, WOVEN, Talk
 from evaluation.adapters.weights import FROM_DISK, WEIGHTS_FROM_DISK
 from evaluation.errors import ModelMisused
 
 AUTO = ("", "auto")
+PROCESSORS = ("processor_config.json", "preprocessor_config.json", "video_preprocessor_config.json")
 # Variables of a chat template that this site or the library fills.
 NOT_OPTIONS = ("messages", "conversation", "chat_template", "tokenize", "add_generation_prompt", "tools", "documents")
 
@@ -28,12 +29,19 @@ class LoadedModel:
     sees: str  # VIDEO, IMAGES or NOTHING
     stills: str  # how it sees pictures of their own: VIDEO only in a family that takes no images
     template_options: Mapping[str, Any] = field(default_factory=dict)  # for the chat template, such as enable_thinking
+    hears: str = ""  # APART or WOVEN; "" for a model without ears
 
     def rendered(self, talk: Talk) -> str:
         """The prompt up to the next reply, by the model's own chat template."""
-        return self.processor.apply_chat_template(
-            talk.messages(self.sees, self.stills), add_generation_prompt=True, tokenize=False, **self.template_options
-        )
+        from jinja2 import TemplateError
+
+        said = talk.messages(self.sees, self.stills, self.hears)
+        try:
+            return self.processor.apply_chat_template(
+                said, add_generation_prompt=True, tokenize=False, **self.template_options
+            )
+        except (TemplateError, TypeError, KeyError) as error:
+            raise ModelMisused(f"the model's chat template refuses the conversation: {first_line(error)}") from error
 
     @property
     def shown(self) -> str:
@@ -72,7 +80,7 @@ def opened(place: Path, dtype: torch.dtype, template_options: Mapping[str, Any] 
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     options = checked_options(template_options or {}, str(processor.chat_template))
-    return LoadedModel(model, processor, tokenizer, *sight_of(processor), options)
+    return LoadedModel(model, processor, tokenizer, *sight_of(processor), options, hearing_of(processor, model.config))
 
 
 def checked_options(given: Mapping[str, Any], template: str) -> Mapping[str, Any]:
@@ -91,13 +99,33 @@ def show_no_bars() -> None:
 
 
 def _from_folder(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:
-    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText, AutoProcessor
-    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING as SEEING
+    from transformers import AutoConfig, AutoProcessor
 
     config = AutoConfig.from_pretrained(folder, **FROM_DISK)
-    kind: Any = AutoModelForImageTextToText if type(config) in SEEING else AutoModelForCausalLM
+    config = getattr(config, "thinker_config", config)  # of an Omni model only the part that writes; not its voice
+    _check_processor(folder, config)
+    kind = _class_for(config)
     processor = AutoProcessor.from_pretrained(folder, **FROM_DISK)
-    return processor, kind.from_pretrained(folder, **WEIGHTS_FROM_DISK, dtype=dtype)
+    options = {**WEIGHTS_FROM_DISK, "config": config, "dtype": dtype}
+    model, told = kind.from_pretrained(folder, **options, output_loading_info=True)
+    if missing := sorted(told["missing_keys"]):  # the library would draw them at random
+        raise ModelMisused(f"{folder}: the weights lack {len(missing)} of the model's tensors, such as {missing[0]}")
+    return processor, model
+
+
+def _class_for(config: Any) -> Any:
+    """The class that opens a model of this configuration: one that takes pictures or sound, else one that reads."""
+    from transformers import AutoModelForCausalLM, AutoModelForMultimodalLM
+    from transformers.models.auto.modeling_auto import MODEL_FOR_MULTIMODAL_LM_MAPPING as MULTIMODAL
+
+    return AutoModelForMultimodalLM if type(config) in MULTIMODAL else AutoModelForCausalLM
+
+
+def _check_processor(folder: Path, config: Any) -> None:
+    """Raise ModelMisused for a model with eyes or ears whose folder does not say how to serve them."""
+    has_senses = any(getattr(config, f"{sense}_config", None) is not None for sense in ("vision", "audio"))
+    if has_senses and not any((folder / name).is_file() for name in PROCESSORS):
+        raise ModelMisused(f"{folder}: the model sees or hears, and the folder has no processor: {PROCESSORS[0]}")
 
 
 def _from_gguf(file: Path, dtype: torch.dtype) -> tuple[Any, Any]:
@@ -115,6 +143,25 @@ def sight_of(processor: Any) -> tuple[str, str]:
     if getattr(processor, "video_processor", None) is None:
         return images, images
     return VIDEO, VIDEO if images == NOTHING else IMAGES
+
+
+def ear_of(processor: Any) -> Any:
+    """The part of the processor that reads sound; None if it has none."""
+    return next(
+        (
+            ear
+            for name in ("feature_extractor", "audio_processor")
+            if (ear := getattr(processor, name, None)) is not None
+        ),
+        None,
+    )
+
+
+def hearing_of(processor: Any, config: Any) -> str:
+    """How the model hears, judged by its parts and processor: WOVEN where its makers play sound within the video."""
+    if ear_of(processor) is None or getattr(config, "audio_config", None) is None:
+        return ""
+    return WOVEN if hasattr(processor, "replace_video_with_audio_token") else APART
 
 
 def device_named(name: str) -> torch.device:

@@ -1,5 +1,6 @@
 """Conditions of sound: what is heard is what the condition says, and who can't hear is told so beforehand."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from benchmarks.definitions.pacs_prompts import OPTIONS
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemMedia
 from evaluation.adapters.base import Audio, Request, Turn
-from evaluation.adapters.registry import ADAPTERS, HEARING, hears
+from evaluation.adapters.registry import ADAPTERS, HEARING, hears, why_deaf
 from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.inputs.audio import LONGEST_SECONDS, PLAYING, played, sound_of
 from evaluation.models import Cell, ModelResponse
@@ -94,6 +95,7 @@ def test_each_condition_plays_what_it_says(make_pair):
     item = make_pair(440, 1000)
     assert near(heard(item, "audio"), [440, 1000, None])
     assert near(heard(item, "flipped-audio"), [1000, 440, None])
+    assert near(heard(item, "audio-only"), [440, 1000, None])
     for condition in set(BENCHMARKS["pacs"].conditions) - set(PLAYING):
         assert heard(item, condition) == [None, None, None]
     assert set(SOUND) - set(PLAYING) == {"no-audio"}
@@ -187,11 +189,7 @@ def test_a_program_is_handed_the_sound_of_each_clip(make_pair, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "options", "why"),
     [
-        (
-            "transformers",
-            {"path": "/m"},
-            "models of kind transformers are shown pictures and words alone; openai, command",
-        ),
+        ("transformers", {"path": "/m"}, "its folder's config.json names no part for sound"),
         ("openai", {"model": "m"}, "models of kind openai have one by their option audio"),
         ("command", {"program": "cat"}, "models of kind command have one by their option audio"),
         ("similarity", {"path": "/m"}, "models of kind similarity have one by their option audio_path"),
@@ -242,6 +240,29 @@ def test_every_kind_is_known_to_hear_or_not():
     assert hears(make_model(kind="openai", options={"audio": True}))
 
 
+def test_a_saved_model_hears_if_its_folder_says_so(settings):
+    for name, config in (
+        ("deaf", {"vision_config": {}, "audio_config": None}),
+        ("ears", {"audio_config": {"layers": 1}}),
+        ("omni", {"thinker_config": {"audio_config": {"layers": 1}}}),
+    ):
+        (settings.VAR_DIR / name).mkdir(parents=True)
+        (settings.VAR_DIR / name / "config.json").write_text(json.dumps(config))
+        model = make_model(slug=name, kind="transformers", options={"path": name})
+        assert hears(model) == (name != "deaf")
+    assert "audio_config" in why_deaf(make_model(slug="gone", kind="transformers", options={"path": "none"}))
+
+
+def test_under_audio_only_no_frame_is_shown_and_a_clip_is_still_needed(make_pair):
+    item = make_pair(440, 1000)
+    run = make_run(item.pack, strategy="pair", condition="audio-only", model=make_model(kind="scripted"))
+    question = Asking(run).question(Cell(run=run, item=item, seed=0))
+    assert not any(turn.frames for turn in question.request.turns if isinstance(turn, Turn))
+    started = start_run(model=run.model, pack=item.pack, strategy="pair", condition="audio-only")
+    work_on(started.pk)
+    assert ModelResponse.objects.filter(cell__run=started).count() == 1
+
+
 def test_transformers_refuses_a_sound_that_comes_all_the_same():
     from types import SimpleNamespace
 
@@ -251,7 +272,7 @@ def test_transformers_refuses_a_sound_that_comes_all_the_same():
 
     talk = Talk.begun(Request((Turn("?", None, Audio(np.zeros(4, np.float32), 8000)),)))
     with pytest.raises(ModelMisused, match="no sound can be played"):
-        inputs_of([talk], SimpleNamespace(model=object(), sees=IMAGES))
+        inputs_of([talk], SimpleNamespace(model=object(), sees=IMAGES, hears=""))
 
 
 # --- conditions are those of the benchmark ---

@@ -1,0 +1,85 @@
+"""Plays sound to models that hear: at the rate of their ears, after the pictures or between the frames of a video."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from evaluation.adapters.base import Frames, Turn
+from evaluation.adapters.conversation import WOVEN, Talk, is_woven
+from evaluation.adapters.embedding_models import resampled
+from evaluation.adapters.transformers.loading import LoadedModel, ear_of
+from evaluation.errors import ModelMisused
+
+LONGEST = 30.0  # seconds; what extractors that name no length of their own read of a sound
+
+
+def sounds_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
+    """The sounds of all conversations as the processor takes them; {} if there are none."""
+    if not any(talk.played() for talk in talks):
+        return {}
+    if not opened.hears:
+        raise ModelMisused(f"{type(opened.model).__name__} is shown pictures and words alone: no sound can be played")
+    rate = ear_of(opened.processor).sampling_rate
+    played = [turn for talk in talks for turn in talk.played()]
+    given = {"audio": [resampled(turn.audio, rate) for turn in played if turn.audio], "sampling_rate": rate}
+    return given | _places_of(talks, opened) if opened.hears == WOVEN else given
+
+
+def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
+    """For each sound the number of the video that it belongs to, or None; {} if no sound belongs to one."""
+    places: list[int | None] = []
+    videos = 0
+    for turn in (turn for talk in talks for _, turn in talk.said()):
+        if turn.audio:
+            places.append(videos if is_woven(turn, opened.hears) else None)
+        videos += turn.frames is not None and not opened.shows_as_images(turn.frames)
+    if all(place is None for place in places):
+        return {}
+    if len(places) - places.count(None) < videos:
+        raise ModelMisused(f"{type(opened.model).__name__} hears all clips of a conversation or none")
+    return {"load_audio_from_video": True, "audio_from_video_indices": places}
+
+
+def options_of(given: dict[str, Any]) -> dict[str, Any]:
+    """What `generate` must be told about the inputs: that sound is part of the videos, for the positions in time."""
+    return {"use_audio_in_video": True} if given.get("load_audio_from_video") else {}
+
+
+def why_too_long(talk: Talk, opened: LoadedModel) -> str:
+    """A sentence if one of the sounds is longer than the model's extractor reads, which would cut it; else ''."""
+    if not opened.hears:
+        return ""
+    longest = float(getattr(ear_of(opened.processor), "chunk_length", None) or LONGEST)
+    turns = [turn for turn in talk.request.turns if isinstance(turn, Turn)]
+    seconds = max((turn.audio.seconds for turn in turns if turn.audio), default=0.0)
+    return f"the sound has {seconds:.1f} s, the model hears {longest:.0f} s at most" if seconds > longest else ""
+
+
+@contextmanager
+def seconds_told(processor: Any, clips: Sequence[Frames]) -> Iterator[None]:
+    """Let an Omni processor lay out each video by its own seconds between frames.
+
+    The library takes one rate for all videos of a call, 2 or 1 frames a second where none is given, whatever the
+    metadata say; positions and the weaving of sound depend on it.
+    """
+    if not hasattr(processor, "replace_video_with_audio_token") or not clips:
+        yield
+        return
+    whole = type(processor).replace_video_token
+    seconds = [processor.video_processor.temporal_patch_size / rate_of(frames) for frames in clips]
+
+    def replaced(video_inputs: Any, video_idx: int, **options: Any) -> str:
+        video_inputs["video_second_per_grid"] = seconds
+        return whole(processor, video_inputs, video_idx, **options)
+
+    processor.replace_video_token = replaced
+    try:
+        yield
+    finally:
+        del processor.replace_video_token
+
+
+def rate_of(frames: Frames) -> float:
+    """The frames shown a second of the clip, by the library's own rule for sampled videos."""
+    facts = frames.metadata
+    return len(frames) / facts["total_num_frames"] * facts["fps"]

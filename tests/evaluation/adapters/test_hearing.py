@@ -1,0 +1,180 @@
+"""Models that hear: what reaches them is what their library makes of the same sound, and other sound is heard."""
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from evaluation.adapters.base import REPLY, Audio, Turn
+from evaluation.adapters.conversation import APART, WOVEN, Talk
+from evaluation.adapters.embedding_models import resampled
+from evaluation.adapters.transformers.adapter import TransformersModel
+from evaluation.adapters.transformers.inputs import inputs_of
+from evaluation.adapters.transformers.sound import rate_of
+from evaluation.errors import ModelMisused
+from tests.evaluation import tiny_hearing
+from tests.evaluation.adapters.test_chat_templates import talk_of
+from tests.evaluation.adapters.test_families import IN_EVERY_WAY, asked, clip
+
+HEARD = {"qwen2_5_omni": WOVEN, "qwen3_omni_moe": WOVEN, "gemma4": APART, "qwen2_audio": APART}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    made: dict[str, TransformersModel] = {}
+
+    def open_family(name: str) -> TransformersModel:
+        if name not in made:
+            folder = getattr(tiny_hearing, name)(tmp_path_factory.mktemp("hearing") / name)
+            made[name] = TransformersModel(path=str(folder), batch_size=4)
+        return made[name]
+
+    return open_family
+
+
+def sound(seed: int, seconds: float = 2.0, rate: int = 44100) -> Audio:
+    noise = np.random.default_rng(seed).normal(0, 0.2, int(seconds * rate))
+    return Audio(noise.astype(np.float32), rate)
+
+
+def filmed(seconds: float = 2.0):
+    """Eight frames of a clip of 25 frames a second, as long as its sound."""
+    count = round(seconds * 25)
+    places = tuple(round(place) for place in np.linspace(0, count - 1, 8))
+    times = tuple(place / 25 for place in places)
+    return replace(clip(8), indices=places, times=times, fps=25.0, duration_seconds=seconds)
+
+
+FILM = filmed()
+TO_HEAR = {
+    "a sound alone": asked(Turn("Is it loud?", None, sound(1)), REPLY),
+    "a longer sound": asked(Turn("Is it loud, and what was it?", None, sound(2, 3.3)), REPLY),
+    "words alone": IN_EVERY_WAY["words alone"],
+    "two sounds": asked(Turn("One.", None, sound(1)), Turn("Two. Which?", None, sound(2)), REPLY),
+}
+TO_WATCH = {
+    "a clip with sound": asked(Turn("Is it loud?", FILM, sound(1)), REPLY),
+    "a clip without": asked(Turn("Is it loud?", FILM), REPLY),
+    "two clips": asked(Turn("One.", FILM, sound(1)), Turn("Two?", filmed(3.0), sound(2, 3.0)), REPLY),
+    "after a look": asked(Turn("What is there?", FILM, sound(1)), REPLY, Turn("Is it loud?"), REPLY),
+}
+
+
+def ways(family: str):
+    return TO_HEAR if family in tiny_hearing.LISTENING else TO_HEAR | TO_WATCH
+
+
+def by_the_library(talk: Talk, adapter: TransformersModel) -> dict:
+    """The inputs that the library's own call makes of the conversation; for Omni by its own option `fps`."""
+    loaded, clips = adapter.opened, talk.clips()
+    rate = 16000
+    given: dict = (
+        {"audio": [resampled(turn.audio, rate) for turn in talk.played() if turn.audio]} if talk.played() else {}
+    )
+    if clips:
+        given |= {"videos": [np.array(each.pixels) for each in clips], "do_sample_frames": False}
+        given |= {"video_metadata": [each.metadata for each in clips]}
+        if loaded.hears == WOVEN:
+            given |= {"fps": rate_of(clips[0])}
+            if talk.played():
+                given |= {"load_audio_from_video": True, "audio_from_video_indices": list(range(len(clips)))}
+    return loaded.processor(text=[loaded.rendered(talk)], return_tensors="pt", add_special_tokens=False, **given)
+
+
+@pytest.mark.parametrize("family", HEARD)
+def test_tokens_and_replies_are_those_of_a_plain_loop(opened, family):
+    adapter = opened(family)
+    assert adapter.description["heard"] == HEARD[family]
+    for way, request in ways(family).items():
+        if way == "two clips" and HEARD[family] == WOVEN:
+            continue  # the library has one rate for both
+        made = by_the_library(talk := talk_of(request), adapter)
+        assert inputs_of([talk], adapter.opened)["input_ids"].tolist() == made["input_ids"].tolist(), way
+        if request.turns.count(REPLY) > 1:
+            continue
+        woven = {"use_audio_in_video": True} if HEARD[family] == WOVEN and talk.clips() and talk.played() else {}
+        with torch.inference_mode():
+            tokens = adapter.model.generate(**made, **woven, max_new_tokens=4, do_sample=False)
+        said = tokens[0, made["input_ids"].shape[1] :]
+        assert next(adapter.answer([request])).text == adapter.speaker.decode(said, skip_special_tokens=True).strip()
+
+
+@pytest.mark.parametrize("family", HEARD)
+def test_a_reply_hangs_on_its_request_alone_whatever_sounds_are_beside_it(opened, family):
+    adapter, requests = opened(family), list(ways(family).values())
+    together = [reply.turns for reply in adapter.answer(requests)]
+    assert all(together)
+    assert together == [next(adapter.answer([request])).turns for request in requests]
+
+
+@pytest.mark.parametrize("family", HEARD)
+def test_another_sound_and_silence_reach_the_model(opened, family):
+    adapter = opened(family)
+
+    def features(audio):
+        frames = FILM if family in tiny_hearing.WATCHING else None
+        made = inputs_of([Talk.begun(asked(Turn("Is it loud?", frames, audio), REPLY))], adapter.opened)
+        return next(value for name, value in made.items() if name.startswith("input_features") and value.ndim > 1)
+
+    own = sound(1)
+    given = [features(one) for one in (own, sound(2), Audio(np.zeros_like(own.samples), own.rate))]
+    assert torch.equal(given[0], features(sound(1)))
+    assert not any(torch.equal(given[0], other) for other in given[1:])
+
+
+@pytest.mark.parametrize("family", ["qwen2_5_omni", "qwen3_omni_moe"])
+def test_each_clip_of_an_omni_model_has_its_own_seconds(opened, family):
+    made = inputs_of([Talk.begun(TO_WATCH["two clips"])], opened(family).opened)
+    seconds = [2 / rate_of(FILM), 2 / rate_of(filmed(3.0))]
+    assert made["video_second_per_grid"].tolist() == pytest.approx(seconds)
+    assert made["use_audio_in_video"] is True
+
+
+def test_a_sound_that_the_model_would_cut_is_an_error_of_its_question_alone(opened):
+    long, short = asked(Turn("Loud?", None, sound(1, 4.5)), REPLY), TO_HEAR["a sound alone"]
+    replies = list(opened("qwen2_audio").answer([short, long, short]))
+    assert replies[1].error == "the sound has 4.5 s, the model hears 4 s at most"
+    assert replies[0].turns == replies[2].turns
+
+
+def test_sound_is_heard_in_bfloat16_while_times_stay_exact(tmp_path):
+    adapter = TransformersModel(path=str(tiny_hearing.qwen2_5_omni(tmp_path / "m")), dtype="bfloat16")
+    assert next(adapter.answer([TO_WATCH["a clip with sound"]])).turns
+
+
+def test_a_model_that_only_hears_refuses_clips_and_says_what_to_ask(opened):
+    with pytest.raises(ModelMisused, match="hears alone and can't be shown clips: use the condition audio-only"):
+        list(opened("qwen2_audio").answer([TO_WATCH["a clip with sound"]]))
+
+
+def test_a_folder_without_its_processor_is_refused(tmp_path):
+    for family in ("qwen2_audio", "gemma4"):
+        folder = getattr(tiny_hearing, family)(tmp_path / family)
+        for path in folder.glob("*processor*"):
+            path.unlink()
+        with pytest.raises(ModelMisused, match="sees or hears, and the folder has no processor") as refused:
+            TransformersModel(path=str(folder))
+        assert "\n" not in str(refused.value)
+
+
+def test_weights_that_are_missing_are_not_drawn_at_random(tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    folder = tiny_hearing.qwen2_audio(tmp_path / "m")
+    weights = load_file(folder / "model.safetensors")
+    name = next(name for name in weights if "projector" in name or "proj" in name)
+    del weights[name]
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelMisused, match="lack 1 of the model's tensors"):
+        TransformersModel(path=str(folder))
+
+
+def test_a_template_that_raises_is_one_sentence(opened):
+    adapter = copy.copy(opened("qwen2_audio"))
+    processor = copy.copy(adapter.opened.processor)
+    processor.chat_template = "{{ raise_exception('System role not supported') }}"
+    loaded = replace(adapter.opened, processor=processor)
+    with pytest.raises(ModelMisused, match="chat template refuses the conversation: System role not supported"):
+        inputs_of([Talk.begun(IN_EVERY_WAY["words alone"])], loaded)
