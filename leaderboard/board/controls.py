@@ -162,7 +162,7 @@ def _level_choice(view: View, level: Level, counts: RowCounts) -> ControlOption:
 
 
 def _strategies(view: View, counts: RowCounts) -> Switch:
-    return Switch(_("Prompting"), tuple(_strategy_choice(view, name, counts) for name in view.level.strategies))
+    return Switch(_("Prompting"), tuple(_strategy_choice(view, one.name, counts) for one in view.strategies))
 
 
 def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:

@@ -95,10 +95,9 @@ def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow | None:
 def blocks_of(view: View) -> list[ColumnBlock]:
     """Blocks of the strategies with the view's condition, or of the conditions used with its strategy."""
     if view.blocks == "strategy":
-        ways = (view.benchmark.strategy(name) for name in view.level.strategies)
         return [
             ColumnBlock(way.name, way.title, way.paper, asked(view, way))
-            for way in ways
+            for way in view.strategies
             if way.condition == view.strategy.condition
         ]
     found = (
