@@ -42,6 +42,7 @@ ROW_KINDS = {
 }
 CAUTION = {"in": _("in"), "out": _("left out")}
 RANKS = {"simultaneous": _("simultaneous"), "pairwise": _("pairwise")}
+UNITS = {"question": _("each question"), "group": _("groups of questions")}
 WEIGHTS = {"": _("all"), "open": _("open")}
 SIZES = {"": _("all"), "small": _("under 1B"), "medium": _("1B to 10B"), "large": _("10B and more")}
 CELLS = {"heat": _("heat map"), "forest": _("forest plots")}

@@ -33,6 +33,9 @@ class ItemRow:
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits: tuple[str, ...] = ("all",)
     reference: Mapping[str, str] = field(default_factory=dict)  # given to the referee: see `Item.reference`
+    group: str = ""  # of questions that are scored together, '' = none
+    place: int = 0  # in the group, from 1
+    rule: str = ""  # of the group, a name of measures.group_scores.RULES; '' = the benchmark's
 
     @property
     def uses(self) -> tuple[ClipUse, ...]:
@@ -135,6 +138,15 @@ class StrategyName:
 LIKELIHOOD_PARSER = "likelihood"  # of evaluation/parsing
 
 
+@dataclass(frozen=True)
+class GroupRule:
+    """How the questions of a group are scored together, beside their own scores."""
+
+    title: str  # of one group: "pair", "quad", "video"
+    rule: str  # a name of measures.group_scores.RULES
+    size: int = 0  # questions of a complete group; 0 = as many as the pack has
+
+
 # What the answerer sees and hears. People and models share these names.
 CONDITIONS: Mapping[str, str] = {
     "video": "the clip",
@@ -221,6 +233,7 @@ class Benchmark:
     sheets_by: str = "test"  # the facet whose values have pictures in static/sheets/
     sheets_about: str = ""  # caption of these pictures; '' = moments of clips that were generated here
     conditions: tuple[str, ...] = SIGHT  # the allowed conditions, names of CONDITIONS
+    groups: GroupRule | None = None  # questions that are scored together as well
     clusters: str = "clip"  # what makes answers depend on each other: the item's clip, or in a "dyad" either of two
 
     @property

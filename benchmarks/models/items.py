@@ -101,10 +101,16 @@ class Item(models.Model):
     # `next` is the key of the following clip.
     reference = models.JSONField(default=dict, blank=True)
 
+    # Questions that are scored together: the group, the place in it from 1, and its rule. A group's name may tell.
+    group = models.CharField(max_length=120, blank=True, default="", db_default="")
+    place = models.PositiveSmallIntegerField(default=0, db_default=0)
+    rule = models.CharField(max_length=10, blank=True, default="", db_default="")
+
     objects = ItemQuerySet.as_manager()
 
     class Meta:
         ordering = ["public_id"]
+        indexes = [models.Index(fields=["pack", "group"], name="items_by_group", condition=~Q(group=""))]
         constraints = [
             models.UniqueConstraint(fields=["pack", "key", "kind", "variant"], name="one_item_a_key"),
             models.UniqueConstraint("public_id", name="one_item_a_public_id"),

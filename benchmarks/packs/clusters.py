@@ -1,6 +1,12 @@
-"""The labels by which answers to a pack's items are clustered: the ids of the one or two clips that items share."""
+"""The labels by which answers to a pack's items are clustered: the ids of the one or two clips that items share.
+
+Items of a group that is scored together share the lowest id of its items' first clips.
+"""
 
 from collections.abc import Iterable, Sequence
+
+from django.db.models import BigIntegerField, Min, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, ItemMedia
@@ -13,18 +19,48 @@ def are_dyads(slug: str) -> bool:
     return slug in BENCHMARKS and BENCHMARKS[slug].clusters == "dyad"
 
 
-def labels_of(item: Item) -> Labels:
-    """The labels of one item, with its pack; reads the prefetched media."""
-    return _labels(item.pk, [media.clip_id for media in item.media.all()], is_dyad=are_dyads(item.pack.benchmark))
+def are_grouped(slug: str) -> bool:
+    """Whether items of this benchmark are scored in groups as well."""
+    return slug in BENCHMARKS and BENCHMARKS[slug].groups is not None
 
 
-def labels_by_item(items: Iterable[int], *, is_dyad: bool) -> dict[int, Labels]:
-    """Item id -> its labels, in one query."""
+def kind_of_clusters(slug: str) -> str:
+    """By what items of this benchmark depend on each other: "clip", "dyad" or "group"."""
+    return "group" if are_grouped(slug) else "dyad" if are_dyads(slug) else "clip"
+
+
+def are_dependent(slug: str) -> bool:
+    """Whether different items of this benchmark depend on each other beyond the clip that they are about."""
+    return are_dyads(slug) or are_grouped(slug)
+
+
+def labels_by_item(items: Iterable[int], *, benchmark: str) -> dict[int, Labels]:
+    """Item id -> its labels, in one query; in two if its benchmark has groups."""
     wanted = list(items)
     clips: dict[int, list[int]] = {item: [] for item in wanted}
     for item, clip in ItemMedia.objects.filter(item__in=wanted).order_by("position").values_list("item_id", "clip_id"):
         clips[item].append(clip)
-    return {item: _labels(item, found, is_dyad=is_dyad) for item, found in clips.items()}
+    found = {item: _labels(item, of, is_dyad=are_dyads(benchmark)) for item, of in clips.items()}
+    if are_grouped(benchmark):
+        shared = labels_of_groups(Item.objects.filter(pk__in=wanted))
+        found |= {item: (label, label) for item, label in shared.items()}
+    return found
+
+
+def labels_of_groups(items: QuerySet[Item]) -> dict[int, int]:
+    """Item id -> the label of its group, for the items that are in one."""
+    grouped = items.exclude(group="").order_by()
+    return dict(grouped.annotate(label=group_label()).values_list("pk", "label"))
+
+
+def group_label(item: str = "") -> Coalesce:
+    """The label of the group of the item at this path of a query, `""` being the query's own."""
+    mates = (
+        Item.objects.exclude(group="").filter(pack=OuterRef(f"{item}pack"), group=OuterRef(f"{item}group")).order_by()
+    )
+    clip = mates.values("group").annotate(first=Min("media__clip_id")).values("first")
+    mate = mates.values("group").annotate(first=Min("pk")).values("first")
+    return Coalesce(Subquery(clip), Subquery(mate) * -1, output_field=BigIntegerField())
 
 
 def _labels(item: int, clips: Sequence[int], *, is_dyad: bool) -> Labels:

@@ -254,7 +254,9 @@ def _clip(pack: Pack, staged: StagedClip, sha256: str) -> Clip:
 
 
 def _store_items(pack: Pack, rows: Sequence[ItemRow], clips: dict[str, Clip]) -> None:
-    items = Item.objects.bulk_create([_item(pack, row) for row in rows], batch_size=BATCH)
+    rules = find_benchmark(pack.benchmark).groups
+    rule = rules.rule if rules else ""
+    items = Item.objects.bulk_create([_item(pack, row, rule) for row in rows], batch_size=BATCH)
     pairs = list(zip(items, rows, strict=True))
     ItemMedia.objects.bulk_create(
         [
@@ -276,7 +278,7 @@ def _store_items(pack: Pack, rows: Sequence[ItemRow], clips: dict[str, Clip]) ->
     transaction.on_commit(partial(learn_sizes, Clip, Item, ItemMedia, ItemFacet))
 
 
-def _item(pack: Pack, row: ItemRow) -> Item:
+def _item(pack: Pack, row: ItemRow, rule: str) -> Item:
     return Item(
         pack=pack,
         key=row.key,
@@ -289,6 +291,9 @@ def _item(pack: Pack, row: ItemRow) -> Item:
         options=list(row.options),
         expected=row.expected,
         reference=dict(row.reference),
+        group=row.group,
+        place=row.place,
+        rule=(row.rule or rule) if row.group else "",
     )
 
 

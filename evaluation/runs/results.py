@@ -14,9 +14,10 @@ from django.db.models import Avg, BigIntegerField, Count, Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 
 from benchmarks.models import Item, ItemMedia
-from benchmarks.packs.clusters import are_dyads
+from benchmarks.packs.clusters import group_label, kind_of_clusters
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
 from evaluation.queue.shard_counts import COUNTED
+from evaluation.runs.group_results import groups_of, scored_groups
 from measures.bounded_scores import mean_of_points
 from measures.crossed import sharing
 from measures.intervals import Interval, clustered_sums, wilson
@@ -76,6 +77,8 @@ class Outcome:
     tests: dict[str, Metric]
     dimensions: dict[str, Metric]
     left_out: int = 0
+    groups: Metric | None = None  # the score of groups of questions, if the benchmark has some
+    incomplete: int = 0  # groups of which some question has no answer: they have no score
 
 
 def outcome_of(run: Run, *, whole: bool = False) -> Outcome:
@@ -101,15 +104,33 @@ def computed(run: Run, *, whole: bool = False) -> Outcome:
     """Compute the outcome from the answers: a second for a hundred thousand of them."""
     scores = Score.objects.of_run(run)
     scores = scores if whole else scores.on_public_items()
-    of_test, is_points, is_dyad = f"{FACETS}value", bool(run.referee), are_dyads(run.pack.benchmark)
+    of_test, is_points, clusters = f"{FACETS}value", bool(run.referee), kind_of_clusters(run.pack.benchmark)
     tested = scores.filter(**{f"{FACETS}name": "test"})
     return Outcome(
         counts=_counted(run),
-        overall=metric_of(tallies(scores, is_dyad=is_dyad), is_points=is_points),
-        tests=marks_by(tested, of_test, is_points=is_points, is_dyad=is_dyad),
+        overall=metric_of(tallies(scores, clusters=clusters), is_points=is_points),
+        tests=marks_by(tested, of_test, is_points=is_points, clusters=clusters),
         dimensions=marks_by(scores, "dimension", is_points=True) if run.referee else {},
         left_out=0 if whole else _left_out(run),
+        **_grouped(run, scores),
     )
+
+
+def _grouped(run: Run, scores: QuerySet[Score]) -> dict[str, Any]:
+    """The fields of the outcome about groups; {} without groups."""
+    groups = groups_of(run.pack, run.strategy)
+    if not groups or run.referee:
+        return {}
+    found = scored_groups(scores, groups)
+    rows = [
+        {"n": len(values), "total": sum(values), "clip": groups[name].label} for name, values in found.scores.items()
+    ]
+    totals, sizes = (np.array([row[name] for row in rows], float) for name in ("total", "n"))
+    n = int(sizes.sum())
+    if not n:
+        return {"groups": Metric(0, None, None), "incomplete": len(found.incomplete)}
+    interval = clustered_sums(totals, sizes, dependence=sharing([row["clip"] for row in rows]))
+    return {"groups": Metric(n, float(totals.sum()) / n, interval), "incomplete": len(found.incomplete)}
 
 
 def _left_out(run: Run) -> int:
@@ -131,7 +152,9 @@ def outcome_from(results: dict[str, Any]) -> Outcome:
         {name: _metric_from(values) for name, values in results[what].items()} for what in ("tests", "dimensions")
     )
     overall, left_out = _metric_from(results["overall"]), results.get("left_out", 0)
-    return Outcome(Counts(**results["counts"]), overall, tests, dimensions, left_out)
+    groups = _metric_from(results["groups"]) if results.get("groups") else None
+    counts = Counts(**results["counts"])
+    return Outcome(counts, overall, tests, dimensions, left_out, groups, results.get("incomplete", 0))
 
 
 def counts_of(run: Run) -> Counts:
@@ -179,11 +202,13 @@ def problems_of(cells: QuerySet[Cell], run: Run) -> dict[str, int]:
     return dict(readings.exclude(problem="").order_by().values_list("problem").annotate(Count("pk")))
 
 
-def tallies(scores: QuerySet[Score], *by: str, is_dyad: bool = False) -> Iterable[dict[str, Any]]:
+def tallies(scores: QuerySet[Score], *by: str, clusters: str = "clip") -> Iterable[dict[str, Any]]:
     """Count, sum and number of graded scores (neither 0 nor 1) per clip or pair of clips, or per item without one."""
     media = ItemMedia.objects.filter(item=OuterRef(ITEM))
     labels = {"clip": _clip_of(media.order_by("position", "pk"))}
-    labels |= {"other": _clip_of(media.order_by("-position", "-pk"))} if is_dyad else {}
+    if clusters == "group":
+        labels = {"clip": Coalesce(group_label(f"{ITEM}__"), labels["clip"])}
+    labels |= {"other": _clip_of(media.order_by("-position", "-pk"))} if clusters == "dyad" else {}
     sums = {"n": Count("pk"), "total": Sum("value"), "graded": Count("pk", filter=~Q(value__in=(0.0, 1.0)))}
     return scores.order_by().values(*by, **labels).annotate(**sums).iterator(chunk_size=2000)
 
@@ -209,11 +234,11 @@ def metric_of(rows: Iterable[dict[str, Any]], *, is_points: bool = False) -> Met
 
 
 def marks_by(
-    scores: QuerySet[Score], name: str, *, is_points: bool = False, is_dyad: bool = False
+    scores: QuerySet[Score], name: str, *, is_points: bool = False, clusters: str = "clip"
 ) -> dict[str, Metric]:
     """One metric for each value of a column; an ordering question counts in its own test and in its family."""
     grouped = defaultdict(list)
-    for row in tallies(scores, name, is_dyad=is_dyad):
+    for row in tallies(scores, name, clusters=clusters):
         grouped[row[name]].append(row)
     return {value: metric_of(grouped[value], is_points=is_points) for value in sorted(grouped)}
 
@@ -246,6 +271,9 @@ def result_of(run: Run, *, whole: bool = False) -> dict[str, object]:
             name: {"score": each.accuracy, "n": each.n, "interval": _ends(each)}
             for name, each in outcome.dimensions.items()
         }
+    if outcome.groups:
+        own = outcome.groups
+        facts["groups"] = {"score": own.accuracy, "n": own.n, "interval": _ends(own), "incomplete": outcome.incomplete}
     return facts
 
 

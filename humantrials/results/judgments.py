@@ -8,7 +8,7 @@ from statistics import fmean, median
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 
 from benchmarks.models import Item
-from benchmarks.packs.clusters import Labels, are_dyads, labels_by_item
+from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
 from humantrials.models import FollowUp, Judgment, Trial, TrialState
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.results.votes import ItemVote, votes_of
@@ -195,13 +195,14 @@ def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> It
 
 def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> TrialAnswers:
     """Votes, judgments and expected answers under this exclusion."""
-    items, is_dyad = trial.pack.items.filter(pk__in=trial.slots.values("item_id")), are_dyads(trial.pack.benchmark)
+    items, slug = trial.pack.items.filter(pk__in=trial.slots.values("item_id")), trial.pack.benchmark
+    pks = items.values_list("pk", flat=True)
     return TrialAnswers(
         votes=tuple(votes(trial, condition, exclusion)),
         rows=tuple(judgments(trial, condition, exclusion)),
         expected=dict(items.values_list("pk", "expected")),
         abstained=abstentions(trial, condition, exclusion),
-        labels=labels_by_item(items.values_list("pk", flat=True), is_dyad=True) if is_dyad else {},
+        labels=labels_by_item(pks, benchmark=slug) if are_dependent(slug) else {},
     )
 
 

@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 from numpy.typing import ArrayLike
 
-from benchmarks.packs.clusters import are_dyads, labels_by_item
+from benchmarks.packs.clusters import are_dependent, labels_by_item
 from humantrials.models import ParticipantState, SheetState, Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.answer_flags import people_by_flag
@@ -209,8 +209,8 @@ def precision(trial: Trial) -> Precision:
         return Precision(len(rows), None)
     values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
     items: ArrayLike = [row[3] for row in rows]
-    if are_dyads(trial.pack.benchmark):
-        labels = labels_by_item({row[3] for row in rows}, is_dyad=True)
+    if are_dependent(trial.pack.benchmark):
+        labels = labels_by_item({row[3] for row in rows}, benchmark=trial.pack.benchmark)
         items = [labels[row[3]] for row in rows]
     found = two_way(values, [row[2] for row in rows], items)
     return Precision(len(rows), (found.high - found.low) / 2)

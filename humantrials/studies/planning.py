@@ -8,7 +8,7 @@ from statistics import median
 
 from django.db.models import QuerySet
 
-from benchmarks.packs.clusters import are_dyads
+from benchmarks.packs.clusters import are_dependent
 from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import setting
@@ -172,7 +172,7 @@ def progress(trial: Trial) -> Progress | None:
 
 def _needed(trial: Trial, wanted: float) -> int | None:
     """About how many answers give this precision, if people and answers grow together and items stay."""
-    rows = [] if are_dyads(trial.pack.benchmark) else _scored(trial.judgments.filter(counts=True))
+    rows = [] if are_dependent(trial.pack.benchmark) else _scored(trial.judgments.filter(counts=True))
     found = _variation(rows)
     if found is None:
         return None

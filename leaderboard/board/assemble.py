@@ -17,6 +17,7 @@ from measures.ranking import ordered, rank_ranges, tie_groups
 
 PAGE, PAGE_OF_BLOCKS = 50, 20  # rows; a row in blocks has several times as many cells
 PINNED = ("human", "simulated")
+BY_GROUP = "by-group"  # key of the column with the score of groups of questions, beside overall
 PLAIN_FIGURES = {"yes": "yes", "sensitivity": "d_prime", "repeats": "repeats"}  # name in the URL -> attribute of a cell
 
 
@@ -47,6 +48,11 @@ class BoardCell:
         return self.score is not None or bool(self.positive or self.negative)
 
     @property
+    def group(self) -> dict[str, Any] | None:
+        """The score of the groups of these questions: score, n, low, high, chance, incomplete; None without."""
+        return self.facts.get("group")
+
+    @property
     def rounded_to(self) -> str:
         """The step in points to which a figure with withheld answers is rounded (decision 0012); "" if it is exact."""
         return f"{100 * step:g}" if (step := self.facts.get("step")) else ""
@@ -63,6 +69,11 @@ class BoardColumn:
     chance: float | None = None
     block: str = ""
     value: str = ""  # in a block, whose key also names the block: the facet's value, "" = overall
+
+    @property
+    def is_by_group(self) -> bool:
+        """Whether it shows the score of groups of questions, all together."""
+        return self.key == BY_GROUP
 
     @property
     def is_whole(self) -> bool:

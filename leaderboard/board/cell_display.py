@@ -207,6 +207,8 @@ def _title(cell: BoardCell, p: float | None = None) -> str:
         parts.append(f"{percent(cell.unread)} % unparsed")
     if cell.facts.get("ties"):
         parts.append(f"{cell.facts['ties']} ties, which count half")
+    if cell.facts.get("incomplete"):
+        parts.append(f"{cell.facts['incomplete']} incomplete and not scored")
     parts += _together(cell)
     if cell.rounded_to:
         parts.append(f"rounded to {cell.rounded_to} points, since some answers are withheld")

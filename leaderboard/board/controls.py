@@ -24,6 +24,7 @@ from leaderboard.board.query import (
     WEIGHTS,
     View,
     printed_places,
+    units_of,
     view_of,
 )
 from leaderboard.board.row_counts import RowCounts, counts_for
@@ -32,6 +33,7 @@ from leaderboard.board.row_matches import is_wanted
 FILTERS = {
     "columns": _lazy("Figures"),
     "blocks": _lazy("Side by side"),
+    "unit": _lazy("Scored"),
     "parts": _lazy("Parts"),
     "caution": _lazy("Items under caution"),
     "ranks": _lazy("Ranks"),
@@ -44,6 +46,7 @@ FILTERS = {
 SAID = {
     "columns": labels.FIGURES,
     "blocks": labels.BLOCKS,
+    "unit": labels.UNITS,
     "parts": labels.PARTS,
     "caution": labels.CAUTION,
     "ranks": labels.RANKS,
@@ -84,6 +87,7 @@ def main_switches(view: View, referees: Sequence[str] = ()) -> list[Switch]:
         _strategies(view, counts),
         _conditions(view, counts),
         _packs(view, counts),
+        _units(view),
         _groups(view),
         _dimensions(view),
         _referees(view, referees),
@@ -272,6 +276,11 @@ def _caution(view: View) -> Switch:
         return Switch("", ())
     number = cautious[0].number
     return Switch(_("Test %(number)s") % {"number": number}, _choices(view, "caution", ("in", "out"), labels.CAUTION))
+
+
+def _units(view: View) -> Switch:
+    """Each question scored for itself, or groups of them, where the benchmark has groups."""
+    return Switch(_("Scored"), _choices(view, "unit", units_of(view.benchmark), labels.UNITS))
 
 
 def _ranks(view: View) -> Switch:

@@ -17,12 +17,14 @@ ROW_KINDS = ("human", "simulated", "run", "uploaded", "published")
 FIGURES = ("accuracy", "halves", "yes", "sensitivity", "repeats", "guessing")
 BLOCKS = ("", "strategy", "condition")  # what is compared side by side in blocks of columns, "" = nothing
 RANKS = ("simultaneous", "pairwise")
+UNITS = ("question", "group")  # what is scored, where a benchmark scores groups of questions too
 CELLS = ("", "heat", "forest")  # how cells are drawn, "" = as a heat map where forest plots would not fit
 WEIGHTS = ("", "open")
 SIZES = ("", "small", "medium", "large")  # numbers of parameters, see row_matches.py
 FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
 DEFAULTS = {
     "columns": "accuracy",
+    "unit": "question",
     "blocks": "",
     "dimension": "",
     "referee": "",
@@ -98,6 +100,7 @@ class View:
     split: str
     group: str
     columns: str = "accuracy"
+    unit: str = "question"
     blocks: str = ""
     dimension: str = ""  # of a referee's scores, "" = the mean over dimensions
     referee: str = ""  # "" = the one with the most rows
@@ -159,6 +162,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePack
         split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
         group=_one_of("group", given.get("group") or level.groups[0], level.groups),
         columns=_one_of("columns", given.get("columns") or "accuracy", FIGURES),
+        unit=_one_of("unit", given.get("unit") or "question", units_of(benchmark)),
         blocks=_one_of("blocks", given.get("blocks", ""), BLOCKS),
         dimension=_one_of("dimension", given.get("dimension", ""), ("", *level.dimensions)),
         referee=given.get("referee", "").strip()[:LONGEST_SEARCH],
@@ -177,6 +181,11 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePack
         page=page_number(given.get("page", "1")),
         available=shelf,
     )
+
+
+def units_of(benchmark: Benchmark) -> tuple[str, ...]:
+    """What its boards can score: questions, and groups of them where it has groups."""
+    return UNITS if benchmark.groups else UNITS[:1]
 
 
 def _level(benchmark: Benchmark, given: Mapping[str, str]) -> Level:

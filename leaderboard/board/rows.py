@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
 
 from benchmarks.definitions.definition import FacetValue, StrategyName
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
@@ -12,7 +13,7 @@ from evaluation.models import Run, SubmissionBadge
 from evaluation.runs.builtin_models import is_baseline
 from evaluation.runs.results import stored_cut_in_thought
 from leaderboard import labels
-from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
+from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
 from leaderboard.board.column_blocks import BoardBlock, joined
 from leaderboard.board.query import View, printed_places
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
@@ -78,7 +79,7 @@ def side_by_side(view: View) -> Board:
 
 def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow | None:
     """The stored test of this view's ranks, in one query; None if ranks are pairwise, or it is not computed yet."""
-    if view.pack is None or view.ranks == "pairwise":
+    if view.pack is None or view.ranks == "pairwise" or view.unit == "group":
         return None
     return find_rank_test(
         pack=view.pack,
@@ -133,7 +134,7 @@ def rows_of_standings(view: View) -> list[BoardRow]:
         if row:
             latest[standing.identity] = standing, row
     # Differences are stored over all items and dimensions, so a board of a part of them shows none.
-    is_whole = view.caution == "in" and not view.blocks and not view.dimension
+    is_whole = view.caution == "in" and not view.blocks and not view.dimension and view.unit == "question"
     far = distances_of([standing for standing, _ in latest.values()]) if is_whole else {}
     return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
 
@@ -162,7 +163,10 @@ def row_of(standing: Standing, view: View) -> BoardRow | None:
     if overall is None:
         return None
     cells = {value: _cell(cell, view) for value, cell in standing.cells.get(view.group, {}).items()}
-    common = {"cells": {value: cell for value, cell in cells.items() if cell}, "overall": _cell(overall, view)}
+    whole = _cell(overall, view)
+    if view.unit == "question" and not view.blocks and whole and whole.group:
+        cells[BY_GROUP] = _of_groups(whole)
+    common = {"cells": {value: cell for value, cell in cells.items() if cell}, "overall": whole}
     if standing.run:
         return _row_of_run(standing, common)
     return _row_of_trial(standing, overall, common)
@@ -230,12 +234,24 @@ def _cell(stored: dict[str, Any] | None, view: View) -> BoardCell | None:
     if stored is None:
         return None
     facts = {name: value for name, value in stored.items() if name not in (*KNOWN, "careful")}
-    return BoardCell(**{name: stored[name] for name in KNOWN if name in stored}, facts=facts)
+    cell = BoardCell(**{name: stored[name] for name in KNOWN if name in stored}, facts=facts)
+    return _of_groups(cell) if view.unit == "group" else cell
+
+
+def _of_groups(cell: BoardCell) -> BoardCell | None:
+    """The cell of the groups of these questions; None where none is complete."""
+    stored = cell.group
+    if stored is None or stored["score"] is None:
+        return None
+    own = {name: stored[name] for name in ("score", "n", "low", "high", "chance", "p") if name in stored}
+    told = {name: stored[name] for name in ("incomplete", "step") if name in stored}
+    return BoardCell(**own, unread=cell.unread, facts=told | {"people": cell.facts.get("people")})
 
 
 def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
     """Columns of the facet's values on this level for which some row has a figure, in the definition's order."""
     known = {key for row in rows for key in row.cells}
+    first = [BoardColumn(BY_GROUP, _group_title(view), chance=_group_chance(rows))] if BY_GROUP in known else []
     values = view.benchmark.facet(view.group).values
     wanted = [value for value in values if value.level in ("", view.level.number)]
     if view.parts == "out":
@@ -243,13 +259,23 @@ def columns_of(view: View, rows: list[BoardRow]) -> list[BoardColumn]:
     if view.caution == "out":
         wanted = [value for value in wanted if not value.caution]
     used = [value for value in wanted if value.value in known] or wanted
-    return [_column(view, value, rows) for value in used]
+    return first + [_column(view, value, rows) for value in used]
+
+
+def _group_title(view: View) -> str:
+    """The head of the column of group scores: "By quad"."""
+    assert view.benchmark.groups is not None
+    return gettext("By %(group)s") % {"group": gettext(view.benchmark.groups.title)}
+
+
+def _group_chance(rows: list[BoardRow]) -> float | None:
+    return next((cell.chance for row in rows if (cell := row.cells.get(BY_GROUP)) and cell.chance is not None), None)
 
 
 def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> BoardColumn:
     """A column with its chance level: as the definition states it, else as measured on the items."""
     measured = (cell.chance for row in rows if (cell := row.cells.get(value.value)) and cell.chance is not None)
-    stated = view.benchmark.chance(view.strategy.name, value.value)
+    stated = view.benchmark.chance(view.strategy.name, value.value) if view.unit == "question" else None
     chance = next(measured, None) if stated is None else stated
     return BoardColumn(value.value, value.title, value.number, value.caution, chance)
 
@@ -257,12 +283,13 @@ def _column(view: View, value: FacetValue, rows: list[BoardRow]) -> BoardColumn:
 def chance_of(view: View, rows: list[BoardRow]) -> float | None:
     """Overall chance level: as measured on the items, else as the definition states it."""
     measured = (row.overall.chance for row in rows if row.overall and row.overall.chance is not None)
-    return next(measured, view.benchmark.chance(view.strategy.name, "overall"))
+    stated = view.benchmark.chance(view.strategy.name, "overall") if view.unit == "question" else None
+    return next(measured, stated)
 
 
 def link_to_items(row: BoardRow, view: View, column: BoardColumn) -> str:
     """Link to the items behind a cell, relative to the board to keep it short: a page has a thousand of them."""
-    value = column.value if column.block else column.key
+    value = column.value if column.block else "" if column.is_by_group else column.key
     where = f"&{view.group}={value}" if value else f"&level={view.level.number}"
     where += f"&dimension={view.dimension}" if view.dimension else ""
     return f"items/?row={row.keys.get(column.block, row.key)}&split={view.split}{where}"

@@ -21,6 +21,7 @@ from leaderboard.standings.paired_differences import (
     by_value,
     consistency_interval,
     difference_of,
+    group_difference,
     paired,
 )
 from measures.comparison import minimum_detectable_difference
@@ -93,6 +94,7 @@ class ComparisonReport:
     facet: Facet
     facets: tuple[Facet, ...]
     groups: tuple[Group, ...]
+    of_groups: Difference | None = None  # between the scores of groups of questions, where there are some
 
 
 def find_row(key: str) -> AnswerSource:
@@ -129,7 +131,8 @@ def why_not(first: AnswerSource, second: AnswerSource) -> str:
 
 def compare(first: AnswerSource, second: AnswerSource, facet: str = "") -> ComparisonReport | None:
     """Compare two rows of one pack, paired by item; None if they share no item."""
-    pairs = tuple(paired(first.answers(), second.answers()))
+    one, other = first.answers(), second.answers()
+    pairs = tuple(paired(one, other))
     if not pairs:
         return None
     benchmark = find_benchmark(first.pack.benchmark)
@@ -146,6 +149,7 @@ def compare(first: AnswerSource, second: AnswerSource, facet: str = "") -> Compa
         chosen,
         facets,
         tuple(groups_of(pairs, chosen)),
+        group_difference(one, other),
     )
 
 

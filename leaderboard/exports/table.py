@@ -10,6 +10,7 @@ from leaderboard.board.assemble import Board, BoardCell, BoardRow
 from leaderboard.board.cell_display import chance_of_as_much, number, percent
 from leaderboard.board.query import View
 from leaderboard.exports.provenance import Provenance, of_view
+from measures.group_scores import RULES
 
 Value = str | int | float | None
 
@@ -123,6 +124,7 @@ def notes_of(board: Board) -> Iterator[str]:
     else:
         yield f"{FIGURES[view.columns]}; split {view.split}; chance {chance_text(board.chance)}."
     yield from caveats_of(view.pack, view.level.number)
+    yield from _notes_of_groups(view)
     yield from _notes_of_ranks(board)
     if board.blocks:
         yield f"Ranks and the default order are those of {asked_of_ranks(view)}."
@@ -136,6 +138,17 @@ def notes_of(board: Board) -> Iterator[str]:
     yield from (f"{row.name}: {row.citation}, no interval and no rank of ours." for row in board.of_later_papers)
     if any(row.kind == "simulated" for row in board.rows):
         yield "Simulated people are a program's answers and no people's."
+
+
+def _notes_of_groups(view: View) -> Iterator[str]:
+    """What a group score is, on the boards of benchmarks that have some."""
+    groups = view.benchmark.groups
+    if groups:
+        what = "Every figure is of" if view.unit == "group" else "By"
+        yield (
+            f"{what} {groups.title}: a group scores {RULES[groups.rule]}; intervals are clustered by group;"
+            " groups with a question unanswered have no score."
+        )
 
 
 def _notes_of_ranks(board: Board) -> Iterator[str]:
@@ -257,6 +270,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "group": view.group,
         "strategy": view.strategy.name,
         "condition": view.condition,
+        **({"unit": view.unit} if view.benchmark.groups else {}),
         "caution": view.caution,
         **({"dimension": view.dimension or "mean"} if view.level.dimensions else {}),
         "ranks": "simultaneous" if board.are_ranks_tested else "pairwise",
@@ -289,6 +303,10 @@ def _cell_json(cell: BoardCell, p: float | None) -> dict[str, Any]:
     plain = {name: getattr(cell, name) for name in ("score", "n", "low", "high", "unread", "chance")}
     if cell.printed:
         return plain | {"printed": cell.printed} | ({"mark": cell.mark} if cell.mark else {})
+    if cell.group:
+        plain["group"] = {name: value for name, value in cell.group.items() if name != "p"}
+    if "incomplete" in cell.facts:
+        plain["incomplete"] = cell.facts["incomplete"]
     if cell.p is not None:
         plain |= {"p": cell.p, "p_holm": p}
     if "margin" in cell.facts:

@@ -7,7 +7,7 @@ computed from its other content.
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import AnswerKind, Item, ItemQuerySet
-from benchmarks.packs.clusters import labels_of
+from benchmarks.packs.clusters import Labels, labels_by_item
 from humantrials.results.judgments import votes
 from leaderboard.board.assemble import Board, BoardCell, BoardRow
 from leaderboard.board.query import View
@@ -40,7 +40,9 @@ class NothingToFreeze(ValueError):
 
 def content_of(view: View) -> dict[str, Any]:
     """The snapshot of a view as one JSON object with its SHA-256; NothingToFreeze if there can be none."""
-    board = _board(view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", blocks=""))
+    board = _board(
+        view.but(rows=("human", "run", "uploaded", "published"), search="", sort="overall", blocks="", unit="question")
+    )
     rows, items = [*board.pinned, *board.ranked], list(_items(view))
     if hidden := len(Item.objects.filter(pk__in=[item.pk for item in items]).sealed()):
         raise NothingToFreeze(
@@ -49,7 +51,9 @@ def content_of(view: View) -> dict[str, Any]:
         )
     if not rows or view.pack is None:
         raise NothingToFreeze("no run, upload or study has answered in this view: there is nothing to freeze")
-    places, clips = {item.pk: place for place, item in enumerate(items)}, _clips(items)
+    places = {item.pk: place for place, item in enumerate(items)}
+    labels = labels_by_item(places, benchmark=view.benchmark.slug)
+    clips = _clips(items, labels)
     whole = {
         "format": FORMAT,
         "version": VERSION,
@@ -67,7 +71,7 @@ def content_of(view: View) -> dict[str, Any]:
             "manifest": view.pack.manifest_hash,
             "definition": view.pack.definition_version,
         },
-        "items": [_item(item, view, board, clips) for item in items],
+        "items": [_item(item, view, board, clips, labels[item.pk]) for item in items],
         "rows": [_row(row, board, places) for row in rows],
         "published": [row for row in board_json(board)["rows"] if row["kind"] == "published"],
     }
@@ -117,15 +121,16 @@ def _items(view: View) -> Iterator[Item]:
     )
 
 
-def _clips(items: list[Item]) -> dict[int, int]:
+def _clips(items: list[Item], labels: Mapping[int, Labels]) -> dict[int, int]:
     """A number for each clip within this file; its primary key would reveal its place in the release."""
     found = dict.fromkeys(media.clip_id for item in items for media in item.media.all())
+    found |= dict.fromkeys(labels[item.pk][0] for item in items if item.group)  # clusters of groups
     return {clip: number for number, clip in enumerate(found)}
 
 
-def _item(item: Item, view: View, board: Board, clips: dict[int, int]) -> dict[str, Any]:
+def _item(item: Item, view: View, board: Board, clips: dict[int, int], labels: Labels) -> dict[str, Any]:
     known = {column.key for column in board.columns}
-    first, second = labels_of(item)
+    first, second = labels
     return {
         "id": item.public_id,
         "clip": clips.get(first),  # None for a text item
@@ -140,7 +145,11 @@ def _item(item: Item, view: View, board: Board, clips: dict[int, int]) -> dict[s
 def _row(row: BoardRow, board: Board, places: dict[int, int]) -> dict[str, Any]:
     source = source_of(board.view.benchmark, row.key)
     names = OF_PEOPLE if source.trial else OF_A_CELL
-    cells = {column.key: _cell(row.cells[column.key], names) for column in board.columns if column.key in row.cells}
+    cells = {
+        column.key: _cell(row.cells[column.key], names)
+        for column in board.columns
+        if column.key in row.cells and not column.is_by_group
+    }
     facts: dict[str, Any] = {
         "key": row.key,
         "name": row.name,

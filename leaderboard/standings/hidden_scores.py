@@ -25,8 +25,8 @@ def step_of(items: int) -> float:
 def overall_cell(within: RunTally, chance: float | None, *, seeds: int) -> StoredCell:
     """The cell over all answered items."""
     everything, public, hidden = (overall(part) if len(part.places) else NOTHING for part in _divided(within))
-    guarded = partial(_guarded, seeds=seeds, is_points=within.is_points)
-    return guarded(everything, public, hidden, chance, chance)
+    told = partial(guarded, seeds=seeds, is_points=within.is_points)
+    return told(everything, public, hidden, chance, chance)
 
 
 def facet_cells(
@@ -35,7 +35,7 @@ def facet_cells(
     """facet -> value -> cell; facets that give an answer away count public items alone."""
     everything, public, hidden = (_by_facet(part, names) for part in _divided(within))
     cells: dict[str, dict[str, StoredCell]] = {}
-    guarded = partial(_guarded, seeds=seeds, is_points=within.is_points)
+    told = partial(guarded, seeds=seeds, is_points=within.is_points)
     for key in everything:
         of_public = public.get(key, NOTHING)
         parts = (
@@ -43,7 +43,7 @@ def facet_cells(
             if key[0] in telling
             else (everything[key], of_public, hidden.get(key, NOTHING))
         )
-        cell = guarded(*parts, chances.get(key), guessing.get(key))
+        cell = told(*parts, chances.get(key), guessing.get(key))
         if cell["n"]:
             cells.setdefault(key[0], {})[key[1]] = cell
     return cells
@@ -59,7 +59,7 @@ def _by_facet(part: RunTally, names: list[str]) -> Groups:
     return by_facet(part, names) if len(part.places) else {}
 
 
-def _guarded(
+def guarded(
     everything: Tallies,
     public: Tallies,
     hidden: Tallies,

@@ -1,19 +1,21 @@
 """Rows of trials: each item's majority vote is scored against its answer; people and items both count as samples."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import AnswerKind, Item
-from benchmarks.packs.clusters import Labels, are_dyads, labels_of
+from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
+from evaluation.runs.group_results import PackGroup, groups_of
 from humantrials.models import Trial
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
 from leaderboard.models import RowKind
 from leaderboard.standings.margins import add_confidence, confident_answers
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
 from measures.agreement import majority_score
-from measures.intervals import design_effect, majority_vote, two_way, two_way_variance
+from measures.group_scores import group_score
+from measures.intervals import design_effect, majority_vote, thinned_votes, two_way, two_way_variance
 from measures.scoring import exact_match
 
 # Facets that no board groups by: each object or spelling would become a column.
@@ -36,6 +38,7 @@ class HumanItem:
     vote: ItemVote
     answers: tuple[tuple[str, str], ...]  # (participant's random code, answer)
     is_mean: bool = False  # the trial's figure is the mean over answers, not the majority
+    labels: Labels | None = None  # by which it depends on other items; None: it doesn't
 
     @property
     def score(self) -> float:
@@ -83,15 +86,17 @@ def _rows(trial: Trial, condition: str) -> list[UnstoredStanding]:
 
 def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> UnstoredStanding:
     kinds = sorted({one.item.kind for one in judged})
+    strategy = strategy_asking(trial.pack.benchmark, kinds[0])
+    groups = groups_of(trial.pack, strategy)
     return UnstoredStanding(
         split=split,
         kind=RowKind.SIMULATED if trial.is_simulated else RowKind.HUMAN,
         name="Simulated people" if trial.is_simulated else "People",
-        strategy=_strategy_asking(trial.pack.benchmark, kinds[0]),
+        strategy=strategy,
         condition=condition,
         identity=f"trial:{trial.slug}",
-        overall=_with_careful(judged) | {"of": _items_of(trial, split, kinds)},
-        cells=_cells(judged),
+        overall=_with_careful(judged, groups) | {"of": _items_of(trial, split, kinds)},
+        cells=_cells(judged, groups),
     )
 
 
@@ -101,12 +106,15 @@ def judged_items(trial: Trial, condition: str = "") -> list[HumanItem]:
     for judgment in judgments(trial, condition):
         answers[judgment.item_id].append((judgment.participant_code, judgment.answer))
     found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
-    shown = ("facets", "media") if are_dyads(trial.pack.benchmark) else ("facets",)
-    items = Item.objects.filter(pk__in=found).askable().select_related("pack").prefetch_related(*shown)
-    return [HumanItem(item, found[item.pk], tuple(answers[item.pk]), is_mean(trial)) for item in items]
+    slug = trial.pack.benchmark
+    labels = labels_by_item(found, benchmark=slug) if are_dependent(slug) else {}
+    items = Item.objects.filter(pk__in=found).askable().select_related("pack").prefetch_related("facets")
+    return [
+        HumanItem(item, found[item.pk], tuple(answers[item.pk]), is_mean(trial), labels.get(item.pk)) for item in items
+    ]
 
 
-def _strategy_asking(slug: str, kind: str) -> str:
+def strategy_asking(slug: str, kind: str) -> str:
     """Name of the benchmark's first strategy for this kind of question."""
     known = BENCHMARKS[slug].strategies if slug in BENCHMARKS else ()
     return next((strategy.name for strategy in known if kind in strategy.kinds), kind)
@@ -116,24 +124,50 @@ def _items_of(trial: Trial, split: str, kinds: list[str]) -> int:
     return trial.pack.items.in_split(split).filter(kind__in=kinds).askable().count()
 
 
-def _cells(judged: list[HumanItem]) -> dict[str, dict[str, StoredCell]]:
+def _cells(judged: list[HumanItem], asked: Mapping[str, PackGroup]) -> dict[str, dict[str, StoredCell]]:
     groups: dict[str, dict[str, list[HumanItem]]] = defaultdict(lambda: defaultdict(list))
     for one in judged:
         for facet in one.item.facets.all():
             groups[facet.name][facet.value].append(one)
     return {
-        name: {value: _with_careful(found) for value, found in values.items()}
+        name: {value: _with_careful(found, _within(asked, judged, found)) for value, found in values.items()}
         for name, values in groups.items()
         if name not in NO_GROUPS
     }
 
 
-def _with_careful(judged: list[HumanItem]) -> StoredCell:
-    cell = cell_of_votes(judged)
+def _within(groups: Mapping[str, PackGroup], judged: list[HumanItem], part: list[HumanItem]) -> dict[str, PackGroup]:
+    """The groups of which this part holds every question that people judged."""
+    outside = {one.item.pk for one in judged} - {one.item.pk for one in part}
+    return {name: group for name, group in groups.items() if not outside.intersection(group.items)}
+
+
+def _with_careful(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:
+    cell = cell_of_votes(judged) | group_cell_of_votes(judged, groups)
     careful = [one for one in judged if not one.item.facet_values("caution")]
     if len(careful) < len(judged):
-        cell["careful"] = cell_of_votes(careful) if careful else None
+        own = group_cell_of_votes(careful, _within(groups, judged, careful))
+        cell["careful"] = cell_of_votes(careful) | own if careful else None
     return cell
+
+
+def group_cell_of_votes(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:
+    """The group score of people's majorities, under "group"; {} without one. A tied vote is right by half a chance."""
+    by_item = {one.item.pk: one for one in judged}
+    touched = [group for group in groups.values() if by_item.keys() & {*group.items}]
+    whole = [group for group in touched if group.is_whole and by_item.keys() >= {*group.items}]
+    if not touched:
+        return {}
+    scores = [group_score(group.rule, [by_item[item].score for item in group.items]) for group in whole]
+    answered = [by_item[item] for group in whole for item in group.items]
+    values, people, items = _flat(answered)
+    interval = thinned_votes(
+        sum(scores), len(scores), design_effect(values, people, items, _objects(answered)), len(set(people))
+    )
+    ends = {"low": interval.low, "high": interval.high} if scores else {"low": None, "high": None}
+    chance = share(sum(group.chance for group in whole), len(whole))
+    found = {"score": share(sum(scores), len(scores)), "n": len(scores), **ends, "chance": chance}
+    return {"group": found | {"incomplete": len(touched) - len(whole)}}
 
 
 def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
@@ -175,10 +209,9 @@ def _flat(judged: list[HumanItem]) -> tuple[list[float], list[str], list[int]]:
 
 
 def _objects(judged: list[HumanItem]) -> list[Labels] | None:
-    """The two clips of each judgment's item; None where items are about one, and so do not depend on each other."""
-    if not judged or not are_dyads(judged[0].item.pack.benchmark):
-        return None
-    return [labels_of(one.item) for one in judged for _ in one.answers]
+    """The labels of each judgment's item; None where items do not depend on each other."""
+    found = [one.labels for one in judged for _ in one.answers if one.labels]
+    return found or None
 
 
 def _bias_of(judged: list[HumanItem]) -> StoredCell:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.models import AnswerKind, ItemFacet, ItemMedia, Pack
-from benchmarks.packs.clusters import are_dyads
+from benchmarks.packs.clusters import are_dyads, are_grouped, labels_of_groups
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -85,6 +85,9 @@ def _media(pack: Pack, items: Places) -> tuple[Places, Mask]:
     labels[places[::-1], 1] = clips[::-1]
     if not are_dyads(pack.benchmark):
         labels[:, 1] = labels[:, 0]
+    if are_grouped(pack.benchmark):
+        for item, label in labels_of_groups(pack.items.all()).items():
+            labels[np.searchsorted(items, item)] = label
     is_askable[places[np.array([use[2] is not None or bool(use[3]) for use in uses], bool)]] = False
     return labels, is_askable
 

@@ -10,14 +10,16 @@ from django.db import transaction
 from django.db.models import Avg
 
 from benchmarks.models import Item, ItemFacet
-from benchmarks.packs.clusters import Labels, are_dyads, labels_by_item
+from benchmarks.packs.clusters import Labels, labels_by_item
 from evaluation.models import Run
+from evaluation.runs.group_results import PackGroup, groups_of, scored_groups
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
-from leaderboard.standings.human_rows import PersonPart, judged_items
+from leaderboard.standings.human_rows import HumanItem, PersonPart, judged_items, strategy_asking
 from measures.comparison import mcnemar_exact, sign_flip
 from measures.error_consistency import error_consistency_interval, gains
+from measures.group_scores import group_score
 from measures.intervals import Interval
 from measures.paired import Discordance, PeopleParts, discordance
 
@@ -27,12 +29,20 @@ ESTIMATOR = "score interval (Tango 1998) on clips"  # of every difference, in th
 LEVEL = 0.05  # of tests whose interval is one of 95 %
 
 
+class GroupAnswer(NamedTuple):
+    """The score of one group of questions, with the label of its cluster."""
+
+    score: float
+    label: int
+
+
 @dataclass(frozen=True)
 class Answers:
     """Item id -> the score, 0 to 1, and of people each one's part in it."""
 
     scores: dict[int, float]
     parts: dict[int, tuple[PersonPart, ...]] = field(default_factory=dict)
+    groups: dict[str, GroupAnswer] = field(default_factory=dict)  # scores of groups of questions, where there are some
 
 
 @dataclass(frozen=True)
@@ -99,10 +109,39 @@ def answers_of(source: Run | Trial, split: str = "", condition: str = "") -> Ans
     if isinstance(source, Trial):
         public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
         judged = [one for one in judged_items(source, condition) if one.item.pk in public]
-        return Answers({one.item.pk: one.score for one in judged}, {one.item.pk: one.parts for one in judged})
+        own = {one.item.pk: one.score for one in judged}
+        return Answers(own, {one.item.pk: one.parts for one in judged}, _groups_of_people(source, judged))
     scores = tallies.scores_in_split(source, split) if split else tallies.scores_of(source)
     scores = scores.on_public_items()
-    return Answers(dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value"))))
+    means = dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value")))
+    groups = {} if source.referee else groups_of(source.pack, source.strategy)
+    found = scored_groups(scores, groups).scores if groups else {}
+    return Answers(means, groups={name: _mean(values, groups[name]) for name, values in found.items()})
+
+
+def _mean(values: Sequence[float], group: PackGroup) -> GroupAnswer:
+    return GroupAnswer(sum(values) / len(values), group.label)
+
+
+def _groups_of_people(trial: Trial, judged: Sequence[HumanItem]) -> dict[str, GroupAnswer]:
+    strategy = next((strategy_asking(trial.pack.benchmark, one.item.kind) for one in judged), "")
+    scores = {one.item.pk: one.score for one in judged}
+    groups = groups_of(trial.pack, strategy)
+    whole = {name: one for name, one in groups.items() if one.is_whole and scores.keys() >= {*one.items}}
+    return {
+        name: GroupAnswer(group_score(one.rule, [scores[item] for item in one.items]), one.label)
+        for name, one in whole.items()
+    }
+
+
+def group_difference(one: Answers, other: Answers) -> Difference | None:
+    """The difference between the scores of groups that both answered whole; None without groups.
+
+    It counts groups as drawn, not people: their parts in a group's score do not add up.
+    """
+    shared = sorted(one.groups.keys() & other.groups.keys())
+    pairs = [(one.groups[name], other.groups[name]) for name in shared]
+    return difference_of([Scores((a.label, a.label), a.score, b.score) for a, b in pairs]) if pairs else None
 
 
 def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition: str = "") -> list[Pair]:
@@ -113,7 +152,7 @@ def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition
 def paired(one: Answers, other: Answers) -> list[Pair]:
     """The items that both answered, by public id; all are of one pack."""
     items = items_of(one.scores.keys() & other.scores.keys())
-    labels = labels_by_item((item.pk for item in items), is_dyad=bool(items) and are_dyads(items[0].benchmark))
+    labels = labels_by_item((item.pk for item in items), benchmark=items[0].benchmark if items else "")
     return [Pair(labels[item.pk], *_of_item(item.pk, one, other), item=item) for item in items]
 
 
@@ -223,7 +262,7 @@ def _store(first: Standing, models: list[Standing]) -> None:
         return
     assert first.trial is not None
     votes = answers_of(first.trial, condition=first.condition)
-    labels = labels_by_item(votes.scores, is_dyad=are_dyads(first.pack.benchmark))
+    labels = labels_by_item(votes.scores, benchmark=first.pack.benchmark)
     for second in models:
         assert second.run is not None
         other = answers_of(second.run, second.split)

@@ -1,7 +1,7 @@
 """Standings, the rows of the boards: recomputed when answers change, never per page view."""
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from django.db import transaction
@@ -13,9 +13,9 @@ from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.results.judgments import are_shown
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
-from leaderboard.standings import human_rows, item_scores, rank_tests, score_extremes, tallies
+from leaderboard.standings import group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
-from leaderboard.standings.item_arrays import PackFacts, facts_of
+from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
 from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
@@ -131,6 +131,8 @@ class Grouping:
     names: tuple[str, ...]
     telling: frozenset[str]
     seeds: int
+    groups: group_cells.GroupTally | None = None  # of questions, scored together
+    margins: RunMargins | None = None  # of answers by likelihood
 
 
 def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStanding]:
@@ -141,20 +143,20 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     guessing = Guessing(chances, guessing_in(run, chances))
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
     extremes = score_extremes.packed(apart.get("accuracy") if run.referee else answered)
-    margins = margins_of(run, facts)
-    rows = [_row_of_run(run, split, answered, guessing, apart, margins) for split in asked.splits]
+    names, tells = tuple(facet_names(run.pack.benchmark)), telling(run.pack.benchmark)
+    groups, margins = group_cells.group_tally(run, facts), margins_of(run, facts)
+    grouping = Grouping(names, tells, len(run.seeds), groups, margins)
+    rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in asked.splits]
     scores = {name: item_scores.packed(tally) for name, tally in {"": answered, **apart}.items()}
     return [replace(row, extremes=extremes, item_scores=scores) if row.split == run.split else row for row in rows]
 
 
 def _row_of_run(
-    run: Run, split: str, answered: RunTally, guessing: Guessing, apart: dict[str, RunTally], margins: RunMargins | None
+    run: Run, split: str, answered: RunTally, guessing: Guessing, grouping: Grouping, apart: dict[str, RunTally]
 ) -> UnstoredStanding:
-    names = facet_names(run.pack.benchmark)
-    grouping = Grouping(tuple(names), telling(run.pack.benchmark), len(run.seeds))
     overall, cells = measured(answered, split, guessing, grouping)
-    if margins is not None:
-        add_margins(overall, cells, margins, split)
+    if grouping.margins is not None:
+        add_margins(overall, cells, grouping.margins, split)
     for dimension, scored in apart.items():
         _add_dimension(overall, cells, dimension, measured(scored, split, guessing, grouping))
     return UnstoredStanding(
@@ -183,19 +185,24 @@ def measured(answered: RunTally, split: str, guessing: Guessing, by: Grouping) -
     """The overall cell and the facet cells of a run on one split, each also without the items under caution."""
     facts = answered.facts
     within = answered.within(facts.with_facet("split", split))
-    overall, cells = _figures(within, split, guessing, by)
-    is_cautious = facts.with_facet("caution")
+    is_cautious, in_split = facts.with_facet("caution"), facts.with_facet("split", split)
+    overall, cells = _figures(within, split, guessing, by, in_split)
     if is_cautious.any():
-        overall["careful"], careful = _figures(within.within(~is_cautious), split, guessing, by)
+        careful_items = in_split & ~is_cautious
+        overall["careful"], careful = _figures(within.within(~is_cautious), split, guessing, by, careful_items)
         _add_careful(cells, careful)
     return overall, cells
 
 
-def _figures(within: RunTally, split: str, guessing: Guessing, by: Grouping) -> tuple[StoredCell, Cells]:
+def _figures(within: RunTally, split: str, guessing: Guessing, by: Grouping, items: Mask) -> tuple[StoredCell, Cells]:
     chance = guessing.chances.get(("split", split))
     overall = overall_cell(within, chance, seeds=by.seeds)
     known = (guessing.chances, guessing.drawn)
-    return overall, facet_cells(within, [*by.names], *known, telling=by.telling, seeds=by.seeds)
+    cells = facet_cells(within, [*by.names], *known, telling=by.telling, seeds=by.seeds)
+    if by.groups:
+        add = partial(group_cells.add_group_cells, items=items, telling=by.telling, seeds=by.seeds)
+        add(overall, cells, by.groups, within.facts)
+    return overall, cells
 
 
 def guessing_in(run: Run, chances: Chances) -> Chances:

@@ -168,7 +168,12 @@ def table_of(*reports: report.ComparisonReport) -> Table:
 
 
 def _rows_of(one: report.ComparisonReport) -> Iterator[tuple[Value, ...]]:
-    rows = [("Overall", one.overall, None), *((each.title, each.difference, each.p_holm) for each in one.groups)]
+    grouped = [("By group of questions", one.of_groups, None)] if one.of_groups else []
+    rows = [
+        ("Overall", one.overall, None),
+        *grouped,
+        *((each.title, each.difference, each.p_holm) for each in one.groups),
+    ]
     for title, both, p_holm in rows:
         shares = (both.first, both.second, both.value, both.interval.low, both.interval.high)
         yield title, both.n, both.clips, *(in_per_cent(share) for share in shares), both.p, p_holm, both.test

@@ -1,0 +1,194 @@
+"""Groups of questions: their scores beside those of the questions, on boards, in exports, for people and in pairs."""
+
+import json
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from benchmarks.definitions.definition import GroupRule
+from benchmarks.definitions.grasp import GRASP
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.packs.clusters import labels_by_item
+from evaluation.runs.results import computed, keep_results, outcome_of
+from leaderboard.board.query import shelf_of, view_of
+from leaderboard.models import Standing
+from leaderboard.publications.snapshot import content_of
+from leaderboard.publications.snapshot_verification import differences_in
+from leaderboard.standings.paired_differences import answers_of, group_difference
+from leaderboard.standings.refresh import refresh
+from measures.intervals import clustered, wilson
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def pairs(monkeypatch):
+    grouped = replace(GRASP, groups=GroupRule("pair", "all", 2))
+    monkeypatch.setitem(BENCHMARKS, "grasp", grouped)
+    return grouped
+
+
+@pytest.fixture
+def pack():
+    """Twelve pairs of two clips each; the last has lost one of its questions."""
+    pack = make_pack()
+    for pair in range(12):
+        for place, expected in ((1, "yes"), (2, "no")):
+            if (pair, place) != (11, 2):
+                facets = {"test": ("Color" if pair < 6 else "Shape",)}
+                told = {"group": f"pair {pair}", "place": place, "rule": "all", "expected": expected}
+                make_item(clip=make_clip(pack), facets=facets, **told)
+    return pack
+
+
+def answered(pack, answer, **values):
+    run = make_run(pack, model=make_model(), seeds=[0], **values)
+    for item in pack.items.all():
+        make_answer(run, item, answer(item))
+    return run
+
+
+def halfway(item):
+    """Right on every first question, and on the second of the first three pairs."""
+    right = item.place == 1 or int(item.group.split()[1]) < 3
+    return item.expected if right else "yes" if item.expected == "no" else "no"
+
+
+def cell_of(run, *path):
+    stored = Standing.objects.get(run=run)
+    return stored.cells[path[0]][path[1]] if path else stored.overall
+
+
+def test_a_row_has_the_score_of_whole_groups_beside_that_of_questions(pack):
+    run = answered(pack, halfway)
+    refresh()
+    overall = cell_of(run)
+    expected = wilson(3, 11)
+    assert (overall["score"], overall["n"]) == (pytest.approx(15 / 23), 23)
+    group = overall["group"]
+    assert (group["score"], group["n"], group["incomplete"]) == (pytest.approx(3 / 11), 11, 1)
+    assert group["chance"] == 0.25
+    assert group["low"] == pytest.approx(expected.low, abs=0.03)
+    assert cell_of(run, "test", "Color")["group"]["score"] == 0.5
+    assert cell_of(run, "test", "Shape")["group"] == cell_of(run, "test", "Shape")["group"] | {
+        "score": 0.0,
+        "n": 5,
+        "incomplete": 1,
+    }
+
+
+def test_intervals_of_questions_count_groups_as_clusters(pack):
+    run = answered(pack, halfway)
+    refresh()
+    items = list(pack.items.order_by("pk"))
+    expected = clustered([halfway(item) == item.expected for item in items], [item.group for item in items])
+    overall = cell_of(run)
+    assert (overall["low"], overall["high"]) == pytest.approx((expected.low, expected.high))
+    assert overall["clips"] == 12
+    found = computed(run).overall.interval
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_always_the_same_answer_gets_no_pair_right(pack):
+    run = answered(pack, lambda item: "yes")
+    refresh()
+    assert cell_of(run)["group"]["score"] == 0.0
+    assert cell_of(run)["group"]["p"] < 0.1
+
+
+def test_a_group_needs_one_seed_with_every_answer_right(pack):
+    """Right on one question with one seed and on the other with the next is no pair right."""
+    run = make_run(pack, seeds=[0, 1])
+    for item in pack.items.all():
+        for seed in (0, 1):
+            right = (item.place == 1) == (seed == 0)
+            make_answer(run, item, item.expected if right else "", seed=seed)
+    refresh()
+    assert cell_of(run)["group"]["score"] == 0.0
+
+
+def test_a_clip_withdrawn_leaves_its_group_unscored(pack):
+    run = answered(pack, halfway)
+    clip = pack.items.filter(group="pair 0").first().media.first().clip
+    clip.withdrawn_at = pack.created_at
+    clip.save()
+    refresh()
+    group = cell_of(run)["group"]
+    assert (group["n"], group["incomplete"]) == (10, 2)
+
+
+def test_two_rows_are_compared_by_group_too(pack):
+    one, other = answered(pack, lambda item: item.expected), answered(pack, halfway)
+    found = group_difference(answers_of(one), answers_of(other))
+    assert (found.n, found.first, found.value) == (11, 1.0, pytest.approx(8 / 11))
+    assert found.p < 0.05
+
+
+def test_clusters_of_groups_that_share_a_clip_are_one(pack):
+    clip = make_clip(pack)
+    told = [make_item(clip=clip, group=name, place=1, rule="all") for name in ("x", "y")]
+    labels = labels_by_item([item.pk for item in told], benchmark="grasp")
+    assert len(set(labels.values())) == 1
+
+
+def test_results_of_a_run_are_kept_with_their_groups(pack):
+    run = answered(pack, halfway)
+    keep_results(run)
+    kept = outcome_of(run)
+    assert (kept.groups.n, kept.groups.accuracy, kept.incomplete) == (11, pytest.approx(3 / 11), 1)
+
+
+def test_board_and_files_show_both(pack, visitor, pairs):
+    answered(pack, halfway)
+    refresh()
+    address = f"/leaderboard/grasp/?level=1&strategy=binary&pack={pack.name}"
+    page = visitor.get(address).content.decode()
+    assert "By pair" in page
+    told = json.loads(visitor.get(f"{address}&format=json").content)
+    assert told["unit"] == "question"
+    assert told["columns"][0] == "by-group"
+    row = next(row for row in told["rows"] if row["kind"] == "run")
+    assert row["overall"]["group"]["score"] == row["cells"]["by-group"]["score"] == pytest.approx(3 / 11)
+    grouped = json.loads(visitor.get(f"{address}&unit=group&format=json").content)
+    own = next(row for row in grouped["rows"] if row["kind"] == "run")
+    assert (own["overall"]["score"], own["overall"]["n"]) == (pytest.approx(3 / 11), 11)
+    assert own["cells"]["Color"]["score"] == 0.5
+    assert grouped["chance"] == 0.25
+    table = visitor.get(f"{address}&format=csv").content.decode()
+    assert "By pair %" in table
+    latex = visitor.get(f"{address}&unit=group&format=latex").content.decode()
+    assert "27.3" in latex
+    assert "unanswered have no score" in latex
+    assert visitor.get("/leaderboard/craft/?unit=group").status_code == 404
+
+
+def test_a_snapshot_of_grouped_questions_can_be_verified(pack, pairs):
+    answered(pack, halfway)
+    refresh()
+    view = view_of(pairs, {"level": "1", "strategy": "binary", "pack": pack.name}, shelf_of("grasp"))
+    assert differences_in(json.loads(json.dumps(content_of(view)))) == []
+
+
+def test_a_terminal_prints_them(pack):
+    answered(pack, halfway)
+    refresh()
+    out = StringIO()
+    call_command("print_board", "grasp", pack=pack.name, stdout=out)
+    assert "By pair" in out.getvalue()
+
+
+def test_people_have_group_scores_too(physics, study):
+    """Three pairs of clips; the majority is right on every clip but the last, so on two pairs."""
+    for number, item in enumerate(physics.items.order_by("pk")):
+        item.group, item.place, item.rule = f"pair {number // 2}", number % 2 + 1, "all"
+        item.save()
+    refresh()
+    stored = Standing.objects.get(trial=study)
+    group = stored.overall["group"]
+    assert (group["score"], group["n"], group["incomplete"], group["chance"]) == (pytest.approx(2 / 3), 3, 0, 0.25)
+    assert group["low"] < 2 / 3 < group["high"]
+    assert stored.cells["test"]["Gravity"]["group"]["score"] == 1.0
+    assert stored.cells["polarity"]["plausible"].get("group") is None

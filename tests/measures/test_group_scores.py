@@ -1,0 +1,44 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from measures.group_scores import group_score, group_scores, guessed
+
+
+@pytest.mark.parametrize(
+    ("rule", "scores", "expected"),
+    [
+        ("all", [1, 1], 1),
+        ("all", [1, 0], 0),
+        ("all", [1, 1, 1, 0], 0),
+        ("all", [1, 0.5], 0.5),  # a tied vote: right half of the time
+        ("square", [1, 1, 0, 0], 0.25),
+        ("square", [1, 1, 1, 1], 1),
+        ("chain", [1, 1, 0, 1], 0.5),
+        ("chain", [0, 1, 1, 1], 0),
+        ("chain", [1, 1, 1, 1], 1),
+    ],
+)
+def test_a_group_is_scored_by_its_rule(rule, scores, expected):
+    assert group_score(rule, scores) == expected
+
+
+@pytest.mark.parametrize("rule", ["all", "square", "chain"])
+@pytest.mark.parametrize("options", [(2, 2), (2, 2, 2, 2), (8, 8, 8, 8), (2, 5, 3)])
+def test_guessing_is_the_mean_over_everything_that_may_be_guessed(rule, options):
+    outcomes = itertools.product(*([(1.0, 1 / n), (0.0, 1 - 1 / n)] for n in options))
+    expected = sum(
+        group_score(rule, [right for right, _ in outcome]) * np.prod([p for _, p in outcome]) for outcome in outcomes
+    )
+    assert guessed(rule, [1 / n for n in options]) == pytest.approx(expected)
+
+
+def test_chance_of_pairs_and_quads_is_that_of_the_papers():
+    assert guessed("all", [0.5] * 2) == 0.25
+    assert guessed("all", [0.2] * 2) == pytest.approx(0.04)
+
+
+def test_a_group_without_all_answers_has_no_score():
+    answers = [("a", 1, 0, 1.0), ("a", 2, 0, 1.0), ("b", 1, 0, 1.0), ("a", 2, 1, 0.0), ("a", 1, 1, 1.0)]
+    assert group_scores(answers, {"a": "all", "b": "all"}, {"a": 2, "b": 2}) == {"a": [1.0, 0.0]}
