@@ -1,34 +1,50 @@
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import SiteCommand
-from evaluation.adapters.registry import ADAPTERS
-from evaluation.runs.add_model import add_model, options_named
+from evaluation.adapters.registry import ADAPTERS, SAVED
+from evaluation.errors import RunMisused
+from evaluation.runs.add_model import add_model, check_slug, options_named
+from evaluation.runs.saved_model import is_place, place_typed, slug_of, trial_question
 from evaluation.workers.run_command import callers_mistakes
 
 
 class Command(SiteCommand):
     help = (
-        "Add a model that can be asked. The same again changes nothing; other options replace those of a model that has"
+        "Add a model that can be asked, or a saved model by its PATH: it is opened, asked one question and told what it"
+        " takes before it is added. The same again changes nothing; other options replace those of a model that has"
         " given no reply under this revision. Kinds and their options: docs/adapters/."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
-        parser.add_argument("--kind", required=True, help=", ".join(ADAPTERS))
+        parser.add_argument("slug", metavar="SLUG or PATH", help="a slug, or a saved model's folder or GGUF file")
+        parser.add_argument("--kind", default="", help=f"{', '.join(ADAPTERS)}; a PATH needs none")
         parser.add_argument(
             "--option", action="append", default=[], metavar="NAME=VALUE", help="JSON, or the words as they are"
         )
         parser.add_argument("--name", default="", help="as pages show it")
+        parser.add_argument("--slug", dest="own_slug", default="", help="of a PATH, instead of one made of its name")
         parser.add_argument("--revision", default="", help="what tells these weights from others of the same name")
         about = "what its page tells: what, organisation, parameters, released, licence, link, paper, citation, weights"
         parser.add_argument("--card", action="append", default=[], metavar="NAME=VALUE", help=about)
 
-    def handle(self, *, slug: str, kind: str, **given: Any) -> None:
+    def handle(self, *, slug: str, kind: str, own_slug: str = "", **given: Any) -> None:
         with callers_mistakes():
             options, card = options_named(given["option"]), options_named(given["card"])
+            asked = None
+            if is_place(slug) and kind in ("", SAVED):
+                options = {"path": place_typed(slug)} | options
+                slug, kind, given["name"] = own_slug or slug_of(slug), SAVED, given["name"] or Path(slug).stem
+                check_slug(slug)
+                asked = trial_question(options)
+            elif not kind:
+                raise RunMisused(f"give --kind for {slug}, or the path of a saved model's folder: ./{slug}")
             named = {"name": given["name"], "revision": given["revision"]}
             model, is_new = add_model(slug=slug, kind=kind, options=options, card=card, **named)
         facts = {"model": model.slug, "kind": model.kind, "options": model.options, "changed": is_new}
-        self.say(given, facts, f"{model.slug} ({model.kind}): {'added' if is_new else 'is there already'}")
+        for line in asked.lines() if asked else ():
+            self.note(given, line)
+        line = f"{model.slug} ({model.kind}): {'added' if is_new else 'is there already'}"
+        self.say(given, facts | (asked.facts() if asked else {}), line)

@@ -42,6 +42,10 @@ def talk_of(request: Request) -> Talk:
 
 def by_the_library(talk: Talk, adapter: TransformersModel) -> list[int]:
     """The tokens that the library itself makes of the conversation with its clips."""
+    return torch.as_tensor(made_by_the_library(talk, adapter)["input_ids"]).flatten().tolist()
+
+
+def made_by_the_library(talk: Talk, adapter: TransformersModel):
     loaded, clips = adapter.opened, talk.clips()
     messages = talk.messages(loaded.sees, loaded.stills)
     fewest = getattr(getattr(adapter.opened.processor, "video_processor", None), "temporal_patch_size", None) or 1
@@ -56,10 +60,9 @@ def by_the_library(talk: Talk, adapter: TransformersModel) -> list[int]:
             ]
     extra = {"do_sample_frames": False, "video_metadata": [each.metadata for each in clips]}
     with_clips = {"processor_kwargs": extra} if are_videos else {}
-    made = adapter.opened.processor.apply_chat_template(
+    return adapter.opened.processor.apply_chat_template(
         messages, add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt", **with_clips
     )
-    return torch.as_tensor(made["input_ids"]).flatten().tolist()
 
 
 @pytest.mark.parametrize(
@@ -71,6 +74,21 @@ def test_the_tokens_are_those_of_the_library_and_begin_once(opened, family, way)
     tokens = inputs_of([talk], adapter.opened)["input_ids"][0].tolist()
     assert tokens == by_the_library(talk, adapter)
     assert tokens.count(adapter.opened.tokenizer.bos_token_id) == 1
+
+
+@pytest.mark.parametrize("family", [*SEEING, "text_alone"])
+def test_replies_are_those_of_a_plain_loop(opened, family):
+    adapter = opened(family)
+    for way in (
+        "words alone",
+        *(("eight frames", "two clips at once", "a row of pictures") if family in SEEING else ()),
+    ):
+        made = made_by_the_library(talk_of(IN_EVERY_WAY[way]), adapter)
+        given = {name: value.bfloat16() if name.startswith("pixel") else value for name, value in made.items()}
+        with torch.inference_mode():
+            tokens = adapter.model.generate(**given, max_new_tokens=4, do_sample=False)[0]
+        said = adapter.speaker.decode(tokens[made["input_ids"].shape[1] :], skip_special_tokens=True).strip()
+        assert next(adapter.answer([IN_EVERY_WAY[way]])).text == said, way
 
 
 @pytest.mark.parametrize("family", ["llava_onevision", "text_alone"])

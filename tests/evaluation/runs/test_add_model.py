@@ -12,6 +12,7 @@ from benchmarks.commands import CallerMistake
 from evaluation.models import Model, ModelResponse
 from evaluation.runs.lifecycle import start_run
 from evaluation.workers.loop import work
+from tests.evaluation import tiny_families, tiny_hearing
 from tests.evaluation.fault_server import fine, serving
 from tests.factories import make_item
 
@@ -129,3 +130,63 @@ def test_staff_add_a_server_with_a_browser_and_nothing_that_runs_here(staff):
     staff.post(change, {"name": "Renamed", "card": "{}", "options": '{"model": "other"}', "kind": "command"})
     model.refresh_from_db()
     assert (model.name, model.kind, model.options) == ("Renamed", "openai", SERVER)
+
+
+# --- a saved model by its path ---
+
+
+def folder_named(settings, name: str, build) -> str:
+    build(settings.VAR_DIR / "models" / name)
+    return f"models/{name}"
+
+
+def by_path(place: str, **how) -> dict:
+    out = StringIO()
+    call_command("add_model", place, as_json=True, stdout=out, **how)
+    return json.loads(out.getvalue())
+
+
+def test_a_folder_is_added_by_its_path_and_says_what_it_takes(settings):
+    place = folder_named(settings, "Qwen2.5_Omni-3B", tiny_hearing.qwen2_5_omni)
+    facts = by_path(place)
+    model = Model.objects.get()
+    assert (model.slug, model.kind, model.options) == ("qwen2-5-omni-3b", "transformers", {"path": place})
+    assert (facts["clips"], facts["times"], facts["sound"]) == ("video", "as positions", "sound between the frames")
+    assert {"video", "audio", "audio-only"} <= set(facts["conditions"])
+    assert facts["trial"]["reply"]
+    assert not by_path(place)["changed"]
+    out = StringIO()
+    call_command("add_model", place, "--slug", "other", stdout=out)
+    assert "takes clips as video, sound between the frames" in out.getvalue()
+    assert "conditions: question-only, video" in out.getvalue()
+
+
+def test_a_model_that_only_reads_says_so(settings):
+    facts = by_path(folder_named(settings, "words", tiny_families.text_alone))
+    assert (facts["clips"], facts["sound"], facts["conditions"]) == ("", "", ["question-only"])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda folder: (folder / "config.json").unlink(), "no saved model here, config.json is missing"),
+        (lambda folder: (folder / "chat_template.jinja").unlink(), "has no chat template"),
+        (lambda folder: [path.unlink() for path in folder.glob("*processor*")], "the folder has no processor"),
+        (
+            lambda folder: (folder / "chat_template.jinja").write_text("{{ raise_exception('only for experts') }}"),
+            "refuses the conversation: only for experts",
+        ),
+    ],
+)
+def test_a_folder_that_cannot_be_asked_is_one_sentence_and_nothing_is_written(settings, spoil, said):
+    place = folder_named(settings, "llava", tiny_families.llava)
+    spoil(settings.VAR_DIR / place)
+    with pytest.raises(CallerMistake, match=said) as refused:
+        by_path(place)
+    assert "\n" not in str(refused.value)
+    assert not Model.objects.exists()
+
+
+def test_a_slug_without_a_kind_is_told_what_to_give():
+    with pytest.raises(CallerMistake, match="give --kind for my-model, or the path"):
+        by_path("my-model")

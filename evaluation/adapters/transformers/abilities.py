@@ -1,0 +1,111 @@
+"""What an opened model can be shown, played and told, found out by asking its own template and processor."""
+
+import re
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
+from evaluation.adapters.conversation import IMAGES, NOTHING, VIDEO, Talk
+from evaluation.adapters.transformers.inputs import NAMES_OF_TIMES, inputs_of
+from evaluation.adapters.transformers.loading import LoadedModel
+from evaluation.errors import ModelMisused
+from evaluation.parsing.thoughts import OPENING
+
+QUESTION = "A square moves over the picture. Does it move to the right? Answer only with yes or no."
+MARK = "zebra"  # a system prompt that no template says by itself
+SIDE, COUNT, SECONDS = 96, 8, 2.0
+SWITCH = re.compile(r"\b(enable_thinking|thinking|reasoning_effort|thinking_budget)\b")
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What a model takes; each is '' where it takes none."""
+
+    clips: str  # VIDEO or IMAGES
+    pictures: str
+    times: str  # how it learns when each frame was
+    sound: str
+    system: str
+    thinking: str
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Conditions that the model can be asked under, of a benchmark with sound."""
+        watched = ("video", "first-frame", "middle-frame", "last-frame", "shuffled-frames")
+        played = ("audio", "silent-one", "flipped-audio") if self.clips else ()
+        return ("question-only", *(watched if self.clips else ()), *((*played, "audio-only") if self.sound else ()))
+
+    def facts(self) -> dict[str, Any]:
+        return asdict(self) | {"conditions": list(self.conditions)}
+
+
+def abilities_of(opened: LoadedModel) -> Abilities:
+    """The model's abilities; a made-up clip and words are laid out for it, and nothing is generated."""
+    sees = "" if opened.sees == NOTHING else opened.sees
+    return Abilities(
+        clips=sees,
+        pictures=opened.stills if sees else "",
+        times=_times(opened) if sees == VIDEO else "",
+        sound=opened.hears,
+        system="read" if _reads_system(opened) else "",
+        thinking=_thinking(opened),
+    )
+
+
+def _times(opened: LoadedModel) -> str:
+    """Whether the prompt's words or the positions follow the times of the frames."""
+    slow, fast = (_laid_out(opened, film(fps)) for fps in (2.0, 8.0))
+    if not torch.equal(slow["input_ids"], fast["input_ids"]):
+        return "in words"
+    told = [name for name, value in slow.items() if NAMES_OF_TIMES.search(name) and not _same(value, fast[name])]
+    return "as positions" if told else ""
+
+
+def _laid_out(opened: LoadedModel, frames: Frames) -> dict[str, Any]:
+    return inputs_of([Talk.begun(Request((Turn(QUESTION, frames), REPLY)))], opened)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return bool(torch.equal(torch.as_tensor(one), torch.as_tensor(other)))
+
+
+def _reads_system(opened: LoadedModel) -> bool:
+    try:
+        return MARK in opened.rendered(Talk.begun(Request((Turn(QUESTION), REPLY), system=MARK)))
+    except ModelMisused:
+        return False
+
+
+def _thinking(opened: LoadedModel) -> str:
+    template = str(opened.processor.chat_template)
+    if found := SWITCH.search(template):
+        return f"switched by {found[1]}"
+    return "always" if OPENING.search(template) else ""
+
+
+def film(fps: float = COUNT / SECONDS) -> Frames:
+    """A made-up clip: a bright square that moves to the right over grey."""
+    pixels = np.full((COUNT, SIDE, SIDE, 3), 110, dtype=np.uint8)
+    for place in range(COUNT):
+        pixels[place, 36:60, 8 * place : 8 * place + 24] = (220, 60, 40)
+    times = tuple(place / fps for place in range(COUNT))
+    return Frames(pixels, tuple(range(COUNT)), times, "", COUNT / fps, fps)
+
+
+def tone(rate: int = 16000) -> Audio:
+    """A made-up sound as long as the clip: a tone of 440 Hz."""
+    moments = np.arange(int(SECONDS * rate)) / rate
+    return Audio((0.3 * np.sin(2 * np.pi * 440 * moments)).astype(np.float32), rate)
+
+
+def question_for(abilities: Abilities) -> Request:
+    """One question with everything that the model takes."""
+    turn = Turn(QUESTION)
+    if abilities.clips in (VIDEO, IMAGES):
+        turn = replace(turn, frames=film())
+    if abilities.sound:
+        turn = replace(turn, audio=tone())
+    return Request((turn, REPLY), max_new_tokens=16)

@@ -1,0 +1,92 @@
+"""Adding a model from its folder: what it can be asked and shown, found out with one question before it is added."""
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.adapters.weights import CONFIG, GGUF
+from evaluation.errors import ModelMisused, RunMisused
+
+MOST_SHOWN = 200  # characters of a reply on the terminal
+
+
+@dataclass(frozen=True)
+class TrialQuestion:
+    """A saved model's abilities and its reply to one made-up question."""
+
+    card: Mapping[str, Any]
+    abilities: Mapping[str, Any]
+    reply: str
+    seconds: float
+
+    def facts(self) -> dict[str, Any]:
+        reply = {"reply": self.reply, "seconds": round(self.seconds, 2)}
+        told = ("family", "parameters", "device", "dtype", "thinking tokens")
+        return {name: self.card[name] for name in told if name in self.card} | {**self.abilities, "trial": reply}
+
+    def lines(self) -> list[str]:
+        """What a person at a terminal reads."""
+        able = self.abilities
+        shown = f"clips as {able['clips']}" if able["clips"] else "no clips"
+        heard = able["sound"] or "no sound"
+        more = [f"times of frames {able['times']}"] if able["times"] else []
+        more += [f"system prompt {able['system']}"] if able["system"] else ["no system prompt"]
+        more += [f"thinking {able['thinking']}"] if able["thinking"] else []
+        reply = " ".join(self.reply.split())[:MOST_SHOWN] or "(nothing)"
+        card = self.card
+        return [
+            f"{card['family']}, {card['parameters']:,} parameters, {card['device']}, {card['dtype']}",
+            f"takes {', '.join([shown, heard, *more])}",
+            f"conditions: {', '.join(able['conditions'])}",
+            f"one question, {self.seconds:.1f} s: {reply}",
+        ]
+
+
+def is_place(word: str) -> bool:
+    """Whether this names a folder or file rather than a slug."""
+    path = Path(word)
+    return "/" in word or path.suffix.lower() == GGUF or (path / CONFIG).is_file()
+
+
+def place_typed(word: str) -> str:
+    """The path as it is stored: from the site's state where it lies inside, else absolute."""
+    here, state = Path(word).expanduser(), Path(settings.VAR_DIR).resolve()
+    found = here if here.exists() or here.is_absolute() else state / here
+    found = found.resolve()
+    return str(found.relative_to(state)) if found.is_relative_to(state) else str(found)
+
+
+def slug_of(word: str) -> str:
+    """The slug of a folder's or file's name: "Qwen2.5-VL" becomes "qwen2-5-vl"."""
+    path = Path(word)
+    name = path.stem if path.suffix.lower() == GGUF else path.resolve().name
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60].strip("-")
+    if not slug:
+        raise RunMisused(f"{word}: no slug can be made of this name; give one and --option path={word}")
+    return slug
+
+
+def trial_question(options: Mapping[str, Any]) -> TrialQuestion:
+    """Open the model and ask it one made-up question; raises RunMisused with the reason why that can't be done."""
+    from evaluation.adapters.transformers.abilities import abilities_of, question_for
+    from evaluation.adapters.transformers.adapter import TransformersModel
+
+    try:
+        model = TransformersModel(**options)
+        abilities = abilities_of(model.opened)
+        began = time.monotonic()
+        reply = next(model.answer([question_for(abilities)]))
+    except (ModelMisused, TypeError) as error:
+        raise RunMisused(f"the model can't be asked: {error}") from error
+    except (RuntimeError, ValueError, IndexError, KeyError, AttributeError) as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise RunMisused(f"the model fails at its first question: {type(error).__name__}: {reason}") from error
+    if reply.error:
+        raise RunMisused(f"the model can't be asked: {reply.error}")
+    said = reply.text or (f"(thoughts alone) {reply.thoughts[-1]}" if any(reply.thoughts) else "")
+    return TrialQuestion(dict(model.description), abilities.facts(), said, time.monotonic() - began)

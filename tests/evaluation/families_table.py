@@ -1,0 +1,125 @@
+"""Writes docs/adapters/families.md: what each family takes, found out on tiny builds, or declared by the library.
+
+`python -m tests.evaluation.families_table` writes the page anew; a test compares the two.
+"""
+
+import inspect
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).parents[2] / "docs" / "adapters" / "families.md"
+SENSES = {"images": "image_processor", "video": "video_processor", "sound": "feature_extractor"}
+READS = "captions or reads one picture; no chat template known"
+WITHOUT = "no chat template known; a folder with one opens"
+TRANSCRIBES = "transcribes speech, and answers no questions"
+UNASKABLE = {
+    **dict.fromkeys(("blip", "git", "pix2struct", "udop", "vision-encoder-decoder", "florence2", "idefics"), READS),
+    **dict.fromkeys(("kosmos-2", "kosmos-2.5", "pp_formulanet", "pp_chart2table", "blip-2", "instructblip"), READS),
+    **dict.fromkeys(("instructblipvideo", "fuyu", "paligemma", "chameleon", "video_llava"), WITHOUT),
+    **dict.fromkeys(("glmasr", "fun_asr_nano", "kyutai_speech_to_text", "qwen3_asr", "nemo_speechlm"), TRANSCRIBES),
+    **dict.fromkeys(("vibevoice_asr", "voxtral_realtime", "moss_transcribe_diarize"), TRANSCRIBES),
+    "evolla": "reads proteins",
+    "pi0": "moves robots",
+    "diffusion_gemma": "writes in blocks, not from left to right",
+    "shieldgemma2": "judges pictures by a fixed policy",
+}
+HEAD = """# Families of saved models
+
+<!-- Written by `python -m tests.evaluation.families_table`. -->
+
+Which families of transformers {version} can be asked with `add_model PATH`, and what reaches them.
+`add_model` says the same of a folder of yours.
+
+## Held against the library
+
+A tiny build of each, made from its own configuration class and saved as its makers save it, is opened by the site's
+own code; tokens and replies are those of a plain loop of the library, alone and in a batch padded on the left.
+
+| family | clips | pictures of their own | times of frames | sound | system prompt | thinking |
+|---|---|---|---|---|---|---|
+"""
+DECLARED = """
+## Declared by the library
+
+These open through `AutoModelForMultimodalLM` and the same code. What they take is what their processor's class
+declares; no tiny build of them is held against the library, so look at the prompt on the run's page before trusting a
+figure.
+
+| family | images | video | sound |
+|---|---|---|---|
+"""
+OUT = """
+## Not asked
+
+| family | why |
+|---|---|
+"""
+
+
+def tiny_builds() -> dict[str, Any]:
+    from tests.evaluation import tiny_families, tiny_hearing
+
+    seeing = {**tiny_families.VIDEO, "llava": tiny_families.llava}
+    reading = {"llama (text)": tiny_families.text_alone, "llama (thinking)": tiny_families.thinker}
+    return {**seeing, **tiny_hearing.WATCHING, **tiny_hearing.LISTENING, **reading}
+
+
+def row_of(name: str, build: Any, folder: Path) -> str:
+    from evaluation.adapters.transformers.abilities import abilities_of
+    from evaluation.adapters.transformers.adapter import TransformersModel
+
+    able = abilities_of(TransformersModel(path=str(build(folder / "model"))).opened)
+    told = (able.clips, able.pictures, able.times, able.sound, able.system, able.thinking)
+    return line(name, *(word or "–" for word in told))
+
+
+def line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def declared() -> dict[str, tuple[str, ...]]:
+    """For each family of the library without a tiny build: ✓ or ✗ by sense, as its processor's class declares."""
+    import transformers
+    from transformers.models.auto.modeling_auto import MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES as FAMILIES
+    from transformers.models.auto.processing_auto import PROCESSOR_MAPPING_NAMES as PROCESSORS
+
+    found = {}
+    for name in sorted(FAMILIES):
+        if name in tiny_builds() or name.removesuffix("_thinker") in tiny_builds():
+            continue
+        kind = getattr(transformers, PROCESSORS.get(name, "") or "", None)
+        takes = set(inspect.signature(kind.__init__).parameters) if kind else set()
+        takes |= {"feature_extractor"} if "audio_processor" in takes else set()
+        found[name] = tuple("✓" if part in takes else "✗" for part in SENSES.values())
+    return found
+
+
+def page() -> Iterator[str]:
+    import transformers
+
+    yield HEAD.format(version=transformers.__version__)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, build in tiny_builds().items():
+            yield row_of(name, build, Path(folder) / name.replace(" ", "-"))
+    askable = {name: marks for name, marks in declared().items() if name not in UNASKABLE}
+    yield DECLARED
+    yield from (line(name, *marks) for name, marks in askable.items() if "✓" in marks)
+    yield OUT
+    reasons = {
+        name: "the library registers no processor under its name; a folder that names one opens"
+        for name, marks in askable.items()
+        if "✓" not in marks
+    }
+    there = {name: UNASKABLE[name] for name in declared() if name in UNASKABLE}
+    yield from (line(*each) for each in sorted((there | reasons).items()))
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
+    import django
+
+    django.setup()
+    PAGE.write_text("".join(page()), encoding="utf-8")
