@@ -43,6 +43,8 @@ check: setup-dev
 	.venv/bin/mypy .
 	.venv/bin/lint-imports
 	.venv/bin/bandit --quiet --configfile pyproject.toml --recursive $(SITE)
+	.venv/bin/hadolint --ignore DL3008 --ignore DL3013 --ignore DL3066 docker/Dockerfile docker/Dockerfile.gpu
+	.venv/bin/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker/compose.yaml
 	$(PY) manage.py makemigrations --check --dry-run
 	DEBUG=0 SECRET_KEY=$$(openssl rand -hex 32) ALLOWED_HOSTS=localhost SITE_URL=https://localhost \
 		$(PY) manage.py check --deploy --fail-level WARNING

@@ -25,6 +25,7 @@ from tests.tables import copied_where_kept, lay_into
 SMALL = ("ColorRed", "ShapeCube", "DirectionLeft", "TwoObjectOrdering", "Gravity", "Collision")  # eight folders
 MUST_HAVE_SERVICES = os.environ.get("REQUIRE_SERVICES") == "1"
 POSTGRES_URL = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+RABBITMQ_URL = "amqp://127.0.0.1:5672"
 REDIS_URL = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 
 # Tests start some two hundred Python processes, and compiled modules save a fifth of the cost of each.
@@ -63,6 +64,8 @@ def _missing(mark: str) -> str:
         return f"Redis is not at {REDIS_URL}"
     if mark == "nginx" and not (shutil.which("nginx") and shutil.which("redis-server")):
         return "nginx and redis-server are not installed"
+    if mark == "rabbitmq" and not (shutil.which("rabbitmqctl") and os.geteuid() == 0 and answers(RABBITMQ_URL)):
+        return f"RabbitMQ is not at {RABBITMQ_URL}, or rabbitmqctl (as root) is not at hand"
     if mark == "browser" and not shutil.which(PATH):
         return f"no Chromium at {PATH}"
     return ""
@@ -76,7 +79,7 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip tests that this machine can't run, with a clear reason; fail instead if services are required."""
-    reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser", "nginx")}
+    reasons = {mark: _missing(mark) for mark in ("postgres", "redis", "browser", "nginx", "rabbitmq")}
     for item in items:
         for mark, reason in reasons.items():
             if reason and item.get_closest_marker(mark):

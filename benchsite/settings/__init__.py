@@ -114,6 +114,8 @@ DATABASES = {
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+elif not DATABASES["default"]["PASSWORD"]:
+    DATABASES["default"]["PASSWORD"] = env.text("DATABASE_PASSWORD", "")  # as it is: an address needs it encoded
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"

@@ -18,6 +18,7 @@ ENV_FILE, SECRET = "benchsite.env", 0o600  # the environment has keys: its name 
 PASSED_ON = (
     "SECRET_KEY",
     "DATABASE_URL",
+    "DATABASE_PASSWORD",
     "CELERY_BROKER_URL",
     "REDIS_URL",
     "RELEASES_DIR",

@@ -91,6 +91,19 @@ def test_settings_that_containers_get_are_in_the_table():
         assert set(COMPOSE[name]["environment"]) <= documented
 
 
+def test_every_setting_reaches_the_containers():
+    """All but those that the image sets, and those that tell of a machine outside containers."""
+    own = {"DATA_DIR", "JOIN", "DEBUG", "COMMIT", "PROMETHEUS_MULTIPROC_DIR", "MEDIA_URL", "RELEASES_DIR"}
+    documented = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", PAGE, re.MULTILINE))
+    for name in ("web", "worker", "gpu"):
+        assert documented - own == set(COMPOSE[name]["environment"]), name
+
+
+def test_logs_of_containers_are_bounded():
+    for name, service in COMPOSE.items():
+        assert {"max-size", "max-file"} <= set(service["logging"]["options"]), name
+
+
 def test_nginx_in_containers_gets_every_place_of_its_template():
     text = (ROOT / "docker/nginx.conf").read_text()
     assert set(re.findall(r"\$\{(\w+)\}", text)) - {"..."} == set(COMPOSE["nginx"]["environment"])

@@ -47,6 +47,7 @@ def test_a_wrong_setting_stops_a_command(tmp_path):
 
 
 ANY_TEXT = {
+    "DATABASE_PASSWORD",
     "DATA_DIR",
     "SECRET_KEY",
     "ALLOWED_HOSTS",
