@@ -138,6 +138,7 @@ def _facts(kind: SceneKind, drawn: AcceptedDraw) -> dict[str, Any]:
             drawn, verdict.violation_frame, what=verdict.what, out_of_sight=drawn.is_out_of_sight
         ),
         "first_knowable": _moment(drawn, known),
+        "legibility": drawn.legibility,
         "redraws": len(drawn.refused),
         "refused": drawn.refused,
         "parameters": drawn.scene.parameters,

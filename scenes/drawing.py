@@ -3,10 +3,10 @@
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from scenes.scene import Profile, Scene
 from scenes.trajectory import Trajectory
 
 if TYPE_CHECKING:
+    from scenes.legibility import Telltale
     from scenes.visibility import Sight
 
 MOST_DRAWS = 20
@@ -38,6 +39,7 @@ class AcceptedDraw:
     is_out_of_sight: bool | None
     refused: tuple[str, ...]
     segmentation_seconds: float
+    legibility: dict[str, Any] = field(default_factory=dict)  # see `_legibility`
 
 
 _sights: "dict[tuple[str, int], Sight]" = {}  # cache: the same motion is viewed for each answer of a test
@@ -88,11 +90,37 @@ def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, p
             if not found:
                 drawn.trajectory.save(candidate)
                 os.replace(candidate, path)
-                return replace(drawn, refused=tuple(refused), segmentation_seconds=looking)
+                legibility = _legibility(kind, seed, index, redraw, profile)
+                return replace(drawn, refused=tuple(refused), segmentation_seconds=looking, legibility=legibility)
             refused.append("; ".join(found))
     finally:
         candidate.unlink(missing_ok=True)
     raise ClipFailed(f"{kind.folder} {index:03}, seed {seed}: {MOST_DRAWS} draws failed the audit: {refused[-1]}")
+
+
+def _legibility(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> dict[str, Any]:
+    """What can be made out in a clip: how much of it is still, and its twins' telltale or its named object's pixels."""
+    from scenes.legibility import named_pixels, still_share
+
+    motion = _moved(kind, seed, index, redraw, profile)[1]
+    still = {"still": still_share(motion)}
+    if kind.level == 1:
+        return still | {"named_pixels": named_pixels(motion)}
+    return still | {"telltale": asdict(telltale_of(kind.test, seed, index, redraw, profile))}
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def telltale_of(test: str, seed: int, index: int, redraw: int, profile: Profile) -> "Telltale":
+    """The telltale of this draw of a Level-2 test, cached because each of the twins needs it."""
+    from scenes.legibility import telltale
+
+    plausible, implausible = (
+        _moved(kind, seed, index, redraw, profile)[1]
+        for label in ("plausible", "implausible")
+        for kind in SCENES.values()
+        if kind.test == test and kind.label == label
+    )
+    return telltale(plausible, implausible, audit_trajectory(implausible).violation_frame or 0)
 
 
 def _wrong_in_siblings(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> list[str]:

@@ -61,7 +61,7 @@ LEVELS = (
         "Intuitive physics",
         "Does it notice what cannot happen? Sixteen experiments from the psychology of infants, each filmed as it"
         " happens on earth and as it cannot.",
-        groups=("test", "concept"),
+        groups=("test", "telltale", "concept"),
         strategies=(
             *("plausibility", "plausibility-cot", "plausibility-oneshot", "text"),
             *("plausibility-likelihood", "text-likelihood"),
@@ -104,6 +104,14 @@ FACETS = (
                 "People could not tell the angles apart in this test, the authors say; it can be left out.",
                 level="2",
             ),
+        ),
+    ),
+    Facet(
+        "telltale",
+        "Telltale",
+        (
+            FacetValue("long", "Telltale of 0.5 s or more", level="2"),
+            FacetValue("short", "Telltale under 0.5 s", level="2"),
         ),
     ),
     Facet(

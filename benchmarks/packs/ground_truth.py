@@ -43,6 +43,18 @@ class TruthMoment:
 
 
 @dataclass(frozen=True)
+class Legibility:
+    """How long, in how many of 320 x 240 pixels and with what contrast a clip and its twin differ."""
+
+    seconds: float
+    frames: int
+    pixels: int
+    contrast: float
+    at_end: bool
+    still: float  # share of the clip, in per cent
+
+
+@dataclass(frozen=True)
 class Truth:
     """Everything that the overlay shows; sizes in pixels of the clip."""
 
@@ -53,6 +65,7 @@ class Truth:
     known: TruthMoment | None
     what: str
     is_out_of_sight: bool
+    legibility: "Legibility | None" = None
 
 
 def has_truth(item: Item, media_policy: str) -> bool:
@@ -83,7 +96,21 @@ def truth_of(clip: Clip | None) -> Truth | None:
         known=_moment(trajectory, columns, known, clip),
         what=violation.get("what", ""),
         is_out_of_sight=bool(violation.get("out_of_sight")),
+        legibility=_legibility(facts),
     )
+
+
+def _legibility(facts: dict[str, Any]) -> Legibility | None:
+    """What was measured when the clip was made; None for older clips and for Level 1."""
+    measured: Any = facts.get("legibility")
+    try:
+        told = measured["telltale"]
+        seconds, frames, pixels = float(told["seconds"]), int(told["frames"]), int(told["pixels"])
+        return Legibility(
+            seconds, frames, pixels, float(told["contrast"]), bool(told["at_end"]), 100 * float(measured["still"])
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def archive_of(clip: Clip) -> bytes:

@@ -36,15 +36,18 @@ class Canvas:
         self.context = mujoco.MjrContext(self.model, mujoco.mjtFontScale.mjFONTSCALE_50)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self.context)
 
-    def numbers(self, scene: mujoco.MjvScene, size: tuple[int, int]) -> NDArray[np.int64]:
-        """Pixel count of each number, from `NO_BODY` on."""
+    def picture(self, scene: mujoco.MjvScene, size: tuple[int, int]) -> NDArray[np.int64]:
+        """The number shown by each pixel, rows from the bottom up."""
         self.gl.make_current()
         pixels = np.empty((size[1], size[0], 3), dtype=np.uint8)
         area = mujoco.MjrRect(0, 0, *size)
         mujoco.mjr_render(area, scene, self.context)
         mujoco.mjr_readPixels(pixels, None, area, self.context)
-        flat = pixels.reshape(-1, 3).astype(np.int64)
-        return np.bincount(flat[:, 0] + 256 * flat[:, 1])
+        return pixels[..., 0].astype(np.int64) + 256 * pixels[..., 1].astype(np.int64)
+
+    def numbers(self, scene: mujoco.MjvScene, size: tuple[int, int]) -> NDArray[np.int64]:
+        """Pixel count of each number, from `NO_BODY` on."""
+        return np.bincount(self.picture(scene, size).ravel())
 
     def close(self) -> None:
         self.gl.make_current()
@@ -122,15 +125,24 @@ class Segmenter:
             self.whole[key] = int(self._draw(state, np.array([column]), size)[column])
         return self.whole[key]
 
+    def columns(self, state: int, size: tuple[int, int]) -> NDArray[np.int64]:
+        """The body's column at each pixel (rows from the top, -1 where there is none) in this state."""
+        self._set(state, np.flatnonzero(self.trajectory.visible[state]))
+        return np.flipud(self.canvas.picture(self.scene, size)) - (NO_BODY + 1)
+
     def _draw(self, state: int, columns: NDArray[np.intp], size: tuple[int, int]) -> NDArray[np.int64]:
-        for number, column in enumerate(columns):
-            self._place(self.scene.geoms[number], state, int(column))
-        self.scene.ngeom = len(columns)
-        self.drawn += 1
+        self._set(state, columns)
         counts = np.zeros(len(self.shapes) + 1, dtype=np.int64)
         found = self.canvas.numbers(self.scene, size)
         counts[: len(found)] = found[: len(counts)]
         return counts[NO_BODY + 1 :]
+
+    def _set(self, state: int, columns: NDArray[np.intp]) -> None:
+        """Put these bodies of this state into the scene."""
+        for number, column in enumerate(columns):
+            self._place(self.scene.geoms[number], state, int(column))
+        self.scene.ngeom = len(columns)
+        self.drawn += 1
 
     def _place(self, geom: mujoco.MjvGeom, state: int, column: int) -> None:
         kind, half = self.shapes[column]

@@ -1,4 +1,4 @@
-"""One MuJoCo model that holds every texture and no body, and one renderer for each process and picture size."""
+"""One MuJoCo model that holds every texture and no body, and the process's renderers, one for each picture size."""
 
 import atexit
 import os
@@ -13,6 +13,7 @@ from scenes.rendering.textures import SIZE, TEXTURES
 SAMPLES = 4  # anti-aliasing samples for each pixel
 SHADOW_SIZE = 1024  # texels along each edge; a finer shadow map costs a third more and shows specks on balls
 SHADOW_REACH = 7.0  # metres from the middle of the picture to the edge of the shadow map
+MOST_RENDERERS = 2  # one for the clips, one for measuring what can be seen in them
 PLANE_TEXTURES = frozenset({"Parquet", "Plaster"})  # tiled on planes; the others are stretched over a box's faces
 
 
@@ -54,27 +55,26 @@ def _paint(model: mujoco.MjModel) -> None:
 
 
 @dataclass
-class _CurrentRenderer:
-    """The renderer in use, by one thread at a time; `inherited` keeps a parent process's renderers from being freed."""
+class _OpenRenderers:
+    """Renderers by picture size, for one thread at a time; `inherited` keeps a parent process's from being freed."""
 
-    renderer: mujoco.Renderer | None = None
-    size: tuple[int, int] = (0, 0)
+    by_size: dict[tuple[int, int], mujoco.Renderer] = field(default_factory=dict)
     samples: int = SAMPLES
     shadow_size: int = SHADOW_SIZE
     inherited: list[mujoco.Renderer] = field(default_factory=list)
 
 
-_current = _CurrentRenderer()
+_current = _OpenRenderers()
 
 
 def renderer_for(size: tuple[int, int]) -> mujoco.Renderer:
-    """The process's renderer for pictures of this width and height."""
-    if _current.renderer is None or _current.size != size:
-        close_renderer()
+    """The process's renderer for pictures of this width and height; the least recently opened one makes room."""
+    if size not in _current.by_size:
+        if len(_current.by_size) >= MOST_RENDERERS:
+            _current.by_size.pop(next(iter(_current.by_size))).close()
         width, height = size
-        _current.renderer = mujoco.Renderer(_studio(), height=height, width=width, max_geom=400)
-        _current.size = size
-    return _current.renderer
+        _current.by_size[size] = mujoco.Renderer(_studio(), height=height, width=width, max_geom=400)
+    return _current.by_size[size]
 
 
 def use_quality(*, samples: int = SAMPLES, shadow_size: int = SHADOW_SIZE) -> None:
@@ -85,17 +85,15 @@ def use_quality(*, samples: int = SAMPLES, shadow_size: int = SHADOW_SIZE) -> No
 
 
 def close_renderer() -> None:
-    """Free the OpenGL context, which would fail half-way if left to the interpreter's exit."""
-    if _current.renderer is not None:
-        _current.renderer.close()
-    _current.renderer = None
+    """Free the OpenGL contexts, which would fail half-way if left to the interpreter's exit."""
+    while _current.by_size:
+        _current.by_size.popitem()[1].close()
 
 
 def _forget_renderer() -> None:
     """Make a forked process open its own OpenGL context: sharing or freeing its parent's would break both."""
-    if _current.renderer is not None:
-        _current.inherited.append(_current.renderer)
-    _current.renderer = None
+    _current.inherited.extend(_current.by_size.values())
+    _current.by_size.clear()
 
 
 atexit.register(close_renderer)

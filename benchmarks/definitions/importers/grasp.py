@@ -20,6 +20,7 @@ from benchmarks.errors import BadRelease
 
 TEST_OF_FOLDER = {folder: test for test in LEVEL_1 for folder in test.labels}
 YES_NO = ("yes", "no")
+LONG = 0.5  # seconds: a telltale that is as long or longer has the facet's value "long"
 UNREADABLE_SHOWN = 6  # how many unreadable ordering texts an error message lists
 
 Orders = Mapping[str, str]  # key of an ordering clip -> its objects from left to right
@@ -87,7 +88,7 @@ def physics_rows(clip: ClipFile, folder: str, splits: tuple[str, ...]) -> Iterat
         options=YES_NO,
         expected="yes" if truth == "P" else "no",
         clip=clip.key,
-        facets=_physics_facets(PHYSICS_BY_NAME[name], truth),
+        facets=_physics_facets(PHYSICS_BY_NAME[name], truth) | _telltale_facet(clip),
         splits=splits,
     )
 
@@ -164,6 +165,16 @@ def _physics_facets(test: PhysicsTest, truth: str) -> dict[str, tuple[str, ...]]
         "polarity": ("plausible" if truth == "P" else "implausible",),
         "caution": (test.caution,) if test.caution else (),
     }
+
+
+def _telltale_facet(clip: ClipFile) -> dict[str, tuple[str, ...]]:
+    """Whether the twins differ for long enough to be told apart; nothing where that was not measured."""
+    legibility = clip.facts.get("legibility")
+    told = legibility.get("telltale") if isinstance(legibility, Mapping) else None
+    seconds = told.get("seconds") if isinstance(told, Mapping) else None
+    if not isinstance(seconds, int | float):
+        return {}
+    return {"telltale": ("long" if seconds >= LONG else "short",)}
 
 
 def _origin(clips: tuple[ClipFile, ...], problems: list[LayoutProblem]) -> tuple[str, str]:

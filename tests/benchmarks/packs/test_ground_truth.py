@@ -48,6 +48,8 @@ def test_page_shows_paths_only_to_whoever_asks(pack, client):
         asked = client.get(address, {"answer": "1"}).content.decode()
         assert '<svg class="truth" viewBox="0 0 96 72"' in asked
         assert ("Physics is broken at" in asked) == (polarity == "implausible")
+        assert "Legibility: this clip and its twin differ visibly for" in asked
+        assert "Legibility" not in plain
         assert "style=" not in asked
         assert f"{item.public_id}/ground-truth.zip?answer=1" in asked
 

@@ -89,6 +89,23 @@ def test_facets_of_a_physics_item(tmp_path):
     assert (row.expected, row.options) == ("no", ("yes", "no"))
 
 
+@pytest.mark.parametrize(
+    ("legibility", "value"),
+    [
+        ({"telltale": {"seconds": 0.5}}, ("long",)),
+        ({"telltale": {"seconds": 0.48}}, ("short",)),
+        ({"still": 0.5}, None),
+        ("unknown", None),
+    ],
+)
+def test_telltale_of_a_physics_item_is_what_was_measured(tmp_path, legibility, value):
+    touch_release(tmp_path, ["P_Gravity"], 1)
+    facts = tmp_path / "trajectories/level2/P_Gravity/000.json"
+    facts.parent.mkdir(parents=True)
+    facts.write_text(json.dumps({"profile": "corrected", "legibility": legibility}))
+    assert rows_of(tmp_path, kind="plausibility")[0].facets.get("telltale") == value
+
+
 def test_false_labels_are_drawn_evenly_and_always_alike():
     labels = ("red", "green", "blue", "black")
     drawn = [other_label("red", labels, f"level1/ColorRed/{index:03}") for index in range(600)]
