@@ -45,6 +45,27 @@ RANKS = {"simultaneous": _("simultaneous"), "pairwise": _("pairwise")}
 UNITS = {"question": _("each question"), "group": _("groups of questions")}
 WEIGHTS = {"": _("all"), "open": _("open")}
 SIZES = {"": _("all"), "small": _("under 1B"), "medium": _("1B to 10B"), "large": _("10B and more")}
+TIERS = {
+    "reported": _("reported"),
+    "uploaded": _("uploaded"),
+    "rescored": _("uploaded, re-scored here"),
+    "run": _("evaluated here"),
+    "repeated": _("evaluated here twice, equal"),
+}
+LEAST_EVIDENCE = {
+    "": _("all"),
+    "uploaded": _("uploaded or better"),
+    "rescored": _("re-scored here or better"),
+    "run": _("evaluated here"),
+    "repeated": _("evaluated here twice, equal"),
+}
+TIERS_MEAN = {
+    "reported": _("A paper prints this figure; nobody here has seen the answers."),
+    "uploaded": _("The senders read the answers in their own replies; they were compared with our key."),
+    "rescored": _("The senders gave whole replies, which this site read and scored."),
+    "run": _("This site asked the model itself and keeps every reply."),
+    "repeated": _("Two runs of this site asked the same model the same way and got the same answer to every question."),
+}
 CELLS = {"heat": _("heat map"), "forest": _("forest plots")}
 PARTS = {"out": _("together"), "in": _("separately")}
 FORMATS = {"csv": "CSV", "latex": "LaTeX", "xlsx": "XLSX", "json": "JSON", "md": "Markdown", "bib": "BibTeX"}

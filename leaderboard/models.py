@@ -19,6 +19,16 @@ class RowKind(models.TextChoices):
     SIMULATED = "simulated"
 
 
+class EvidenceTier(models.TextChoices):
+    """How much of a row this site has seen for itself, from the least to the most."""
+
+    REPORTED = "reported"  # a paper prints it
+    UPLOADED = "uploaded"  # answers that the senders read in their replies; compared with our key
+    RESCORED = "rescored"  # whole replies, read and scored here
+    RUN = "run"  # asked here; people: a study of this site
+    REPEATED = "repeated"  # asked here by two listed runs, with the same answer to every question
+
+
 class StandingQuerySet(models.QuerySet["Standing"]):
     def touch(self, **shown: Any) -> None:
         """Set `computed_at` to now, and any other fields given, so that cached boards are rendered again."""
@@ -40,6 +50,9 @@ class Standing(models.Model):
     identity = models.CharField(max_length=64)
     cells = models.JSONField(default=dict)  # facet -> value -> {"score", "n", "low", "high", "unread", …}
     overall = models.JSONField(default=dict)
+    tier = models.CharField(
+        max_length=10, choices=EvidenceTier.choices, blank=True, default="", db_default=""
+    )  # '' = not yet
     source_version = models.PositiveIntegerField()  # the answers_version it was computed from
     computed_at = models.DateTimeField(auto_now=True)
 
@@ -64,6 +77,7 @@ class Standing(models.Model):
             models.Index(fields=["pack", "split", "strategy", "condition"], name="standings_of_a_board"),
             # Every board request asks for the latest time; the index answers without reading rows of many kilobytes.
             models.Index(fields=["pack", "computed_at"], name="standings_by_time"),
+            models.Index(fields=["identity"], name="standings_without_tier", condition=models.Q(tier="")),
         ]
 
     def __str__(self) -> str:

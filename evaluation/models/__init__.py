@@ -18,7 +18,7 @@ from evaluation.models.runs import (
     SubmissionBadge,
 )
 from evaluation.models.shards import Cell, CellState, Shard, ShardState
-from evaluation.models.uploads import Upload, UploadState
+from evaluation.models.uploads import Upload, UploadFlag, UploadState
 
 __all__ = [
     "IDENTITY",
@@ -45,5 +45,6 @@ __all__ = [
     "Spent",
     "SubmissionBadge",
     "Upload",
+    "UploadFlag",
     "UploadState",
 ]

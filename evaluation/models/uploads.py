@@ -5,6 +5,22 @@ from django.db import models
 from django.urls import reverse
 
 
+class UploadFlag(models.Model):
+    """Something about a submission that staff should look at before they decide; never shown to anybody else."""
+
+    run = models.ForeignKey("evaluation.Run", on_delete=models.CASCADE, related_name="flags")
+    code = models.CharField(max_length=20)  # see submissions/listing/integrity.py
+    what = models.CharField(max_length=300)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["run", "code"], name="one_flag_a_code")]
+
+    def __str__(self) -> str:
+        return self.what
+
+
 class UploadState(models.TextChoices):
     WAITING = "waiting"
     CHECKING = "checking"

@@ -101,7 +101,7 @@ class StandingFilters(filters.FilterSet):
 
     class Meta:
         model = Standing
-        fields = ("benchmark", "pack", "kind", "model", "strategy", "condition", "split")
+        fields = ("benchmark", "pack", "kind", "tier", "model", "strategy", "condition", "split")
 
 
 class TrialFilters(filters.FilterSet):

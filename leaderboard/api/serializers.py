@@ -179,6 +179,7 @@ class StandingSerializer(ChosenFields, serializers.ModelSerializer):
             "split",
             "overall",
             "cells",
+            "tier",
             "computed_at",
         )
 

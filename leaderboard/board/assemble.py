@@ -107,6 +107,7 @@ class BoardRow:
     made_here: bool = False
     marks: tuple[str, ...] = ()  # badges that staff gave to an upload: baseline, verified
     of_people: bool = False
+    tier: str = ""  # of EvidenceTier; "" = simulated people
     is_baseline: bool = False  # a guesser, a control, a majority answer, trained on these scenes: never the best model
     parameters: str = ""
     rank: tuple[int, int] | None = None

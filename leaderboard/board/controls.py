@@ -21,6 +21,7 @@ from leaderboard.board.query import (
     RANKS,
     ROW_KINDS,
     SIZES,
+    TIERS,
     WEIGHTS,
     View,
     printed_places,
@@ -41,6 +42,7 @@ FILTERS = {
     "weights": _lazy("Weights"),
     "size": _lazy("Parameters"),
     "since": _lazy("Since"),
+    "tier": _lazy("Evidence"),
     "search": _lazy("Name"),
 }
 SAID = {
@@ -52,6 +54,7 @@ SAID = {
     "ranks": labels.RANKS,
     "weights": labels.WEIGHTS,
     "size": labels.SIZES,
+    "tier": labels.LEAST_EVIDENCE,
 }
 OURS = tuple(kind for kind in ROW_KINDS if kind != "published")
 
@@ -107,6 +110,7 @@ def row_switches(board: Board) -> list[Switch]:
         _rows(board),
         _models(board, "weights", WEIGHTS, labels.WEIGHTS),
         _models(board, "size", SIZES, labels.SIZES),
+        _models(board, "tier", TIERS, labels.LEAST_EVIDENCE),
     ]
 
 

@@ -21,6 +21,7 @@ UNITS = ("question", "group")  # what is scored, where a benchmark scores groups
 CELLS = ("", "heat", "forest")  # how cells are drawn, "" = as a heat map where forest plots would not fit
 WEIGHTS = ("", "open")
 SIZES = ("", "small", "medium", "large")  # numbers of parameters, see row_matches.py
+TIERS = ("", "uploaded", "rescored", "run", "repeated")  # the least evidence of rows shown, "" = any
 FORMATS = ("json", "csv", "md", "latex", "xlsx", "bib")
 DEFAULTS = {
     "columns": "accuracy",
@@ -37,6 +38,7 @@ DEFAULTS = {
     "weights": "",
     "size": "",
     "since": "",
+    "tier": "",
     "search": "",
     "sort": "overall",
     "page": 1,
@@ -113,6 +115,7 @@ class View:
     weights: str = ""
     size: str = ""
     since: str = ""  # a date: rows of that day and later ones, "" = all
+    tier: str = ""  # rows with this much evidence or more, see EvidenceTier
     rows: tuple[str, ...] = ROW_KINDS
     search: str = ""
     sort: str = "overall"
@@ -175,6 +178,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePack
         weights=_one_of("weights", given.get("weights", ""), WEIGHTS),
         size=_one_of("size", given.get("size", ""), SIZES),
         since=_since(given.get("since", "").strip()),
+        tier=_one_of("tier", given.get("tier", ""), TIERS),
         rows=_rows(given.get("rows", "")),
         search=given.get("search", "").strip()[:LONGEST_SEARCH],
         sort=given.get("sort") or "overall",

@@ -1,9 +1,9 @@
-"""Which rows the filters of a view keep: by kind, name, weights, size and date."""
+"""Which rows the filters of a view keep: by kind, name, weights, size, date and evidence."""
 
 import re
 from typing import Protocol
 
-from leaderboard.board.query import View
+from leaderboard.board.query import TIERS, View
 
 NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([KMBT])?\b", re.IGNORECASE)
 UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
@@ -21,6 +21,8 @@ class Filtered(Protocol):
     def parameters(self) -> str: ...
     @property
     def date(self) -> str: ...
+    @property
+    def tier(self) -> str: ...
     @property
     def of_people(self) -> bool: ...
     @property
@@ -42,6 +44,7 @@ def is_wanted(view: View, row: Filtered) -> bool:
         and (not view.weights or row.has_open_weights)
         and (not view.size or _has_size(row.parameters, view.size))
         and (not view.since or _is_since(row.date, view.since))
+        and (not view.tier or row.tier in TIERS[TIERS.index(view.tier) :])
     )
 
 

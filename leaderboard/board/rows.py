@@ -166,7 +166,8 @@ def row_of(standing: Standing, view: View) -> BoardRow | None:
     whole = _cell(overall, view)
     if view.unit == "question" and not view.blocks and whole and whole.group:
         cells[BY_GROUP] = _of_groups(whole)
-    common = {"cells": {value: cell for value, cell in cells.items() if cell}, "overall": whole}
+    common: dict[str, Any] = {"tier": standing.tier, "overall": whole}
+    common["cells"] = {value: cell for value, cell in cells.items() if cell}
     if standing.run:
         return _row_of_run(standing, common)
     return _row_of_trial(standing, overall, common)

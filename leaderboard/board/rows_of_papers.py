@@ -9,7 +9,7 @@ from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
 from leaderboard.board.assemble import BoardCell, BoardRow
 from leaderboard.board.query import View
 from leaderboard.board.reported_models import link_of_reported
-from leaderboard.models import PublishedResult
+from leaderboard.models import EvidenceTier, PublishedResult
 
 YEAR = re.compile(r"\byear\s*=\s*[{\"](\d{4})")
 OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no paper prints
@@ -109,6 +109,7 @@ def _published(key: str, row: PublishedRow) -> BoardRow:
         key=key,
         name=row.name,
         kind="published",
+        tier=EvidenceTier.REPORTED,
         cells={column: cell for column, cell in cells.items() if column != "overall"},
         overall=cells.get("overall"),
         note=f"{row.source}. {row.note}".strip(),

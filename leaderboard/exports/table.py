@@ -88,6 +88,7 @@ def board_table(board: Board) -> Table:
             "Kind",
             "Rank",
             *(head for _, title in columns for head in _heads(title, dimensions_in(board.view))),
+            "Evidence",
         ),
         rows=tuple(_wide(board, row, [key for key, _ in columns]) for row in board.rows),
         notes=tuple(notes_of(board)),
@@ -201,7 +202,8 @@ def _wide(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]
     rank = "" if row.rank is None else "–".join(str(end) for end in sorted(set(row.rank)))
     cells = ((row.cell(key), board.adjusted.get((row.key, key))) for key in keys)
     apart = dimensions_in(board.view)
-    return (full_name(row), row.kind, rank, *(value for cell, p in cells for value in _wide_cell(cell, p, apart)))
+    figures = (value for cell, p in cells for value in _wide_cell(cell, p, apart))
+    return (full_name(row), row.kind, rank, *figures, row.tier or None)
 
 
 def _wide_cell(cell: BoardCell | None, p: float | None, dimensions: tuple[str, ...]) -> tuple[Value, ...]:
@@ -289,6 +291,7 @@ def _row_json(board: Board, row: BoardRow) -> dict[str, Any]:
         "key": row.key,
         "name": full_name(row),
         "kind": row.kind,
+        "tier": row.tier or None,
         "revision": row.revision,
         "note": row.note,
         "cells": cells,

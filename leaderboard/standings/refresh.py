@@ -13,7 +13,7 @@ from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.results.judgments import are_shown
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
-from leaderboard.standings import group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
+from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
 from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
@@ -48,6 +48,7 @@ def refresh() -> Refreshed:
     for trial in trials:
         store(human_rows.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
     dropped = drop_departed()
+    evidence.refresh()
     compare_with_people()
     rank_tests.refresh(facts)
     slugs = {run.pack.benchmark for run in runs} | {trial.pack.benchmark for trial in trials}
@@ -83,6 +84,7 @@ def drop_departed() -> int:
     for departed in (runs, trials):
         keys = list(departed.values_list("pk", flat=True))
         dropped += len(keys)
+        evidence.forget_twins_of(keys)
         Standing.objects.filter(pk__in=keys).delete()
     return dropped
 
@@ -96,7 +98,7 @@ def store(rows: list[UnstoredStanding], *, source: dict[str, Any], version: int)
     changed = set()
     for row in rows:
         values = {name: getattr(row, name) for name in COLUMNS}
-        defaults = values | {"pack_id": _pack_of(source), "source_version": version}
+        defaults = values | {"pack_id": _pack_of(source), "source_version": version, "tier": ""}
         place: dict[str, Any] = {"split": row.split} | ({"condition": row.condition} if "trial" in source else {})
         stored, _ = Standing.objects.update_or_create(**place, **source, defaults=defaults)
         changed.add(stored.pk)

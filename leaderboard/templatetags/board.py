@@ -2,10 +2,23 @@
 
 from django import template
 
+from leaderboard import labels
 from leaderboard.board import cell_display, heat_map
 from leaderboard.board.assemble import BoardCell
 
 register = template.Library()
+
+
+@register.filter
+def tier_label(tier: str) -> str:
+    """A tier of evidence in words."""
+    return str(labels.TIERS.get(tier, tier))
+
+
+@register.filter
+def tier_meaning(tier: str) -> str:
+    """What a tier of evidence says, in a sentence."""
+    return str(labels.TIERS_MEAN.get(tier, ""))
 
 
 @register.filter

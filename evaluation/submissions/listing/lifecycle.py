@@ -16,6 +16,7 @@ from evaluation.models import Listing, Run, RunState, SubmissionBadge
 from evaluation.queue.quotas import note_deleted
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.listing.budget import spend
+from evaluation.submissions.listing.integrity import flag
 from evaluation.submissions.store.bulk_store import remove_run
 
 # listing -> the next ones allowed
@@ -29,7 +30,9 @@ STEPS = {
 
 def propose(*, run: Run, by: User) -> Run:
     """Ask staff to list this run on the leaderboard."""
-    return _move(run=run, to=Listing.SUBMITTED, by=by)
+    moved = _move(run=run, to=Listing.SUBMITTED, by=by)
+    flag(moved)
+    return moved
 
 
 def withdraw(*, run: Run, by: User) -> Run:

@@ -54,7 +54,7 @@ def _list(request: SignedInRequest, *, chosen: set[int], reason: str) -> HttpRes
 def waiting() -> RunQuerySet:
     """Uploads proposed for the leaderboard."""
     found = Run.objects.filter(kind=RunKind.UPLOADED, listing=Listing.SUBMITTED)
-    return found.select_related("model", "pack", "owner")
+    return found.select_related("model", "pack", "owner").prefetch_related("flags")
 
 
 def _numbers(given: list[str]) -> list[int]:

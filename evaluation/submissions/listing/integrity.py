@@ -1,0 +1,149 @@
+"""Flags for staff on an upload: copied from another row, made from the key, or replies too short to be what they claim.
+
+A flag decides nothing. Honest rows can have one: two models that always say yes err alike.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Avg
+
+from evaluation.models import ModelResponse, Reading, Run, Score, UploadFlag
+from measures.error_consistency import error_consistency, error_consistency_interval
+from measures.intervals import Interval
+
+COMPARED = 200  # rows of the pack, the newest first
+FEWEST = 30  # questions that both answered; fewer say too little
+FEWEST_ERRORS = 10
+FEWEST_OTHERS = 3  # other rows that err alike, before a row that errs like none of them is remarkable
+ALIKE = 0.8  # the least lower end of the interval of the error consistency of a copy
+SHORT = 20  # characters; a reply that was asked to reason has several times as many
+MOST = 0.98
+
+Scores = dict[int, float]  # item -> mean score
+
+
+@dataclass(frozen=True)
+class ErrorAgreement:
+    """How alike two answerers err on the questions that both answered."""
+
+    name: str
+    n: int
+    kappa: float
+    interval: Interval
+
+
+class IntegrityChecks:
+    """The checks of one run against the other listed rows of its pack that were asked the same questions."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    def findings(self) -> Iterator[tuple[str, str]]:
+        """Code and sentence of everything remarkable."""
+        yield from self._copied()
+        yield from self._made_up()
+        yield from self._short()
+
+    @cached_property
+    def own(self) -> Scores:
+        scores = Score.objects.of_run(self.run).order_by().values_list("reading__response__cell__item")
+        return dict(scores.annotate(Avg("value")))
+
+    @cached_property
+    def others(self) -> dict[Run, Scores]:
+        """Rows of other models that were asked under the same strategy and condition."""
+        rows = Run.objects.on_the_board_of(self.run.pack).exclude(model=self.run.model).select_related("model")
+        rows = rows.filter(strategy=self.run.strategy, condition=self.run.condition).order_by("-pk")[:COMPARED]
+        found: dict[Run, Scores] = {run: {} for run in rows}
+        known = {run.pk: run for run in found}
+        cell = "reading__response__cell__"
+        scores = Score.objects.counting().filter(**{f"{cell}run__in": list(known)}).order_by()
+        for pk, item, value in scores.values_list(f"{cell}run", f"{cell}item").annotate(Avg("value")):
+            found[known[pk]][item] = value
+        return found
+
+    @cached_property
+    def pairs(self) -> list[ErrorAgreement]:
+        found = (agreement_of(run.model.name, self.own, scores) for run, scores in self.others.items())
+        return sorted((one for one in found if one), key=lambda one: -one.kappa)
+
+    def _copied(self) -> Iterator[tuple[str, str]]:
+        for one in self.pairs[:1]:
+            if one.interval.low >= ALIKE:
+                said = f"errs like {one.name} on {one.n} questions"
+                yield "copied", f"{said}: error consistency {one.kappa:.2f}, {_ends(one)}"
+
+    def _made_up(self) -> Iterator[tuple[str, str]]:
+        if len(self.own) >= FEWEST and min(self.own.values()) == 1:
+            yield "no-error", f"all {len(self.own)} questions are answered right"
+        elif self._errs_like_nobody():
+            highest = self.pairs[0]
+            alone = (
+                f"errs like none of {len(self.pairs)} other rows, which err like each other: as if errors were drawn"
+            )
+            yield "like-nobody", f"{alone}; the highest error consistency is {highest.kappa:.2f}, with {highest.name}"
+
+    def _errs_like_nobody(self) -> bool:
+        below = (one.interval.low < 0 and one.interval.high < self._least_of_others for one in self.pairs)
+        return len(self.pairs) >= FEWEST_OTHERS and self._errors >= FEWEST_ERRORS and all(below)
+
+    @property
+    def _errors(self) -> int:
+        return sum(value <= 0.5 for value in self.own.values())
+
+    @cached_property
+    def _least_of_others(self) -> float:
+        """How alike any two of the first other rows err at least; -1 where that can't be told."""
+        rows = list(self.others.values())[: FEWEST_OTHERS + 1]
+        found = [agreement_of("", one, other) for place, one in enumerate(rows) for other in rows[:place]]
+        return min((one.kappa if one else -1.0 for one in found), default=-1.0)
+
+    def _short(self) -> Iterator[tuple[str, str]]:
+        if self.run.card.get("given") != "reply":
+            return
+        replies = list(ModelResponse.objects.filter(cell__run=self.run).values_list("raw", flat=True))
+        middle = median(len(reply) for reply in replies) if replies else 0
+        if replies and "-cot" in self.run.strategy and middle < SHORT:
+            yield "short", f"replies were asked to reason and have {middle:g} characters in the median"
+        own = Reading.objects.filter(response__cell__run=self.run, parser=self.run.parser)
+        unread = own.filter(version=self.run.parser_version).exclude(problem="").count()
+        if replies and unread > len(replies) / 2:
+            yield "unread", f"{unread} of {len(replies)} replies can't be read"
+        commonest, times = Counter(replies).most_common(1)[0] if replies else ("", 0)
+        if len(replies) >= FEWEST and times >= MOST * len(replies):
+            yield "same-reply", f"nearly every reply is the same text: “{commonest[:60]}”"
+
+
+def _ends(one: ErrorAgreement) -> str:
+    return f"95 % interval {one.interval.low:.2f} to {one.interval.high:.2f}"
+
+
+def agreement_of(name: str, first: Scores, second: Scores) -> ErrorAgreement | None:
+    """How alike the two err on shared questions; None where that can't be told."""
+    shared = sorted(first.keys() & second.keys())
+    if len(shared) < FEWEST:
+        return None
+    right = _right(first, shared), _right(second, shared)
+    kappa = error_consistency(*right).kappa
+    interval = error_consistency_interval(*right, np.arange(len(shared)))
+    if kappa is None or interval is None:
+        return None
+    return ErrorAgreement(name, len(shared), kappa, interval)
+
+
+def _right(scores: Scores, items: list[int]) -> list[bool]:
+    return [scores[item] > 0.5 for item in items]
+
+
+@transaction.atomic
+def flag(run: Run) -> list[UploadFlag]:
+    """Check the run anew and keep what was found in place of earlier flags."""
+    found = [UploadFlag(run=run, code=code, what=what[:300]) for code, what in IntegrityChecks(run).findings()]
+    run.flags.all().delete()
+    return UploadFlag.objects.bulk_create(found)

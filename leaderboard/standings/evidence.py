@@ -1,0 +1,52 @@
+"""Evidence tiers of rows: what was uploaded, scored here, run here, or run here twice with equal answers."""
+
+import hashlib
+
+from evaluation.models import Reading, Run
+from leaderboard.models import EvidenceTier, RowKind, Standing
+
+
+def refresh() -> None:
+    """Decide the tier of every row without one, and again that of the rows with the same identity."""
+    rows = Standing.objects.filter(tier="").exclude(kind=RowKind.SIMULATED)
+    for pack, kind, identity in set(rows.values_list("pack_id", "kind", "identity")):
+        alike = Standing.objects.filter(pack=pack, kind=kind, identity=identity)
+        if kind == RowKind.HUMAN:
+            alike.touch(tier=EvidenceTier.RUN)
+        else:
+            _decide(list(Run.objects.filter(standings__in=alike).distinct().order_by("pk")))
+
+
+def forget_twins_of(departing: list[int]) -> None:
+    """Have the tiers of rows decided again that share their identity with these standings, which leave the board."""
+    identities = Standing.objects.filter(pk__in=departing, tier=EvidenceTier.REPEATED).values("identity")
+    Standing.objects.filter(identity__in=identities).update(tier="")
+
+
+def _decide(runs: list[Run]) -> None:
+    tiers = {run.pk: tier_alone(run) for run in runs}
+    asked = [run for run in runs if tiers[run.pk] == EvidenceTier.RUN]
+    if len(asked) > 1:
+        said = {run.pk: answers_digest(run) for run in asked}
+        seen = list(said.values())
+        tiers |= {pk: EvidenceTier.REPEATED for pk, digest in said.items() if seen.count(digest) > 1}
+    for pk, tier in tiers.items():
+        Standing.objects.filter(run=pk).exclude(tier=tier).touch(tier=tier)
+
+
+def tier_alone(run: Run) -> EvidenceTier:
+    """The tier of a run without regard to others of its identity."""
+    if run.kind != RowKind.UPLOADED:
+        return EvidenceTier.RUN
+    return EvidenceTier.RESCORED if run.card.get("given") == "reply" else EvidenceTier.UPLOADED
+
+
+def answers_digest(run: Run) -> str:
+    """SHA-256 over what the run's parser read for each question and seed; over the replies themselves if refereed."""
+    own = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version)
+    said = "response__raw" if run.referee else "answer"
+    rows = own.order_by("response__cell__item", "response__cell__seed")
+    digest = hashlib.sha256()
+    for row in rows.values_list("response__cell__item", "response__cell__seed", said, "problem").iterator():
+        digest.update(repr(row).encode())
+    return digest.hexdigest()

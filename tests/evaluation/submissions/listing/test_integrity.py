@@ -1,0 +1,92 @@
+"""Planted copies, made-up answers and short replies are flagged; honest rows that err as models do are not."""
+
+import numpy as np
+import pytest
+
+from evaluation.models import Listing, RunKind
+from evaluation.submissions.listing.integrity import IntegrityChecks, flag
+from tests.factories import make_answers, make_item, make_model, make_pack, make_run
+
+pytestmark = pytest.mark.django_db
+N = 120
+
+
+@pytest.fixture
+def pack():
+    made = make_pack(name="hard")
+    for number in range(N):
+        make_item(made, key=f"item{number}", expected="yes" if number % 2 else "no")
+    return made
+
+
+def answered(pack, right, **values):
+    """A run that is right on the items of these places."""
+    run = make_run(pack, model=make_model(), **values)
+    other = {"yes": "no", "no": "yes"}
+    items = pack.items.order_by("pk")
+    make_answers(run, {item: item.expected if ok else other[item.expected] for item, ok in zip(items, right)})
+    return run
+
+
+def upload(pack, right, **card):
+    return answered(pack, right, kind=RunKind.UPLOADED, listing=Listing.SUBMITTED, card={"given": "answer", **card})
+
+
+def honest(rng, skill=0.0):
+    """Right or wrong as one of several models whose errors share how hard a question is."""
+    hardness = np.random.default_rng(7).normal(0, 2.5, N)
+    return rng.random(N) < 1 / (1 + np.exp(-(0.8 + skill - hardness)))
+
+
+@pytest.fixture
+def rows(pack):
+    rng = np.random.default_rng(1)
+    return [answered(pack, honest(rng)) for _ in range(4)]
+
+
+def codes(run):
+    return [one.code for one in flag(run)]
+
+
+def test_honest_uploads_have_no_flag(pack, rows):
+    rng = np.random.default_rng(2)
+    assert [codes(upload(pack, honest(rng, skill))) for skill in (-0.5, 0.0, 0.5, 1.0)] == [[], [], [], []]
+
+
+@pytest.mark.parametrize("changed", [0, 3])
+def test_a_copy_of_another_row_is_flagged_with_its_name(pack, rows, changed):
+    right = np.random.default_rng(1)
+    copied = honest(right)
+    copied[:changed] = ~copied[:changed]
+    found = flag(upload(pack, copied))
+    assert [one.code for one in found] == ["copied"]
+    assert rows[0].model.name in found[0].what
+
+
+def test_errors_drawn_at_random_are_like_nobodys(pack, rows):
+    assert codes(upload(pack, np.random.default_rng(3).random(N) < 0.75)) == ["like-nobody"]
+
+
+def test_the_key_itself_is_flagged(pack, rows):
+    assert codes(upload(pack, np.ones(N, bool))) == ["no-error"]
+
+
+def test_short_replies_to_a_prompt_that_asks_to_reason_are_flagged(pack):
+    run = upload(pack, np.arange(N) % 3 > 0, given="reply")
+    run.strategy = "craft-cot"
+    assert [code for code, _ in IntegrityChecks(run).findings()] == ["short"]
+
+
+def test_flags_are_for_staff_alone_and_found_anew_each_time(pack, rows, staff, django_user_model, client):
+    sender = django_user_model.objects.create_user("ada")
+    run = upload(pack, np.ones(N, bool), lint={"rows": N, "score": 1.0, "scored": N, "coverage": []}, history=[])
+    run.owner = sender
+    run.save()
+    flag(run)
+    flag(run)
+    assert run.flags.count() == 1
+    assert "no-error" in staff.get("/submit/inbox/").content.decode()
+    client.force_login(sender)
+    page = client.get(f"/submit/{run.pk}/")
+    assert page.status_code == 200
+    assert "no-error" not in page.content.decode()
