@@ -8,6 +8,7 @@ EvaluationError
     ├── ModelOverloaded      rate limit, timeout, 5xx: try again later
     ├── ModelRefused   the model declined: a result, read as `refused`
     └── ModelMisused   bad key, missing weights, prompt too long: tell a person
+        ├── CeilingReached   the run's ceiling of money or tokens: raise it and resume
         └── OutOfMemory   not even one question fits: use a smaller model or a larger machine
 """
 
@@ -46,6 +47,10 @@ class ModelRefused(ModelError):
 
 class ModelMisused(ModelError):
     """A person must fix the setup: waiting does not help."""
+
+
+class CeilingReached(ModelMisused):
+    """The next reply could pass the ceiling that was set for the run."""
 
 
 class OutOfMemory(ModelMisused):

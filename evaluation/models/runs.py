@@ -38,6 +38,7 @@ class RunCode(models.TextChoices):
     STORE_AWAY = "store-away"  # the media store, which holds the clips
     OUT_OF_MEMORY = "out-of-memory"
     UNANSWERED = "unanswered"  # some questions could not be asked: `reason` names the first
+    CEILING = "ceiling"  # the run's ceiling of cost or tokens is reached: a person may raise it
     UNSCORED = "unscored"  # every question is answered, but the referee could not go on
 
 

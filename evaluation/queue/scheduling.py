@@ -12,6 +12,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from evaluation.models import Run, RunKind, RunQuerySet
+from evaluation.queue.ceilings import HELD_TO_CEILING
 from evaluation.queue.leases import free_shards
 
 OPENING_SHARE = 0.1
@@ -22,7 +23,7 @@ def waiting_runs() -> RunQuerySet:
     """Runs with a shard that a worker may lease now, in scheduling order."""
     rested = Q(rest_until=None) | Q(rest_until__lte=Now())
     waiting = Run.objects.unfinished().filter(rested, Exists(free_shards().filter(run=OuterRef("pk"))), kind__in=HERE)
-    return in_order(waiting)
+    return in_order(waiting.exclude(HELD_TO_CEILING))
 
 
 def in_order(runs: RunQuerySet) -> RunQuerySet:

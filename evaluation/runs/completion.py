@@ -51,6 +51,14 @@ def note_work(*, run_id: int, description: Mapping[str, Any], seconds: Mapping[s
     run.save(update_fields=["card"])
 
 
+@transaction.atomic
+def note_usage(*, run_id: int, usage: Mapping[str, float]) -> None:
+    """Add requests, tokens and cost of a shard that ended in an error to the card."""
+    run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
+    run.card["usage"] = added(run.card.get("usage", {}), usage)
+    run.save(update_fields=["card"])
+
+
 def added(before: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
     """The sums of both, name by name."""
     return {name: round(before.get(name, 0) + more.get(name, 0), 6) for name in {**before, **more}}

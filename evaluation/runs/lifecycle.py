@@ -11,6 +11,7 @@ from accounts.models import User
 from benchmarks.models import Item, Pack
 from evaluation.errors import RunMisused
 from evaluation.models import CellState, Listing, Model, Priority, Run, RunCode, RunKind, RunState, Shard, ShardState
+from evaluation.queue.ceilings import KEY
 from evaluation.queue.cells import add_cells
 from evaluation.queue.leases import release
 from evaluation.queue.quotas import check_quota
@@ -33,12 +34,13 @@ def start_run(
     owner: User | None = None,
     listing: str = Listing.LISTED,
     priority: int = Priority.NORMAL,
+    ceiling: Mapping[str, float] | None = None,
     **names: Unpack[RunNames],
 ) -> Run:
     """Create the run with all its cells, then wake a worker; RunMisused lists what exists when a name does not.
 
     Omitted values come from the benchmark's definition: the strategy's own condition and split, its first parser.
-    With a referee the run ends once its answers are scored.
+    With a referee the run ends once its answers are scored. `ceiling` is what `checked_ceiling` returns.
     """
     choice, only = chosen(model=model, pack=pack, strategy=strategy, **names), dict(only or {})
     if owner:
@@ -56,7 +58,7 @@ def start_run(
         priority=priority,
         referee=referee.slug if referee else "",
         rubric=rubric,
-        card={"left_out": without_clips} if without_clips else {},
+        card=({"left_out": without_clips} if without_clips else {}) | ({KEY: dict(ceiling)} if ceiling else {}),
         **choice.fields,
     )
     add_cells(run, [(item, seed) for item in items for seed in choice.seeds])

@@ -56,6 +56,7 @@ TROUBLES = {
     RunCode.STORE_AWAY: _lazy("The store of the clips can't be reached."),
     RunCode.OUT_OF_MEMORY: _lazy("The model does not fit into the memory of its machine."),
     RunCode.UNANSWERED: _lazy("Some questions could not be asked."),
+    RunCode.CEILING: _lazy("The run has reached its ceiling of cost or tokens."),
     RunCode.UNSCORED: _lazy("The referee could not go on."),
 }
 
@@ -163,6 +164,7 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
     yield from ((_("Model: %s") % name.replace("_", " "), value) for name, value in card.get("model", {}).items())
     used = card.get("usage", {})
     yield _("Used"), ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in used.items())
+    yield _("Ceiling"), ", ".join(f"{name} {value:,}" for name, value in card.get("ceiling", {}).items())
     yield _("Devices"), "; ".join(map(_device, card.get("devices", [])))
     if len(card.get("devices", [])) > 1:
         yield _("Not bit-comparable"), _("answered on more than one kind of device or setting")

@@ -1,4 +1,4 @@
-"""Estimates a refereeing in advance: questions, tokens, time and cost. What was not measured is not guessed.
+"""Estimates a run or a refereeing in advance: questions, tokens, time and cost. What was not measured is not guessed.
 
 A prompt's tokens are estimated as a quarter of its characters, a rule of thumb; if this referee's earlier requests
 were counted by its server, their mean is used. Time and cost come only from this referee's finished runs.
@@ -10,15 +10,17 @@ from typing import Any
 
 from benchmarks.models import Item, Pack
 from evaluation.errors import RunMisused
-from evaluation.models import Model, ModelResponse, Run, RunKind, RunState
+from evaluation.models import Model, ModelResponse, Run, RunKind, RunQuerySet, RunState
 from evaluation.referees.rubric_selection import check_referee, facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER
 from evaluation.referees.scoring_runs import SAMPLING
 from evaluation.runs.spec import RunNames, chosen, selected_items
 
 LETTERS_A_TOKEN = 4
+LATEST = 5  # finished runs that an estimate goes by
 LOOKED_AT = 200  # prompts that are filled in to measure their length
 ENDED = (RunState.FINISHED,)
+TOKENS = ("tokens_in", "tokens_out")
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,58 @@ def estimate_run(
     return _estimate(referee, items.count() * len(choice.seeds), lambda: _letters(answers, rubric))
 
 
+@dataclass(frozen=True)
+class RunEstimate:
+    """What asking a model would take, by its finished runs; None where none of them measured it."""
+
+    questions: int
+    tokens_in: int | None
+    tokens_out: int | None
+    seconds: float | None
+    cost: float | None
+    by: int  # finished runs that it goes by
+
+    @property
+    def words(self) -> str:
+        tokens = (
+            "tokens: not measured"
+            if self.tokens_in is None
+            else f"about {self.tokens_in} tokens in, {self.tokens_out or 0} out"
+        )
+        seconds = "not measured" if self.seconds is None else f"about {self.seconds:.0f} s"
+        cost = "not measured" if self.cost is None else f"{self.cost:.4g}"
+        runs = f"{self.by} finished run{'s' * (self.by != 1)} of this model, strategy and condition"
+        return f"{self.questions} questions; {tokens}; time: {seconds}; cost: {cost} (by {runs})"
+
+
+def estimate_asking(
+    *,
+    model: Model,
+    pack: Pack,
+    strategy: str,
+    limit: int | None = None,
+    only: Mapping[str, Sequence[str]] | None = None,
+    **how: Any,
+) -> RunEstimate:
+    """Estimate a run of any kind of model, described as for `start_run`, by its finished runs of the same benchmark."""
+    names = {name: how[name] for name in RunNames.__annotations__ if name in how}
+    choice = chosen(model=model, pack=pack, strategy=strategy, **names)
+    count = len(selected_items(pack, choice, only=only or {}, limit=limit)) * len(choice.seeds)
+    same = {name: choice.fields[name] for name in ("strategy", "condition", "sampler")}
+    ended = Run.objects.filter(kind=RunKind.RUN, model=model, pack__benchmark=pack.benchmark, state__in=ENDED, **same)
+    before = _work_of(ended)
+    latest = list(ended.order_by("-finished_at").values_list("pk", flat=True)[:LATEST])
+    answers = ModelResponse.objects.filter(cell__run__in=latest).count()
+    pace = next((pace for _, pace in before if pace), None)
+    each = {name: _each(before, name, answers) for name in ("tokens_in", "tokens_out", "cost")}
+    tokens_in, tokens_out = (None if (one := each[name]) is None else round(count * one) for name in TOKENS)
+    cost = None if each["cost"] is None else count * each["cost"]
+    return RunEstimate(count, tokens_in, tokens_out, 60 * count / pace if pace else None, cost, len(before))
+
+
 def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estimate:
     """The estimate for `count` requests; `letters` returns the mean prompt length, used if no tokens were counted."""
-    before = _work_of(referee)
+    before = _work_of(Run.objects.filter(kind=RunKind.REFEREE, model=referee, state__in=ENDED))
     requests = sum(usage.get("requests", 0) for usage, _ in before)
     told = _each(before, "tokens_in", requests)
     answered = _each(before, "tokens_out", requests)
@@ -97,15 +148,14 @@ def _estimate(referee: Model, count: int, letters: Callable[[], float]) -> Estim
     )
 
 
-def _work_of(referee: Model) -> list[tuple[Mapping[str, Any], float | None]]:
-    """Usage and pace of the referee's finished refereeings, the latest first."""
-    stages = Run.objects.filter(kind=RunKind.REFEREE, model=referee, state__in=ENDED).order_by("-finished_at")
-    cards = stages.values_list("card", flat=True)[:5]
+def _work_of(runs: RunQuerySet) -> list[tuple[Mapping[str, Any], float | None]]:
+    """Usage and pace of these runs, the latest first."""
+    cards = runs.order_by("-finished_at").values_list("card", flat=True)[:LATEST]
     return [(card.get("usage", {}), card.get("items_a_minute")) for card in cards]
 
 
 def _each(before: Iterable[tuple[Mapping[str, Any], float | None]], name: str, requests: float) -> float | None:
-    """The mean per request; None if nothing was counted."""
+    """The mean per request or answer; None if nothing was counted."""
     counted = [usage[name] for usage, _ in before if name in usage]
     return sum(counted) / requests if counted and requests else None
 

@@ -14,7 +14,7 @@ from django.db import DatabaseError, transaction
 from django.db.models.functions import Now
 
 from benchmarks.errors import StoreAway
-from evaluation.errors import ModelOverloaded, OutOfMemory
+from evaluation.errors import CeilingReached, ModelOverloaded, OutOfMemory
 from evaluation.models import Run, RunCode
 from evaluation.runs.completion import fail_run
 
@@ -36,6 +36,8 @@ def code_of(error: BaseException) -> str:
             return RunCode.DISK_FULL
         if isinstance(each, StoreAway):
             return RunCode.STORE_AWAY
+        if isinstance(each, CeilingReached):
+            return RunCode.CEILING
     return RunCode.MODEL_BUSY if isinstance(error, ModelOverloaded) else ""
 
 
@@ -45,6 +47,7 @@ def reason_of(code: str, error: BaseException) -> str:
     return {
         RunCode.MODEL_BUSY: f"the model asks to wait: {error}",
         RunCode.STORE_AWAY: str(error),
+        RunCode.CEILING: f"{error}; resume_run goes on with a higher one (--most-cost, --most-tokens)",
         RunCode.DISK_FULL: f"no room left on the disk: {said}",
         RunCode.OUT_OF_MEMORY: f"out of memory: {said}; a smaller batch or a larger machine is needed",
     }.get(RunCode(code), said)

@@ -7,6 +7,8 @@ import socket
 import threading
 import time
 import uuid
+from contextlib import suppress
+from typing import Any
 
 from django.db import DatabaseError
 from structlog.contextvars import bound_contextvars
@@ -18,10 +20,12 @@ from evaluation.errors import LeaseLost, ModelMisused, ModelOverloaded, RunMisus
 from evaluation.inputs.prefetch import DecodeAhead
 from evaluation.models import Model, Run, RunCode, RunKind, Shard
 from evaluation.prompting.requests import Asking, check_names
-from evaluation.queue.leases import FREE, UNFINISHED, Lease, claim, fail_abandoned, fail_attempt, give_back
+from evaluation.queue.ceilings import KEY, claim_within
+from evaluation.queue.leases import FREE, UNFINISHED, Lease, fail_abandoned, fail_attempt, give_back
 from evaluation.queue.scheduling import HERE, SchedulingSlice, waiting_runs
 from evaluation.queue.wakeup import wake
-from evaluation.runs.completion import fail_run, note_work, settle
+from evaluation.runs.ceiling import allowance_of
+from evaluation.runs.completion import fail_run, note_usage, note_work, settle
 from evaluation.runs.results import keep_results, stale_results
 from evaluation.workers.failures import WAITING_MENDS, code_of, let_rest, note_recovery, reason_of
 from evaluation.workers.recording import answer_shard
@@ -92,7 +96,8 @@ def answer_shards(*, run: Run, adapter: Adapter, turn: SchedulingSlice | None = 
     """Lease and answer shards one after the other, prefetching the clips of the next one."""
     asking, watch, holder = Asking(run), Stopwatch(), holder_name()
     with DecodeAhead(run.sampler) as ahead:
-        while not STOPPING.is_set() and (lease := claim(run=run, holder=holder)):
+        while not STOPPING.is_set() and (lease := claim_within(run=run, holder=holder)):
+            hold_to_ceiling(adapter, run)
             decode_next(ahead, lease, asking)
             with bound_contextvars(shard=lease.number):
                 answer_or_say_why(lease, asking, adapter, watch)
@@ -100,8 +105,15 @@ def answer_shards(*, run: Run, adapter: Adapter, turn: SchedulingSlice | None = 
                 return
 
 
+def hold_to_ceiling(adapter: Adapter, run: Run) -> None:
+    """Tell a model that is paid for what the run may still spend; one without a ceiling may spend anything."""
+    if hold_to := getattr(adapter, "hold_to", None):
+        hold_to(allowance_of(run) if KEY in run.card else None)
+
+
 def answer_or_say_why(lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch) -> None:
-    """Answer one shard, and handle its lease if that fails."""
+    """Answer one shard, and handle its lease if that fails; what was used until then goes on the card."""
+    used = adapter.description.get("usage")
     try:
         if asking.run.kind == RunKind.REFEREE:
             judge_shard(lease=lease, run=asking.run, adapter=adapter, watch=watch, stopping=STOPPING)
@@ -111,15 +123,25 @@ def answer_or_say_why(lease: Lease, asking: Asking, adapter: Adapter, watch: Sto
     except LeaseLost as error:
         log.info("%s", error)
     except (ModelMisused, Stopped):
+        note_used(lease, adapter, before=used)
         give_back(lease)
         raise
     except Exception as error:
         if code := code_of(error):
+            note_used(lease, adapter, before=used)
             give_back(lease, reason=reason_of(code, error))
             raise
         log.exception("shard %s of run %s", lease.number, lease.run_id)
         fail_attempt(lease, reason=f"{type(error).__name__}: {error}")
     note_work(run_id=lease.run_id, description=adapter.description, seconds=watch.take())
+
+
+def note_used(lease: Lease, adapter: Adapter, *, before: Any) -> None:
+    """Note what the model counted since `before`; a full database has no room for it."""
+    used = adapter.description.get("usage")
+    if used and used is not before:
+        with suppress(DatabaseError):
+            note_usage(run_id=lease.run_id, usage=used)
 
 
 def decode_next(ahead: DecodeAhead, lease: Lease, asking: Asking) -> None:

@@ -79,7 +79,6 @@ def test_a_run_that_fails_is_exit_1(pack, make_filmed):
         ({"only": "Color"}, "--only 'Color': write FACET=VALUE"),
         ({"preset": "mine"}, "there is no preset 'mine'; there is: paper"),
         ({"referee": "always-no"}, "scored by rule"),
-        ({"estimate": True}, "--estimate says what a referee would take: name one with --referee"),
     ],
 )
 def test_what_there_is_not_is_one_line_and_exit_2(pack, make_filmed, given, message):

@@ -20,6 +20,7 @@ import httpx
 from evaluation.adapters.base import Reply, Request
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.hosts import shown, transport_to
+from evaluation.adapters.openai.allowance import CountedTokens, Gate, SpendingLimit
 from evaluation.adapters.openai.messages import how_shown, messages, times_of_videos, without_media
 from evaluation.adapters.openai.options import ServerOptions, server_options
 from evaluation.adapters.openai.rate_limit import START, Throttle, backoff
@@ -63,6 +64,7 @@ class Call:
 
     client: httpx.AsyncClient
     throttle: Throttle
+    gate: Gate | None = None
     usage: Usage = field(default_factory=Usage)
 
 
@@ -75,6 +77,7 @@ class OpenAIModel:
         self.options: ServerOptions = server_options(options)
         self._key = self.options.key()
         self._limit, self._heard = START, 0
+        self.allowance: SpendingLimit | None = None
         self.description: dict[str, Any] = {
             "device": f"server {shown(httpx.URL(self.options.base_url).host)}".strip(),
             "model": self.options.model,
@@ -87,6 +90,12 @@ class OpenAIModel:
         """Raise ModelMisused for wrong options; the key need not be set yet."""
         server_options(options)
 
+    def hold_to(self, allowance: SpendingLimit | None) -> None:
+        """Spend no more than this from now on; what was learnt of the server's counts stays."""
+        if allowance and self.allowance:
+            allowance.rate, allowance.is_measured = self.allowance.rate, self.allowance.is_measured
+        self.allowance = allowance
+
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
         """Yield replies in order; if the caller stops, all open requests are cancelled."""
         with LoopThread() as loop:
@@ -97,7 +106,7 @@ class OpenAIModel:
                     if not place or dialogue.request.shows_stills:  # in a row of pictures every word counts
                         sent = without_media(messages(dialogue, self.options))
                         dialogue.prompt = json.dumps(sent, ensure_ascii=False)
-                going = [loop.start(self._carried_on(call, dialogue)) for dialogue in dialogues]
+                going = [loop.start(self._admitted(call, dialogue)) for dialogue in dialogues]
                 for one in going:
                     yield one.result()
             finally:
@@ -111,9 +120,18 @@ class OpenAIModel:
         limits = httpx.Limits(max_connections=self.options.concurrency)
         way = transport_to(self.options.base_url, limits)
         client = httpx.AsyncClient(headers=headers, timeout=None, transport=way)  # noqa: S113  # each call has its own # nosec B113
-        return Call(client, Throttle(self.options.concurrency, self._limit))
+        gate = Gate(self.allowance) if self.allowance else None
+        return Call(client, Throttle(self.options.concurrency, self._limit), gate)
 
-    async def _carried_on(self, call: Call, dialogue: Dialogue) -> Reply:
+    async def _admitted(self, call: Call, dialogue: Dialogue) -> Reply:
+        """Hold the conversation, as soon as what is left of the run's ceiling pays for it."""
+        if call.gate is None:
+            return await self._carried_on(call, dialogue, CountedTokens())
+        longest = dialogue.request.max_new_tokens + self.options.thinking_tokens
+        async with call.gate.admitted(dialogue.request, longest) as spent:
+            return await self._carried_on(call, dialogue, spent)
+
+    async def _carried_on(self, call: Call, dialogue: Dialogue, spent: CountedTokens) -> Reply:
         while dialogue.is_open:
             try:
                 said = await self._asked(call, dialogue)
@@ -124,6 +142,7 @@ class OpenAIModel:
             except ModelOverloaded as error:
                 raise ModelOverloaded(self._without_key(str(error))) from None
             else:
+                spent.add(said.tokens_in, said.tokens_out)
                 if dialogue.weighs:
                     self._weigh(dialogue, said)
                 else:

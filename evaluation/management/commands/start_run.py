@@ -4,14 +4,14 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.definitions.registry import find_benchmark
-from evaluation.errors import RunMisused
 from evaluation.inputs.frames import CONDITIONS
 from evaluation.prompting.presets import PAPER, sampling_of
 from evaluation.referees.rubrics import RUBRICS
 from evaluation.runs.builtin_models import ensure_heuristics
+from evaluation.runs.ceiling import checked_ceiling
 from evaluation.runs.lifecycle import start_run
 from evaluation.runs.lookup import find_model, find_pack
-from evaluation.studies.cost_estimate import estimate_run
+from evaluation.studies.cost_estimate import estimate_asking, estimate_run
 from evaluation.workers.run_command import PRIORITIES, RunCommand, callers_mistakes, facets, numbers, priority_named
 
 
@@ -35,7 +35,9 @@ class Command(RunCommand):
         parser.add_argument(
             "--rubric", default="", help=f"what it goes by; each item's own by default: {', '.join(RUBRICS)}"
         )
-        parser.add_argument("--estimate", action="store_true", help="say what the referee would take, and ask nothing")
+        parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
+        parser.add_argument("--most-cost", type=float, help="in the currency of the model's prices; never passed")
+        parser.add_argument("--most-tokens", type=int, help="read and written together; never passed")
         parser.add_argument("--priority", choices=PRIORITIES, default="normal")
         parser.add_argument(
             "--preset", help="named settings: paper, or one of Giraffe-Bench’s models, for example llava"
@@ -56,7 +58,9 @@ class Command(RunCommand):
                     return
                 self.note(options, words)
             elif options["estimate"]:
-                raise RunMisused("--estimate says what a referee would take: name one with --referee")
+                own = estimate_asking(**asked)
+                self.say(options, {"model": asked["model"].slug, **asdict(own)}, own.words)
+                return
             run = start_run(**asked)
         self.conclude(options, run)
 
@@ -68,8 +72,9 @@ def asked_for(options: dict[str, Any]) -> dict[str, Any]:
     preset = options["preset"] if options["preset"] != PAPER else None
     sampling = sampling_of(preset, options["benchmark"]) if preset else {}
     sampling |= {name: options[name] for name in ("temperature", "max_new_tokens") if options[name] is not None}
+    model = find_model(options["model"])
     return {
-        "model": find_model(options["model"]),
+        "model": model,
         "pack": find_pack(options["benchmark"], options["pack"]),
         "seeds": seeds_of(options["seeds"], is_paper=options["preset"] == PAPER),
         "parser": options["reader"],
@@ -77,6 +82,7 @@ def asked_for(options: dict[str, Any]) -> dict[str, Any]:
         "rubric": options["rubric"],
         "priority": priority_named(options["priority"]),
         "sampling": sampling,
+        "ceiling": checked_ceiling(model, cost=options["most_cost"], tokens=options["most_tokens"]),
         "only": facets(options["only"]),
         **{name: options[name] for name in ("strategy", "condition", "split", "sampler", "limit")},
     }

@@ -1,0 +1,126 @@
+"""Keeps a call within what a run may still spend: a conversation begins only if its longest reply could be paid."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from evaluation.adapters.base import REPLY, Request, Turn
+from evaluation.errors import CeilingReached
+
+LETTERS_A_TOKEN = 3  # fewer than most texts have, so that prompts are rather over- than underestimated
+TOKENS_A_PICTURE, TOKENS_A_SECOND, TOKENS_A_PROMPT = 1000, 50, 50  # before the server has counted any
+MILLION = 1_000_000
+
+
+@dataclass
+class SpendingLimit:
+    """What is left of a run's ceiling, in tokens and in the currency of the model's prices (per million tokens).
+
+    `rate` is the most tokens that the server counted for what is here estimated as one.
+    """
+
+    tokens: float = math.inf
+    cost: float = math.inf
+    price_in: float = 0.0
+    price_out: float = 0.0
+    rate: float = 1.0
+    is_measured: bool = False
+
+    def cost_of(self, tokens_in: float, tokens_out: float) -> float:
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / MILLION
+
+    def note(self, estimated: float, tokens_in: int | None, tokens_out: int | None, need: "Need") -> None:
+        """Take off what a conversation used; one that the server did not count costs its longest."""
+        if tokens_in is None or tokens_out is None:
+            self.tokens -= need.tokens
+            self.cost -= need.cost
+            return
+        self.tokens -= tokens_in + tokens_out
+        self.cost -= self.cost_of(tokens_in, tokens_out)
+        if estimated and tokens_in:
+            measured = tokens_in / estimated
+            self.rate, self.is_measured = max(self.rate, measured) if self.is_measured else measured, True
+
+
+@dataclass(frozen=True)
+class Need:
+    """The most that one conversation may use."""
+
+    estimated: float  # tokens of its prompts, before `rate`
+    tokens: float
+    cost: float
+
+
+@dataclass
+class CountedTokens:
+    """What the server counted for one conversation; None as soon as it did not count one of its replies."""
+
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+
+    def add(self, tokens_in: int | None, tokens_out: int | None) -> None:
+        told = None not in (tokens_in, tokens_out, self.tokens_in, self.tokens_out)
+        self.tokens_in = (self.tokens_in or 0) + (tokens_in or 0) if told else None
+        self.tokens_out = (self.tokens_out or 0) + (tokens_out or 0) if told else None
+
+
+@dataclass
+class Gate:
+    """Lets conversations in, in order; the first goes alone, so that the server's own counts are known early."""
+
+    allowance: SpendingLimit
+    held: list[Need] = field(default_factory=list)
+    _line: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _freed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @asynccontextmanager
+    async def admitted(self, request: Request, most_out: int) -> AsyncIterator[CountedTokens]:
+        """Wait until the conversation can be paid; CeilingReached if it can't with nothing else under way."""
+        async with self._line:
+            while not self._fits(need := self.need_of(request, most_out)):
+                if not self.held:
+                    raise CeilingReached(self._words())
+                self._freed.clear()
+                await self._freed.wait()
+            self.held.append(need)
+        spent = CountedTokens()
+        try:
+            yield spent
+        finally:
+            self.held.remove(need)
+            self.allowance.note(need.estimated, spent.tokens_in, spent.tokens_out, need)
+            self._freed.set()
+
+    def need_of(self, request: Request, most_out: int) -> Need:
+        estimated = prompts_of(request, most_out)
+        out = most_out * max(1, request.turns.count(REPLY))
+        tokens_in = estimated * self.allowance.rate
+        return Need(estimated, tokens_in + out, self.allowance.cost_of(tokens_in, out))
+
+    def _fits(self, need: Need) -> bool:
+        left = self.allowance
+        tokens, cost = (sum(getattr(one, name) for one in (*self.held, need)) for name in ("tokens", "cost"))
+        return tokens <= left.tokens and cost <= left.cost and (left.is_measured or not self.held)
+
+    def _words(self) -> str:
+        left = self.allowance
+        parts = [f"{max(0, left.tokens):,.0f} tokens"] if left.tokens < math.inf else []
+        parts += [f"{max(0.0, left.cost):.4g}"] if left.cost < math.inf else []
+        return f"the ceiling is reached: {' and '.join(parts)} left, and the next reply could pass it"
+
+
+def prompts_of(request: Request, most_out: int) -> float:
+    """Estimated tokens of all prompts of a conversation, each of which repeats what was said before."""
+    total = said = len(request.system) / LETTERS_A_TOKEN + TOKENS_A_PROMPT
+    total = 0.0
+    for part in request.turns:
+        if isinstance(part, Turn):
+            said += len(part.text.encode()) / LETTERS_A_TOKEN
+            said += TOKENS_A_PICTURE * len(part.frames) if part.frames else 0
+            said += TOKENS_A_SECOND * part.audio.seconds if part.audio else 0
+        else:
+            total += said
+            said += most_out
+    return total or said
