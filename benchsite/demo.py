@@ -51,6 +51,10 @@ CRAFT_NETWORKS = {
 COUNTED = ("craft-at-random", "craft-mfa", "craft-at-mfa", "craft-template-mfa")
 SETTINGS = ("easy-test", "hard-test")
 TALKING = TrainingOrder("grasp-small", BENCHMARK)
+PREDICTORS = (
+    TrainingOrder("grasp-predictor", BENCHMARK),
+    TrainingOrder("grasp-predictor", BENCHMARK, size="untrained"),
+)
 SIMULATED, MOST_PEOPLE = "simulated-demo", 200
 STANDARD_ERROR = 2  # file descriptor for everything but results
 
@@ -185,6 +189,9 @@ def make_rest(say: Say) -> list[Run]:
         with trained_beside(say, order) as network:
             for split in SETTINGS:
                 runs += ask(videos, network(), ("craft",), split=split, **how, **behind)
+    for order in PREDICTORS:
+        with trained_beside(say, order) as predictor:
+            runs += ask(make_pack(say), predictor(), ("surprise",), sampler="uniform-32", **behind)
     with trained_beside(say, TALKING) as talking:
         runs += ask(make_pack(say), talking(), (*STRATEGIES, "binary-cot", "plausibility-likelihood"), **behind)
     say("All demo content stands")

@@ -19,6 +19,7 @@ from leaderboard.views import (
     paper_tables,
     referees,
     snapshots,
+    surprise,
     trainings,
 )
 
@@ -32,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/<slug:slug>/temperatures/", referees.temperatures, name="temperatures"),
     path("leaderboard/<slug:slug>/sound/", audio.hearing, name="hearing"),
     path("leaderboard/<slug:slug>/sound/items/", audio.changed, name="hearing-items"),
+    path("leaderboard/<slug:slug>/surprise/", surprise.surprise, name="surprise"),
     path("leaderboard/<slug:slug>/likelihood/", likelihood.likelihood, name="likelihood"),
     path("leaderboard/<slug:slug>/by/<str:what>/", audio.by_value, name="by-value"),
     path("leaderboard/<slug:slug>/figure-3/", paper_figures.figure_3, name="figure-3"),

@@ -121,6 +121,7 @@ class StrategyName:
     parser: str = ""  # the parser of its replies, '' = the benchmark's first parser
     version: str = "1"  # of the wording: another wording may change scores
     by_likelihood: bool = False  # the answer is the option with the highest probability, not the reply's text
+    by_surprise: bool = False  # no answer: a number a window of the clip, by which twins are compared
 
     @property
     def with_likelihood(self) -> "StrategyName":

@@ -46,7 +46,17 @@ ASKED = (
     StrategyName("text", "text-only", "text only", "2", ("text",), condition="text", splits=("official", "appendix-h")),
 )
 BY_LIKELIHOOD = tuple(way.with_likelihood for way in ASKED if way.name in ("binary", "plausibility", "text"))
-STRATEGIES = (*ASKED, *BY_LIKELIHOOD)
+SURPRISE = StrategyName(
+    "surprise",
+    "surprise, without words",
+    "not in the paper",
+    "2",
+    ("plausibility",),
+    splits=VIDEO_SPLITS,
+    parser="surprise",
+    by_surprise=True,
+)
+STRATEGIES = (*ASKED, *BY_LIKELIHOOD, SURPRISE)
 
 LEVELS = (
     Level(
@@ -150,7 +160,7 @@ GRASP = Benchmark(
     levels=LEVELS,
     facets=FACETS,
     strategies=STRATEGIES,
-    parsers=("grasp-paper", "grasp-official", "last-answer-line", "likelihood"),
+    parsers=("grasp-paper", "grasp-official", "last-answer-line", "likelihood", "surprise"),
     splits=("all", "paper", "human", "official", "appendix-h"),
     protocols=("grasp-plausibility", "grasp-grounding"),
     read_release=read_release,

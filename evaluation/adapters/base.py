@@ -117,6 +117,7 @@ class Request:
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those that reveal no answer; for heuristics
     system: str = ""  # system prompt; it replaces that of the adapter's options
     template: str = ""  # the prompt template of a paper, for programs that write their own prompt
+    by_surprise: bool = False  # the reply is the surprise of each window of the clip
     by_likelihood: bool = False  # the last reply is the log-probabilities of `options`
 
     def weighs(self, replies: int) -> bool:

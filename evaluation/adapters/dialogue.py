@@ -6,8 +6,10 @@ from typing import Any
 
 from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REPLY, Reply, Request, Turn
 from evaluation.parsing.likelihood import written
+from evaluation.parsing.surprise import surprises_written
 from evaluation.parsing.thoughts import spoken
 from measures.margins import NotLogProbabilities, checked_log_probs
+from measures.surprise import NotSurprises, checked_surprises, checked_times
 
 USER, ASSISTANT = "user", "assistant"
 
@@ -40,6 +42,18 @@ class Dialogue:
             self.error = readable(f"{where}: {why}")
         else:
             self.replies.append(written(known))
+            self.thoughts.append("")
+
+    def be_surprised(self, surprises: Any, times: Any) -> None:
+        """Add the surprises of the clip's windows as the reply; without times, they are those of the last frames."""
+        frames = next((turn.frames for _, turn in self.said() if turn.frames), None)
+        try:
+            known = checked_surprises(surprises)
+            at = checked_times(times, len(known)) if times else [*frames.times[-len(known) :]] if frames else []
+        except NotSurprises as why:
+            self.error = readable(str(why))
+        else:
+            self.replies.append(surprises_written(known, at if len(at) == len(known) else []))
             self.thoughts.append("")
 
     def said(self) -> Iterator[tuple[str, Turn]]:

@@ -21,6 +21,7 @@ ADAPTERS = {
     "craft-network": "evaluation.training.craft.adapter.CraftNetwork",
     "pairs": "evaluation.training.pacs.adapter.PairModel",
     "video-network": "evaluation.training.plausibility.adapter.PlausibilityNetwork",
+    "surprise": "evaluation.training.surprise.adapter.SurpriseModel",
 }
 
 # Kinds that can take sound, and the option that enables it. '' = models that look at nothing, so that their replies
@@ -42,6 +43,7 @@ SAVED = "transformers"
 
 # Kinds that can give the log-probabilities of the options.
 WEIGHING = ("transformers", "openai", "command", "scripted", "video-network")
+SURPRISING = ("surprise", "command", "scripted")  # kinds that can give a number a window
 
 
 def hears(model: Model) -> bool:

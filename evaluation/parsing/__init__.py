@@ -10,6 +10,7 @@ from evaluation.parsing.grasp import read_by_first_word, read_by_official_tool, 
 from evaluation.parsing.last_line import read_last_line
 from evaluation.parsing.likelihood import read_most_likely
 from evaluation.parsing.pacs import read_object
+from evaluation.parsing.surprise import read_surprise
 from evaluation.parsing.thoughts import spoken
 from measures.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
 
@@ -52,6 +53,7 @@ PARSERS = {
         Parser("enumerated", "2", "a numbered list of free answers", read_enumerated),
         Parser("choice-letter", "2", "one of the letters A to D", read_letter),
         Parser("likelihood", "1", "the option with the highest log-probability", read_most_likely),
+        Parser("surprise", "1", "numbers without an answer", read_surprise),
         Parser("last-answer-line", "2", "the answer alone on the last line", read_last_line),
         Parser("as-given", "1", "the answer as uploaded", read_as_given),
         Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),

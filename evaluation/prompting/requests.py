@@ -137,6 +137,7 @@ class Asking:
             system=preset.system if preset else "",
             template=preset.template if preset else "",
             by_likelihood=STRATEGIES[self.run.strategy].by_likelihood,
+            by_surprise=STRATEGIES[self.run.strategy].by_surprise,
         )
 
     @cached_property

@@ -33,7 +33,7 @@ class Strategy:
     """A prompting strategy; `needs_example` if it shows another item first, `shows_stills` if pictures of their own.
 
     `names_clips` if a name stands above each of several clips; `by_likelihood` if the probabilities of the options are
-    asked for in place of a reply.
+    asked for in place of a reply; `by_surprise` if a number a window of the clip is.
     """
 
     name: str
@@ -42,11 +42,17 @@ class Strategy:
     shows_stills: bool = False
     names_clips: bool = False
     by_likelihood: bool = False
+    by_surprise: bool = False
 
 
 def straight(item: Item, example: Item | None = None) -> Conversation:
     """The question with its clip, nothing else."""
     return (Say(item.text, clip="item"), REPLY)
+
+
+def clip_alone(item: Item, example: Item | None = None) -> Conversation:
+    """The clip without a word, for models that predict what comes next."""
+    return (Say("", clip="item"), REPLY)
 
 
 def look_first(item: Item, example: Item | None = None) -> Conversation:
@@ -141,6 +147,7 @@ REPLIES = {
         Strategy("plausibility-cot", look_first),
         Strategy("plausibility-oneshot", one_example, needs_example=True),
         Strategy("text", words_alone),
+        Strategy("surprise", clip_alone, by_surprise=True),
         Strategy("craft", straight),
         Strategy("craft-cot", reasoned),
         Strategy("pair", two_objects, names_clips=True),

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import ItemFacet, ItemQuerySet, Pack
-from evaluation.adapters.registry import ADAPTERS, WEIGHING, hears, why_deaf
+from evaluation.adapters.registry import ADAPTERS, SURPRISING, WEIGHING, hears, why_deaf
 from evaluation.errors import RunMisused
 from evaluation.inputs import frames
 from evaluation.inputs.audio import LOOKED_AT, PLAYING, any_sound
@@ -59,11 +59,7 @@ def chosen(
         raise RunMisused(f"{model.slug} can't be asked here: its kind {model.kind!r} is none of {', '.join(ADAPTERS)}")
     benchmark = find_benchmark(pack.benchmark)
     named = _strategy(benchmark, strategy)
-    if named.by_likelihood and model.kind not in WEIGHING:
-        able = ", ".join(WEIGHING)
-        raise RunMisused(
-            f"{strategy} needs log-probabilities, and models of kind {model.kind} give none; {able} can give them"
-        )
+    _check_numbers(model, named)
     condition = known("condition", condition or named.condition, benchmark.conditions_of(strategy), f" for {strategy}")
     if condition in PLAYING:
         _check_sound(model, pack, condition)
@@ -124,6 +120,21 @@ def known(what: str, name: str, existing: Collection[str], where: str = "") -> s
 def _strategy(benchmark: Benchmark, name: str) -> StrategyName:
     names = [strategy.name for strategy in benchmark.strategies if strategy.name in STRATEGIES]
     return benchmark.strategy(known("strategy", name, names, f" of {benchmark.slug}"))
+
+
+def _check_numbers(model: Model, strategy: StrategyName) -> None:
+    """Refuse a strategy whose numbers models of this kind don't give, and words of those that give numbers alone."""
+    for wants, able, what in (
+        (strategy.by_likelihood, WEIGHING, "log-probabilities"),
+        (strategy.by_surprise, SURPRISING, "surprises"),
+    ):
+        if wants and model.kind not in able:
+            there = ", ".join(able)
+            raise RunMisused(
+                f"{strategy.name} needs {what}, and models of kind {model.kind} give none; {there} can give them"
+            )
+    if model.kind == "surprise" and not strategy.by_surprise:
+        raise RunMisused(f"{model.slug} answers no questions: it can be asked with the strategy surprise alone")
 
 
 def _check_fitted(model: Model, split: str) -> None:

@@ -12,6 +12,7 @@ PACS = (("tapped", "pacs"), "evaluation.training.pacs.trainer.PacsTrainer")
 TRAINERS = {
     "grasp-small": (("grasp",), "evaluation.training.video_language.trainer.SeeingTrainer"),
     "grasp-video": (("grasp",), "evaluation.training.plausibility.trainer.PlausibilityTrainer"),
+    "grasp-predictor": (("grasp",), "evaluation.training.surprise.trainer.PredictorTrainer"),
     "tapped-small": (("tapped",), "evaluation.training.fusion.trainer.FusionTrainer"),
     "lstm": CRAFT,
     "lstm-cnn-f": CRAFT,

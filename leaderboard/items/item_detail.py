@@ -13,6 +13,7 @@ from benchmarks.gallery.contact_sheets import SheetPicture, sheets_of
 from benchmarks.models import Item, ItemMedia, ItemSeal, Pack
 from benchmarks.storage.access import policy_of
 from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
+from evaluation.prompting.strategies import STRATEGIES
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.runs.known_issues import issue_of
 from humantrials.models import Judgment, Trial
@@ -21,6 +22,7 @@ from leaderboard.items.item_media import pictures_of
 from measures.agreement import Majority, majority
 
 PAGE = 20
+BY_SURPRISE = [name for name, strategy in STRATEGIES.items() if strategy.by_surprise]
 TOLD = ("pattern", "pred", "truth", "captions", "attributes", "actions")  # of `reference`, as shown
 
 
@@ -81,6 +83,7 @@ def find_item(slug: str, public_id: str) -> Item | None:
 def responses_to(item: Item) -> QuerySet[ModelResponse]:
     """Replies to the item by runs on the board; private runs are not shown here."""
     found = ModelResponse.objects.filter(cell__item=item, cell__run__in=runs_shown(item))
+    found = found.exclude(cell__run__strategy__in=BY_SURPRISE)  # drawn as curves: leaderboard/items/surprise_curves.py
     order = ("cell__run__model__name", "cell__run__strategy", "cell__run_id", "cell__seed")
     return found.select_related("cell__run__model").order_by(*order)
 

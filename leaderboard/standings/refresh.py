@@ -19,6 +19,7 @@ from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
 from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
+from leaderboard.standings.surprises import SURPRISE, figures_on, surprises_of
 from leaderboard.standings.tallies import RunTally
 
 Cells = dict[str, dict[str, StoredCell]]  # facet -> value -> cell
@@ -149,6 +150,9 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     groups, margins = group_cells.group_tally(run, facts), margins_of(run, facts)
     grouping = Grouping(names, tells, len(run.seeds), groups, margins)
     rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in asked.splits]
+    if surprise := surprises_of(run, facts):
+        for row in rows:
+            row.overall[SURPRISE] = figures_on(surprise, row.split)
     scores = {name: item_scores.packed(tally) for name, tally in {"": answered, **apart}.items()}
     return [replace(row, extremes=extremes, item_scores=scores) if row.split == run.split else row for row in rows]
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.gallery.query import NoSuchPlace
@@ -15,8 +16,11 @@ from benchmarks.packs.explanations import why
 from benchmarks.storage.access import policy_of
 from humantrials.results.judgments import sentences_shown
 from leaderboard.board.query import BadAddress, page_number
+from leaderboard.charts.drawing import drawing_of
+from leaderboard.charts.surprise_chart import surprise_chart
 from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
+from leaderboard.items.surprise_curves import curves_at
 from leaderboard.views.boards import benchmark_or_404, not_there
 
 
@@ -94,8 +98,20 @@ def _with_answers(
         "list": wanted,
         "before": before,
         "after": after,
+        "surprise": _surprise(found, wants_answer=wants_answer),
         **_told(benchmark, found, policy, wants_answer=wants_answer),
     }
+
+
+def _surprise(found: Item, *, wants_answer: bool) -> dict[str, Any] | None:
+    """The curves of prediction models; the violation is marked for a reader who wants the answer."""
+    curves = curves_at(found)
+    if not curves or found.clip is None:
+        return None
+    violation = found.clip.facts.get("first_violation") if wants_answer and found.expected is not None else None
+    marks = [(gettext("Physics is broken"), float(violation["seconds"]))] if violation else []
+    chart = surprise_chart(curves, found.clip.seconds, marks)
+    return {"chart": chart, "drawing": drawing_of(chart), "mark": "surprise"}
 
 
 def _told(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from leaderboard.exports.provenance import of_view
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.views.boards import benchmark_or_404, not_there
 
-TURNED = ("Level", "Clips")  # controls of the board that apply here
+TURNED = ("Level", "Clips", "Columns")  # controls of the board that apply here
 
 
 def likelihood(request: HttpRequest, slug: str) -> HttpResponse:

@@ -37,6 +37,8 @@ EXPLAINED = {
     "holm": "Holm's correction",
     "interval_alpha": "alpha for numbers",
     "kendall_tau": "Kendall's tau",
+    "crossed_area": "area under the ROC curve of people's confidence",
+    "either": "area under the ROC curve of people's confidence",
     "krippendorff_alpha": "Krippendorff's alpha",
     "majority": "what most people said",
     "majority_score": "a tie counts half",

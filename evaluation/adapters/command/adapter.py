@@ -174,6 +174,7 @@ class CommandModel:
             "temperature": request.temperature,
             **{name: told for name in ("system", "template") if (told := getattr(request, name))},
             **({"options": list(request.options)} if asked.dialogue.weighs else {}),
+            **({"surprise": True} if request.by_surprise else {}),
         }
 
     def _turn(self, asked: PendingConversation, place: int, role: str, turn: Turn) -> dict[str, Any]:
@@ -200,6 +201,8 @@ def _heard(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
     text, error = answer.get("text"), answer.get("error")
     if isinstance(error, str) and error:
         dialogue.error = readable(f"the program says: {error}")
+    elif dialogue.request.by_surprise:
+        dialogue.be_surprised(answer.get("surprise"), answer.get("times"))
     elif dialogue.weighs:
         dialogue.weigh(answer.get("log_probs"), "the program's field log_probs")
     elif isinstance(text, str):

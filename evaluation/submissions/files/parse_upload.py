@@ -15,16 +15,18 @@ from evaluation.submissions.files.csv_tables import cells_of, columns_in
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.registry import NativeUpload, native_in
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, LOG_PROBS, MARGIN, NUMBERS, REPLY, THOUGHTS, AnswerRow
+from evaluation.submissions.files.rows import ANSWER, LOG_PROBS, MARGIN, NUMBERS, REPLY, SURPRISE, THOUGHTS, AnswerRow
 from evaluation.submissions.files.strict_json import is_storable, parsed
+from evaluation.submissions.files.surprise_tables import WINDOWS, window_rows
 
 ROWS = 2_000_000
 SEED = re.compile(r"[0-9]{1,10}", re.ASCII)
 SEEDS_END = 2**31
 ITEM_CHARACTERS = 170  # an official key with kind and variant is the longest name
-GIVEN = (ANSWER, REPLY, *NUMBERS)  # a row has one of them
+GIVEN = (ANSWER, REPLY, *NUMBERS, SURPRISE)  # a row has one of them
+TIMES = "times"  # beside surprises
 COLUMNS = ("item", ANSWER, REPLY, "seed", THOUGHTS, MARGIN)
-KNOWN = frozenset((*COLUMNS, LOG_PROBS))
+KNOWN = frozenset((*COLUMNS, LOG_PROBS, SURPRISE, TIMES))
 
 
 @dataclass(frozen=True)
@@ -103,12 +105,21 @@ def _odd_row(line: int, fields: Mapping[str, Any]) -> AnswerRow | Problem:
         return Problem("fields", "`thoughts` are text beside a `reply`", line, item)
     if len(kinds) != 1:
         return Problem("fields", "a row has either `answer` or `reply`, or one of `log_probs` and `margin`", line, item)
-    if kinds[0] not in NUMBERS and not isinstance(fields[kinds[0]], str):
+    if TIMES in fields and kinds[0] != SURPRISE:
+        return Problem("fields", "`times` stand beside `surprise` alone", line, item)
+    if kinds[0] in (ANSWER, REPLY) and not isinstance(fields[kinds[0]], str):
         return Problem("value", f"`{kinds[0]}` must be text, in quotes", line, item)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < SEEDS_END:
         return Problem("seed", "`seed` must be a whole number from 0 on", line, item)
-    given = json.dumps(fields[kinds[0]]) if kinds[0] in NUMBERS else fields[kinds[0]]
+    given = _as_json(kinds[0], fields)
     return AnswerRow(line, item, kinds[0], given, seed, thoughts=fields.get(THOUGHTS, ""))
+
+
+def _as_json(kind: str, fields: Mapping[str, Any]) -> str:
+    """The text of an answer or reply, or numbers as JSON."""
+    if kind == SURPRISE:
+        return json.dumps({SURPRISE: fields[SURPRISE], TIMES: fields.get(TIMES)})
+    return json.dumps(fields[kind]) if kind in NUMBERS else str(fields[kind])
 
 
 # --- JSON Lines ---
@@ -145,6 +156,9 @@ def _storable(record: dict[str, Any]) -> bool:
 
 
 def _table_rows(first: NumberedLine, rest: Iterator[NumberedLine | Problem]) -> Iterator[AnswerRow | Problem]:
+    if set(columns_in(first.text, ";")) >= set(WINDOWS):
+        yield from window_rows(first, rest)
+        return
     columns = _columns(first)
     for row in cells_of(rest, widths={len(columns)}):
         yield row if isinstance(row, Problem) else _cells_row(row.line, columns, row.cells)

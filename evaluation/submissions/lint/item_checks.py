@@ -16,12 +16,13 @@ from evaluation.parsing.likelihood import margin_in
 from evaluation.prompting.requests import narrowest
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
-from evaluation.submissions.files.rows import ANSWER, NUMBERS, PREDICTION, AnswerRow
-from evaluation.submissions.lint.numbers import log_probs_of
+from evaluation.submissions.files.rows import ANSWER, NUMBERS, PREDICTION, SURPRISE, AnswerRow
+from evaluation.submissions.lint.numbers import numbers_of
 from evaluation.submissions.lint.spool import Answer, Spool
 from measures.margins import NotLogProbabilities
 from measures.parsed_answers import Parsed, ParserContext
 from measures.scoring import exact_match
+from measures.surprise import NotSurprises
 
 BETWEEN = "|"  # key|kind|variant
 
@@ -120,6 +121,10 @@ def _check_kind(target: Target, kind: str) -> None:
     strategy = target.strategy
     if kind in NUMBERS and not strategy.by_likelihood:
         raise Unreadable("header", f"`{kind}` is for a strategy by likelihood, and {strategy.name} takes replies")
+    if (kind == SURPRISE) != strategy.by_surprise:
+        raise Unreadable(
+            "header", f"`surprise` and the strategy surprise belong together: here {kind}, {strategy.name}"
+        )
     if kind in TAKEN and strategy.by_likelihood:
         raise Unreadable(
             "header", f"{strategy.name} takes numbers, `log_probs` or `margin`, and this file holds {kind}s"
@@ -171,10 +176,10 @@ class Checker:
 
     def _check_text(self, row: AnswerRow, wanted: WantedAnswer, bit: int) -> Problem | None:
         """Count the answer of this row, or return what is wrong with it; `bit` is that of its seed."""
-        if row.kind in NUMBERS:
+        if row.kind in (*NUMBERS, SURPRISE):
             try:
-                row = row._replace(text=log_probs_of(row, wanted.question.asked.options))
-            except NotLogProbabilities as why:
+                row = row._replace(text=numbers_of(row, wanted.question.asked.options))
+            except (NotLogProbabilities, NotSurprises) as why:
                 self.refused.add((row.item, row.seed))
                 return self._problem(row, "number", str(why))
         parsed = self._read(row.text, wanted.question)
@@ -231,7 +236,8 @@ class Checker:
         return self.points / self.scored if self.scored else None
 
     def _count(self, row: AnswerRow, wanted: WantedAnswer, parsed: Parsed) -> None:
-        score = None if wanted.expected is None else exact_match(parsed.answer, wanted.expected)
+        is_scored = wanted.expected is not None and not self.target.strategy.by_surprise
+        score = None if not is_scored else exact_match(parsed.answer, wanted.expected)
         self.unread += parsed.answer is None
         if not wanted.is_hidden and score is not None:
             self.scored += 1

@@ -5,8 +5,14 @@ import math
 from collections.abc import Sequence
 
 from evaluation.parsing.likelihood import log_probs_in, written
-from evaluation.submissions.files.rows import MARGIN, AnswerRow
+from evaluation.parsing.surprise import surprises_in, surprises_written
+from evaluation.submissions.files.rows import MARGIN, SURPRISE, AnswerRow
 from measures.margins import NotLogProbabilities
+
+
+def numbers_of(row: AnswerRow, options: Sequence[str]) -> str:
+    """The row's numbers as the text of a reply; raises NotLogProbabilities or NotSurprises with the reason."""
+    return surprises_written(*surprises_in(row.text)) if row.kind == SURPRISE else log_probs_of(row, options)
 
 
 def log_probs_of(row: AnswerRow, options: Sequence[str]) -> str:

@@ -51,7 +51,7 @@ class PlausibilityTrainer:
 
         recipe = recipe_of(order.size)
         torch.set_num_threads(THREADS)
-        examples = examples_of(recipe, _place_of_clips(recipe), watch.bar("Clips"))
+        examples = examples_of(recipe, place_of_clips(recipe), watch.bar("Clips"))
         course = PlausibilityObjective(examples, recipe, order.seed)
         facts: dict[str, Any] = {
             "name": NAME,
@@ -81,7 +81,7 @@ def key_of(size: str, seed: int) -> str:
     return checkpoints.key_of({"recipe": asdict(recipe_of(size)), "seed": seed, "clips": SEED_OF_CLIPS})
 
 
-def _place_of_clips(recipe: PlausibilityRecipe) -> Path:
+def place_of_clips(recipe: PlausibilityRecipe) -> Path:
     """The file of the recipe's clips, on which every seed learns."""
     shape = [SEED_OF_CLIPS, recipe.tests, recipe.pairs, recipe.frames, recipe.height, recipe.width]
     return Path(settings.VAR_DIR) / "training" / NAME / f"{checkpoints.key_of({'clips': shape})[:20]}.npy"

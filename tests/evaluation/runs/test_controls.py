@@ -21,7 +21,8 @@ ABOUT_CLIPS = [strategy for strategy in GRASP.strategies if strategy.condition !
 
 
 def asked(pack, strategy: str, **choice) -> list[ModelResponse]:
-    model = make_model(kind="scripted") if STRATEGIES[strategy].by_likelihood else make_model()
+    wants_numbers = STRATEGIES[strategy].by_likelihood or STRATEGIES[strategy].by_surprise
+    model = make_model(kind="scripted") if wants_numbers else make_model()
     run = start_run(model=model, pack=pack, strategy=strategy, **choice)
     work_on(run.pk)
     run.refresh_from_db()

@@ -138,7 +138,7 @@ def test_replies_that_were_kept_follow_new_answers_listings_and_names_at_once(
 ):
     item = asked.pack.items.get(key="clip1")
     assert "Yes-man" in text_of(visitor.get(item.get_absolute_url()))
-    with django_assert_max_num_queries(13):  # and none for each reply
+    with django_assert_max_num_queries(14):  # and none for each reply
         assert "1 of 1 replies of models" in text_of(visitor.get(item.get_absolute_url()))
     Score.objects.filter(reading__response__cell__item=item).update(value=0)
     Run.objects.update(answers_version=F("answers_version") + 1)

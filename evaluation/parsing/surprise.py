@@ -1,0 +1,38 @@
+"""Surprises of a clip as the text of a reply: they hold no answer of their own, so that nothing is read and scored."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from measures.parsed_answers import UNREAD, Parsed, ParserContext
+from measures.surprise import NotSurprises, checked_surprises, checked_times
+
+DIGITS = 6
+
+
+def surprises_written(surprises: Sequence[float], times: Sequence[float]) -> str:
+    """The numbers as the text of a reply."""
+    return json.dumps(
+        {"surprise": [round(one, DIGITS) for one in surprises], "times": [round(one, 3) for one in times]}
+    )
+
+
+def surprises_in(raw: str) -> tuple[list[float], list[float]]:
+    """Surprises and their seconds ([] if they are not told) in such a text; raises NotSurprises."""
+    try:
+        given: Any = json.loads(raw)
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise NotSurprises("no JSON object with `surprise`")
+    found = checked_surprises(given.get("surprise"))
+    return found, checked_times(given["times"], len(found)) if given.get("times") else []
+
+
+def read_surprise(raw: str, asked: ParserContext) -> Parsed:
+    """No answer, which is no problem if the text holds surprises."""
+    try:
+        surprises_in(raw)
+    except NotSurprises:
+        return Parsed(None, UNREAD)
+    return Parsed("")

@@ -1,0 +1,114 @@
+"""The predictor as a model of the site: trained on possible clips that are in no pack, saved, registered."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evaluation.models import Model
+from evaluation.runs.builtin_models import KNOWS_THE_SCENES
+from evaluation.runs.learning_curves import CURVE
+from evaluation.training.core import checkpoints
+from evaluation.training.core.checkpoints import Trained, TrainingMisused, learnt
+from evaluation.training.core.trainer import ProgressReporter, TrainingOrder, title_of
+from evaluation.training.plausibility.recipes import SEED_OF_CLIPS
+from evaluation.training.plausibility.trainer import place_of_clips
+from evaluation.training.surprise.recipes import RECIPES, PredictorRecipe
+from evaluation.training.video_language.register import movable
+
+NAME, SLUG = "grasp-predictor", "frame-predictor-here"
+TITLES = {"small": "Next-frame predictor, trained on these scenes", "untrained": "Next-frame predictor, untrained"}
+WHAT = {
+    "small": "A very small network that predicts the next frame from the {context} before it. It was trained here, from"
+    " weights drawn at random, for {seconds:.0f} seconds on {clips} possible clips of Level 2's scenes, made with other"
+    " seeds (seed {seed}); it counts as a baseline. Its surprise is a thousand times the mean squared error of a"
+    " frame.",
+    "untrained": "The same network as the next-frame predictor of this site with the weights as they were drawn: what"
+    " its figures are without any learning.",
+}
+
+
+class PredictorTrainer:
+    """`train_baseline grasp-predictor`."""
+
+    makes_clips = True
+
+    def check(self, order: TrainingOrder) -> None:
+        recipe_of(order.size)
+        if order.pack:
+            raise TrainingMisused(f"{NAME} makes its own clips: leave --pack out")
+
+    def slug(self, order: TrainingOrder) -> str:
+        return SLUG + ("" if order.size == "small" else f"-{order.size}") + order.suffix
+
+    def key(self, order: TrainingOrder) -> str:
+        recipe = asdict(recipe_of(order.size))
+        return checkpoints.key_of({"recipe": recipe, "seed": order.seed, "clips": SEED_OF_CLIPS, "name": NAME})
+
+    def train(self, order: TrainingOrder, out: Path, watch: ProgressReporter) -> Trained:
+        """Draw the clips, train, and put the weights at `out` in one move."""
+        import torch
+
+        from evaluation.adapters import THREADS
+        from evaluation.training.plausibility.examples import examples_of
+        from evaluation.training.surprise.network import save
+        from evaluation.training.surprise.objective import NextFrameObjective
+
+        recipe = recipe_of(order.size)
+        torch.set_num_threads(THREADS)
+        examples = examples_of(recipe.clips, place_of_clips(recipe.clips), watch.bar("Clips"))
+        course = NextFrameObjective(examples.clips[:, 0], recipe, order.seed)  # the possible one of each pair
+        facts: dict[str, Any] = {
+            "name": NAME,
+            "size": order.size,
+            "seed": order.seed,
+            "key": self.key(order),
+            "clips": len(examples.clips),
+            "frames": recipe.clips.frames,
+            "context": recipe.context,
+            "recipe": asdict(recipe),
+        }
+        steps = watch.steps("Training")
+        return learnt(course, out, write=lambda folder: save(course.network, folder), facts=facts, progress=steps)
+
+    def register(self, order: TrainingOrder, trained: Trained) -> Model:
+        """Create or update the site's model; runs with older weights keep their revision."""
+        facts = trained.facts
+        model, _ = Model.objects.update_or_create(
+            slug=self.slug(order),
+            defaults={
+                "name": title_of(TITLES[facts["size"]], facts["seed"]),
+                "kind": "surprise",
+                "options": {"path": movable(trained.path)},
+                "revision": facts["weights"],
+                "made_here": True,
+                "card": card_of(trained),
+            },
+        )
+        return model
+
+
+def recipe_of(size: str) -> PredictorRecipe:
+    if size not in RECIPES:
+        raise TrainingMisused(f"{NAME} has no size {size!r}; there are {', '.join(RECIPES)}")
+    return RECIPES[size]
+
+
+def card_of(trained: Trained) -> dict[str, Any]:
+    facts = trained.facts
+    said = {key: facts[key] for key in ("seconds", "clips", "context")}
+    is_trained = facts["size"] != "untrained"
+    return {
+        "what": WHAT[facts["size"]].format(seed=SEED_OF_CLIPS, **said),
+        "organisation": "this site",
+        "family": "2-D convolutions",
+        "parameters": f"{facts['parameters'] / 1e6:.2f}M",
+        "trained_on": f"{facts['clips']} possible clips of Level 2's scenes" if is_trained else "nothing",
+        **KNOWS_THE_SCENES,
+        "training": f"{facts['steps']} steps in {facts['seconds']:.0f} seconds on {facts['device']}"
+        if is_trained
+        else "none",
+        "asked_with": f"--strategy surprise --sampler uniform-{facts['frames']}",
+        "size": facts["size"],
+        "seed": facts["seed"],
+        "curve": f"{movable(trained.path)}/{CURVE}",
+    }

@@ -1,0 +1,96 @@
+"""Figures of surprise of a run (measures/surprise.py), stored with its standings: over all pairs, by test and concept.
+
+Only clips with a public answer count, in pairs of twins: the same scene, possible and impossible.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.models import ModelResponse, Run
+from evaluation.parsing.surprise import surprises_in
+from evaluation.prompting.strategies import STRATEGIES
+from leaderboard.standings.item_arrays import Mask, PackFacts
+from measures.surprise import ClipSurprise, NotSurprises, figures_of_pairs, of_clip, paired
+
+SURPRISE = "surprise"  # of a stored overall cell
+ALL = "all"
+DIGITS = 6
+
+
+@dataclass(frozen=True)
+class RunSurprises:
+    """The surprises of a run by key of the item, with the twin, the truth and the place in the pack of each."""
+
+    clips: dict[str, ClipSurprise]
+    twins: dict[str, str]
+    possible: dict[str, bool]
+    places: dict[str, int]
+    facts: PackFacts
+    groups: tuple[str, ...]  # facets
+
+    def figures(self, items: Mask) -> dict[str, Any] | None:
+        """The figures over the pairs among these items; None without a pair."""
+        within = {key: clip for key, clip in self.clips.items() if items[self.places[key]]}
+        found = figures_of_pairs(paired(within, self.twins, self.possible))
+        return _rounded(asdict(found)) if found else None
+
+
+def surprises_of(run: Run, facts: PackFacts) -> RunSurprises | None:
+    """The surprises of this run, the mean over its seeds; None, without a query, if its strategy gives none."""
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    if run.strategy not in STRATEGIES or not STRATEGIES[run.strategy].by_surprise or benchmark is None:
+        return None
+    twin_key = benchmark.twin_key
+    rows = run.pack.items.exclude(expected=None).values_list("pk", "key", "expected")
+    known = {pk: (key, expected == "yes") for pk, key, expected in rows}
+    given: dict[str, list[ClipSurprise]] = {}
+    places: dict[str, int] = {}
+    for item, raw in ModelResponse.objects.filter(cell__run=run).order_by("pk").values_list("cell__item_id", "raw"):
+        place = int(facts.places(np.array([item]))[0])
+        if item in known and facts.is_askable[place] and not facts.is_hidden[place] and (clip := _clip(raw)):
+            given.setdefault(known[item][0], []).append(clip)
+            places[known[item][0]] = place
+    return RunSurprises(
+        clips={key: _mean(found) for key, found in given.items()},
+        twins={key: twin_key(key) for key in given} if twin_key else {},
+        possible=dict(known.values()),
+        places=places,
+        facts=facts,
+        groups=benchmark.level(benchmark.strategy(run.strategy).level).groups,
+    )
+
+
+def _clip(raw: str) -> ClipSurprise | None:
+    try:
+        return of_clip(surprises_in(raw)[0])
+    except NotSurprises:
+        return None
+
+
+def _mean(found: list[ClipSurprise]) -> ClipSurprise:
+    return ClipSurprise(float(np.mean([one.mean for one in found])), float(np.mean([one.most for one in found])))
+
+
+def figures_on(surprises: RunSurprises, split: str) -> dict[str, Any]:
+    """The figures on this split: over all pairs, and by each value of the level's facets."""
+    facts, within = surprises.facts, surprises.facts.with_facet("split", split)
+    return {
+        ALL: surprises.figures(within),
+        **{
+            name: {
+                value: figures
+                for value in facts.values_of(name)
+                if (figures := surprises.figures(within & facts.with_facet(name, value)))
+            }
+            for name in surprises.groups
+        },
+    }
+
+
+def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: _rounded(value) if isinstance(value, dict) else round(value, DIGITS) for name, value in figures.items()
+    }

@@ -1,0 +1,134 @@
+"""Figures of prediction models, which give a number a window of a clip: how far what came was from the prediction.
+
+The formulas are those of Garrido et al. (arXiv 2502.11831): a pair is ordered right where the possible clip's mean (or
+largest) surprise is below the impossible one's; ties count as wrong. Absolute accuracy calls a clip impossible if its
+largest surprise is above the 90th percentile of the possible clips' maxima. AUROC and AUPRC take the impossible clips
+as positive.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from measures.intervals import Interval, wilson
+from measures.roc import cross_validated_area
+
+PERCENTILE = 90  # of the possible clips' maxima: the threshold of absolute accuracy
+Column = NDArray[np.float64]
+
+
+class NotSurprises(ValueError):
+    """These are no surprises of a clip; the message says why."""
+
+
+@dataclass(frozen=True)
+class ClipSurprise:
+    """The mean and the largest surprise of one clip."""
+
+    mean: float
+    most: float
+
+
+@dataclass(frozen=True)
+class SurpriseFigures:
+    """Figures over pairs of a possible and an impossible clip; shares are 0 to 1."""
+
+    pairs: int
+    relative_mean: float
+    relative_mean_interval: Interval
+    relative_most: float
+    relative_most_interval: Interval
+    absolute_most: float
+    area_mean: float
+    area_most: float
+    precision_mean: float
+    precision_most: float
+
+
+def checked_surprises(given: object) -> list[float]:
+    """The numbers, one a window; raises NotSurprises."""
+    if not isinstance(given, list | tuple) or not given:
+        raise NotSurprises("`surprise` must be a list of numbers, one a window")
+    for place, value in enumerate(given):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+            raise NotSurprises(f"surprise {place + 1} is {str(value)[:40]!r}, not a finite number")
+    return [float(value) for value in given]
+
+
+def checked_times(given: object, windows: int) -> list[float]:
+    """The seconds of the windows, ascending; raises NotSurprises."""
+    if not isinstance(given, list | tuple) or len(given) != windows:
+        raise NotSurprises(f"`times` must be a list of {windows} seconds, one a window")
+    for place, value in enumerate(given):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
+            raise NotSurprises(f"time {place + 1} is {str(value)[:40]!r}, not a number of seconds")
+    times = [float(value) for value in given]
+    if sorted(times) != times:
+        raise NotSurprises("`times` must ascend")
+    return times
+
+
+def of_clip(surprises: Sequence[float]) -> ClipSurprise:
+    return ClipSurprise(float(np.mean(surprises)), float(np.max(surprises)))
+
+
+def paired(
+    clips: Mapping[str, ClipSurprise], twin_of: Mapping[str, str], possible: Mapping[str, bool]
+) -> list[tuple[ClipSurprise, ClipSurprise]]:
+    """(possible, impossible) of each pair of which both clips have a surprise, in the order of their keys."""
+    return [
+        (clips[key], clips[twin_of[key]])
+        for key in sorted(clips)
+        if possible.get(key) and twin_of.get(key) in clips and possible.get(twin_of[key]) is False
+    ]
+
+
+def figures_of_pairs(pairs: Sequence[tuple[ClipSurprise, ClipSurprise]]) -> SurpriseFigures | None:
+    """The figures; None without a pair."""
+    if not pairs:
+        return None
+    mean = np.array([[one.mean for one in pair] for pair in pairs])
+    most = np.array([[one.most for one in pair] for pair in pairs])
+    if not (np.isfinite(mean).all() and np.isfinite(most).all()):
+        raise ValueError("a surprise is not a finite number")
+    count, right = len(pairs), [int((table[:, 0] < table[:, 1]).sum()) for table in (mean, most)]
+    return SurpriseFigures(
+        pairs=count,
+        relative_mean=right[0] / count,
+        relative_mean_interval=wilson(right[0], count),
+        relative_most=right[1] / count,
+        relative_most_interval=wilson(right[1], count),
+        absolute_most=absolute_accuracy(most[:, 0], most[:, 1]),
+        area_mean=area(mean),
+        area_most=area(most),
+        precision_mean=average_precision(mean),
+        precision_most=average_precision(most),
+    )
+
+
+def absolute_accuracy(possible: ArrayLike, impossible: ArrayLike) -> float:
+    """The share of clips on the right side of the 90th percentile of the possible ones; on it is not above."""
+    low, high = np.asarray(possible, float), np.asarray(impossible, float)
+    threshold = np.percentile(low, PERCENTILE)
+    return float(np.concatenate([low <= threshold, high > threshold]).mean())
+
+
+def area(table: Column) -> float:
+    """Area under the ROC curve of two columns, possible and impossible, over all clips."""
+    values, labels = table.T.ravel(), [False] * len(table) + [True] * len(table)
+    clusters: list[Hashable] = [*range(len(table))] * 2
+    return cross_validated_area(values, labels, [0] * len(values), clusters, is_learnt=False).value
+
+
+def average_precision(table: Column) -> float:
+    """Sum of precision × gain in recall over the thresholds, highest first; clips of one value share a threshold."""
+    values = table.T.ravel()
+    positive = np.repeat([False, True], len(table))
+    order = np.argsort(-values, kind="stable")
+    values, positive = values[order], positive[order]
+    last = np.append(np.flatnonzero(np.diff(values)), len(values) - 1)
+    hits = np.cumsum(positive)[last]
+    recall = hits / positive.sum()
+    return float((np.diff(recall, prepend=0.0) * hits / (last + 1)).sum())
