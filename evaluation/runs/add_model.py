@@ -9,7 +9,6 @@ from typing import Any
 from django.db import transaction
 from django.utils.module_loading import import_string
 
-from evaluation.adapters import weights
 from evaluation.adapters.registry import ADAPTERS
 from evaluation.errors import ModelMisused, RunMisused
 from evaluation.models import Model, ModelResponse
@@ -75,8 +74,6 @@ def check_options(kind: str, options: Mapping[str, Any]) -> None:
             check(options)
             return
         inspect.signature(adapter).bind(**options)
-        if "path" in options and kind == "transformers":
-            weights.place_of(options["path"])
     except (ModelMisused, TypeError) as error:
         raise RunMisused(f"{kind}: {error}") from error
 

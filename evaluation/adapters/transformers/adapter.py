@@ -3,8 +3,10 @@
 They use their own chat template and processor, and our frames. Each reply depends only on its request: see `OwnChance`.
 """
 
+import inspect
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import torch
@@ -27,6 +29,7 @@ from evaluation.adapters.transformers.likelihood import (
 )
 from evaluation.adapters.transformers.loading import AUTO, LoadedModel, device_named, dtype_named, opened
 from evaluation.adapters.transformers.prefetch import Preparing
+from evaluation.adapters.transformers.sizing import Sizing
 from evaluation.adapters.transformers.sound import why_too_long
 from evaluation.adapters.weights import place_of, weights_hash
 from evaluation.errors import ModelMisused, OutOfMemory
@@ -43,8 +46,21 @@ class TransformersModel:
 
     "auto" chooses `batch_size`, `device` and `dtype`: the first call finds the batch size that fits into memory, and
     running out of memory lowers it for good. `seconds` counts the time for preparing inputs (or for waiting, if they
-    are prepared ahead) and for generating.
+    are prepared ahead) and for generating. `sizing` are the options of `Sizing`.
     """
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raise ModelMisused for an option that there is not, or a folder without a model; opens nothing."""
+        own = [name for name in inspect.signature(TransformersModel).parameters if name != "sizing"]
+        names = [*own, *(each.name for each in fields(Sizing))]
+        for name in options:
+            if name not in names:
+                raise ModelMisused(f"there is no option {name!r}; there are {', '.join(names)}")
+        if "path" not in options:
+            raise ModelMisused("option path is missing: a saved model's folder or GGUF file")
+        Sizing(**{name: value for name, value in options.items() if name not in own})
+        place_of(options["path"])
 
     def __init__(
         self,
@@ -58,6 +74,7 @@ class TransformersModel:
         template_options: Mapping[str, Any] | None = None,
         thinking_tokens: int | str = "auto",
         likelihood: str = FIRST_TOKEN,
+        **sizing: Any,
     ) -> None:
         torchvision_shim.declared()
         place = place_of(path)
@@ -65,10 +82,13 @@ class TransformersModel:
         self.device = device_named(device)
         self.dtype = dtype_named(dtype, self.device)
         torch.set_num_threads(threads)
-        self.opened = opened(place, self.dtype, template_options)
+        size = Sizing(**sizing)
+        how = size.loading(self.dtype, self.device)
+        self.opened = opened(place, how, template_options, size.processor_options)
         self.way = way_named(likelihood)
         self.thinking_tokens = thinking_room(thinking_tokens, self.opened)
-        self.model = self.opened.model.to(self.device).eval()
+        self.model = (self.opened.model if size.is_placed else self.opened.model.to(self.device)).eval()
+        self.device = self.model.device  # of the first layers, where inputs go
         self.preparing = Preparing(self._inputs, ahead=self.device.type == "cuda" if ahead is None else ahead)
         self.speaker = self.preparing.apart(self.opened.tokenizer)
         self.seconds = {"prepare": 0.0, "generate": 0.0}
@@ -82,6 +102,7 @@ class TransformersModel:
             **({"heard": self.opened.hears} if self.opened.hears else {}),
             "parameters": self.model.num_parameters(),
             "weights": weights_hash(place),
+            **size.facts(),
             "thinking tokens": self.thinking_tokens,
             **card_of(self.opened),
         }

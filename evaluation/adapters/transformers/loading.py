@@ -10,6 +10,7 @@ import torch
 
 from evaluation.adapters.base import Frames
 from evaluation.adapters.conversation import APART, IMAGES, NOTHING, VIDEO, WOVEN, Talk
+from evaluation.adapters.transformers.sizing import with_options
 from evaluation.adapters.weights import FROM_DISK, WEIGHTS_FROM_DISK
 from evaluation.errors import ModelMisused
 
@@ -63,15 +64,24 @@ class LoadedModel:
         return self.processor is not self.tokenizer and not (start and text.startswith(start))
 
 
-def opened(place: Path, dtype: torch.dtype, template_options: Mapping[str, Any] | None = None) -> LoadedModel:
-    """Open processor and model of a folder or GGUF file, without any download; raises ModelMisused."""
+def opened(
+    place: Path,
+    how: Mapping[str, Any],
+    template_options: Mapping[str, Any] | None = None,
+    processor_options: Mapping[str, Any] | None = None,
+) -> LoadedModel:
+    """Open processor and model of a folder or GGUF file, without any download; raises ModelMisused.
+
+    `how` are arguments of the library's from_pretrained, such as dtype.
+    """
     from safetensors import SafetensorError
 
     show_no_bars()
     try:
-        processor, model = _from_folder(place, dtype) if place.is_dir() else _from_gguf(place, dtype)
+        processor, model = _from_folder(place, how) if place.is_dir() else _from_gguf(place, how)
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, ImportError, SafetensorError) as error:
         raise ModelMisused(f"{place}: not a model that transformers can open: {first_line(error)}") from error
+    processor = with_options(processor, processor_options or {})
     tokenizer = getattr(processor, "tokenizer", processor)
     processor.chat_template = getattr(processor, "chat_template", None) or getattr(tokenizer, "chat_template", None)
     if not processor.chat_template:
@@ -98,7 +108,7 @@ def show_no_bars() -> None:
     logging.disable_progress_bar()
 
 
-def _from_folder(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:
+def _from_folder(folder: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
     from transformers import AutoConfig, AutoProcessor
 
     config = AutoConfig.from_pretrained(folder, **FROM_DISK)
@@ -106,8 +116,7 @@ def _from_folder(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:
     _check_processor(folder, config)
     kind = _class_for(config)
     processor = AutoProcessor.from_pretrained(folder, **FROM_DISK)
-    options = {**WEIGHTS_FROM_DISK, "config": config, "dtype": dtype}
-    model, told = kind.from_pretrained(folder, **options, output_loading_info=True)
+    model, told = kind.from_pretrained(folder, **WEIGHTS_FROM_DISK, config=config, **how, output_loading_info=True)
     if missing := sorted(told["missing_keys"]):  # the library would draw them at random
         raise ModelMisused(f"{folder}: the weights lack {len(missing)} of the model's tensors, such as {missing[0]}")
     return processor, model
@@ -128,12 +137,12 @@ def _check_processor(folder: Path, config: Any) -> None:
         raise ModelMisused(f"{folder}: the model sees or hears, and the folder has no processor: {PROCESSORS[0]}")
 
 
-def _from_gguf(file: Path, dtype: torch.dtype) -> tuple[Any, Any]:
-    """Quantised weights of a text model, unpacked into `dtype`; needs the packages gguf and accelerate."""
+def _from_gguf(file: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Quantised weights of a text model, unpacked into the dtype; needs the packages gguf and accelerate."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(file.parent, **FROM_DISK, gguf_file=file.name)
-    model = AutoModelForCausalLM.from_pretrained(file.parent, **FROM_DISK, gguf_file=file.name, dtype=dtype)
+    model = AutoModelForCausalLM.from_pretrained(file.parent, **FROM_DISK, gguf_file=file.name, **how)
     return tokenizer, model
 
 

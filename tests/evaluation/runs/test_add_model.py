@@ -77,8 +77,13 @@ def test_the_same_again_changes_nothing_and_what_was_asked_stays(pack):
         ("vl", "command", {"program": "/nowhere"}, "command: option program: there is no program '/nowhere'"),
         ("vl", "similarity", {"path": "/nowhere"}, "similarity: /nowhere: no saved model here"),
         ("vl", "transformers", {"path": "/nowhere"}, "transformers: /nowhere: no saved model here"),
-        ("vl", "transformers", {"path": "x", "paht": "y"}, "transformers: got an unexpected keyword argument 'paht'"),
-        ("vl", "transformers", {}, "transformers: missing a required"),
+        (
+            "vl",
+            "transformers",
+            {"path": "x", "paht": "y"},
+            "transformers: there is no option 'paht'; there are path, batch_size",
+        ),
+        ("vl", "transformers", {}, "transformers: option path is missing"),
         ("vl", "random", {"seed": 1}, "random: "),
     ],
 )
