@@ -6,3 +6,7 @@ class BenchmarksConfig(AppConfig):
 
     def ready(self) -> None:
         from benchmarks import checks  # noqa: F401
+        from benchmarks.definitions.registry import BENCHMARKS
+        from benchmarks.packs.benchmark_files import from_database
+
+        BENCHMARKS.source = from_database

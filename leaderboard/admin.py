@@ -34,7 +34,7 @@ class SnapshotAdmin(ImmutableAdmin):
 class PublishedResultForm(ModelForm):
     """One figure; the same is checked as in a file."""
 
-    benchmark = forms.ChoiceField(choices=[(slug, benchmark.title) for slug, benchmark in BENCHMARKS.items()])
+    benchmark = forms.ChoiceField(choices=lambda: [(slug, one.title) for slug, one in BENCHMARKS.items()])
 
     link = forms.URLField(required=False, max_length=300, assume_scheme="https")
 

@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 from django.core.cache import caches
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.encoding.sandbox import MediaChildren
 from benchsite.supervisor.serve import free_port
 from tests.chromium import PATH, open_chromium
@@ -74,6 +75,12 @@ def _missing(mark: str) -> str:
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Name byte parameters by their length: compressed bytes may differ between the worker processes."""
     return f"{argname}-of-{len(val)}" if isinstance(val, bytes) and len(val) > 12 else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Benchmarks that are files are not read from a database behind the tests' back."""
+    BENCHMARKS.source = None
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -279,3 +286,10 @@ def small_site(small_release, tmp_path_factory):
         done = site.manage("import_benchmark", "grasp", str(small_release), "--pack", "small", "--json")
         assert done.returncode == 0, done.stderr
         yield site
+
+
+@pytest.fixture(autouse=True)
+def no_benchmark_stays() -> Generator[None, None, None]:
+    """Forget the benchmarks that a test imported as files: their rows are rolled back."""
+    yield
+    BENCHMARKS.put_files({})

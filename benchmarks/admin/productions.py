@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.definitions.registry import BUILT_IN, find_benchmark
 from benchmarks.errors import BenchmarkError
 from benchmarks.generation.ordered_imports import folders, order_import
 from benchmarks.models import Production, ProductionState
@@ -21,7 +21,7 @@ from benchmarks.models import Production, ProductionState
 class ImportForm(forms.ModelForm):
     """The order of an import: folder, benchmark, pack name and split."""
 
-    benchmark = forms.ChoiceField(choices=[(slug, one.title) for slug, one in sorted(BENCHMARKS.items())])
+    benchmark = forms.ChoiceField(choices=[(slug, one.title) for slug, one in sorted(BUILT_IN.items())])
     folder = forms.ChoiceField()
     pack_name = forms.SlugField(
         max_length=60,

@@ -120,6 +120,8 @@ class StrategyName:
     chances: Mapping[str, float] = field(default_factory=dict)  # column -> chance, if columns differ
     parser: str = ""  # the parser of its replies, '' = the benchmark's first parser
     version: str = "1"  # of the wording: another wording may change scores
+    prompt: str = ""  # of a benchmark that is a file: the text with placeholders
+    first: str = ""  # a turn before it that shows the clip
     by_likelihood: bool = False  # the answer is the option with the highest probability, not the reply's text
     by_surprise: bool = False  # no answer: a number a window of the clip, by which twins are compared
 
@@ -146,6 +148,24 @@ class GroupRule:
     title: str  # of one group: "pair", "quad", "video"
     rule: str  # a name of measures.group_scores.RULES
     size: int = 0  # questions of a complete group; 0 = as many as the pack has
+
+
+@dataclass(frozen=True)
+class PeopleStudy:
+    """How people are asked, for a benchmark that is a file."""
+
+    protocol: str  # name of the layout of sheets and pages
+    title: str
+    kind: str
+    split: str
+    invitation: str
+    instructions: tuple[str, ...]
+    debrief: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)  # answer -> words on its button
+    clips: int = 1
+    answers: int = 3  # wanted for each question
+    questions: int | None = None  # at most so many, drawn
+    seconds: int = 20  # a question
 
 
 # What the answerer sees and hears. People and models share these names.
@@ -234,6 +254,9 @@ class Benchmark:
     sheets_by: str = "test"  # the facet whose values have pictures in static/sheets/
     sheets_about: str = ""  # caption of these pictures; '' = moments of clips that were generated here
     conditions: tuple[str, ...] = SIGHT  # the allowed conditions, names of CONDITIONS
+    is_file: bool = False  # from a benchmark.toml
+    people: PeopleStudy | None = None  # of a benchmark that is a file: its study
+    sealed: tuple[str, ...] = ()  # splits whose answers come with the release and are never served
     groups: GroupRule | None = None  # questions that are scored together as well
     clusters: str = "clip"  # what makes answers depend on each other: the item's clip, or in a "dyad" either of two
 

@@ -1,6 +1,7 @@
 """Packs, clips and items (the questions), and the base class of every answer, of models and people alike."""
 
 from benchmarks.models.activity_drafts import ActivityDraft, ActivityReview
+from benchmarks.models.benchmark_files import BenchmarkFile
 from benchmarks.models.clips import Clip, Rendition, RenditionKind
 from benchmarks.models.items import (
     WITHHELD,
@@ -26,6 +27,7 @@ __all__ = [
     "ActivityDraft",
     "ActivityReview",
     "AnswerKind",
+    "BenchmarkFile",
     "Clip",
     "FileState",
     "FlippedClip",

@@ -9,6 +9,8 @@ from evaluation.parsing.enumerated import read_enumerated
 from evaluation.parsing.grasp import read_by_first_word, read_by_official_tool, read_by_paper
 from evaluation.parsing.last_line import read_last_line
 from evaluation.parsing.likelihood import read_most_likely
+from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, read_mvp
+from evaluation.parsing.one_option import read_one_option
 from evaluation.parsing.pacs import read_object
 from evaluation.parsing.surprise import read_surprise
 from evaluation.parsing.thoughts import spoken
@@ -55,6 +57,10 @@ PARSERS = {
         Parser("likelihood", "1", "the option with the highest log-probability", read_most_likely),
         Parser("surprise", "1", "numbers without an answer", read_surprise),
         Parser("last-answer-line", "2", "the answer alone on the last line", read_last_line),
+        Parser("one-option", "1", "the only one of the question's options that is named", read_one_option),
+        Parser("intphys2-official", "1", "IntPhys 2's official scorer", read_intphys2),
+        Parser("mvp-official", "1", "MVP's official scorer", read_mvp),
+        Parser("causalvqa-official", "1", "CausalVQA's official scorer", read_causalvqa),
         Parser("as-given", "1", "the answer as uploaded", read_as_given),
         Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),
     )

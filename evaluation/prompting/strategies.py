@@ -4,11 +4,14 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
+from benchmarks.definitions.files.compile import PLACEHOLDER
 from benchmarks.definitions.giraffe_prompts import CHOICE, CHOICES
 from benchmarks.definitions.grasp_prompts import ONE_SHOT
 from benchmarks.definitions.pacs_prompts import OBJECTS
+from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
 from benchmarks.models import Clip, Item, ItemMedia
 from evaluation.adapters.base import REPLY, Marker
 from evaluation.errors import RunMisused
@@ -165,10 +168,53 @@ REPLIES = {
     )
 }
 WITH_LIKELIHOOD = ("binary", "plausibility", "text", "craft", "pair", "material")
-STRATEGIES = REPLIES | {
+
+
+def as_written(name: str, item: Item, example: Item | None = None) -> Conversation:
+    """The prompt of this name in the file of the item's benchmark, its placeholders filled."""
+    benchmark = find_benchmark(item.pack.benchmark)
+    told = benchmark.strategy(name)
+    places = [place_of(media) for media in item.media.all()] if told.condition != "text" else []
+    names = [Say(f"Clip {number}:") for number in range(1, len(places) + 1)]
+    shown = [part for pair in zip(names, (Say("", clip=place) for place in places), strict=True) for part in pair]
+    first, text = (_filled(one, item) for one in (told.first, told.prompt))
+    clip = "item" if len(places) == 1 else None
+    clips = tuple(shown) if len(places) > 1 else ()
+    if first:
+        return (*clips, Say(first, clip=clip), REPLY, Say(text), REPLY)
+    return (*clips, Say(text, clip=clip), REPLY)
+
+
+def _filled(prompt: str, item: Item) -> str:
+    """The prompt with the item's own words; braces in those stay as they are."""
+    words = {"question": item.text, "options": "\n".join(item.options), "lead_in": item.lead_in}
+    return PLACEHOLDER.sub(lambda match: words[match[1]], prompt)
+
+
+class KnownStrategies(dict[str, Strategy]):
+    """Strategies by name: those of this module, and the prompts of benchmarks that are files."""
+
+    def __missing__(self, name: str) -> Strategy:
+        if not self._is_written(name):
+            raise KeyError(name)
+        return Strategy(name, partial(as_written, name), names_clips=True)
+
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or self._is_written(str(name))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return dict.get(self, name) or (self[name] if self._is_written(name) else default)
+
+    @staticmethod
+    def _is_written(name: str) -> bool:
+        return any(one.name == name for benchmark in BENCHMARKS.files() for one in benchmark.strategies)
+
+
+WEIGHED = {
     f"{name}-likelihood": replace(REPLIES[name], name=f"{name}-likelihood", by_likelihood=True)
     for name in WITH_LIKELIHOOD
 }
+STRATEGIES = KnownStrategies(REPLIES | WEIGHED)
 
 
 def conversation_for(strategy: str, item: Item, example: Item | None = None) -> Conversation:

@@ -1,7 +1,11 @@
 """Every protocol, by name."""
 
+from collections.abc import Iterator, MutableMapping
+
+from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.errors import UnknownProtocol
 from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART
+from humantrials.protocols.file_benchmarks import protocol_of
 from humantrials.protocols.giraffe_choice import GIRAFFE_CHOICE
 from humantrials.protocols.giraffe_rating import GIRAFFE_RATING
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
@@ -10,7 +14,7 @@ from humantrials.protocols.pacs_annotation import PACS_ANNOTATION
 from humantrials.protocols.pacs_audio import PACS_AUDIO, TAPPED_AUDIO
 from humantrials.protocols.protocol import Protocol
 
-PROTOCOLS: dict[str, Protocol] = {
+BUILT_IN: dict[str, Protocol] = {
     protocol.name: protocol
     for protocol in (
         GRASP_PLAUSIBILITY,
@@ -23,6 +27,32 @@ PROTOCOLS: dict[str, Protocol] = {
         GIRAFFE_CHOICE,
     )
 }
+
+
+class ProtocolTable(MutableMapping[str, Protocol]):
+    """Protocols by name: those of this package, and the studies of benchmarks that are files."""
+
+    def _known(self) -> dict[str, Protocol]:
+        written = (protocol_of(benchmark) for benchmark in BENCHMARKS.files())
+        return BUILT_IN | {protocol.name: protocol for protocol in written if protocol}
+
+    def __getitem__(self, name: str) -> Protocol:
+        return BUILT_IN[name] if name in BUILT_IN else self._known()[name]
+
+    def __setitem__(self, name: str, protocol: Protocol) -> None:
+        BUILT_IN[name] = protocol
+
+    def __delitem__(self, name: str) -> None:
+        del BUILT_IN[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known())
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+
+PROTOCOLS = ProtocolTable()
 
 
 def find_protocol(name: str) -> Protocol:

@@ -11,7 +11,9 @@ from evaluation.models import Model, ModelResponse, Run
 from humantrials.models import Trial, TrialState
 from leaderboard.models import RowKind, Standing
 
-SLUGS = [(slug, benchmark.title) for slug, benchmark in BENCHMARKS.items()]
+
+def slugs() -> list[tuple[str, str]]:
+    return [(slug, benchmark.title) for slug, benchmark in BENCHMARKS.items()]
 
 
 def flag(label: str, path: str | None = None) -> filters.TypedChoiceFilter:
@@ -21,7 +23,7 @@ def flag(label: str, path: str | None = None) -> filters.TypedChoiceFilter:
 
 
 def benchmark_filter(path: str) -> filters.ChoiceFilter:
-    return filters.ChoiceFilter(field_name=path, choices=SLUGS, label="slug of a benchmark")
+    return filters.ChoiceFilter(field_name=path, choices=slugs, label="slug of a benchmark")
 
 
 class PackFilters(filters.FilterSet):

@@ -48,7 +48,7 @@ class BoardConsumer(AsyncJsonWebsocketConsumer):
 
     async def connect(self) -> None:
         self.slug = self.scope["url_route"]["kwargs"]["slug"]
-        if self.slug not in BENCHMARKS:
+        if not await database_sync_to_async(BENCHMARKS.__contains__)(self.slug):
             await self.close()
             return
         await self.accept()

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.gallery.distributions import SPREADS
 from benchmarks.models import Pack
 from leaderboard.board.query import shelf_of, view_of
@@ -97,15 +97,21 @@ LAYOUTS: dict[str, Callable[[Pack | None], PaperFigure]] = {
     "craft-figure-2": partial(craft_figure_2, find_benchmark("craft")),
     "pacs-figure-4": partial(pacs_figure_4, find_benchmark("pacs")),
     **{name: partial(spread_of, name, find_benchmark(name.partition("-")[0])) for name in SPREADS},
-    **{f"human-vs-model:{slug}": partial(human_vs_model, benchmark) for slug, benchmark in BENCHMARKS.items()},
-    **{f"concepts:{slug}": partial(concepts, benchmark) for slug, benchmark in BENCHMARKS.items()},
+    **{f"human-vs-model:{slug}": partial(human_vs_model, benchmark) for slug, benchmark in BUILT_IN.items()},
+    **{f"concepts:{slug}": partial(concepts, benchmark) for slug, benchmark in BUILT_IN.items()},
 }
+
+
+def layouts() -> dict[str, Callable[[Pack | None], PaperFigure]]:
+    """Every figure by name, with those of benchmarks that are files."""
+    return LAYOUTS | {f"human-vs-model:{one.slug}": partial(human_vs_model, one) for one in BENCHMARKS.files()}
 
 
 def figure_named(layout: str, pack_name: str, wanted: str) -> Made:
     """The figure of this layout as a file; UnknownLayout lists the layouts."""
-    if layout not in LAYOUTS:
-        raise UnknownLayout(f"there is no figure {layout!r}; there is: {', '.join(LAYOUTS)}")
+    known = layouts()
+    if layout not in known:
+        raise UnknownLayout(f"there is no figure {layout!r}; there is: {', '.join(known)}")
     slug = layout.split("-figure-")[0].rpartition(":")[2]
-    figure = LAYOUTS[layout](pack_named(slug, pack_name))
+    figure = known[layout](pack_named(slug, pack_name))
     return Made(figure.drawing.title, file_of(figure.drawing, wanted, figure.plotly), figure.rows)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.published_rows import PublishedCell, PublishedRow
-from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.models import ItemFacet, Pack
 from evaluation.models import Run
 from leaderboard.board.assemble import Board, BoardRow
@@ -132,15 +132,20 @@ LAYOUTS: dict[str, tuple[str, Layout]] = {
     **{
         f"{slug}-{table.name}": (slug, partial(printed_table, name=table.name))
         for slug in ("craft", "pacs", "giraffe")
-        for table in BENCHMARKS[slug].tables
+        for table in BUILT_IN[slug].tables
     },
-    **{f"human-vs-model:{slug}": (slug, human_vs_model) for slug in BENCHMARKS},
+    **{f"human-vs-model:{slug}": (slug, human_vs_model) for slug in BUILT_IN},
 }
+
+
+def layouts() -> dict[str, tuple[str, Layout]]:
+    """Every table by name, with those of benchmarks that are files."""
+    return LAYOUTS | {f"human-vs-model:{one.slug}": (one.slug, human_vs_model) for one in BENCHMARKS.files()}
 
 
 def layouts_of(slug: str) -> dict[str, str]:
     """The names of a benchmark's tables, and how pages call them: `grasp-table-1` is "Table 1"."""
-    return {layout: title_of(layout, slug) for layout, (of, _) in LAYOUTS.items() if of == slug}
+    return {layout: title_of(layout, slug) for layout, (of, _) in layouts().items() if of == slug}
 
 
 def title_of(layout: str, slug: str) -> str:
@@ -160,7 +165,7 @@ def is_of_a_paper(layout: str) -> bool:
 
 def takes_own_rows(layout: str) -> bool:
     """Whether rows of this site can be added to this paper's table; at least one column must be measured here."""
-    slug, _ = LAYOUTS[layout]
+    slug, _ = layouts()[layout]
     benchmark = find_benchmark(slug)
     printed = next((table for table in benchmark.tables if layout == f"{slug}-{table.name}"), None)
     if slug == "grasp" or printed is None:
@@ -174,13 +179,14 @@ def default_rows(layout: str) -> tuple[str, ...]:
 
 def table_named(layout: str, *, pack_name: str = "", rows: tuple[str, ...] | None = None) -> Table:
     """The table of this layout; by default of the newest pack with rows, and a paper's table with its own rows only."""
-    if layout not in LAYOUTS:
-        raise UnknownLayout(f"there is no table {layout!r}; there is: {', '.join(LAYOUTS)}")
+    known = layouts()
+    if layout not in known:
+        raise UnknownLayout(f"there is no table {layout!r}; there is: {', '.join(known)}")
     rows = default_rows(layout) if rows is None else rows
     wrong = [kind for kind in rows if kind not in ROWS]
     if wrong:
         raise UnknownLayout(f"--rows {wrong[0]!r} does not exist; there is: {', '.join(ROWS)}")
-    slug, make = LAYOUTS[layout]
+    slug, make = known[layout]
     benchmark = find_benchmark(slug)
     pack = pack_named(slug, pack_name, ways_in(benchmark, layout))
     query = urlencode({"rows": ",".join(rows)} | ({"pack": pack.name} if pack else {}))

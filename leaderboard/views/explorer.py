@@ -15,14 +15,18 @@ from leaderboard.board.cache import kept, version_of_items
 from leaderboard.items.explorer import explored
 
 # Parameters of the page; others must not fill the cache.
-FILTERS = frozenset(facet.name for benchmark in BENCHMARKS.values() for facet in benchmark.facets)
-KNOWN = FILTERS | {"benchmark", "pack", "who", "model", "media", "kind", "page"}
+OWN = frozenset({"benchmark", "pack", "who", "model", "media", "kind", "page"})
+
+
+def known_parameters() -> frozenset[str]:
+    return OWN | {facet.name for benchmark in BENCHMARKS.values() for facet in benchmark.facets}
 
 
 @require_safe
 def explore(request: HttpRequest) -> HttpResponse:
     """Thumbnails of a pack's public items, narrowed by the links beside them."""
-    address = f"{request.path}?{urlencode(sorted((name, request.GET[name]) for name in KNOWN & request.GET.keys()))}"
+    told = sorted((name, request.GET[name]) for name in known_parameters() & request.GET.keys())
+    address = f"{request.path}?{urlencode(told)}"
     body = kept(address, version=version_of_items(), make=lambda: _body(request))
     return render(request, "leaderboard/explore.html", {"section": "explore", "body": body})
 

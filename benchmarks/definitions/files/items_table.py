@@ -1,0 +1,249 @@
+"""Reads the table of questions of a benchmark that is a file: CSV or JSON Lines, one question a row."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.definitions.definition import ClipFile, ClipUse, ItemRow, Release
+from benchmarks.definitions.files.compile import COLUMNS, BenchmarkText, ItemKind
+from benchmarks.definitions.files.schema import BadDefinition, Mistake
+from benchmarks.errors import BadRelease
+from measures.group_scores import RULES
+
+NEEDED = ("id", "question", "answer")
+CLIP_TYPES = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v")
+SEPARATOR = "|"
+LONGEST = {"id": 120, "group": 120}
+MOST_VALUE = 60
+
+
+@dataclass
+class QuestionTable:
+    """Reads rows and collects their mistakes."""
+
+    own: BenchmarkText
+    clips: Path
+    mistakes: list[Mistake] = field(default_factory=list)
+    seen: dict[str, int] = field(default_factory=dict)
+    places: dict[tuple[str, str], int] = field(default_factory=dict)
+    files: dict[str, Path] = field(default_factory=dict)
+
+    def wrong(self, line: int, column: str, what: str) -> None:
+        self.mistakes.append(Mistake(line, column, what))
+
+    def row(self, line: int, cells: Mapping[str, str | list[str]]) -> ItemRow | None:
+        """The question of a row; None if it has a mistake."""
+        before = len(self.mistakes)
+        text = {name: value if isinstance(value, str) else SEPARATOR.join(value) for name, value in cells.items()}
+        kind = self._kind(line, text)
+        if kind is None:
+            return None
+        options = kind.options or tuple(_parts(text.get("options", "")))
+        splits = self._splits(line, text)
+        row = ItemRow(
+            key=self._key(line, text),
+            kind=kind.name,
+            text=_with_letters(text.get("question", "").strip(), options if kind.answer == "choice" else ()),
+            answer_kind="label" if kind.answer == "choice" else kind.answer,
+            options=letters(options) if kind.answer == "choice" else options,
+            expected=self._answer(line, text, kind, options, splits),
+            lead_in=text.get("lead_in", "").strip(),
+            **self._uses(line, text),
+            facets=self._facets(line, text, kind),
+            splits=splits,
+            **self._group(line, text),
+        )
+        return row if len(self.mistakes) == before else None
+
+    def _kind(self, line: int, text: Mapping[str, str]) -> ItemKind | None:
+        kinds = self.own.kinds
+        name = text.get("kind", "").strip() or (next(iter(kinds)) if len(kinds) == 1 else "")
+        if name not in kinds:
+            self.wrong(line, "kind", f"there is no kind {name!r}; there is: {', '.join(kinds)}")
+            return None
+        return kinds[name]
+
+    def _key(self, line: int, text: Mapping[str, str]) -> str:
+        key = text.get("id", "").strip()
+        if not key or len(key) > LONGEST["id"]:
+            self.wrong(line, "id", f"needs a name of 1 to {LONGEST['id']} letters")
+        elif key in self.seen:
+            self.wrong(line, "id", f"{key!r} stands in line {self.seen[key]} already")
+        self.seen.setdefault(key, line)
+        if not text.get("question", "").strip():
+            self.wrong(line, "question", "is empty")
+        return key
+
+    def _answer(
+        self, line: int, text: Mapping[str, str], kind: ItemKind, options: tuple[str, ...], splits: tuple[str, ...]
+    ) -> str | None:
+        given = text.get("answer", "").strip()
+        if kind.answer == "free":
+            return given or None
+        if len(options) < 2:
+            self.wrong(line, "options", f"{kind.name} needs at least two options, with {SEPARATOR} between them")
+            return None
+        if len(options) > 26 or len({option.casefold() for option in options}) < len(options):
+            self.wrong(line, "options", "at most 26 options, all different")
+        if not given and set(splits) & self.own.may_lack_answers:
+            return None
+        by_letter = dict(zip(letters(options), letters(options), strict=False)) if kind.answer == "choice" else {}
+        by_text = {o.casefold(): letter for o, letter in zip(options, letters(options), strict=False)}
+        known = by_text | by_letter if kind.answer == "choice" else {option.casefold(): option for option in options}
+        if given.casefold() not in known:
+            there = ", ".join((*by_letter, *options) if by_letter else options)
+            self.wrong(line, "answer", f"{given[:60]!r} is no answer; there is: {there}")
+            return None
+        return known[given.casefold()]
+
+    def _uses(self, line: int, text: Mapping[str, str]) -> dict[str, Any]:
+        names = _parts(text.get("clip", ""))
+        for name in names:
+            path = self.clips / name
+            if path.suffix.lower() not in CLIP_TYPES:
+                self.wrong(line, "clip", f"{name!r} is no video; allowed: {', '.join(CLIP_TYPES)}")
+            elif not path.resolve().is_relative_to(self.clips.resolve()) or not path.is_file():
+                self.wrong(line, "clip", f"there is no file {name!r} in {self.clips.name}/")
+            else:
+                self.files[name] = path
+        if len(names) < 2:
+            return {"clip": names[0] if names else None}
+        return {"clips": tuple(ClipUse(name, "clip", place) for place, name in enumerate(names))}
+
+    def _facets(self, line: int, text: Mapping[str, str], kind: ItemKind) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {"level": (kind.level,)}
+        declared = {one["name"]: one for one in self.own.data.get("facets", ())}
+        if "test" not in declared:
+            found["test"] = (kind.name,)
+        for name, one in declared.items():
+            values = tuple(dict.fromkeys(_parts(text.get(name, ""))))
+            known = [value["value"] for value in one.get("values", ())]
+            for value in values:
+                if known and value not in known:
+                    self.wrong(line, name, f"{value!r} is no value of it; there is: {', '.join(known)}")
+                elif len(value) > MOST_VALUE:
+                    self.wrong(line, name, f"a value has at most {MOST_VALUE} letters")
+            found |= {name: values} if values else {}
+        return found
+
+    def _splits(self, line: int, text: Mapping[str, str]) -> tuple[str, ...]:
+        known = self.own.splits
+        given = _parts(text.get("split", ""))
+        for name in given:
+            if name not in known:
+                self.wrong(line, "split", f"there is no split {name!r}; there is: {', '.join(known)}")
+        whole = ["all"] if "all" in known else [] if given else [known[0]]
+        return tuple(dict.fromkeys((*whole, *given)))
+
+    def _group(self, line: int, text: Mapping[str, str]) -> dict[str, Any]:
+        group, place, rule = (text.get(name, "").strip() for name in ("group", "place", "rule"))
+        if not group:
+            return {}
+        if "groups" not in self.own.data:
+            self.wrong(line, "group", "benchmark.toml has no [groups], which say how groups are scored")
+        if not place.isascii() or not place.isdigit() or not 1 <= int(place[:4]) <= 100:
+            self.wrong(line, "place", f"{place!r} is no place in a group: a whole number from 1 to 100")
+            return {}
+        if (first := self.places.setdefault((group, place), line)) != line:
+            self.wrong(line, "place", f"place {place} of group {group!r} stands in line {first} already")
+        if rule and rule not in RULES:
+            self.wrong(line, "rule", f"there is no rule {rule!r}; there is: {', '.join(RULES)}")
+        if len(group) > LONGEST["group"]:
+            self.wrong(line, "group", f"needs a name of at most {LONGEST['group']} letters")
+        return {"group": group, "place": int(place), "rule": rule}
+
+
+def letters(options: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(chr(ord("a") + place) for place in range(len(options)))
+
+
+def _with_letters(question: str, options: tuple[str, ...]) -> str:
+    """The question, and each option on a line of its own after its letter."""
+    pairs = zip(letters(options), options, strict=True)
+    return "\n".join((question, *(f"({letter.upper()}) {option}" for letter, option in pairs)))
+
+
+def _parts(text: str) -> list[str]:
+    return [part for one in text.split(SEPARATOR) if (part := one.strip())]
+
+
+def read_table(own: BenchmarkText, root: Path) -> Release:
+    """The release in this folder; BadDefinition names line and column of every mistake of the table."""
+    told = own.data.get("items", {})
+    path, clips = root / told.get("file", "items.csv"), root / told.get("clips", "clips")
+    if not path.is_file():
+        raise BadRelease(f"{path}: there is no such file; it holds the questions")
+    table = QuestionTable(own, clips)
+    rows = [row for line, cells in _lines(path, own) if (row := table.row(line, cells))]
+    if table.mistakes:
+        raise BadDefinition(table.mistakes, path.name)
+    if not rows:
+        raise BadRelease(f"{path.name} holds no questions")
+    files = tuple(ClipFile(name, file) for name, file in sorted(table.files.items()))
+    return Release(files, tuple(rows), gaps=tuple(_unused(table, clips)), texts=(path,), root=root)
+
+
+def _unused(table: QuestionTable, clips: Path) -> Iterator[tuple[str, str]]:
+    present = (path for path in sorted(clips.rglob("*")) if path.suffix.lower() in CLIP_TYPES) if clips.is_dir() else ()
+    for path in present:
+        if path.relative_to(clips).as_posix() not in table.files:
+            yield path.relative_to(clips).as_posix(), "no question is about it"
+
+
+def _lines(path: Path, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadRelease(f"{path.name}: is no UTF-8 text (byte {error.start})") from None
+    rows = _of_csv(path.name, text, own) if path.suffix == ".csv" else _of_jsonl(path.name, text, own)
+    yield from rows
+
+
+def _of_csv(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
+    table = csv.DictReader(text.splitlines(keepends=True), restkey="", restval="")
+    _check_columns(name, 1, list(table.fieldnames or ()), own)
+    for row in table:
+        if "" in row:
+            raise BadDefinition([Mistake(table.line_num, "", "has more cells than there are columns")], name)
+        yield table.line_num, row
+
+
+def _of_jsonl(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise BadDefinition([Mistake(number, "", f"no JSON ({error})")], name) from None
+        if not isinstance(row, dict):
+            raise BadDefinition([Mistake(number, "", "a JSON object is needed in each line")], name)
+        _check_columns(name, number, list(row), own)
+        yield number, {key: _plain(name, number, key, value) for key, value in row.items()}
+
+
+def _plain(name: str, line: int, key: str, value: Any) -> str | list[str]:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return ""
+    if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
+        return [str(one) for one in value]
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise BadDefinition([Mistake(line, key, "a text, a number or a list of texts is needed")], name)
+
+
+def _check_columns(name: str, line: int, columns: list[str], own: BenchmarkText) -> None:
+    known = [*COLUMNS, *(one["name"] for one in own.data.get("facets", ()))]
+    wrong = [
+        Mistake(line, column, f"there is no such column; there is: {', '.join(known)}")
+        for column in columns
+        if column not in known
+    ]
+    missing = [Mistake(line, column, "this column is missing") for column in NEEDED if column not in columns]
+    if found := wrong + missing:
+        raise BadDefinition(found, name)

@@ -1,0 +1,174 @@
+"""Stores benchmarks that are files, and gives them to the registry."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+from django.db import Error, connection, transaction
+
+from benchmarks.definitions.definition import Benchmark, Release
+from benchmarks.definitions.files.compile import BenchmarkText, Values, compiled, read_text
+from benchmarks.definitions.files.items_table import read_table
+from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
+from benchmarks.errors import BadRelease, BenchmarkError, ContentRefused
+from benchmarks.models import WITHHELD, BenchmarkFile, Item, ItemSeal, Pack
+from benchmarks.packs.import_release import ImportReport, read_release, store_release
+from benchmarks.storage.staging import Progress
+
+NAME = "benchmark.toml"
+SHIPPED = Path(settings.BASE_DIR) / "benchmarks" / "definitions" / "files" / "shipped"
+LAYOUTS: dict[str, Callable[[BenchmarkText, Path], Release]] = {"table": read_table}
+# What scores depend on: with another of these the version must be another.
+SCORED = ("kinds", "prompts", "groups", "hidden", "sealed")
+
+log = logging.getLogger(__name__)
+_seen: dict[str, tuple[str, Benchmark]] = {}  # slug -> digest of the stored file, and its definition
+_has_table = False
+
+
+def taken_names() -> frozenset[str]:
+    """Slugs and names of prompts that are part of the site."""
+    prompts = (strategy.name for one in BUILT_IN.values() for strategy in one.strategies)
+    return frozenset((*BUILT_IN, *prompts))
+
+
+def read_file(path: Path) -> BenchmarkText:
+    """The benchmark.toml at this path; BadDefinition with every mistake, BadRelease if it can't be read."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BadRelease(f"{path}: there is no such file; new_benchmark makes one") from None
+    except UnicodeDecodeError as error:
+        raise BadRelease(f"{path}: is no UTF-8 text (byte {error.start})") from None
+    except OSError as error:
+        raise BadRelease(f"{path}: can't be read ({error.strerror})") from None
+    return read_text(text, taken=taken_names())
+
+
+def shipped() -> list[str]:
+    """Slugs of published benchmarks whose file is part of the site."""
+    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+
+
+def release_in(own: BenchmarkText, root: Path) -> Release:
+    return LAYOUTS[own.layout](own, root.resolve())
+
+
+def values_in(own: BenchmarkText, release: Release) -> Values:
+    """The values of each facet that the file leaves to its questions."""
+    names = [one["name"] for one in own.data.get("facets", ()) if "values" not in one]
+    return {
+        name: tuple(sorted({value for row in release.rows for value in row.facets.get(name, ())})) for name in names
+    }
+
+
+def definition_of(own: BenchmarkText, found: Values) -> Benchmark:
+    return compiled(own, found, partial(release_in, own))
+
+
+def import_folder(
+    own: BenchmarkText,
+    root: Path,
+    *,
+    pack_name: str | None = None,
+    split: str | None = None,
+    strict: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Benchmark, ImportReport]:
+    """Store the benchmark and the questions in this folder: both, or after a mistake neither."""
+    before = dict(_files())
+    try:
+        with transaction.atomic():
+            stored = BenchmarkFile.objects.select_for_update().filter(slug=own.slug).first()
+            release = release_in(own, root)
+            values = _together(values_in(own, release), stored)
+            benchmark = definition_of(own, values)
+            _save(own, values, stored)
+            BENCHMARKS.put_files(before | {own.slug: benchmark})
+            chosen = read_release(benchmark, root, split) if split else release
+            report = store_release(
+                benchmark, chosen, pack_name=pack_name, split=split, progress=progress, strict=strict
+            )
+            _seal(report.pack, benchmark)
+    except BaseException:
+        BENCHMARKS.put_files(before)
+        raise
+    return benchmark, report
+
+
+def _files() -> Mapping[str, Benchmark]:
+    return {one.slug: one for one in BENCHMARKS.files()}
+
+
+def _together(values: Values, stored: BenchmarkFile | None) -> Values:
+    """The values among these questions and those of earlier packs."""
+    earlier = stored.found if stored else {}
+    return {name: tuple(sorted({*own, *earlier.get(name, ())})) for name, own in values.items()}
+
+
+def _save(own: BenchmarkText, found: Values, stored: BenchmarkFile | None) -> None:
+    if stored and _has_packs(own.slug):
+        refuse_other_scoring(own, stored)
+    text = json.dumps([own.text, found], sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    values = {"text": own.text, "found": found, "sha256": digest}
+    BenchmarkFile.objects.update_or_create(slug=own.slug, defaults=values)
+
+
+def _has_packs(slug: str) -> bool:
+    return Pack.objects.filter(benchmark=slug).exists()
+
+
+def refuse_other_scoring(own: BenchmarkText, stored: BenchmarkFile) -> None:
+    """Raise ContentRefused if what scores depend on is another under the same version."""
+    old = read_text(stored.text).data
+    if old["version"] != own.data["version"]:
+        return
+    for name in SCORED:
+        if old.get(name) != own.data.get(name):
+            raise ContentRefused(
+                f"{NAME}: {name} is another than in version {old['version']}, which is imported: scores could move;"
+                " raise version"
+            )
+
+
+def _seal(pack: Pack, benchmark: Benchmark) -> None:
+    """Seal the answers of splits whose answers are for scoring alone."""
+    items = Item.objects.filter(pack=pack, facets__name="split", facets__value__in=benchmark.sealed).distinct()
+    seals = [ItemSeal(item=item, by=WITHHELD) for item in items.exclude(seals__by=WITHHELD)]
+    ItemSeal.objects.bulk_create(seals, ignore_conflicts=True)
+
+
+def from_database() -> Mapping[str, Benchmark] | None:
+    """The imported benchmarks that are files; None where the database can't be asked now."""
+    global _has_table
+    if not _has_table and (connection.in_atomic_block or not _has_database()):
+        return None  # a failing query would end somebody's transaction, or make an empty database
+    try:
+        rows = dict(BenchmarkFile.objects.values_list("slug", "sha256"))
+        changed = [slug for slug, digest in rows.items() if _seen.get(slug, ("",))[0] != digest]
+        for file in BenchmarkFile.objects.filter(slug__in=changed) if changed else ():
+            _learn(file)
+    except Error:  # the table is not there yet, or the database is away: the request itself will say so
+        return None
+    _has_table = True
+    return {slug: _seen[slug][1] for slug in rows if slug in _seen}
+
+
+def _learn(file: BenchmarkFile) -> None:
+    """Take over one stored file; one that this version of the site can't read is left out, and told in the log."""
+    try:
+        _seen[file.slug] = file.sha256, definition_of(read_text(file.text), file.found)
+    except BenchmarkError as error:
+        log.warning("benchmark %s is left out: %s", file.slug, error)
+
+
+def _has_database() -> bool:
+    if connection.vendor != "sqlite":
+        return True
+    name = str(connection.settings_dict["NAME"])
+    return "memory" in name or Path(name).exists()

@@ -1,0 +1,156 @@
+"""Checks a benchmark's folder before its import: what it would become, and what may be wrong with it."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+
+from benchmarks.definitions.definition import Benchmark, ItemRow, Release
+from benchmarks.definitions.files.compile import BenchmarkText
+from benchmarks.packs.benchmark_files import definition_of, release_in, values_in
+from measures.group_scores import guessed
+
+DOUBT = 0.001  # p below which a predictor is told; there are few of them
+FEWEST = 20  # questions with an answer, below which nothing can be told
+ODD = 4  # parts into which sizes are divided
+
+
+@dataclass(frozen=True)
+class FolderReport:
+    """What a folder would become, in lines, and what may be wrong with it as (where, what)."""
+
+    benchmark: Benchmark
+    release: Release
+    lines: tuple[str, ...]
+    findings: tuple[tuple[str, str], ...]
+
+
+def report_on(own: BenchmarkText, root: Path) -> FolderReport:
+    """Read the folder as an import would; nothing is stored."""
+    release = release_in(own, root)
+    benchmark = definition_of(own, values_in(own, release))
+    findings = (*_dead_options(own, release), *_unbalanced(release), *_tells(release), *_incomplete(benchmark, release))
+    return FolderReport(benchmark, release, tuple(_preview(benchmark, release)), findings)
+
+
+def _preview(benchmark: Benchmark, release: Release) -> Iterator[str]:
+    yield f"{benchmark.title} {benchmark.version}: {len(release.rows)} questions about {len(release.clips)} clips"
+    for strategy in benchmark.strategies:
+        rows = [row for row in release.rows if row.kind in strategy.kinds]
+        chance = _mean(1 / len(row.options) for row in rows if row.options)
+        grouped = _chance_of_groups(benchmark, rows)
+        parts = [f"{len(rows)} questions"]
+        parts += [f"chance {100 * chance:.1f} %"] if chance else []
+        parts += [f"by {benchmark.groups.title} {100 * grouped:.1f} %"] if benchmark.groups and grouped else []
+        yield f"board and run, prompt {strategy.name}: {', '.join(parts)}; parser {strategy.parser}"
+        if rows:
+            yield f"  columns: {', '.join(_columns(benchmark, strategy.level))}"
+    if study := benchmark.people:
+        asked = [row for row in release.rows if row.kind == study.kind and study.split in row.splits]
+        n = min(len(asked), study.questions or len(asked))
+        sessions = -(-n // 20) * study.answers
+        yield f"study {benchmark.protocols[0]}: {n} questions, {study.answers} answers each, {sessions} sessions"
+
+
+def _columns(benchmark: Benchmark, number: str) -> list[str]:
+    group = benchmark.level(number).groups[0]
+    return [value.title for value in benchmark.facet(group).values]
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    known = list(values)
+    return sum(known) / len(known) if known else None
+
+
+def _groups(rows: Iterable[ItemRow]) -> dict[str, list[ItemRow]]:
+    found: dict[str, list[ItemRow]] = defaultdict(list)
+    for row in rows:
+        if row.group:
+            found[row.group].append(row)
+    return found
+
+
+def _chance_of_groups(benchmark: Benchmark, rows: Iterable[ItemRow]) -> float | None:
+    if benchmark.groups is None:
+        return None
+    rule = benchmark.groups.rule
+    groups = _groups(rows).values()
+    return _mean(guessed(own[0].rule or rule, [1 / len(row.options) for row in own if row.options]) for own in groups)
+
+
+def _incomplete(benchmark: Benchmark, release: Release) -> Iterator[tuple[str, str]]:
+    size = benchmark.groups.size if benchmark.groups else 0
+    odd = [name for name, rows in _groups(release.rows).items() if size and len(rows) != size]
+    if odd:
+        yield "groups", f"{len(odd)} have not {size} questions and get no score, first {odd[0]!r}"
+
+
+def _answered(release: Release) -> list[ItemRow]:
+    return [row for row in release.rows if row.expected and row.answer_kind != "free"]
+
+
+def _dead_options(own: BenchmarkText, release: Release) -> Iterator[tuple[str, str]]:
+    for kind in own.kinds.values():
+        answers = {row.expected for row in _answered(release) if row.kind == kind.name}
+        for option in kind.options if answers and kind.answer != "choice" else ():
+            if option not in answers:
+                yield f"option {option!r}", f"is never the answer of a question of kind {kind.name}"
+
+
+def _unbalanced(release: Release) -> Iterator[tuple[str, str]]:
+    by_kind: dict[str, list[ItemRow]] = defaultdict(list)
+    for row in _answered(release):
+        by_kind[row.kind].append(row)
+    for kind, rows in by_kind.items():
+        (answer, n), chance = Counter(row.expected for row in rows).most_common(1)[0], 1 / len(rows[0].options)
+        if len(rows) >= FEWEST and at_least(n, len(rows), chance) < DOUBT:
+            yield (
+                f"kind {kind}",
+                f"{answer!r} is the answer of {n} of {len(rows)}: who always says it scores {n / len(rows):.0%}",
+            )
+
+
+def _tells(release: Release) -> Iterator[tuple[str, str]]:
+    """What predicts answers without a look: each facet, words in file names, and file sizes."""
+    for kind in sorted({row.kind for row in release.rows}):
+        rows = [row for row in _answered(release) if row.kind == kind]
+        if len(rows) < FEWEST:
+            continue
+        for name, marks in _predictors(rows, release).items():
+            right, n, base = left_out(marks, [str(row.expected) for row in rows])
+            if n >= FEWEST and right / n > base + 0.05 and at_least(right, n, base) < DOUBT:
+                yield (
+                    name,
+                    f"tells the answer of {right} of {n} questions of kind {kind} ({base:.0%} by the most frequent)",
+                )
+
+
+def _predictors(rows: Sequence[ItemRow], release: Release) -> dict[str, list[str]]:
+    names = sorted({name for row in rows for name in row.facets} - {"level"})
+    found = {f"facet {name}": ["|".join(row.facets.get(name, ())) for row in rows] for name in names}
+    files = {clip.key: clip.path for clip in release.clips}
+    clips = [row.uses[0].key if row.uses else "" for row in rows]
+    found["names of clips"] = [re.sub(r"\d+", "", clip).lower() for clip in clips]
+    sizes = [files[clip].stat().st_size if clip in files else 0 for clip in clips]
+    order = sorted(sizes)
+    found["sizes of clips"] = [str(order.index(size) * ODD // len(order)) for size in sizes]
+    return {name: marks for name, marks in found.items() if 1 < len(set(marks)) <= len(rows) / 3}
+
+
+def left_out(marks: Sequence[str], answers: Sequence[str]) -> tuple[int, int, float]:
+    """How many answers the others with the same mark predict, of how many, and the share of the most frequent one."""
+    counts: Mapping[str, Counter[str]] = defaultdict(Counter)
+    for mark, answer in zip(marks, answers, strict=True):
+        counts[mark][answer] += 1
+    right = 0
+    for mark, answer in zip(marks, answers, strict=True):
+        others = counts[mark] - Counter([answer])
+        right += bool(others) and others.most_common(1)[0][0] == answer
+    return right, len(answers), Counter(answers).most_common(1)[0][1] / len(answers)
+
+
+def at_least(right: int, n: int, chance: float) -> float:
+    """The probability of so many or more successes in n draws."""
+    return sum(comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(right, n + 1))

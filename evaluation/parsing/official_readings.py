@@ -1,0 +1,30 @@
+"""How the scorers of neighbouring benchmarks read a reply, faults included: kept to compare with, never the default."""
+
+import re
+
+from measures.parsed_answers import UNREAD, Parsed, ParserContext
+
+PAIR_OPTION = re.compile(r"(answer|assistant)?:?\s*([ab])\b", re.IGNORECASE)
+LONE_LETTER = re.compile(r"\b([A-E])\b")
+
+
+def read_intphys2(raw: str, asked: ParserContext) -> Parsed:
+    """IntPhys 2: "yes" anywhere, else "no" anywhere, also within "know"; only the first letter may be a capital."""
+    for answer, forms in (("yes", ("Yes", "yes")), ("no", ("no", "No"))):
+        if any(form in raw for form in forms):
+            return Parsed(answer)
+    return Parsed(None, UNREAD)
+
+
+def read_mvp(raw: str, asked: ParserContext) -> Parsed:
+    """MVP: the second "a" or "b" that ends a word, if there are several, else the first; the article counts as A."""
+    found = [match[2].lower() for match in PAIR_OPTION.finditer(raw)]
+    if not found:
+        return Parsed(None, UNREAD)
+    return Parsed(found[1] if len(found) > 1 else found[0])
+
+
+def read_causalvqa(raw: str, asked: ParserContext) -> Parsed:
+    """CausalVQA: the last capital A to E that stands alone."""
+    found = LONE_LETTER.findall(raw)
+    return Parsed(found[-1].lower()) if found else Parsed(None, UNREAD)

@@ -1,0 +1,56 @@
+"""Reads a reply that names one of the question's own options: yes or no, words, or letters before them."""
+
+import re
+
+from evaluation.parsing.normalize import DENIAL, nothing_in, plain, word
+from measures.parsed_answers import AMBIGUOUS, Parsed, ParserContext
+
+EDGES = " \t\r\n.,;:!?()[]{}–—=-"
+SAID = re.compile(
+    r"\b(?:final )?(?:answer|option|choice)(?:\s+is)?\s*[:=]?\s*(?:the\s+)?(?:option\s+)?(\(?[^\n]{1,200})"
+)
+BETWEEN = word("or|and|either|both|maybe|perhaps")
+
+
+def read_one_option(raw: str, asked: ParserContext) -> Parsed:
+    """The option after the last "answer", at the beginning, or the only one named; never one of several."""
+    said, options = plain(raw), [option.casefold() for option in asked.options]
+    if said.strip(EDGES) in options:
+        return Parsed(said.strip(EDGES))
+    for text in (*reversed(SAID.findall(said)), said):
+        if found := _leading(text, options):
+            return Parsed(found)
+    named = _named(said, options)
+    if not named:
+        return nothing_in(raw)
+    if len(named) > 1 or DENIAL.search(said):
+        return Parsed(None, AMBIGUOUS)
+    return Parsed(named.pop())
+
+
+def _leading(text: str, options: list[str]) -> str | None:
+    """The option with which the text begins, unless another one is offered beside it ("yes or no")."""
+    bare = text.lstrip(EDGES)
+    fitting = [one for one in options if re.match(rf"{re.escape(one)}(?![^\W_])", bare)]
+    if not fitting:
+        return None
+    longest = max(fitting, key=len)
+    rest = bare[len(longest) :]
+    first = rest.partition("\n")[0]
+    if BETWEEN.match(rest.lstrip(" ,/")) or (len(longest) == 1 and not _ends_a_letter(text, first)):
+        return None
+    return longest
+
+
+def _ends_a_letter(text: str, rest: str) -> bool:
+    """Whether a letter stands for an option: alone, framed, or before punctuation; "a" before a word is an article."""
+    return not rest.strip() or text.lstrip().startswith("(") or rest.lstrip()[0] in ".,:;)]–—"
+
+
+def _named(said: str, options: list[str]) -> set[str]:
+    """The options that the text names as whole words; letters only in brackets or after "option"."""
+    if all(len(one) == 1 for one in options):
+        found = set(re.findall(r"\(([a-z])\)", said)) | set(re.findall(r"\b(?:option|choice|answer) ([a-z])\b", said))
+        return found & set(options)
+    found = {one for one in options if word(re.escape(one)).search(said)}
+    return {one for one in found if not any(one != other and one in other for other in found)}

@@ -1,0 +1,72 @@
+"""The study of a benchmark that is a file: its own texts on the site's pages, twenty questions a session."""
+
+from django.utils.translation import gettext_lazy as _
+
+from benchmarks.definitions.definition import Benchmark, PeopleStudy
+from humantrials.protocols import invariants
+from humantrials.protocols.consent_texts import consent_without_videos
+from humantrials.protocols.designs.parts import draw_at_random
+from humantrials.protocols.designs.ratings import sheets_of_items
+from humantrials.protocols.grasp_plausibility import CONSENT
+from humantrials.protocols.protocol import Consent, Design, Player, Pool, Protocol, Screening, Text
+from humantrials.protocols.trial_types import PICK, VIDEO_CHOICE, VIDEO_PAIR
+
+RISK = _("Taking part is voluntary. You can stop at any time by closing the page, without giving a reason.")
+DESIGN = Design(
+    group="test",
+    balance="test",
+    condition="video",
+    replicates=3,
+    order="random within each sheet, drawn from the seed",
+    each_gets="twenty questions, drawn",
+    compose=sheets_of_items,
+    invariants=(
+        invariants.EXACTLY_K,
+        invariants.NO_OVERFILL,
+        invariants.ONCE_A_PERSON,
+        invariants.ONCE_A_SHEET,
+        invariants.WHOLE_SHEETS,
+    ),
+)
+PAGES = {0: PICK, 1: VIDEO_CHOICE, 2: VIDEO_PAIR}  # by the number of clips
+
+
+def protocol_of(benchmark: Benchmark) -> Protocol | None:
+    """The protocol named SLUG-people; None if the file describes no study."""
+    study = benchmark.people
+    if study is None:
+        return None
+    return Protocol(
+        name=f"{benchmark.slug}-people",
+        title=study.title,
+        pool=Pool(benchmark.slug, study.kind, study.split, items=study.questions, limit="items", draw=draw_at_random),
+        design=Design(**{**vars(DESIGN), "replicates": study.answers}),
+        screening=Screening(consent=consent_of(study), instructions=study.instructions, practice=()),
+        player=Player(
+            trial_type=PAGES[study.clips],
+            clips=study.clips,
+            has_own_options=True,
+            labels=labels_of(study),
+            options=(),
+            swaps=False,
+            sentence=str,
+            translate=str,
+            lease_seconds=60 * 60,
+            consent_seconds=10 * 60,
+            seconds_a_trial=study.seconds,
+            debrief=study.debrief or (_("Computer models are asked the same questions."),),
+        ),
+    )
+
+
+def consent_of(study: PeopleStudy) -> Consent:
+    """The author's invitation before the site's own paragraphs on what is stored."""
+    if not study.clips:
+        return consent_without_videos(invitation=study.invitation, risk=RISK)
+    return Consent("1", (study.invitation, RISK, *CONSENT.paragraphs[2:]), CONSENT.agree)
+
+
+def labels_of(study: PeopleStudy) -> dict[str, Text]:
+    """Words on the buttons: the author's, else Yes and No, and letters as capitals."""
+    letters = {chr(ord("a") + place): chr(ord("A") + place) for place in range(26)}
+    return {**letters, "yes": _("Yes"), "no": _("No"), **study.labels}

@@ -1,0 +1,200 @@
+"""Every key of benchmark.toml wrong once: the line, the key and what is allowed."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from benchmarks.definitions.files.compile import read_text
+from benchmarks.definitions.files.schema import SCHEMA, BadDefinition, schema
+from benchmarks.definitions.files.toml_lines import read_toml
+from benchmarks.packs.benchmark_files import SHIPPED, shipped, taken_names
+from evaluation.inputs.frames import CONDITIONS
+from evaluation.parsing import PARSERS
+from measures.group_scores import RULES
+from tests.benchmarks.definitions.files.folders import TOML
+
+FULL = TOML.replace(
+    'licence = "CC0"',
+    'licence = "CC0"\nhomepage = "https://example.org"\nmedia = "public"\nconditions = ["video", "text"]'
+    '\nscoring = ["Right."]'
+    '\ncaveats = ["Small."]\nsealed = ["held-out"]',
+)
+
+
+def mistakes(text):
+    with pytest.raises(BadDefinition) as found:
+        read_text(text, taken=taken_names())
+    return found.value.mistakes
+
+
+def keys_of(node, path=()):
+    """Every key of the schema with its own schema, through tables and lists of tables."""
+    for name, own in node.get("properties", {}).items():
+        yield (*path, name), own
+        yield from keys_of(own, (*path, name))
+        yield from keys_of(own.get("items", {}), (*path, name))
+
+
+WRONG = [
+    ('schema = 1', 'schema = 2', "schema", "write 1"),
+    ('slug = "falling"', 'slug = "Falling!"', "slug", "lower-case"),
+    ('slug = "falling"', 'slug = "grasp"', "slug", "taken"),
+    ('title = "Falling things"', 'title = 7', "title", "a text in quotes"),
+    ('question = "Does it fall as things fall?"', 'question = ""', "question", "too short"),
+    ('about = "Made for a test."', 'about = ["x"]', "about", "a text in quotes"),
+    ('version = "1.0"', 'version = "one point 0"', "version", "must fit"),
+    ('version = "1.0"\n', '', "version", "is missing"),
+    ('licence = "CC0"', 'licence = false', "licence", "a text in quotes"),
+    ('homepage = "https://example.org"', 'homepage = "example.org"', "homepage", "http"),
+    ('media = "public"', 'media = "all"', "media", "public, participants, none"),
+    ('conditions = ["video", "text"]', 'conditions = ["film"]', "conditions[1]", "video, text, first-frame"),
+    ('splits = ["all", "held-out"]', 'splits = []', "splits", "too short"),
+    ('splits = ["all", "held-out"]', 'splits = ["all", "all"]', "splits", "twice"),
+    ('hidden = ["held-out"]', 'hidden = ["test"]', "hidden", "there is: all, held-out"),
+    ('sealed = ["held-out"]', 'sealed = "held-out"', "sealed", "a list"),
+    ('scoring = ["Right."]', 'scoring = [1]', "scoring[1]", "a text in quotes"),
+    ('caveats = ["Small."]', 'caveats = ""', "caveats", "a list"),
+    ('file = "items.csv"', 'file = "items.xls"', "items.file", "csv|jsonl"),
+    ('file = "items.csv"', 'layout = "mine"', "items.layout", "table, intphys2"),
+    ('file = "items.csv"', 'clips = 1', "items.clips", "a text in quotes"),
+    ('file = "items.csv"', 'files = "items.csv"', "items.files", "there is: layout, file, clips"),
+    ('[[kinds]]\nname = "what"',
+     '[[levels]]\nnumber = 1\ntitle = "x"\n\n[[kinds]]\nname = "what"',
+     'levels[1].number',
+     'a text in quotes'),
+    ('[[kinds]]\nname = "what"',
+     '[[levels]]\nnumber = "2"\ntitle = "x"\nchance = 1.5\n\n[[kinds]]\nname = "what"',
+     'levels[1].chance',
+     'at most 1'),
+    ('[[kinds]]\nname = "what"',
+     '[[levels]]\nnumber = "1"\ntitle = "x"\ngroups = ["place"]\n\n[[kinds]]\nname = "what"',
+     'levels[1].groups',
+     'there is: level, test, split, scene'),
+    ('name = "scene"\n', 'name = "my scene"\n', "facets[1].name", "Lower-case"),
+    ('name = "scene"\n', 'name = "answer"\n', "facets[1].name", "column of the site's own"),
+    ('title = "Scene"', 'titel = "Scene"', "facets[1].titel", "there is: name, title, tells, values"),
+    ('title = "Scene"', 'title = "Scene"\ntells = "no"', "facets[1].tells", "true or false"),
+    ('{ value = "drop", title = "Drop" }', '{ title = "Drop" }', "facets[2].values[1].value", "is missing"),
+    ('answer = "yes-no"', 'answer = "maybe"', "kinds[1].answer", "yes-no, label, choice, free"),
+    ('answer = "yes-no"', 'answer = "yes-no"\noptions = ["yes", "no"]', "kinds[1].options", "has no options"),
+    ('answer = "choice"', 'answer = "choice"\nlevel = "3"', "kinds[2].level", "there is: 1"),
+    ('answer = "choice"', 'answer = "choice"\noptions = ["one"]', "kinds[2].options", "at least 2"),
+    ('name = "falling-look"', 'name = "falling-direct"', "prompts[2].name", "twice"),
+    ('name = "falling-direct"', 'name = "binary"', "prompts[1].name", "taken"),
+    ('kinds = ["plausible", "what"]\ntext',
+     'kinds = ["plausible", "why"]\ntext',
+     'prompts[1].kinds',
+     'there is: plausible, what'),
+    ('{options}"', '{choices}"', "prompts[1].text", "{question}, {options}, {lead_in}"),
+    ('text = "{question} ({lead_in})"', 'text = "Well?"', "prompts[2].text", "needs {question}"),
+    ('first = "What do you see?"', 'first = ""', "prompts[2].first", "too short"),
+    ('parser = "last-answer-line"', 'parser = "mine"', "prompts[2].parser", "one-option, last-answer-line"),
+    ('parser = "last-answer-line"', 'condition = "smell"', "prompts[2].condition", "video, text, audio"),
+    ('parser = "last-answer-line"', 'condition = "audio"', "prompts[2].condition", "not among"),
+    ('parser = "last-answer-line"', 'splits = ["test"]', "prompts[2].splits", "there is: all, held-out"),
+    ('rule = "all"', 'rule = "some"', "groups.rule", "all, square, chain"),
+    ('size = 2', 'size = 1', "groups.size", "at least 2"),
+    ('title = "pair"\n', '', "groups.title", "is missing"),
+    ('kind = "plausible"\ninvitation', 'kind = "why"\ninvitation', "people.kind", "there is: plausible, what"),
+    ('kind = "plausible"\ninvitation',
+     'kind = "plausible"\nsplit = "test"\ninvitation',
+     'people.split',
+     'there is: all, held-out'),
+    ('kind = "plausible"\ninvitation',
+     'protocol = "x"\nkind = "plausible"\ninvitation',
+     'people.protocol',
+     'one-by-one'),
+    ('invitation = "You are invited to watch short videos of falling things."',
+     'invitation = "Hi"',
+     'people.invitation',
+     'at least 20'),
+    ('instructions = ["Watch each video, then answer."]', 'instructions = []', "people.instructions", "too short"),
+    ('answers = 2', 'answers = 0', "people.answers", "at least 1"),
+    ('answers = 2', 'questions = "ten"', "people.questions", "a whole number"),
+    ('answers = 2', 'clips = 3', "people.clips", "at most 2"),
+    ('answers = 2', 'seconds = 0', "people.seconds", "at least 1"),
+    ('answers = 2', 'debrief = "Thanks"', "people.debrief", "a list"),
+    ('yes = "It can happen"', 'perhaps = "It can happen"', "people.labels.perhaps", "there is: no, yes"),
+    ('source = "Table 1"\n', '', "published[1].source", "is missing"),
+    ('prompt = "falling-direct"', 'prompt = "open"', "published[1].prompt", "there is: falling-direct, falling-look"),
+    ('figures = { overall = 61.5, drop = 70 }',
+     'figures = { overall = 161.5 }',
+     'published[1].figures.overall',
+     'at most 100'),
+    ('source = "Table 1"', 'source = "Table 1"\nkind = "robot"', "published[1].kind", "model, human, baseline"),
+    ('schema = 1', 'schema = ', "", "no TOML"),
+    ('schema = 1', 'colour = "red"\nschema = 1', "colour", "there is: schema, slug"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("right", "wrong", "key", "allowed"), WRONG)
+def test_a_mistake_names_its_line_its_key_and_what_is_allowed(right, wrong, key, allowed):
+    assert right in FULL
+    text = FULL.replace(right, wrong, 1)
+    found = mistakes(text)
+    named = [one for one in found if one.key == key and allowed in one.what]
+    assert named, [str(one) for one in found]
+    lines = text.splitlines()
+    last = re.split(r"[.\[]", key)[-1].rstrip("]0123456789") or ""
+    at = lines[named[0].line - 1]
+    inside_a_line = ("values", "figures", "conditions", "scoring")
+    assert last in at or "is missing" in named[0].what or any(name in at for name in inside_a_line)
+
+
+def test_every_key_of_the_schema_is_among_the_wrong_ones():
+    tried = {re.sub(r"\[\d+\]", "", key) for *_, key, _ in WRONG}
+    every = {".".join(path) for path, _ in keys_of(schema())}
+    # Texts of the same kind as others that are tried.
+    alike = {
+        "citation", "items", "levels", "facets", "kinds", "prompts", "groups", "people", "published", "levels.title",
+        "levels.about", "facets.values", "facets.values.title", "facets.values.caution", "kinds.name", "kinds.title",
+        "prompts.title", "prompts.paper", "people.title", "people.labels", "published.name", "published.level",
+        "published.split", "published.figures", "published.note", "facets.title",
+    }  # fmt: skip
+    assert every - tried - alike == set()
+
+
+def test_all_mistakes_are_told_at_once():
+    text = FULL.replace('rule = "all"', 'rule = "some"').replace("size = 2", "size = 1")
+    assert [one.key for one in mistakes(text)] == ["groups.rule", "groups.size"]
+
+
+def test_the_right_file_has_no_mistake():
+    assert read_text(FULL, taken=taken_names()).slug == "falling"
+
+
+def test_each_key_of_a_table_knows_its_line():
+    toml = read_toml(FULL)
+    lines = FULL.splitlines()
+    assert lines[toml.line(("prompts", 1, "parser")) - 1] == 'parser = "last-answer-line"'
+    assert lines[toml.line(("people", "labels", "no")) - 1] == 'no = "It can\'t"'
+    assert lines[toml.line(("facets", 1)) - 1] == "[[facets]]"
+    assert toml.line(("splits", 0)) == lines.index('splits = ["all", "held-out"]') + 1
+    assert toml.data == tomllib.loads(FULL)
+
+
+def test_the_schema_names_what_the_site_has():
+    prompt = schema()["properties"]["prompts"]["items"]["properties"]
+    assert {*prompt["parser"]["enum"]} <= PARSERS.keys()
+    assert {*schema()["properties"]["conditions"]["items"]["enum"]} == {*CONDITIONS}
+    assert {*schema()["properties"]["groups"]["properties"]["rule"]["enum"]} == RULES.keys()
+    assert json.loads(SCHEMA.read_text())["$schema"].endswith("2020-12/schema")
+
+
+def test_every_key_has_a_sentence_about_it():
+    silent = [".".join(path) for path, own in keys_of(schema()) if "description" not in own and "$ref" not in own]
+    assert silent == []
+
+
+@pytest.mark.parametrize("slug", shipped())
+def test_a_shipped_file_has_no_mistake(slug):
+    assert read_text((SHIPPED / f"{slug}.toml").read_text(), taken=taken_names()).slug == slug
+
+
+def test_every_key_is_in_the_reference():
+    reference = (Path(__file__).parents[4] / "docs" / "benchmark-files.md").read_text()
+    told = set(re.findall(r"^\| `([\w.\[\]]+)`", reference, re.M))
+    assert {".".join(path) for path, _ in keys_of(schema())} <= {one.replace("[]", "") for one in told}

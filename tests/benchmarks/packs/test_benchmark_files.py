@@ -1,0 +1,244 @@
+"""A benchmark as a folder: imported, asked, shown, studied, without a line of Python."""
+
+import json
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import BenchmarkFile, Item, Pack
+from benchmarks.packs.benchmark_files import from_database
+from evaluation.prompting.strategies import STRATEGIES, conversation_for
+from evaluation.runs.builtin_models import ensure_heuristics
+from humantrials.protocols import PROTOCOLS
+from tests.benchmarks.definitions.files.folders import TOML, write_folder
+
+pytestmark = pytest.mark.django_db
+
+
+def say(*words, **options):
+    out = StringIO()
+    call_command(*map(str, words), stdout=out, stderr=out, **options)
+    return out.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_folder(tmp_path)
+
+
+@pytest.fixture
+def imported(folder, media_folder):
+    say("import_benchmark", folder)
+    return BENCHMARKS["falling"]
+
+
+@pytest.fixture
+def media_folder(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+
+def test_a_folder_becomes_a_benchmark(imported):
+    pack = Pack.objects.get(benchmark="falling")
+    assert (pack.items.count(), pack.clips.count()) == (18, 12)
+    assert imported.groups.rule == "all"
+    assert [value.value for value in imported.facet("scene").values] == ["scene-0", "scene-1", "scene-2"]
+    one = pack.items.get(key="0-2")
+    assert (one.expected, one.group, one.place, one.rule, one.options) == ("no", "p0", 2, "all", ["yes", "no"])
+    letter = pack.items.get(key="what-0")
+    assert (letter.text, letter.options, letter.expected) == (
+        "What does it do?\n(A) falls\n(B) rises\n(C) stays",
+        ["a", "b", "c"],
+        "c",
+    )
+
+
+def test_the_same_folder_again_changes_nothing(imported, folder):
+    assert "which stood already" in say("import_benchmark", folder)
+    assert BenchmarkFile.objects.count() == 1
+
+
+def test_another_process_learns_of_it_from_the_database(imported, monkeypatch):
+    monkeypatch.setattr("benchmarks.packs.benchmark_files._has_table", True)  # tests are in a transaction
+    BENCHMARKS.put_files({})
+    assert "falling" not in BENCHMARKS
+    BENCHMARKS.put_files(from_database() or {})
+    assert BENCHMARKS["falling"].facet("scene") == imported.facet("scene")
+
+
+def test_models_are_asked_by_its_prompts(imported):
+    item = Item.objects.get(key="what-1")
+    (said, _) = conversation_for("falling-direct", item)
+    assert said.text == "What does it do?\n(A) falls\n(B) rises\n(C) stays\nAnswer with one of: a\nb\nc"
+    first, _, second, _ = conversation_for("falling-look", item)
+    assert (first.text, first.clip, second.text, second.clip) == (
+        "What do you see?", "item", f"{item.text} (say which)", None,
+    )  # fmt: skip
+    assert "falling-direct" in STRATEGIES
+    assert "nothing-such" not in STRATEGIES
+
+
+PAGES = (
+    "benchmarks/falling/",
+    "benchmarks/falling/items/",
+    "leaderboard/",
+    "",
+    "benchmarks/",
+    "explore/?benchmark=falling",
+)
+
+
+def test_a_run_ends_with_a_row_and_its_pairs(imported, visitor):
+    ensure_heuristics()
+    told = json.loads(
+        say("start_run", "--model=always-yes", "--benchmark=falling", "--strategy=falling-direct", "--wait", "--json")
+    )
+    assert (told["state"], told["answered"]) == ("finished", 18)
+    assert told["groups"]["score"] == 0.0
+    assert told["groups"]["n"] == 6
+    say("print_board", "falling")
+    page = visitor.get("/leaderboard/falling/").content.decode()
+    assert "Always yes" in page
+    assert "By pair" in page
+    assert "Model of the paper" in page
+    assert "61.5" in page
+    table = visitor.get("/leaderboard/falling/?format=latex").content.decode()
+    assert r"\begin{tab" in table
+    for address in PAGES:
+        assert visitor.get(f"/{address}").status_code == 200, address
+    boards = visitor.get("/api/v1/boards/").json()["boards"]
+    assert "falling" in {one["benchmark"] for one in boards}
+    assert visitor.get("/api/v1/items/?benchmark=falling").json()["results"]
+    assert visitor.get("/api/v1/benchmarks/falling/").status_code == 200
+    assert "People and models" not in say("export_table", "human-vs-model:falling")
+
+
+def test_people_are_asked_with_the_files_words(imported, visitor):
+    assert "falling-people" in PROTOCOLS
+    told = json.loads(say("create_trial", "falls", "--protocol=falling-people", "--open", "--json"))
+    assert (told["slots"], told["sheets"]) == (24, 2)
+    page = visitor.get("/t/falls/?participant=me", follow=True).content.decode()
+    assert "You are invited to watch short videos of falling things." in page
+    protocol = PROTOCOLS["falling-people"]
+    assert [str(one.label) for one in protocol.player.options_for(Item.objects.get(key="0-1"))] == [
+        "It can happen",
+        "It can't",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("0-1,00-1.mp4", "0-1,00-9.mp4"), "line 2: clip: there is no file '00-9.mp4'"),
+        (("happen?,,yes", "happen?,,maybe"), "line 2: answer: 'maybe' is no answer; there is: yes, no"),
+        (("1-1,01-1", "0-1,01-1"), "line 5: id: '0-1' stands in line 2 already"),
+        (("p0,2", "p0,1"), "line 3: place: place 1 of group 'p0' stands in line 2 already"),
+        (("p0,2", "p0,two"), "line 3: place: 'two' is no place"),
+        ((",drop,", ",fall,"), "line 2: test: 'fall' is no value of it; there is: drop, roll"),
+        ((",plausible,", ",likely,"), "line 2: kind: there is no kind 'likely'"),
+        (("scene,test", "scene,tests"), "line 1: tests: there is no such column"),
+        (("question,", "",), "line 1: question: this column is missing"),
+        (("falls|rises|stays", "falls"), "line 4: options: what needs at least two options"),
+        (("0-1,00-1.mp4", "0-1,../items.csv"), "is no video"),
+        (("Can this happen?", " "), "line 2: question: is empty"),
+        ((",scene-0,drop,,", ",scene-0,drop,test,"), "line 2: split: there is no split 'test'"),
+    ],
+)  # fmt: skip
+def test_a_wrong_question_is_named_and_nothing_is_stored(folder, media_folder, change, said):
+    table = folder / "items.csv"
+    table.write_text(table.read_text().replace(*change, 1))
+    with pytest.raises(CommandError, match=r"\S") as mistake:
+        say("import_benchmark", folder)
+    assert said in str(mistake.value)
+    assert mistake.value.returncode == 2
+    assert not BenchmarkFile.objects.exists()
+    assert not Pack.objects.filter(benchmark="falling").exists()
+    assert "falling" not in BENCHMARKS
+
+
+def test_a_broken_import_leaves_nothing(folder, media_folder, monkeypatch):
+    monkeypatch.setattr("benchmarks.packs.benchmark_files.store_release", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        say("import_benchmark", folder)
+    assert not BenchmarkFile.objects.exists()
+    assert "falling" not in BENCHMARKS
+
+
+def test_other_wording_needs_another_version(imported, folder):
+    (folder / "benchmark.toml").write_text(TOML.replace("Answer with one of", "Say one of"))
+    with pytest.raises(CommandError, match="raise version"):
+        say("import_benchmark", folder)
+    (folder / "benchmark.toml").write_text(TOML.replace("Made for a test.", "Made for another test."))
+    say("import_benchmark", folder)
+    assert BENCHMARKS["falling"].about == "Made for another test."
+
+
+def test_a_hidden_split_may_lack_answers_and_gets_them_later(folder, media_folder):
+    table = folder / "items.csv"
+    table.write_text(table.read_text().replace("yes,p0,1,scene-0,drop,,", ",p0,1,scene-0,drop,held-out,", 1))
+    say("import_benchmark", folder)
+    assert Item.objects.get(key="0-1").expected is None
+    answers = folder / "answers.csv"
+    answers.write_text("item,answer\n0-1,yes\n")
+    say("import_answers", "falling", answers)
+    assert Item.objects.get(key="0-1").withholds_its_answer
+
+
+def test_a_scaffold_becomes_a_benchmark_when_filled(tmp_path):
+    say("new_benchmark", "my-clips", out=tmp_path / "mine")
+    assert (tmp_path / "mine" / "benchmark.schema.json").is_file()
+    with pytest.raises(CommandError, match="holds no questions"):
+        say("check_benchmark", tmp_path / "mine")
+    with pytest.raises(CommandError, match="is there already"):
+        say("new_benchmark", "my-clips", out=tmp_path / "mine")
+    with pytest.raises(CommandError, match="something else"):
+        say("new_benchmark", "grasp", out=tmp_path / "other")
+
+
+def test_the_check_previews_and_finds_nothing_in_a_clean_folder(tmp_path):
+    said = say("check_benchmark", write_folder(tmp_path, pairs=12))
+    assert "board and run, prompt falling-direct: 36 questions" in said
+    assert "by pair 25.0 %" in said
+    assert "study falling-people: 24 questions, 2 answers each, 4 sessions" in said
+    assert "0 findings" in said
+
+
+def telling_scene(line):
+    return re.sub("scene-[0-2]", "good" if ",yes," in line else "bad", line)
+
+
+@pytest.mark.parametrize(
+    ("plant", "told"),
+    [
+        (telling_scene, "facet scene"),
+        (lambda line: line.replace(",no,", ",yes,"), "kind plausible"),
+    ],
+)  # fmt: skip
+def test_the_check_finds_what_tells_the_answers(tmp_path, plant, told):
+    table = write_folder(tmp_path, pairs=12) / "items.csv"
+    head, *lines = table.read_text().splitlines()
+    table.write_text("\n".join([head, *(plant(line) for line in lines)]) + "\n")
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_benchmark", str(tmp_path), stdout=out)
+    assert told in out.getvalue()
+
+
+def test_names_of_clips_that_tell_are_found(tmp_path):
+    root = write_folder(tmp_path, pairs=12)
+    table, text = root / "items.csv", ""
+    for line in (root / "items.csv").read_text().splitlines(keepends=True):
+        for place, word in (("1", "possible"), ("2", "impossible")):
+            name = line.split(",")[1]
+            if name.endswith(f"-{place}.mp4"):
+                (root / "clips" / name).exists() and (root / "clips" / name).rename(root / "clips" / f"{word}{name}")
+                line = line.replace(name, f"{word}{name}")
+        text += line
+    table.write_text(text)
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_benchmark", str(root), stdout=out)
+    assert "names of clips: tells the answer of 24 of 24" in out.getvalue()
