@@ -193,6 +193,8 @@ def make_rest(say: Say) -> list[Run]:
         with trained_beside(say, order) as predictor:
             runs += ask(make_pack(say), predictor(), ("surprise",), sampler="uniform-32", **behind)
     with trained_beside(say, TALKING) as talking:
-        runs += ask(make_pack(say), talking(), (*STRATEGIES, "binary-cot", "plausibility-likelihood"), **behind)
+        runs += ask(
+            make_pack(say), talking(), (*STRATEGIES, "binary-cot", "plausibility-likelihood", "moment"), **behind
+        )
     say("All demo content stands")
     return runs

@@ -124,6 +124,12 @@ class StrategyName:
     first: str = ""  # a turn before it that shows the clip
     by_likelihood: bool = False  # the answer is the option with the highest probability, not the reply's text
     by_surprise: bool = False  # no answer: a number a window of the clip, by which twins are compared
+    by_moment: bool = False  # the answer is a second of the clip, or nothing
+
+    @property
+    def is_scored_apart(self) -> bool:
+        """Whether its answers are neither right nor wrong by themselves, so that boards of accuracy leave them out."""
+        return self.by_surprise or self.by_moment
 
     @property
     def with_likelihood(self) -> "StrategyName":

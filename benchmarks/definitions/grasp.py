@@ -56,7 +56,18 @@ SURPRISE = StrategyName(
     parser="surprise",
     by_surprise=True,
 )
-STRATEGIES = (*ASKED, *BY_LIKELIHOOD, SURPRISE)
+MOMENT = StrategyName(
+    "moment",
+    "when did it break?",
+    "not in the paper",
+    "2",
+    ("plausibility",),
+    ours=True,
+    splits=VIDEO_SPLITS,
+    parser="moment",
+    by_moment=True,
+)
+STRATEGIES = (*ASKED, *BY_LIKELIHOOD, SURPRISE, MOMENT)
 
 LEVELS = (
     Level(
@@ -160,7 +171,7 @@ GRASP = Benchmark(
     levels=LEVELS,
     facets=FACETS,
     strategies=STRATEGIES,
-    parsers=("grasp-paper", "grasp-official", "last-answer-line", "likelihood", "surprise"),
+    parsers=("grasp-paper", "grasp-official", "last-answer-line", "likelihood", "surprise", "moment"),
     splits=("all", "paper", "human", "official", "appendix-h"),
     protocols=("grasp-plausibility", "grasp-grounding"),
     read_release=read_release,

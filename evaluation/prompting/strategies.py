@@ -36,7 +36,7 @@ class Strategy:
     """A prompting strategy; `needs_example` if it shows another item first, `shows_stills` if pictures of their own.
 
     `names_clips` if a name stands above each of several clips; `by_likelihood` if the probabilities of the options are
-    asked for in place of a reply; `by_surprise` if a number a window of the clip is.
+    asked for in place of a reply; `by_surprise` if a number a window of the clip is, `by_moment` if a second of it is.
     """
 
     name: str
@@ -46,6 +46,12 @@ class Strategy:
     names_clips: bool = False
     by_likelihood: bool = False
     by_surprise: bool = False
+    by_moment: bool = False
+
+    @property
+    def is_scored_apart(self) -> bool:
+        """Whether its answers get no score of their own: see StrategyName."""
+        return self.by_surprise or self.by_moment
 
 
 def straight(item: Item, example: Item | None = None) -> Conversation:
@@ -56,6 +62,20 @@ def straight(item: Item, example: Item | None = None) -> Conversation:
 def clip_alone(item: Item, example: Item | None = None) -> Conversation:
     """The clip without a word, for models that predict what comes next."""
     return (Say("", clip="item"), REPLY)
+
+
+# This site's own words, version 1.
+MOMENT = (
+    "The video lasts {seconds:.1f} seconds. Given how objects behave on earth, does something happen in it that is not"
+    " possible? If so, at which second from its start can one first know it? If not, the answer is nothing. Write the"
+    " answer alone on the last line, a number of seconds or the word nothing, in this form:\nAnswer: ..."
+)
+
+
+def moment(item: Item, example: Item | None = None) -> Conversation:
+    """The clip with its length, and when one can first know that something impossible happened."""
+    seconds = item.clip.seconds if item.clip else 0.0
+    return (Say(MOMENT.format(seconds=seconds), clip="item"), REPLY)
 
 
 def look_first(item: Item, example: Item | None = None) -> Conversation:
@@ -151,6 +171,7 @@ REPLIES = {
         Strategy("plausibility-oneshot", one_example, needs_example=True),
         Strategy("text", words_alone),
         Strategy("surprise", clip_alone, by_surprise=True),
+        Strategy("moment", moment, by_moment=True),
         Strategy("craft", straight),
         Strategy("craft-cot", reasoned),
         Strategy("pair", two_objects, names_clips=True),

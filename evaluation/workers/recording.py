@@ -209,12 +209,12 @@ def _reading(parser: Parser, response: ModelResponse) -> Reading:
 
 
 def _is_scored_by_rule(cell: Cell) -> bool:
-    return cell.item.expected is not None and not cell.run.referee and not _is_surprise(cell)
+    return cell.item.expected is not None and not cell.run.referee and not _is_scored_apart(cell)
 
 
-def _is_surprise(cell: Cell) -> bool:
+def _is_scored_apart(cell: Cell) -> bool:
     strategy = STRATEGIES.get(cell.run.strategy)
-    return strategy is not None and strategy.by_surprise
+    return strategy is not None and strategy.is_scored_apart
 
 
 def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Reading:
@@ -229,7 +229,7 @@ def read(*, response: ModelResponse, parser: Parser, referee: str = "") -> Readi
     )
     if is_new and referee:
         _carry_over(response, reading)
-    elif is_new and item.expected is not None and not _is_surprise(response.cell):
+    elif is_new and item.expected is not None and not _is_scored_apart(response.cell):
         Score.objects.create(reading=reading, value=exact_match(parsed.answer, item.expected))
     return reading
 

@@ -1,6 +1,6 @@
 """Rows of prediction models: their figures of surprise over all pairs and by test or concept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,23 +20,23 @@ PRECISIONS = ("precision_mean", "precision_most")
 
 def surprise_view(view: View) -> View:
     """The view of the benchmark's strategy by surprise; BadAddress if it has none on this level."""
-    found = [one for one in view.benchmark.strategies if one.by_surprise and one.level == view.level.number]
+    return view_apart(view, [one for one in view.benchmark.strategies if one.by_surprise])
+
+
+def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:
+    """The view of the strategy of these that belongs to its level, which boards of accuracy leave out."""
+    found = [one for one in strategies if one.level == view.level.number]
     if not found:
-        raise BadAddress(f"{view.benchmark.title}, level {view.level.number}, has no clips in pairs for surprise")
-    return replace(view, strategy=found[0], split=_split(view, found[0]))
-
-
-def _split(view: View, strategy: StrategyName) -> str:
-    return view.split if view.split in strategy.splits else strategy.splits[0]
+        raise BadAddress(f"{view.benchmark.title}, level {view.level.number}, has no such questions")
+    split = view.split if view.split in found[0].splits else found[0].splits[0]
+    return replace(view, strategy=found[0], split=split)
 
 
 def surprise_section(view: View) -> ReportSection:
     """A line for each run over all pairs, then by value of the view's facet; the highest relative accuracy first."""
-    rows = [(row, figures) for row, figures in _rows(view) if figures[ALL]]
+    rows = [(row, figures) for row, figures in rows_apart(view, SURPRISE) if figures[ALL]]
     rows.sort(key=lambda one: (-one[1][ALL]["relative_mean"], one[0].name))
     facet = view.benchmark.facet(view.group)
-    groups: list[tuple[str, Any, str]] = [(_("all"), ALL, "")]
-    groups += [(value.title, view.group, value.value) for value in facet.values]
     return ReportSection(
         mark="surprises",
         title=_("Surprise"),
@@ -49,8 +49,7 @@ def surprise_section(view: View) -> ReportSection:
         lines=[
             ReportLine(row, (title,), _figures(found))
             for row, figures in rows
-            for title, name, value in groups
-            if (found := figures[ALL] if name == ALL else figures.get(name, {}).get(value))
+            for title, found in by_group(view, figures)
         ],
         note=_(
             "A pair is right where the possible clip surprises less than its impossible twin, by the mean or the"
@@ -61,16 +60,24 @@ def surprise_section(view: View) -> ReportSection:
     )
 
 
-def _rows(view: View) -> Iterator[tuple[BoardRow, dict[str, Any]]]:
+def by_group(view: View, figures: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Title and figures of all items, then of each value of the view's facet that has any."""
+    yield _("all"), figures[ALL]
+    known = figures.get(view.group, {})
+    yield from ((one.title, known[one.value]) for one in view.benchmark.facet(view.group).values if one.value in known)
+
+
+def rows_apart(view: View, key: str) -> Iterator[tuple[BoardRow, dict[str, Any]]]:
+    """The runs of the view that have figures under this key, each with them."""
     if view.pack is None:
         return
     found = Standing.objects.filter(
         pack=view.pack, split=view.split, strategy=view.strategy.name, condition=view.condition, run__isnull=False
     )
     for one in found.select_related("run__model").order_by("pk"):
-        if one.run and SURPRISE in one.overall:
+        if one.run and key in one.overall:
             row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
-            yield row, one.overall[SURPRISE]
+            yield row, one.overall[key]
 
 
 def _figures(found: dict[str, Any]) -> tuple[Value, ...]:

@@ -17,6 +17,7 @@ from leaderboard.standings import evidence, group_cells, human_rows, item_scores
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
 from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
+from leaderboard.standings.moments import MOMENT, moment_figures, moments_of
 from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
 from leaderboard.standings.surprises import SURPRISE, figures_on, surprises_of
@@ -150,6 +151,9 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     groups, margins = group_cells.group_tally(run, facts), margins_of(run, facts)
     grouping = Grouping(names, tells, len(run.seeds), groups, margins)
     rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in asked.splits]
+    if moments := moments_of(run, facts):
+        for row in rows:
+            row.overall[MOMENT] = moment_figures(moments, row.split)
     if surprise := surprises_of(run, facts):
         for row in rows:
             row.overall[SURPRISE] = figures_on(surprise, row.split)

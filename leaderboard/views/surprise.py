@@ -1,20 +1,22 @@
-"""Page of surprise: prediction models, which give a number a window in place of words."""
+"""Pages of answers that are neither right nor wrong by themselves: surprise, and the moment at which physics broke."""
+
+from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from leaderboard.board.query import BadAddress, view_of
+from benchmarks.definitions.definition import StrategyName
+from leaderboard.board.query import BadAddress, View, view_of
+from leaderboard.comparison.moments import moment_section, moment_view
 from leaderboard.comparison.surprise import surprise_section, surprise_view
 from leaderboard.views.boards import benchmark_or_404, not_there
 from leaderboard.views.likelihood import report_page
 
 
 def surprise(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = benchmark_or_404(slug)
     try:
-        level = next((one.level for one in benchmark.strategies if one.by_surprise), "")
-        view = surprise_view(view_of(benchmark, {"level": level} | request.GET.dict()))
+        view = surprise_view(_view(request, slug, lambda one: one.by_surprise))
         return report_page(
             request,
             view,
@@ -27,3 +29,25 @@ def surprise(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
+
+
+def moments(request: HttpRequest, slug: str) -> HttpResponse:
+    try:
+        view = moment_view(_view(request, slug, lambda one: one.by_moment))
+        return report_page(
+            request,
+            view,
+            title=_("When did it break?"),
+            lede=_("The second at which one can first know that something impossible happened, or nothing."),
+            section=moment_section(view),
+            chart=None,
+        )
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+
+
+def _view(request: HttpRequest, slug: str, wanted: Callable[[StrategyName], bool]) -> View:
+    """The view of the address, by default on the level of the strategy wanted."""
+    benchmark = benchmark_or_404(slug)
+    level = next((one.level for one in benchmark.strategies if wanted(one)), "")
+    return view_of(benchmark, {"level": level} | request.GET.dict())

@@ -17,7 +17,7 @@ from evaluation.prompting.requests import narrowest
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import ANSWER, NUMBERS, PREDICTION, SURPRISE, AnswerRow
-from evaluation.submissions.lint.numbers import numbers_of
+from evaluation.submissions.lint.numbers import numbers_of, why_no_moment
 from evaluation.submissions.lint.spool import Answer, Spool
 from measures.margins import NotLogProbabilities
 from measures.parsed_answers import Parsed, ParserContext
@@ -113,6 +113,8 @@ def parser_for(target: Target, kind: str) -> Parser:
     _check_kind(target, kind)
     if kind in TAKEN and target.parser:
         raise Unreadable("header", f"the header's `parser` reads replies, and this file holds {kind}s: leave it out")
+    if kind == ANSWER and target.strategy.by_moment:
+        return PARSERS[target.benchmark.parser_of(target.strategy.name)]
     return PARSERS[TAKEN.get(kind) or target.parser or target.benchmark.parser_of(target.strategy.name)]
 
 
@@ -183,12 +185,23 @@ class Checker:
                 self.refused.add((row.item, row.seed))
                 return self._problem(row, "number", str(why))
         parsed = self._read(row.text, wanted.question)
-        if row.kind == ANSWER and parsed.answer is None:
+        if row.kind == ANSWER and (what := self._why_no_answer(row, wanted, parsed)):
             self.refused.add((row.item, row.seed))
-            return self._problem(row, "not-an-option", _not_an_option(row.text, wanted.question.asked.options))
+            return self._problem(row, "not-an-option", what)
         self.answered[row.item] = self.answered.get(row.item, 0) | bit
         self._count(row, wanted, parsed)
         return None
+
+    def _why_no_answer(self, row: AnswerRow, wanted: WantedAnswer, parsed: Parsed) -> str:
+        """What is wrong with an answer in place of a reply; '' if nothing is."""
+        if self.target.strategy.by_moment:
+            return why_no_moment(row.text, parsed.answer, self.seconds.get(wanted.pk, 0.0))
+        return _not_an_option(row.text, wanted.question.asked.options) if parsed.answer is None else ""
+
+    @cached_property
+    def seconds(self) -> dict[int, float]:
+        """The length of each item's clip, read only if answers are moments."""
+        return dict(self.target.items().order_by().values_list("pk", "media__clip__seconds"))
 
     def _too_many_seeds(self, seed: int) -> str:
         """The sentence on a seed too many; with several answers to a question, weights could reveal hidden answers."""
@@ -236,7 +249,7 @@ class Checker:
         return self.points / self.scored if self.scored else None
 
     def _count(self, row: AnswerRow, wanted: WantedAnswer, parsed: Parsed) -> None:
-        is_scored = wanted.expected is not None and not self.target.strategy.by_surprise
+        is_scored = wanted.expected is not None and not self.target.strategy.is_scored_apart
         score = None if not is_scored else exact_match(parsed.answer, wanted.expected)
         self.unread += parsed.answer is None
         if not wanted.is_hidden and score is not None:

@@ -8,6 +8,7 @@ from evaluation.parsing.likelihood import log_probs_in, written
 from evaluation.parsing.surprise import surprises_in, surprises_written
 from evaluation.submissions.files.rows import MARGIN, SURPRISE, AnswerRow
 from measures.margins import NotLogProbabilities
+from measures.moments import NOTHING_WRONG
 
 
 def numbers_of(row: AnswerRow, options: Sequence[str]) -> str:
@@ -33,3 +34,12 @@ def _of_margin(margin: object) -> tuple[float, float]:
 def _softplus(value: float) -> float:
     """log(1 + exp(value)) without overflow."""
     return max(value, 0.0) + math.log1p(math.exp(-abs(value)))
+
+
+def why_no_moment(text: str, moment: str | None, seconds: float) -> str:
+    """What is wrong with this moment of a clip of so many seconds; '' if nothing is."""
+    if moment is None:
+        return f"{text[:40]!r} is neither a number of seconds nor `{NOTHING_WRONG}`"
+    if moment != NOTHING_WRONG and float(moment) > seconds:
+        return f"{moment} s lies outside the clip, which lasts {seconds:.2f} s"
+    return ""

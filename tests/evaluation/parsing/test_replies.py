@@ -51,6 +51,7 @@ def test_the_corpus_is_large_and_every_reply_stands_once_a_question():
         "as-predicted",
         "likelihood",
         "surprise",
+        "moment",
     }
 
 

@@ -35,6 +35,7 @@ PAGES = [
     "/leaderboard/pacs/by/word/",
     f"{BOARD}likelihood/?level=2",
     f"{BOARD}surprise/",
+    f"{BOARD}moments/",
     "/benchmarks/",
     "/benchmarks/grasp/",
     "/benchmarks/grasp/items/",

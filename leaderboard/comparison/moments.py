@@ -1,0 +1,62 @@
+"""When did it break? The figures of rows that name a second of the clip, over all clips and by test or concept."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from leaderboard.board.query import View
+from leaderboard.comparison.report_section import ReportLine, ReportSection
+from leaderboard.comparison.surprise import by_group, rows_apart, view_apart
+from leaderboard.exports.table import Value
+from leaderboard.standings.moments import ALL, MOMENT
+
+
+def moment_view(view: View) -> View:
+    """The view of the benchmark's strategy that asks for moments; BadAddress if it has none on this level."""
+    return view_apart(view, [one for one in view.benchmark.strategies if one.by_moment])
+
+
+def moment_section(view: View) -> ReportSection:
+    """A line for each row over all clips, then by value of the view's facet; the most hits first."""
+    rows = [(row, figures) for row, figures in rows_apart(view, MOMENT) if figures[ALL]]
+    rows.sort(key=lambda one: (-(one[1][ALL]["hits"] or 0.0), one[0].name))
+    return ReportSection(
+        mark="moments",
+        title=_("Moments"),
+        heads=(
+            view.benchmark.facet(view.group).title,
+            *(_("Clips"), _("Hits, %"), _("low"), _("high")),
+            *(_("False alarms, %"), _("low"), _("high"), "d′", _("Criterion")),
+            *(_("Median error, s"), _("Mean lag, s"), _("Unparsed, %")),
+        ),
+        lines=[
+            ReportLine(row, (title,), _figures(found))
+            for row, figures in rows
+            for title, found in by_group(view, figures)
+        ],
+        note=_(
+            "A hit names a second within half a second of the stretch from the violation to the moment at which a"
+            " viewer can know. A false alarm names one in a possible clip. The error counts from the knowable moment; a"
+            " negative lag is before anybody could know."
+        ),
+        empty=_("Nobody has been asked for moments here yet."),
+    )
+
+
+def _figures(found: dict[str, Any]) -> tuple[Value, ...]:
+    return (
+        *(found["n"], *_share(found, "hits"), *_share(found, "alarms")),
+        *(_rounded(found[name]) for name in ("d_prime", "criterion", "error", "lead")),
+        round(100 * found["unread"], 1),
+    )
+
+
+def _share(found: dict[str, Any], name: str) -> tuple[Value, ...]:
+    if found[name] is None:
+        return (None, None, None)
+    ends = found[f"{name}_interval"]
+    return tuple(round(100 * one, 1) for one in (found[name], ends["low"], ends["high"]))
+
+
+def _rounded(value: float | None) -> Value:
+    return None if value is None else round(value, 2)

@@ -1,0 +1,83 @@
+"""Figures of moments of a run (measures/moments.py), stored with its standings: over all clips, by test and concept.
+
+Only clips with a public answer count: possible ones, and impossible ones whose moments are known from their trajectory.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.packs.violation_times import window_of
+from evaluation.models import Reading, Run
+from evaluation.prompting.strategies import STRATEGIES
+from leaderboard.standings.item_arrays import Mask, PackFacts
+from measures.moments import MomentAnswer, figures_of_moments, moment_in
+
+MOMENT = "moment"  # of a stored overall cell
+ALL = "all"
+DIGITS = 6
+COLUMNS = ("item_id", "item__expected", "item__media__clip_id", "item__media__clip__facts")
+
+
+@dataclass(frozen=True)
+class MomentAnswers:
+    """The answers of one row, each with the place of its item in the pack."""
+
+    answers: list[tuple[int, MomentAnswer]]
+    facts: PackFacts
+    groups: tuple[str, ...]  # facets
+
+    def figures(self, items: Mask) -> dict[str, Any] | None:
+        """The figures over the answers to these items; None without any."""
+        found = figures_of_moments([answer for place, answer in self.answers if items[place]])
+        return _rounded(asdict(found)) if found else None
+
+
+def moments_of(run: Run, facts: PackFacts) -> MomentAnswers | None:
+    """The moments that the run's parser read; None, without a query, if its strategy asks for none."""
+    if run.strategy not in STRATEGIES or not STRATEGIES[run.strategy].by_moment or run.pack.benchmark not in BENCHMARKS:
+        return None
+    readings = Reading.objects.filter(response__cell__run=run, parser=run.parser, version=run.parser_version).order_by(
+        "pk"
+    )
+    columns = (f"response__cell__{column}" for column in COLUMNS)
+    return answers_in(run.pack.benchmark, run.strategy, facts, readings.values_list("answer", *columns))
+
+
+def answers_in(slug: str, strategy: str, facts: PackFacts, rows: Iterable[tuple[Any, ...]]) -> MomentAnswers:
+    """Rows of answer, item, expected answer, clip and its facts, as moments."""
+    benchmark, answers = BENCHMARKS[slug], []
+    for answer, item, expected, clip, told in rows:
+        place = int(facts.places(np.array([item]))[0])
+        window = window_of(told or {}) if expected == "no" else None
+        is_known = expected == "yes" or window is not None
+        if not is_known or facts.is_hidden[place] or not facts.is_askable[place]:
+            continue
+        read = moment_in(answer)
+        seconds = None if read is None or not read[0].isdigit() else float(read)
+        answers.append((place, MomentAnswer(seconds, window, clip, read is not None)))
+    return MomentAnswers(answers, facts, benchmark.level(benchmark.strategy(strategy).level).groups)
+
+
+def moment_figures(moments: MomentAnswers, split: str) -> dict[str, Any]:
+    """The figures on this split: over all clips, and by each value of the level's facets."""
+    facts, within = moments.facts, moments.facts.with_facet("split", split)
+    found: dict[str, Any] = {ALL: moments.figures(within)}
+    for name in moments.groups:
+        values = ((value, moments.figures(within & facts.with_facet(name, value))) for value in facts.values_of(name))
+        found[name] = {value: figures for value, figures in values if figures}
+    return found
+
+
+def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: _rounded(value)
+        if isinstance(value, dict)
+        else round(value, DIGITS)
+        if isinstance(value, float)
+        else value
+        for name, value in figures.items()
+    }

@@ -1,0 +1,131 @@
+"""Rows that say when a clip broke: uploads and runs, their figures by test, and what is refused."""
+
+import pytest
+
+from accounts.models import User
+from evaluation.models import Reading, Run, Score
+from evaluation.parsing import PARSERS
+from evaluation.prompting.strategies import conversation_for
+from evaluation.runs.lifecycle import start_run
+from evaluation.submissions.lint.check import lint
+from evaluation.submissions.store.submit import submit
+from evaluation.workers.loop import work_on
+from leaderboard.models import Standing
+from leaderboard.standings.refresh import refresh
+from measures.parsed_answers import ParserContext
+from tests.evaluation.submissions.uploads import header, json_lines, upload
+from tests.factories import make_clip, make_item, make_model, make_pack
+
+pytestmark = pytest.mark.django_db
+BROKEN = {"first_violation": {"state": 200, "seconds": 4.0}, "first_knowable": {"state": 300, "seconds": 6.0}}
+
+
+@pytest.fixture
+def clips(db):
+    """Two tests with two pairs each; the impossible clips break at 4 s, which can be known at 6 s."""
+    pack = make_pack(name="moments", title="Moments")
+    for number in range(4):
+        test = "Gravity" if number < 2 else "Collision"
+        for folder, expected in (("P", "yes"), ("IP", "no")):
+            key = f"level2/{folder}_{test}/{number:03}"
+            facets = {"level": ("2",), "test": (test,), "concept": (test.lower(),), "split": ("all",)}
+            clip = make_clip(pack, key=key, seconds=10.0, facts=BROKEN if expected == "no" else {"label": "plausible"})
+            make_item(pack, clip=clip, key=key, kind="plausibility", variant="", expected=expected, facets=facets)
+    return pack
+
+
+def heads(pack):
+    return header(pack, strategy="moment", model="A watcher")
+
+
+def said(item):
+    """Right about Gravity, half a second late; about Collision one report in a possible clip and nothing else."""
+    if "Gravity" in item.key:
+        return "6.5" if item.expected == "no" else "nothing"
+    return "2" if item.key == "level2/P_Collision/002" else "Nothing"
+
+
+def rows(pack):
+    return [{"item": item.public_id, "answer": said(item)} for item in pack.items.order_by("pk")]
+
+
+@pytest.fixture
+def uploaded(clips):
+    run = submit(file=upload(json_lines(heads(clips), *rows(clips))), user=User.objects.create_user("ada"))
+    Run.objects.filter(pk=run.pk).update(listing="listed")
+    refresh()
+    return run
+
+
+def test_an_upload_has_hits_errors_and_false_alarms_by_test(uploaded, client):
+    found = Standing.objects.get().overall["moment"]
+    assert (found["all"]["n"], found["all"]["hits"], found["all"]["alarms"]) == (8, 0.5, 0.25)
+    assert (found["test"]["Gravity"]["hits"], found["test"]["Gravity"]["error"]) == (1.0, 0.5)
+    assert (found["test"]["Collision"]["hits"], found["test"]["Collision"]["error"]) == (0.0, None)
+    assert not Score.objects.exists()
+    page = client.get("/leaderboard/grasp/moments/").content.decode()
+    assert "A watcher" in page
+    table = client.get("/leaderboard/grasp/moments/?format=csv&group=concept").content.decode()
+    assert "A watcher,uploaded,Gravity,4,100.0" in table
+
+
+@pytest.mark.parametrize(
+    ("answer", "what"),
+    [
+        ("10.5", "10.5 s lies outside the clip, which lasts 10.00 s"),
+        ("-1", "'-1' is neither a number of seconds nor `nothing`"),
+        ("nan", "'nan' is neither a number of seconds nor `nothing`"),
+        ("yes", "'yes' is neither a number of seconds nor `nothing`"),
+    ],
+)
+def test_what_is_no_moment_of_the_clip_is_refused_by_line(clips, answer, what):
+    given = rows(clips)
+    given[1]["answer"] = answer
+    found = lint(upload(json_lines(heads(clips), *given))).problems
+    assert [(one.line, one.what) for one in found] == [(3, what)]
+
+
+@pytest.mark.parametrize(
+    ("reply", "read", "problem"),
+    [
+        ("I see a ball.\nAnswer: 4.2 seconds", "4.2", ""),
+        ("Answer: Nothing.", "nothing", ""),
+        ("**Answer:** 3", "3", ""),
+        ("It breaks at 4 seconds, I think", None, "unread"),
+        ("", None, "unread"),
+    ],
+)
+def test_replies_are_read_from_the_last_line(reply, read, problem):
+    found = PARSERS["moment"].read(reply, ParserContext("plausibility"))
+    assert (found.answer, found.problem) == (read, problem)
+
+
+def test_a_model_is_told_the_length_and_never_the_moment(clips):
+    item = clips.items.filter(expected="no").first()
+    prompt = conversation_for("moment", item)[0].text
+    assert "10.0 seconds" in prompt
+    assert "4.0" not in prompt
+
+
+def test_a_run_is_read_and_has_no_score(clips):
+    model = make_model(kind="scripted", options={"default": "Answer: 5"})
+    run = start_run(model=model, pack=clips, strategy="moment", condition="question-only")
+    work_on(run.pk)
+    assert set(Reading.objects.values_list("answer", flat=True)) == {"5"}
+    assert not Score.objects.exists()
+
+
+def test_clips_whose_moment_is_not_known_count_in_no_figure(uploaded, clips):
+    for clip in clips.clips.filter(key__contains="IP_Gravity"):
+        clip.facts = {}
+        clip.save()
+    Run.objects.update(answers_version=7)
+    refresh()
+    assert Standing.objects.get().overall["moment"]["test"]["Gravity"]["violations"] == 0
+
+
+def test_no_page_tells_a_moment_before_the_answer_is_asked_for(uploaded, clips, client):
+    for item in clips.items.filter(expected="no"):
+        page = client.get(item.get_absolute_url()).content.decode()
+        assert "first_violation" not in page
+        assert "4.00 s" not in page

@@ -1,0 +1,75 @@
+"""Moments: what is read as one, what counts as a hit, and markers with a known lag and guessing are recovered."""
+
+import numpy as np
+import pytest
+
+from measures.moments import MomentAnswer, Window, figures_of_moments, moment_in
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("4.25", "4.25"),
+        ("4 s", "4"),
+        (" 4.0 seconds.", "4"),
+        ("**Nothing**", "nothing"),
+        ("nothing.", "nothing"),
+        ("0", "0"),
+        ("-1", None),
+        ("4:25", None),
+        ("4 or 5", None),
+        ("nan", None),
+        ("inf", None),
+        ("1e3", None),
+        ("", None),
+    ],
+)
+def test_what_is_read_as_a_moment(text, read):
+    assert moment_in(text) == read
+
+
+@pytest.mark.parametrize(
+    ("seconds", "hit"), [(3.4, False), (3.5, True), (4.0, True), (6.5, True), (6.6, False), (None, False)]
+)
+def test_a_hit_is_within_half_a_second_of_the_window(seconds, hit):
+    assert MomentAnswer(seconds, Window(4.0, 6.0), "a").is_hit is hit
+    assert not MomentAnswer(seconds, None, "a").is_hit
+
+
+def test_figures_of_a_table_made_by_hand():
+    window = Window(4.0, 5.0)
+    found = figures_of_moments(
+        [
+            MomentAnswer(5.2, window, 1),
+            MomentAnswer(2.0, window, 2),
+            MomentAnswer(None, window, 3),
+            MomentAnswer(None, window, 4, is_read=False),
+            MomentAnswer(7.0, None, 5),
+            MomentAnswer(None, None, 6),
+        ]
+    )
+    assert (found.n, found.violations, found.reports) == (6, 4, 2)
+    assert (found.hits, found.alarms) == (0.25, 0.5)
+    assert (found.error, found.lead) == (pytest.approx(1.6), pytest.approx((0.2 - 3.0) / 2))
+    assert found.unread == pytest.approx(1 / 6)
+    assert figures_of_moments([]) is None
+
+
+def test_simulated_markers_are_recovered_within_their_intervals():
+    """Of 100 studies of people who see 70 % of violations 0.4 s late and guess on 20 % of sound clips, 90 hold both."""
+    rng, held, errors = np.random.default_rng(3), np.zeros(2), []
+    for _ in range(100):
+        answers = []
+        for clip in range(120):
+            window = Window(4.0, 6.0) if clip < 60 else None
+            reports = rng.random() < (0.7 if window else 0.2)
+            seconds = (6.4 + rng.normal(0, 0.02)) if window else rng.uniform(0, 10)
+            answers.append(MomentAnswer(seconds if reports else None, window, clip))
+        found = figures_of_moments(answers)
+        held += [
+            found.hits_interval.low <= 0.7 <= found.hits_interval.high,
+            found.alarms_interval.low <= 0.2 <= found.alarms_interval.high,
+        ]
+        errors.append(found.lead)
+    assert (held >= 90).all()
+    assert np.mean(errors) == pytest.approx(0.4, abs=0.01)
