@@ -59,6 +59,7 @@ PARTS: dict[str, list[list[str]]] = {
     ],
     "walk": [["env", "WALK=whole", *PYTEST, "-s", f"{ANNOTATION}/test_walk.py"]],
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],
+    "adaptive": [[sys.executable, "-m", "bench.trials.adaptive_sampling"]],
     "pages": [[sys.executable, "-m", "bench.pages.crawl"]],
     "machines": [[*PYTEST, "tests/deployment/several_machines.py"]],
     "audit": [[sys.executable, "-m", "bench.generation.audit"]],

@@ -3,9 +3,16 @@
 from celery import shared_task
 
 from humantrials.identities import drop_kept_too_long
+from humantrials.studies.lifecycle import extend_due_trials
 
 
 @shared_task
 def drop_identities() -> int:
     """Delete expired external ids; runs once a day."""
     return drop_kept_too_long()
+
+
+@shared_task
+def draw_second_rounds() -> int:
+    """Draw the second round of studies whose first is complete; runs every half minute."""
+    return extend_due_trials()

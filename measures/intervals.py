@@ -102,6 +102,19 @@ def two_way(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level
     return from_variance(share, two_way_variance(values, persons, items), len(values), fewer, level)
 
 
+def weighted_two_way(
+    values: Sequence[float], weights: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95
+) -> Interval:
+    """The same of a weighted mean; the number of answers is Kish's effective one (1965, Survey Sampling, 11.7)."""
+    given, known = np.asarray(weights, float), np.asarray(values, float)
+    if not given.sum():
+        return NOTHING_KNOWN
+    share = float(given @ known / given.sum())
+    variance = spread(given * (known - share), given, either(sharing(persons), sharing(items))).variance
+    fewer = min(len(np.unique(persons)), len(np.unique(items)))
+    return from_variance(share, variance, float(given.sum() ** 2 / (given @ given)), fewer, level)
+
+
 def from_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
     """Wilson interval of a share of n observations at the effective number that its variance gives."""
     effective = effective_number(share, variance, n, clusters, level)

@@ -312,6 +312,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep runs": {"task": "evaluation.tasks.sweep_runs", "schedule": 15.0, "options": {"expires": 15}},
     "sweep material": {"task": "benchmarks.tasks.sweep_material", "schedule": 60.0, "options": {"expires": 60}},
     "refresh standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 3.0, "options": {"expires": 12}},
+    "second rounds": {"task": "humantrials.tasks.draw_second_rounds", "schedule": 30.0, "options": {"expires": 30}},
     "drop identities": {"task": "humantrials.tasks.drop_identities", "schedule": 86400.0, "options": {"expires": 3600}},
 }
 

@@ -17,7 +17,7 @@ BATCH = 500
 # Settings without meaning in a trial without slots.
 REFUSED = (
     *("per_test", "replicates", "qualified", "split", "seal", "confidence", "why", "attention", "attention_items"),
-    *("break_every", "break_seconds", "quiz_attempts"),
+    *("break_every", "break_seconds", "quiz_attempts", "second_round"),
 )
 
 

@@ -16,6 +16,7 @@ from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.models import Trial, TrialEvent, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.studies.planning import ASSUMED, Pilot, Price, minutes_of, pilot_of, plans, progress, suggested
+from humantrials.studies.second_round import round_progress
 from measures.sample_size import Variation
 
 
@@ -95,7 +96,7 @@ def plan(request: HttpRequest, trial: Trial) -> HttpResponse:
     is_valid = form.is_valid()
     if request.method == "POST" and is_valid:
         return _registered(request, trial, form.cleaned_data["wanted"])
-    facts: dict[str, Any] = {"form": form, "pilot": pilot, "progress": progress(trial)}
+    facts: dict[str, Any] = {"form": form, "pilot": pilot, "progress": progress(trial), "rounds": round_progress(trial)}
     facts |= {"may_register": trial.state == TrialState.DRAFT, "registered": trial.settings.get("precision")}
     if is_valid:
         facts |= _computed(trial, pilot, form)
@@ -115,7 +116,9 @@ def _computed(trial: Trial, pilot: Pilot, form: PlanForm) -> dict[str, Any]:
         budget=given.get("budget"),
     )
     hourly = form.price.pay / Decimal(minutes) * 60 if form.price and minutes else None
-    return {"plans": found, "suggested": suggested(found), "minutes": minutes, "hourly": hourly}
+    again = trial.settings.get("second_round")
+    extra = form.price.of_one * again if form.price and again else None
+    return {"extra": extra, "plans": found, "suggested": suggested(found), "minutes": minutes, "hourly": hourly}
 
 
 def _start(trial: Trial, pilot: Pilot) -> dict[str, Any]:

@@ -13,9 +13,12 @@ from accounts.models import User
 from humantrials.desk.study_views import at_the_desk, desk
 from humantrials.errors import BadSetting
 from humantrials.models import Trial, TrialEvent, TrialState
+from humantrials.protocols import find_protocol
 from humantrials.protocols.settings import OF_THE_DESIGN, as_typed, read_settings
 from humantrials.studies.attention_checks import check_attention
 from humantrials.studies.forms import DraftForm
+from humantrials.studies.item_pool import items_of, pool_items
+from humantrials.studies.second_round import check_second_round
 
 
 @at_the_desk
@@ -57,6 +60,8 @@ def keep_settings(*, trial: Trial, typed: dict[str, Any], by: User) -> bool:
     used = {found.practice_id or 0, *found.slots.values_list("item_id", flat=True)}
     lengths = Counter(found.slots.values_list("sheet", flat=True)).values()
     check_attention(found, used, min(lengths, default=0))
+    protocol, wanted = find_protocol(found.protocol), found.settings.get("second_round")
+    check_second_round(protocol, wanted, pool_items(protocol, items_of(found)) if wanted else [])
     found.save(update_fields=["settings"])
     note = ", ".join(f"{name}={value}" for name, value in typed.items()) or "as the protocol says"
     TrialEvent.objects.create(trial=found, kind="settings", note=note[:300], by=by)

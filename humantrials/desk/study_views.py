@@ -144,7 +144,7 @@ def act_on_trial(request: HttpRequest, trial: Trial, name: str) -> HttpResponse:
     act = ACTS.get(name)
     if act is None:
         raise Http404
-    if trial.state not in act.of:
+    if act not in acts_for(trial):
         messages.warning(request, f"{trial.title} is {trial.state}: it can't be {act.done} from there.")
         return redirect("manage-trial", trial.slug)
     if request.method != "POST":

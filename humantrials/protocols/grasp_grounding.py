@@ -78,6 +78,7 @@ DESIGN = Design(
         invariants.EVEN_SHEETS,
         invariants.EVEN_ANSWERS,
     ),
+    may_adapt=True,
     earlier=(one_of_each_group,),
 )
 

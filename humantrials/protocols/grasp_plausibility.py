@@ -83,6 +83,7 @@ DESIGN = Design(
         invariants.EVEN_SHEETS,
         invariants.EVEN_ANSWERS,
     ),
+    may_adapt=True,
     earlier=(one_of_each_group,),
 )
 

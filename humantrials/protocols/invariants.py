@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from humantrials.protocols.designs.balanced import PlannedSlot, PoolItem, evened
@@ -20,6 +20,7 @@ class SlotFact:
     clips: tuple[str, ...] = ()
     half: str = ""
     position: int = 0
+    is_second: bool = False  # of a second round, whose sheets are as even among themselves
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Invariant:
 
 
 def exactly_k_slots(facts: TrialFacts) -> bool:
-    return set(Counter((slot.item, slot.condition) for slot in facts.slots).values()) <= {facts.replicates}
+    first = [slot for slot in facts.slots if not slot.is_second]
+    return set(Counter((slot.item, slot.condition) for slot in first).values()) <= {facts.replicates}
 
 
 def at_most_one_counted(facts: TrialFacts) -> bool:
@@ -63,8 +65,20 @@ def finished_sheets_alone_count(facts: TrialFacts) -> bool:
 
 
 def even_sheets(facts: TrialFacts) -> bool:
+    return all(_are_even(one) for one in _rounds(facts))
+
+
+def _are_even(facts: TrialFacts) -> bool:
     lengths = Counter(slot.sheet for slot in facts.slots).values()
     return max(lengths, default=0) - min(lengths, default=0) <= 1
+
+
+def _rounds(facts: TrialFacts) -> list[TrialFacts]:
+    """The facts of each round apart."""
+    return [
+        replace(facts, slots=tuple(slot for slot in facts.slots if slot.is_second is is_second))
+        for is_second in (False, True)
+    ]
 
 
 def even_answers(facts: TrialFacts) -> bool:
@@ -72,6 +86,10 @@ def even_answers(facts: TrialFacts) -> bool:
 
     Where all sheets have the same tests and these have two halves, this means that counts differ by one at most.
     """
+    return all(_have_even_answers(one) for one in _rounds(facts))
+
+
+def _have_even_answers(facts: TrialFacts) -> bool:
     known = {slot.item: PoolItem(slot.item, slot.group, slot.half) for slot in facts.slots}
     sheets = _by_sheet(facts, "item", "half")
     planned = [tuple(PlannedSlot(item, 0) for item, _ in slots) for slots in sheets.values()]

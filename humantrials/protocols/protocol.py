@@ -95,6 +95,7 @@ class Design:
     answers: str = "humantrials.assignment.answers.SlotAnswers"  # class of the answers on a sheet
     each_gets: str = "at most one of each test"  # for the methods paragraph, after the content of a sheet
     compose: Compose = one_of_each_group_evened
+    may_adapt: bool = False  # a second round may ask for more answers where people disagree
     earlier: tuple[Compose, ...] = ()  # what `compose` was before: existing studies keep their sheets
 
 

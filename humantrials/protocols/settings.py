@@ -103,6 +103,8 @@ SETTINGS = {
                 "Seconds a sheet is kept", part="player"),
         Setting("precision", _points, "stop once half the 95 % interval is so many points: a number from 0.5 to 50",
                 "Precision wanted"),
+        Setting("second_round", _count, "sheets of a second round, which asks more often where people disagreed: a "
+                "number from 1", "Second round"),
         Setting("rules", read_rules, "rules that leave people out of the results, each with its limit if it is not the "
                 f"usual one: NAME or NAME=LIMIT, apart by blanks, of {', '.join(LIMITS)}", "Rules of exclusion"),
         Setting("gates", read_gates, "equipment that people need: words of computer, tablet, phone, chrome, edge, "

@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.db.models import QuerySet
+
 from benchmarks.packs.clusters import are_dyads
-from humantrials.models import FollowUp, Trial
+from humantrials.models import FollowUp, Judgment, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import conditions_of
 from humantrials.studies.exclusion_rules import people_out
 from humantrials.studies.item_pool import groups_of
+from humantrials.studies.second_round import answer_weights, has_second_round, replicates_of
 from measures.scoring import exact_match
 
 LONG = {
@@ -26,13 +29,18 @@ LONG = {
     "seconds": "time to the answer, as the page measured it",
     "in_primary": "1 = the primary exclusion leaves the person in",
 }
+ROUNDS = {
+    "round": "1 or 2; the second asked more often where people disagreed in the first",
+    "weight": "weight of the answer in the share of right answers, with every item counted alike; 1 an item",
+}
 CONFIDENCE = {"confidence": "how sure the person was, in steps from 1; empty = did not say"}
 COLUMNS = ("participant", "item_id", "item__public_id", "slot__condition", "slot__sheet__order", "slot__position")
 
 
 def long_columns(trial: Trial) -> dict[str, str]:
     """The columns of this trial's table and their meanings."""
-    return LONG | (CONFIDENCE if trial.settings.get("confidence") else {})
+    rounds = ROUNDS if has_second_round(trial) else {}
+    return LONG | rounds | (CONFIDENCE if trial.settings.get("confidence") else {})
 
 
 def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
@@ -44,6 +52,7 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
     if protocol.analysis.abstain:
         counted = counted.exclude(answer=protocol.analysis.abstain)
     groups = groups_of(protocol, set(counted.values_list("item_id", flat=True)))
+    rounds = _rounds(trial, counted, out) if has_second_round(trial) else {}
     rows = counted.order_by("slot__sheet__order", "slot__position").values_list(
         *COLUMNS, "answer", "item__expected", "seconds"
     )
@@ -62,8 +71,23 @@ def long_rows(trial: Trial, names: Mapping[int, str]) -> Iterator[tuple[Any, ...
             int(expected == "yes"),
             seconds,
             int(person not in out),
+            *rounds.get((item, sheet), ()),
             *(() if said is None else (said.get((person, position)),)),
         )
+
+
+def _rounds(trial: Trial, counted: QuerySet[Judgment], out: set[int]) -> dict[tuple[int, int], tuple[int, float]]:
+    """Round and weight of each counted answer, by item and sheet; answers of people who are left out weigh nothing."""
+    columns = ("item_id", "slot__sheet__order", "slot__replicate", "participant")
+    rows = list(counted.order_by("pk").values_list(*columns))
+    kept = [(item, sheet, replicate) for item, sheet, replicate, person in rows if person not in out]
+    found = answer_weights(trial, [(item, replicate) for item, _, replicate in kept])
+    weights = {(item, sheet): weight for (item, sheet, _), weight in zip(kept, found, strict=True)}
+    first = replicates_of(trial)
+    return {
+        (item, sheet): (1 + (replicate >= first), round(weights.get((item, sheet), 0.0), 6))
+        for item, sheet, replicate, _ in rows
+    }
 
 
 def _confidence(trial: Trial) -> dict[tuple[int, int], int | None]:

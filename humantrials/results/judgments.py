@@ -14,6 +14,7 @@ from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.results.votes import ItemVote, votes_of
 from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
 from humantrials.studies.item_pool import groups_of
+from humantrials.studies.second_round import WeightedShare, has_second_round, of_first_round, weighted_share
 from measures.agreement import krippendorff_alpha
 from measures.intervals import Interval, majority_vote, two_way
 from measures.scoring import exact_match
@@ -31,6 +32,7 @@ __all__ = [
     "agreement",
     "answers",
     "are_shown",
+    "both_rounds",
     "by_group",
     "conditions_of",
     "hardest",
@@ -156,14 +158,25 @@ def _counted(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]
 
 
 def _included(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]:
-    """The counted judgments under this condition, with abstentions but without excluded participants."""
-    conditions, out = conditions_of(trial), left_out_of(trial, exclusion)
-    counted = trial.judgments.filter(counts=True)
+    """The counted judgments of the first round under this condition, with abstentions, without those left out."""
+    conditions = conditions_of(trial)
+    counted = of_first_round(trial, _kept(trial, exclusion))
+    return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
+
+
+def _kept(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
+    """All counted judgments without excluded participants and answers."""
+    out, counted = left_out_of(trial, exclusion), trial.judgments.filter(counts=True)
     if out.people:
         counted = counted.exclude(participant__in=out.people)
     if out.answers:
         counted = counted.exclude(pk__in=out.answers)
-    return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
+    return counted
+
+
+def both_rounds(trial: Trial, exclusion: str = PRIMARY) -> WeightedShare | None:
+    """The weighted share of right answers of both rounds; None where there is no second round."""
+    return weighted_share(trial, _kept(trial, exclusion)) if has_second_round(trial) else None
 
 
 def abstentions(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> dict[int, int]:

@@ -14,13 +14,14 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
-from humantrials.results.judgments import Agreement, TrialAnswers, interval_of_people, is_mean
+from humantrials.results.judgments import Agreement, TrialAnswers, both_rounds, interval_of_people, is_mean
 from humantrials.results.votes import ItemVote
 from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.breaks import limits_of
 from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_out, rules_of
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
+from humantrials.studies.second_round import WeightedShare, round_progress
 from measures.scoring import exact_match
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -79,6 +80,7 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f"Under the {'pictures' if protocol.player.has_pictures else 'clip'} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
         *_asked_after(trial),
+        *_second_round(trial),
         *_breaks(trial),
         *_quiz(trial),
         "One practice clip with feedback came first." if trial.practice_id else "There was no practice clip.",
@@ -112,6 +114,18 @@ def _quiz(trial: Trial) -> list[str]:
         return []
     many = f"{_number(len(quiz.questions))} question{'' if len(quiz.questions) == 1 else 's'}"
     return [f"Before, {many} on the instructions had to be answered right within {_number(quiz.attempts)} attempts."]
+
+
+def _second_round(trial: Trial) -> list[str]:
+    progress = round_progress(trial)
+    if progress is None:
+        return []
+    if not progress.is_drawn:
+        return [f"A second round of {_number(progress.wanted)} sheets was planned and not drawn."]
+    return [
+        f"When the first round was complete, a second of {_number(progress.wanted)} sheets asked every item again, more"
+        " often where people had disagreed."
+    ]
 
 
 def _breaks(trial: Trial) -> list[str]:
@@ -179,6 +193,8 @@ def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) ->
         f" {len(rows)} judgments by {len({row.participant_code for row in rows})} participants count."
     ]
     found.append(_left_out(trial, exclusion))
+    if both := both_rounds(trial, exclusion):
+        found.append(_of_both(both))
     for part in parts:
         found += [f"Under the condition “{part.condition}”:"] if len(parts) > 1 else []
         found += _figures(trial, part.given, part.agreed) if part.agreed else ["no answer counts yet."]
@@ -221,6 +237,14 @@ def _mean(given: TrialAnswers) -> str:
     return (
         f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
         f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples)."
+    )
+
+
+def _of_both(both: WeightedShare) -> str:
+    return (
+        f"Of single answers of both rounds, each item with the same weight and each round with a share of it fixed"
+        f" beforehand, {_percent(both.share)} were right (95 % interval {_percent(both.interval.low)} to"
+        f" {_percent(both.interval.high)}; {both.answers} answers). All other figures are of the first round."
     )
 
 

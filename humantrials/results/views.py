@@ -33,6 +33,7 @@ from humantrials.studies.exclusion_rules import (
 from humantrials.studies.permissions import may_create, may_manage
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
+from humantrials.studies.second_round import round_progress
 
 PAGE = 25
 MOST_SENTENCES, FEW_SENTENCES = 24, 12
@@ -75,12 +76,14 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "each": _each(found),
         "replicates": setting(found.settings, "replicates", protocol),
         "may_manage": may_manage(request.user, found),
+        "rounds": round_progress(found),
         "quiz": quiz_in(found, settings.LANGUAGE_CODE),
     }
     exclusion = _exclusion(request)
     if judgments.are_shown(found):
         parts = [_part(found, condition, exclusion) for condition in judgments.conditions_of(found)]
         context |= {"parts": [_said(found, part, benchmark, protocol) for part in parts]}
+        context |= {"both": judgments.both_rounds(found, exclusion)}
         context |= {"scale": scale_of(found.settings)}
         context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
         context |= {"doubted": answers_in_doubt(found, exclusion), "registration": registration(found)}

@@ -159,6 +159,8 @@ def _has(protocol: Protocol, name: str) -> bool:
         return name == protocol.pool.limit
     if name in OF_STAGES:
         return False
+    if name == "second_round":
+        return protocol.design.may_adapt
     return name != "qualified" or protocol.screening.qualified
 
 

@@ -23,6 +23,7 @@ from humantrials.studies.attention_checks import check_attention, drawn_on_sheet
 from humantrials.studies.item_pool import drawn_from, pool_items, shown_by
 from humantrials.studies.preregistration import freeze
 from humantrials.studies.registered_rules import newly_registered
+from humantrials.studies.second_round import check_second_round, draw_second_round, due_for_second_round
 
 BATCH = 500
 
@@ -38,7 +39,9 @@ def create_trial(
     if kind.design.stages:
         return make_annotation(protocol=kind, trial=trial)
     items = pool_of(kind, pack, trial.draw_seed, given)
-    planned = kind.design.compose(pool_items(kind, items), setting(given, "replicates", kind), trial.draw_seed)
+    pool = pool_items(kind, items)
+    check_second_round(kind, given.get("second_round"), pool)
+    planned = kind.design.compose(pool, setting(given, "replicates", kind), trial.draw_seed)
     trial.design_hash = design_hash(planned)
     trial.practice = practice_item(kind, pack, trial.draw_seed, used={item.pk for item in items})
     used = {item.pk for item in items} | {trial.practice_id or 0}
@@ -122,6 +125,22 @@ def _kept_out_of_sight(trial: Trial) -> set[int]:
     beyond = ItemMedia.objects.filter(item__pack=trial.pack).exclude(clip__in=shown).values("item")
     beside = Item.objects.filter(pack=trial.pack, media__clip__in=shown).exclude(pk__in=beyond)
     return asked | set(beside.values_list("pk", flat=True))
+
+
+@transaction.atomic
+def extend_trial(*, trial: Trial, by: User | None = None) -> None:
+    """Draw the second round, and seal the attention items of its sheets, too."""
+    draw_second_round(trial=trial, by=by)
+    if trial.settings.get("seal", True):
+        seal(_kept_out_of_sight(trial), by=_seal_name(trial))
+
+
+def extend_due_trials() -> int:
+    """Draw the second round of every open study whose first is complete; returns how many."""
+    found = due_for_second_round()
+    for trial in found:
+        extend_trial(trial=trial)
+    return len(found)
 
 
 @transaction.atomic

@@ -20,6 +20,7 @@ from humantrials.studies.answer_flags import people_by_flag
 from humantrials.studies.attention_checks import attention_count, missed
 from humantrials.studies.attrition import AttritionStep, Walked, flow, people_of
 from humantrials.studies.exclusion_rules import missed_attention
+from humantrials.studies.second_round import has_second_round, weighted_share
 from measures.intervals import two_way
 from measures.scoring import exact_match
 
@@ -204,9 +205,12 @@ def coverage(trial: Trial) -> ItemCoverage:
 
 def precision(trial: Trial) -> Precision:
     columns = ("answer", "item__expected", "participant", "item")
-    rows = [row for row in trial.judgments.filter(counts=True).values_list(*columns) if row[1]]
+    counted = trial.judgments.filter(counts=True)
+    rows = [row for row in counted.values_list(*columns) if row[1]]
     if len({row[2] for row in rows}) < 2 or len({row[3] for row in rows}) < 2:
         return Precision(len(rows), None)
+    if has_second_round(trial) and (both := weighted_share(trial, counted)):
+        return Precision(len(rows), (both.interval.high - both.interval.low) / 2)
     values = [exact_match(answer, expected) for answer, expected, _, _ in rows]
     items: ArrayLike = [row[3] for row in rows]
     if are_dependent(trial.pack.benchmark):

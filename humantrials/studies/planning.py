@@ -114,7 +114,8 @@ def _variation(rows: Sequence[tuple[float, int, int]]) -> Variation | None:
 def size_of(trial: Trial, replicates: int) -> SampleSize:
     """The size of the trial with so many answers an item, on sheets as long as they are now."""
     own = setting(trial.settings, "replicates", find_protocol(trial.protocol))
-    people, answers = trial.sheets.count(), trial.slots.count()
+    slots = trial.slots.filter(replicate__lt=own)  # without a second round's
+    people, answers = slots.values("sheet").distinct().count(), slots.count()
     items = trial.slots.values("item").distinct().count()
     return SampleSize(max(1, ceil(people * replicates / own)), max(1, items), max(1, round(answers * replicates / own)))
 

@@ -96,6 +96,19 @@ def _sample(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "stops": "when every sheet is finished"
         + (f", or earlier once half the 95 % interval is at most {points:g} points" if points else ""),
         "precision_points": points,
+        **_second_round(trial),
+    }
+
+
+def _second_round(trial: Trial) -> dict[str, str]:
+    sheets = trial.settings.get("second_round")
+    if not sheets:
+        return {}
+    return {
+        "second_round": f"{sheets} further sheets, drawn once the first round is complete: every item one further"
+        " answer at least, and more by how far its answers differ (Neyman allocation within each half of a test)",
+        "second_round_weights": "each round a share of an item's weight that was fixed before any answer, so that the"
+        " share of right answers is unbiased; majorities are of the first round alone",
     }
 
 

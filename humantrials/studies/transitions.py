@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from humantrials.assignment.leases import EXPIRED, OPEN
 from humantrials.models import SheetState, Trial, TrialState
-from humantrials.studies.lifecycle import archive_trial, close_trial, open_trial, pause_trial
+from humantrials.studies.lifecycle import archive_trial, close_trial, extend_trial, open_trial, pause_trial
+from humantrials.studies.second_round import round_progress
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class TrialAction:
     of: tuple[str, ...]
     will: Callable[[Trial], Sequence[str]]
     do: Callable[..., None]
+    is_possible: Callable[[Trial], bool] = lambda trial: True
 
 
 STANDING = {
@@ -41,6 +43,21 @@ def _opens(trial: Trial) -> list[str]:
     if trial.state == TrialState.DRAFT:
         lines.append("The preregistration is frozen as it is now: design, sample, exclusions, analysis.")
     return lines
+
+
+def _extends(trial: Trial) -> list[str]:
+    progress = round_progress(trial)
+    assert progress  # only then is the action offered
+    return [
+        f"{_count(progress.wanted, 'sheet')} of the second round are drawn and can be taken at once.",
+        "Every item gets a further answer at least; items on which people disagreed get more, and nobody sees which.",
+        "The site does the same by itself soon after the last sheet of the first round is finished.",
+    ]
+
+
+def _is_due(trial: Trial) -> bool:
+    progress = round_progress(trial)
+    return progress is not None and progress.is_due
 
 
 def _pauses(trial: Trial) -> list[str]:
@@ -83,6 +100,15 @@ ACTS = {
         TrialAction(
             "open", "Open", "open", (TrialState.DRAFT, TrialState.PAUSED, TrialState.CLOSED), _opens, open_trial
         ),
+        TrialAction(
+            "extend",
+            "Extend",
+            "in its second round",
+            (TrialState.OPEN, TrialState.PAUSED),
+            _extends,
+            extend_trial,
+            _is_due,
+        ),
         TrialAction("pause", "Pause", "paused", (TrialState.OPEN,), _pauses, pause_trial),
         TrialAction("close", "Close", "closed", (TrialState.OPEN, TrialState.PAUSED), _closes, close_trial),
         TrialAction("archive", "Archive", "archived", (TrialState.DRAFT, TrialState.CLOSED), _archives, archive_trial),
@@ -92,4 +118,4 @@ ACTS = {
 
 def acts_for(trial: Trial) -> list[TrialAction]:
     """The actions that are possible in the trial's current state."""
-    return [act for act in ACTS.values() if trial.state in act.of]
+    return [act for act in ACTS.values() if trial.state in act.of and act.is_possible(trial)]

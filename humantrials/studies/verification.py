@@ -9,13 +9,15 @@ from django.db.models import Count, Q
 from humantrials.annotation.task_answers import is_staged
 from humantrials.annotation.verification import counts_of, is_as_drawn
 from humantrials.annotation.verification import facts_of as facts_of_annotation
-from humantrials.models import ParticipantState, SheetState, Slot, Trial
+from humantrials.models import ParticipantState, SecondRound, SheetState, Slot, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import PlannedSlot, design_hash
 from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
+from humantrials.protocols.designs.second_round import keeps_cells, second_sheets
 from humantrials.protocols.invariants import SlotFact, TrialFacts
 from humantrials.protocols.settings import setting
 from humantrials.studies.item_pool import items_of, pool_items
+from humantrials.studies.second_round import replicates_of
 
 NEWEST, EARLIER, UNKNOWN = "newest", "earlier", "unknown"  # versions of a design
 
@@ -46,7 +48,8 @@ def verify(trial: Trial) -> VerificationReport:
         return _verify_stages(trial)
     facts, version = facts_of(trial), design_version(trial)
     promises = _looked_at(trial, facts, is_newest=version != EARLIER)
-    design = InvariantCheck("design", "the stored sheets are those that the seed gives", version != UNKNOWN)
+    is_drawn = version != UNKNOWN and _second_as_drawn(trial)
+    design = InvariantCheck("design", "the stored sheets are those that the seed gives", is_drawn)
     judgments = trial.judgments
     counted = [slot.counted for slot in facts.slots]
     return VerificationReport(
@@ -82,18 +85,29 @@ def _looked_at(trial: Trial, facts: Any, *, is_newest: bool = True) -> tuple[Inv
 
 def facts_of(trial: Trial) -> TrialFacts:
     protocol = find_protocol(trial.protocol)
+    replicates = setting(trial.settings, "replicates", protocol)
     known = {one.item: one for one in pool_items(protocol, items_of(trial))}
     counted = Count("judgments", filter=Q(judgments__counts=True))
-    columns = ("sheet__order", "item__draw_key", "counted", "condition", "position")
+    columns = ("sheet__order", "item__draw_key", "counted", "condition", "position", "replicate")
     slots = trial.slots.annotate(counted=counted).values_list(*columns)
     answers = defaultdict(list)
     for code, item in trial.judgments.values_list("participant__code", "item__draw_key"):
         answers[code].append(item)
     return TrialFacts(
-        replicates=setting(trial.settings, "replicates", protocol),
+        replicates=replicates,
         slots=tuple(
-            SlotFact(sheet, item, known[item].group, count, condition, known[item].clips, known[item].half, position)
-            for sheet, item, count, condition, position in slots
+            SlotFact(
+                sheet,
+                item,
+                known[item].group,
+                count,
+                condition,
+                known[item].clips,
+                known[item].half,
+                position,
+                replicate >= replicates,
+            )
+            for sheet, item, count, condition, position, replicate in slots
         ),
         per_person={code: tuple(items) for code, items in answers.items()},
         counted_unfinished=trial.judgments.filter(counts=True).exclude(slot__sheet__state=SheetState.DONE).count(),
@@ -103,6 +117,8 @@ def facts_of(trial: Trial) -> TrialFacts:
 def design_version(trial: Trial) -> str:
     """Which version of the protocol's design gives exactly the stored sheets from the seed and the items, in order."""
     design, stored = find_protocol(trial.protocol).design, stored_sheets(trial)
+    if drawn := SecondRound.objects.filter(trial=trial).first():
+        stored = stored[: drawn.first_sheet]
     pool = pool_items(find_protocol(trial.protocol), items_of(trial))
     replicates = setting(trial.settings, "replicates", find_protocol(trial.protocol))
     for compose in (design.compose, *design.earlier):
@@ -110,6 +126,17 @@ def design_version(trial: Trial) -> str:
         if list(again) == stored and design_hash(again) == trial.design_hash:
             return NEWEST if compose is design.compose else EARLIER
     return UNKNOWN
+
+
+def _second_as_drawn(trial: Trial) -> bool:
+    """Whether the sheets of a second round are those that its sizes and the seed give, with the slots fixed before."""
+    drawn = SecondRound.objects.filter(trial=trial).first()
+    if drawn is None:
+        return True
+    pool, seed = pool_items(find_protocol(trial.protocol), items_of(trial)), trial.draw_seed
+    again = second_sheets(pool, drawn.sizes, replicates_of(trial), seed)
+    is_same = list(again) == stored_sheets(trial)[drawn.first_sheet :] and design_hash(again) == drawn.design_hash
+    return is_same and keeps_cells(pool, drawn.sizes, trial.settings["second_round"], seed)
 
 
 def stored_sheets(trial: Trial) -> list[PlannedSheet]:

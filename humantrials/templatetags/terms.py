@@ -11,7 +11,7 @@ register = template.Library()
 TERMS = {
     "results": ("sheet", "judgment", "majority vote", "surplus", "pack", "protocol"),
     "manage": ("sheet", "slot", "pilot", "seal", "simulated people"),
-    "plan": ("sheet", "slot", "pilot"),
+    "plan": ("sheet", "slot", "pilot", "second round"),
     "watch": ("sheet", "lease", "surplus", "judgment", "attention item"),
     "sheets": ("sheet", "slot", "epoch", "lease", "surplus"),
     "people": ("participant", "judgment", "surplus", "attention item"),
