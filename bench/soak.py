@@ -61,6 +61,7 @@ PARTS: dict[str, list[list[str]]] = {
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],
     "adaptive": [[sys.executable, "-m", "bench.trials.adaptive_sampling"]],
     "pages": [[sys.executable, "-m", "bench.pages.crawl"]],
+    "operator": [[sys.executable, "-m", "bench.load.operator_week"]],
     "machines": [[*PYTEST, "tests/deployment/several_machines.py"]],
     "audit": [[sys.executable, "-m", "bench.generation.audit"]],
     "craft": [[sys.executable, "-m", "tests.scenes.craft.rounds"]],

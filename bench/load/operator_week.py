@@ -1,0 +1,382 @@
+"""`python -m bench.load.operator_week [--before COMMIT] [--small]`: a week of an operator with one host in use.
+
+A site of its own on PostgreSQL and Redis is installed, loaded with readers, participants and submitters, and then each
+process hangs, the disk fills, the database stops, the version goes back and forth, a backup is made, the machine is
+lost and the backup restored elsewhere, on SQLite. Prints a JSON object for each event: seconds until the Operations
+page, `/readyz` and `/metrics` told of it, until all was well again, and the longest wait for a page; exit 1 if an event
+was not seen within 60 seconds, or anything that was acknowledged is missing at the end. With --small no process hangs,
+no disk fills and no other version runs.
+"""
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from bench.load import fixtures
+from bench.load.fault_injection import Scene, empty_disk, fill_disk, small_disk
+from bench.load.servers import Postgres, Redis
+from tests.humantrials.subprocesses import ROOT, start_django
+from tests.site import wait_for
+
+SEEN = 60.0  # seconds within which an event must be told
+SECRET, PASSWORD = "of-one-week-" * 4, "a long password 1"
+ANSWERS, SENDERS = 4000, 6
+EVERY = 0.05  # seconds between two looks of the reader who notes how long a page takes
+SILENCE = re.compile(r'benchsite_process_silence_seconds\{process="([^"@]+)@[^"]*"\} ([0-9.e+-]+)')
+FREE = re.compile(r"^benchsite_free_bytes(?:\{\})? ([0-9.e+-]+)$", re.MULTILINE)
+ILL = re.compile(r"<strong>ill</strong>")
+AWAY = ("DATABASE_URL", "SECRET_KEY", "DEBUG", "CELERY_BROKER_URL", "REDIS_URL", "MEDIA_STORE", "DATA_DIR")
+
+
+@dataclass
+class Host:
+    """A machine with the site: its checkout, its data, and the `serve` that runs there."""
+
+    checkout: Path
+    env: dict[str, str]
+    port: int
+    log: Path
+    process: subprocess.Popen | None = None
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def manage(self, *arguments: str) -> str:
+        """Type a command; AssertionError with what it said if it fails."""
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=self.checkout, env=self.env, capture_output=True, text=True, timeout=600)
+        assert done.returncode == 0, f"{arguments}: {done.stdout[-500:]}{done.stderr[-1500:]}"
+        return done.stdout
+
+    def serve(self) -> None:
+        command = [sys.executable, "manage.py", "serve", "--port", str(self.port)]
+        said = self.log.open("a")
+        self.process = subprocess.Popen(command, cwd=self.checkout, env=self.env, stdout=said, stderr=said)
+        wait_for(lambda: self.get("/healthz").status_code == 200)
+
+    def get(self, path: str, **cookies: str) -> httpx.Response:
+        try:
+            return httpx.get(self.base + path, cookies=cookies, timeout=10)
+        except httpx.HTTPError as error:
+            raise OSError(str(error)) from error
+
+    def hand_over(self) -> None:
+        """Have `serve` take the checkout's version, and wait until it says so."""
+        assert self.process
+        told = self.log.stat().st_size
+        self.process.send_signal(signal.SIGHUP)
+        line = wait_for(lambda: re.search(r"^.*handed over.*$", self.log.read_bytes()[told:].decode(), re.MULTILINE))
+        assert "nothing was" not in line[0], line[0]
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(90)
+
+
+@dataclass
+class Week:
+    """The site, what it stands on, and who uses it."""
+
+    folder: Path
+    host: Host
+    postgres: Postgres
+    before: str  # the commit of the other version; "" = none
+    session: str = ""
+    visitors: Any = None
+    waits: list[float] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def look(self) -> None:
+        """A reader who asks for a page again and again, and notes how long each answer took."""
+        since = time.monotonic()
+        while not self.over.is_set():
+            with suppress(OSError):
+                if self.host.get("/about/statistics/").status_code == 200:
+                    self.waits.append(time.monotonic() - since)
+                    since = time.monotonic()
+            time.sleep(EVERY)
+
+    def operations(self) -> str:
+        return self.host.get("/operations/", sessionid=self.session).text
+
+    def checks(self) -> dict[str, str]:
+        return self.host.get("/readyz").json()["checks"]
+
+    def metrics(self) -> str:
+        return self.host.get("/metrics").text
+
+    def is_well(self) -> bool:
+        answer = self.host.get("/readyz")
+        return answer.status_code == 200 and set(answer.json()["checks"].values()) == {"ok"}
+
+
+def install(week: Week) -> dict[str, Any]:
+    """The recipe's commands in an empty folder, then content and people."""
+    began = time.monotonic()
+    week.host.manage("upgrade")
+    week.host.env |= {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
+    week.host.manage("createsuperuser", "--noinput", "--username", "admin", "--email", "admin@example.org")
+    week.host.serve()
+    first = time.monotonic() - began
+    start_django()
+    from bench.load.invariants import Visitors, waited
+
+    week.session = signed_in(week.host)
+    addresses = fixtures.make_board(4, 160)
+    fixtures.make_study(ANSWERS)
+    keys, ids = fixtures.make_senders(SENDERS, 100)
+    week.visitors = Visitors(week.host.base, addresses, keys, ids, week.folder / "acknowledged.jsonl")
+    threading.Thread(target=week.look, daemon=True).start()
+    assert waited(week.visitors.acknowledged)
+    return {"first_page_s": first}
+
+
+def signed_in(host: Host) -> str:
+    """The key of the administrator's session, after signing in as people do."""
+    with httpx.Client(base_url=host.base, timeout=30) as browser:
+        page = browser.get("/account/sign-in/").text
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+        assert token
+        fields = {"csrfmiddlewaretoken": token[1], "login": "admin", "password": PASSWORD}
+        browser.post("/account/sign-in/", data=fields, headers={"Referer": host.base})
+        return browser.cookies["sessionid"]
+
+
+def told(week: Week, since: float, **ways: Callable[[], Any]) -> dict[str, float]:
+    """Seconds until each way told of the event; infinite for one that did not."""
+    found: dict[str, float] = {}
+    while len(found) < len(ways) and time.monotonic() - since < 2 * SEEN:
+        for name in ways.keys() - found.keys():
+            with suppress(OSError, KeyError, ValueError):
+                if ways[name]():
+                    found[name] = round(time.monotonic() - since, 1)
+        time.sleep(0.5)
+    return {f"{name}_s": found.get(name, float("inf")) for name in ways}
+
+
+def hang(names: tuple[str, ...], week: Week) -> dict[str, Any]:
+    """Stop processes in their tracks (SIGSTOP): told, and restarted by `serve`."""
+    from benchsite.observability import heartbeats
+
+    wait_for(lambda: {sign.name for sign in heartbeats.signs()} >= set(names))
+    wait_for(partial(supervised_for, heartbeats.HUNG))
+    stopped = {sign.name: sign.pid for sign in heartbeats.signs() if sign.name in names}
+    since = time.monotonic()
+    for pid in stopped.values():
+        os.kill(pid, signal.SIGSTOP)
+    seen = told(
+        week,
+        since,
+        operations=lambda: len(ILL.findall(week.operations())) >= len(stopped),
+        readyz=lambda: week.checks()["processes"] != "ok",
+        metrics=lambda: silent(week.metrics()) >= set(stopped),
+    )
+
+    def is_back() -> bool:
+        now = {sign.name: sign for sign in heartbeats.signs() if not sign.is_ill}
+        return all(name in now and now[name].pid != pid for name, pid in stopped.items()) and week.is_well()
+
+    return {"stopped": sorted(stopped), **seen, "well_s": until(is_back, since)}
+
+
+def supervised_for(seconds: float) -> bool:
+    """Whether `serve` has written its heartbeat for so long: before, it restarts nobody."""
+    from benchsite.observability import heartbeats
+
+    return any(sign.kind == "supervisor" and sign.up_seconds > seconds for sign in heartbeats.signs())
+
+
+def silent(metrics: str) -> set[str]:
+    from benchsite.observability.heartbeats import SILENT
+
+    return {name for name, seconds in SILENCE.findall(metrics) if float(seconds) > SILENT}
+
+
+def disk(week: Week) -> dict[str, Any]:
+    scene = Scene(Path(week.host.env["DATA_DIR"]), {}, None, None)
+    since = time.monotonic()
+    fill_disk(scene)
+    seen = told(
+        week,
+        since,
+        operations=lambda: re.search(r"<strong>disk:</strong>", week.operations()),
+        readyz=lambda: week.checks()["disk"] != "ok",
+        metrics=lambda: float(FREE.findall(week.metrics())[0]) < 1_000_000,
+    )
+    empty_disk(scene)
+    return {**seen, "well_s": until(week.is_well, since)}
+
+
+def database(week: Week) -> dict[str, Any]:
+    """Stopped as by a loss of power, back after six seconds; the Operations page, which needs it, answers 503."""
+    since = time.monotonic()
+    week.postgres.kill()
+    seen = told(
+        week,
+        since,
+        operations=lambda: week.host.get("/operations/", sessionid=week.session).status_code == 503,
+        readyz=lambda: week.host.get("/readyz").status_code == 503,
+    )
+    time.sleep(max(0.0, since + 6 - time.monotonic()))
+    week.postgres.start()
+    from django.db import connections
+
+    connections.close_all()
+    return {**seen, "well_s": until(week.is_well, since)}
+
+
+def change_version(commit: str, week: Week) -> dict[str, Any]:
+    """Another version in the same checkout, taken over without a gap (SIGHUP); "" = the same version again."""
+    since = time.monotonic()
+    if commit:
+        subprocess.run(["git", "checkout", "--quiet", commit], cwd=week.host.checkout, check=True)
+    week.host.hand_over()
+    return {
+        "version": commit[:9] or "the same",
+        "took_s": time.monotonic() - since,
+        "well_s": until(week.is_well, since),
+    }
+
+
+def lose_machine(week: Week) -> dict[str, Any]:
+    """A backup while people answer; then the machine is gone, and the backup is restored on another with SQLite."""
+    began = time.monotonic()
+    kept = week.visitors.log.read_text()  # what was acknowledged before the backup began
+    file = week.folder / "week.tar"
+    week.host.manage("backup", str(file))
+    made = time.monotonic() - began
+    week.visitors.go_home()
+    week.over.set()
+    week.host.stop(signal.SIGKILL)
+    week.postgres.kill()
+    elsewhere = week.folder / "elsewhere"
+    elsewhere.mkdir()
+    began = time.monotonic()
+    env = {name: value for name, value in week.host.env.items() if name not in AWAY}
+    week.host = Host(ROOT, env | {"DATA_DIR": str(elsewhere), "SECRET_KEY": SECRET}, week.host.port, week.host.log)
+    week.host.manage("upgrade")
+    week.host.manage("restore", str(file))
+    week.host.serve()
+    (week.folder / "kept.jsonl").write_text(kept)
+    missing = week.host.manage("shell", "--verbosity", "0", "--command", COUNT.format(log=week.folder / "kept.jsonl"))
+    return {
+        "backup_s": made,
+        "acknowledged": len(kept.splitlines()),
+        "lost": int(missing),
+        "restored_s": time.monotonic() - began,
+    }
+
+
+COUNT = "from pathlib import Path; from tests.humantrials.crash_load import lost; print(len(lost(Path('{log}'))))"
+
+
+def until(what: Callable[[], bool], since: float) -> float:
+    wait_for(what)
+    return time.monotonic() - since
+
+
+def nothing_lost(week: Week) -> dict[str, Any]:
+    """Everything acknowledged until now is stored."""
+    from tests.humantrials.crash_load import lost
+
+    return {"acknowledged": week.visitors.acknowledged(), "lost": len(lost(week.visitors.log))}
+
+
+def events(week: Week, *, small: bool) -> dict[str, Callable[[Week], dict[str, Any]]]:
+    """What happens, in its order."""
+    behind = ("gpu worker", "cpu worker", "clock", "websockets")
+    whole: dict[str, Callable[[Week], dict[str, Any]]] = {
+        "work hangs": partial(hang, behind),
+        "pages hang": partial(hang, ("web",)),
+        "disk is full": disk,
+    }
+    back: dict[str, Callable[[Week], dict[str, Any]]] = {"roll back": partial(change_version, week.before)}
+    return {
+        "install": install,
+        **({} if small else whole),
+        "database stops": database,
+        **({} if small else back),
+        "upgrade": partial(change_version, "" if small else "-"),
+        "nothing lost": nothing_lost,
+        "machine is lost": lose_machine,
+    }
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--before", default="HEAD~20", help="the other version, a commit of this checkout")
+    parser.add_argument("--small", action="store_true", help="no hangs, no full disk, no other version")
+    asked = parser.parse_args(arguments)
+    code = 0
+    with ExitStack() as stack:
+        week = begun(stack, "" if asked.small else asked.before)
+        for name, event in events(week, small=asked.small).items():
+            week.waits.clear()
+            report = rounded({"event": name, **event(week), "longest_wait_s": max(week.waits, default=0.0)})
+            is_good = report.get("lost", 0) == 0 and all(report.get(f"{way}_s", 0) <= SEEN for way in TOLD)
+            code = max(code, int(not is_good))
+            print(json.dumps({"measure": "operator's week", **report, "ok": is_good}), flush=True)
+    return code
+
+
+TOLD = ("operations", "readyz", "metrics")
+
+
+def rounded(report: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 2) if isinstance(value, float) else value for name, value in report.items()}
+
+
+def begun(stack: ExitStack, before: str) -> Week:
+    """An empty folder with a checkout, PostgreSQL, Redis and a disk of its own; all are gone in the end."""
+    from benchsite.supervisor.serve import free_port
+
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    folder.chmod(0o755)  # PostgreSQL's own user must read it
+    data = folder / "data"
+    data.mkdir()
+    redis, postgres = Redis(), Postgres(folder / "postgres")
+    stack.callback(redis.kill)
+    stack.callback(lambda: suppressed(postgres.kill))
+    own = (small_disk(data, stack) if before else {}) | {
+        "DATA_DIR": str(data),
+        "SECRET_KEY": SECRET,
+        "DATABASE_URL": postgres.url,
+    }
+    own |= {"CELERY_BROKER_URL": f"{redis.url}/0", "REDIS_URL": f"{redis.url}/1", "STAFF_SECOND_FACTOR": "0"}
+    own |= {"LOG_LEVEL": "ERROR"}
+    env = {name: value for name, value in os.environ.items() if name not in AWAY} | own
+    os.environ |= own
+    checkout = folder / "site" if before else ROOT
+    if before:
+        subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(checkout)], check=True)
+    host = Host(checkout, env, free_port("127.0.0.1"), folder / "serve.log")
+    week = Week(folder, host, postgres, before)
+    stack.callback(lambda: week.host.stop())
+    stack.callback(week.over.set)
+    return week
+
+
+def suppressed(act: Callable[[], Any]) -> None:
+    with suppress(subprocess.CalledProcessError):
+        act()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
