@@ -13,6 +13,7 @@ from django.db import Error, connection, transaction
 from benchmarks.definitions.definition import Benchmark, Release
 from benchmarks.definitions.files.compile import BenchmarkText, Values, compiled, read_text
 from benchmarks.definitions.files.items_table import read_table
+from benchmarks.definitions.files.neighbours import read_causalvqa, read_intphys2, read_mvp
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
 from benchmarks.errors import BadRelease, BenchmarkError, ContentRefused
 from benchmarks.models import WITHHELD, BenchmarkFile, Item, ItemSeal, Pack
@@ -21,7 +22,12 @@ from benchmarks.storage.staging import Progress
 
 NAME = "benchmark.toml"
 SHIPPED = Path(settings.BASE_DIR) / "benchmarks" / "definitions" / "files" / "shipped"
-LAYOUTS: dict[str, Callable[[BenchmarkText, Path], Release]] = {"table": read_table}
+LAYOUTS: dict[str, Callable[[BenchmarkText, Path], Release]] = {
+    "table": read_table,
+    "intphys2": read_intphys2,
+    "mvp": read_mvp,
+    "causalvqa": read_causalvqa,
+}
 # What scores depend on: with another of these the version must be another.
 SCORED = ("kinds", "prompts", "groups", "hidden", "sealed")
 

@@ -5,7 +5,9 @@ import re
 from measures.parsed_answers import UNREAD, Parsed, ParserContext
 
 PAIR_OPTION = re.compile(r"(answer|assistant)?:?\s*([ab])\b", re.IGNORECASE)
-LONE_LETTER = re.compile(r"\b([A-E])\b")
+LONE_LETTER = re.compile(r"\b([A-E])\b", re.IGNORECASE)
+MARKS = ';/[]"{}()=+\\_-><@`,?!'
+NUMBER = re.compile(r"\d,\d")
 
 
 def read_intphys2(raw: str, asked: ParserContext) -> Parsed:
@@ -25,6 +27,11 @@ def read_mvp(raw: str, asked: ParserContext) -> Parsed:
 
 
 def read_causalvqa(raw: str, asked: ParserContext) -> Parsed:
-    """CausalVQA: the last capital A to E that stands alone."""
-    found = LONE_LETTER.findall(raw)
+    """CausalVQA: the last letter a to e that stands alone once marks are gone, the article "a" among them."""
+    text = raw.replace("\n", " ").replace("\t", " ").strip()
+    told = text
+    for mark in MARKS:
+        vanishes = f"{mark} " in text or f" {mark}" in text or NUMBER.search(text)
+        told = told.replace(mark, "" if vanishes else " ")
+    found = LONE_LETTER.findall(told)
     return Parsed(found[-1].lower()) if found else Parsed(None, UNREAD)

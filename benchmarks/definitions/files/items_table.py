@@ -46,7 +46,7 @@ class QuestionTable:
         row = ItemRow(
             key=self._key(line, text),
             kind=kind.name,
-            text=_with_letters(text.get("question", "").strip(), options if kind.answer == "choice" else ()),
+            text=with_letters(text.get("question", "").strip(), options if kind.answer == "choice" else ()),
             answer_kind="label" if kind.answer == "choice" else kind.answer,
             options=letters(options) if kind.answer == "choice" else options,
             expected=self._answer(line, text, kind, options, splits),
@@ -160,7 +160,7 @@ def letters(options: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(chr(ord("a") + place) for place in range(len(options)))
 
 
-def _with_letters(question: str, options: tuple[str, ...]) -> str:
+def with_letters(question: str, options: tuple[str, ...]) -> str:
     """The question, and each option on a line of its own after its letter."""
     pairs = zip(letters(options), options, strict=True)
     return "\n".join((question, *(f"({letter.upper()}) {option}" for letter, option in pairs)))

@@ -6,12 +6,20 @@ from dataclasses import dataclass, replace
 
 from evaluation.submissions.files.archives import UploadedFile
 from evaluation.submissions.files.header import Target
-from evaluation.submissions.files.native import craft, grasp, pacs
+from evaluation.submissions.files.native import craft, grasp, neighbours, pacs
 from evaluation.submissions.files.native.base import NativeFile, ResultFile
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import AnswerRow
 
-NATIVE = (grasp.RESULTS, craft.PREDICTIONS, pacs.SIMILARITIES, pacs.UNITER, pacs.PREDICTIONS)
+NATIVE = (
+    grasp.RESULTS,
+    craft.PREDICTIONS,
+    pacs.SIMILARITIES,
+    pacs.UNITER,
+    pacs.PREDICTIONS,
+    neighbours.INTPHYS2,
+    neighbours.MVP,
+)
 SEED = re.compile(r"seed-(\d{1,9})", re.ASCII)
 
 

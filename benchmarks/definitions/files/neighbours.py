@@ -1,0 +1,218 @@
+"""Reads the folders of IntPhys 2, Minimal Video Pairs and CausalVQA as their authors lay them out."""
+
+import ast
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from benchmarks.definitions.definition import ClipFile, ItemRow, Release
+from benchmarks.definitions.files.compile import BenchmarkText
+from benchmarks.definitions.files.items_table import letters, with_letters
+from benchmarks.definitions.files.schema import BadDefinition, Mistake
+from benchmarks.errors import BadRelease
+
+Cells = dict[str, str]
+Gap = tuple[str, str]
+
+# --- IntPhys 2: <split>/metadata.csv and <split>/Videos/, four videos a scene ---
+
+INTPHYS2 = {"debug": "Debug", "main": "Main", "held-out": "Held-out"}
+PLACES = {"1_Possible": 1, "1_Impossible": 2, "2_Possible": 3, "2_Impossible": 4}
+NAMES = ("filename", "name", "file_name")  # the official scripts, its notebook, the copy on the hub
+POSSIBLE = "Is what the video shows possible on earth?"
+INTPHYS2_FACETS = {"condition": "test", "Camera": "camera", "Difficulty": "difficulty"}
+
+
+def read_intphys2(own: BenchmarkText, root: Path) -> Release:
+    """Each video with its question; a scene is a quad. Videos of the held-out split come without `type`."""
+    found = [(split, root / name) for split, name in INTPHYS2.items() if (root / name / "metadata.csv").is_file()]
+    if not found:
+        there = ", ".join(f"{name}/metadata.csv" for name in INTPHYS2.values())
+        raise BadRelease(f"{root}: is no folder of IntPhys 2; one of these is needed: {there}")
+    rows, clips, gaps = [], [], []
+    for split, folder in found:
+        for line, cells in _table(folder / "metadata.csv", ("SceneIndex",)):
+            row, path = _intphys2_row(split, folder, line, cells)
+            if path.is_file():
+                rows.append(row)
+                clips.append(ClipFile(row.key, path))
+            else:
+                gaps.append((row.key, "the video is missing"))
+    texts = tuple(folder / "metadata.csv" for _, folder in found)
+    return Release(tuple(clips), tuple(rows), gaps=tuple(gaps), texts=texts, root=root)
+
+
+def _intphys2_row(split: str, folder: Path, line: int, cells: Cells) -> tuple[ItemRow, Path]:
+    name = next((cells[column] for column in NAMES if cells.get(column)), "")
+    if not name:
+        raise _wrong(folder / "metadata.csv", line, NAMES[0], "names no video")
+    kind, scene = cells.get("type", ""), cells["SceneIndex"]
+    if kind not in PLACES and (kind or split != "held-out"):
+        raise _wrong(folder / "metadata.csv", line, "type", f"{kind!r} is none of {', '.join(PLACES)}")
+    stem = name.removesuffix(".mp4")
+    paths = (folder / "Videos" / f"{stem}.mp4", folder / f"{stem}.mp4")
+    facets = {facet: (cells[column],) for column, facet in INTPHYS2_FACETS.items() if cells.get(column)}
+    row = ItemRow(
+        key=f"{split}/{stem}",
+        kind="possible",
+        text=POSSIBLE,
+        answer_kind="yes-no",
+        options=("yes", "no"),
+        expected=("yes" if kind.endswith("_Possible") else "no") if kind else None,
+        clip=f"{split}/{stem}",
+        facets={"level": ("1",), **facets},
+        splits=(split,),
+        group=f"{split}/{scene}",
+        place=PLACES.get(kind, line),  # without `type` in the order of the lines
+    )
+    return row, next((path for path in paths if path.is_file()), paths[0])
+
+
+# --- Minimal Video Pairs: [mvp_][mini_]<task>.jsonl or .csv, and videos/ ---
+
+TASKS = ("human_object_interactions", "robot_object_interactions", "intuitive_physics", "temporal_reasoning")
+MVP_FILE = re.compile(rf"(?:mvp_)?(mini_)?({'|'.join(TASKS)})\.(?:csv|jsonl)")
+
+
+def read_mvp(own: BenchmarkText, root: Path) -> Release:
+    """Each video with its question; two videos are a pair. The videos come from nine other data sets."""
+    files = [(path, match) for path in sorted(root.iterdir()) if (match := MVP_FILE.fullmatch(path.name))]
+    if not files:
+        raise BadRelease(f"{root}: is no folder of MVP; it needs mvp_TASK.jsonl, TASK one of {', '.join(TASKS)}")
+    rows, clips, gaps = [], {}, []
+    for path, match in files:
+        split, task = ("mini" if match[1] else "full"), match[2]
+        for line, cells in _table(path, ("video_id", "video_path", "source", "question", "candidates", "answer")):
+            row = _mvp_row(path, line, cells, split, task)
+            video = root / "videos" / cells["video_path"]
+            if row.clip and video.is_file() and video.resolve().is_relative_to(root.resolve()):
+                rows.append(row)
+                clips[row.clip] = ClipFile(row.clip, video)
+            else:
+                gaps.append((cells["video_path"], f"the video of {cells['source']} is missing"))
+    texts = tuple(path for path, _ in files)
+    return Release(tuple(clips.values()), tuple(rows), gaps=tuple(gaps), texts=texts, root=root)
+
+
+def _mvp_row(path: Path, line: int, cells: Cells, split: str, task: str) -> ItemRow:
+    pair, _, place = cells["video_id"].rpartition("_")
+    if not pair or place not in ("1", "2"):
+        raise _wrong(path, line, "video_id", f"{cells['video_id']!r} is no PAIR_1 or PAIR_2")
+    candidates = _listed(cells["candidates"])
+    if len(candidates) != 2 or cells["answer"] not in candidates:
+        raise _wrong(path, line, "answer", f"{cells['answer'][:60]!r} is none of the two candidates")
+    return ItemRow(
+        key=f"{split}/{task}/{cells['video_id']}",
+        kind="pair",
+        text=with_letters(cells["question"], candidates),
+        answer_kind="label",
+        options=("a", "b"),
+        expected=letters(candidates)[candidates.index(cells["answer"])],
+        clip=f"videos/{cells['video_path']}",
+        facets={"level": ("1",), "test": (task,), "source": (cells["source"],)},
+        splits=(split,),
+        group=f"{split}/{task}/{pair}",
+        place=int(place),
+    )
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """The candidates, which are a list or its text."""
+    try:
+        found = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return ()
+    return tuple(map(str, found)) if isinstance(found, list | tuple) else ()
+
+
+# --- CausalVQA: debug/ and test/, each with one CSV and videos/ ---
+
+CAUSALVQA = ("debug", "test")
+CHOICE = re.compile(r"\s*(\d)\.?\s*(.*\S)\s*", re.S)
+CAUSALVQA_COLUMNS = ("qid", "type", "question", "choices1", "choices2", "difficulty", "renamed_video")
+
+
+def read_causalvqa(own: BenchmarkText, root: Path) -> Release:
+    """Each question twice, with its choices and with the perturbed ones; the test's answers are withheld."""
+    files = [(split, path) for split in CAUSALVQA for path in sorted((root / split).glob("*.csv"))]
+    if not files:
+        raise BadRelease(f"{root}: is no folder of CausalVQA; it needs debug/*.csv or test/*.csv")
+    rows, clips, gaps = [], {}, []
+    for split, path in files:
+        for line, cells in _table(path, CAUSALVQA_COLUMNS):
+            video = path.parent / "videos" / cells["renamed_video"]
+            key = f"{split}/{cells['renamed_video']}"
+            if not video.is_file() or not video.resolve().is_relative_to(root.resolve()):
+                gaps.append((key, "the video is missing"))
+                continue
+            clips[key] = ClipFile(key, video)
+            rows += [_causalvqa_row(path, line, cells, split, version) for version in (1, 2)]
+    texts = tuple(path for _, path in files)
+    return Release(tuple(clips.values()), tuple(rows), gaps=tuple(gaps), texts=texts, root=root)
+
+
+def _causalvqa_row(path: Path, line: int, cells: Cells, split: str, version: int) -> ItemRow:
+    told = [CHOICE.fullmatch(part) for part in cells[f"choices{version}"].split("|")]
+    if not 2 <= len(told) <= 5 or not all(told):
+        raise _wrong(path, line, f"choices{version}", "needs two to five choices, as `1. TEXT|2. TEXT`")
+    texts = tuple(match[2] for match in told if match)
+    by_number = dict(zip((match[1] for match in told if match), letters(texts), strict=True))
+    right = cells.get(f"correct{version}", "").strip().removesuffix(".0")
+    if right not in by_number and (right or split != "test"):
+        raise _wrong(path, line, f"correct{version}", f"{right!r} is the number of no choice")
+    return ItemRow(
+        key=f"{split}/{cells['qid']}/{version}",
+        kind="choice",
+        text=with_letters(cells["question"], texts),
+        answer_kind="label",
+        options=letters(texts),
+        expected=by_number.get(right),
+        clip=f"{split}/{cells['renamed_video']}",
+        facets={"level": ("1",), "test": (cells["type"].lower(),), "difficulty": (cells["difficulty"].lower(),)},
+        splits=(split,),
+        group=f"{split}/{cells['qid']}",
+        place=version,
+    )
+
+
+# --- Tables ---
+
+
+def _table(path: Path, needed: Iterable[str]) -> Iterator[tuple[int, Cells]]:
+    """(line, cells) of a CSV or JSON Lines file, which must have these columns."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadRelease(f"{path.name}: is no UTF-8 text") from None
+    rows = _of_lines(path, text) if path.suffix == ".jsonl" else _of_csv(text)
+    for line, cells in rows:
+        if missing := [name for name in needed if name not in cells]:
+            raise _wrong(path, line, missing[0], "this column is missing")
+        yield line, cells
+
+
+def _of_csv(text: str) -> Iterator[tuple[int, Cells]]:
+    table = csv.DictReader(text.splitlines(keepends=True))
+    for row in table:
+        yield table.line_num, {name: (value or "").strip() for name, value in row.items() if name}
+
+
+def _of_lines(path: Path, text: str) -> Iterator[tuple[int, Cells]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise _wrong(path, number, "", f"no JSON ({error})") from None
+            if not isinstance(row, dict):
+                raise _wrong(path, number, "", "a JSON object is needed in each line")
+            yield (
+                number,
+                {name: value.strip() if isinstance(value, str) else repr(value) for name, value in row.items()},
+            )
+
+
+def _wrong(path: Path, line: int, column: str, what: str) -> BadDefinition:
+    return BadDefinition([Mistake(line, column, what)], path.name)

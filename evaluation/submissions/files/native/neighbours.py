@@ -1,0 +1,91 @@
+"""The submission files of IntPhys 2 and Minimal Video Pairs: JSON Lines that name a video and its answer."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from evaluation.submissions.files.header import Target
+from evaluation.submissions.files.native.base import NamedItem, Names, NativeFile, ResultFile, first_line, unknown
+from evaluation.submissions.files.problems import Problem
+from evaluation.submissions.files.rows import PREDICTION, AnswerRow
+from evaluation.submissions.files.strict_json import is_storable, parsed
+
+OF_VIDEOS = ("filename", "name", "file_name")
+MVP_FIELDS = ("data_name", "task", "row_id", "model_answer")
+CANDIDATE = re.compile(r"^\(([A-Z])\) (.*)$", re.M)
+
+
+def known_by_key(target: Target) -> Names:
+    """The items by the official name of their video, in this split."""
+    rows = target.items().values_list("public_id", "key", "text")
+    return {key: NamedItem(public_id, key, text) for public_id, key, text in rows}
+
+
+def rows_of(answers: ResultFile, *, read: Any) -> Iterator[AnswerRow | Problem]:
+    for line in answers.part.lines():
+        if isinstance(line, Problem):
+            yield line
+        elif line.text.strip():
+            yield _row(answers, line.number, line.text, read)
+
+
+def _row(answers: ResultFile, number: int, text: str, read: Any) -> AnswerRow | Problem:
+    try:
+        told = parsed(text)
+    except ValueError as error:
+        return Problem("not-json", f"not a JSON object: {error}", number)
+    if not isinstance(told, dict):
+        return Problem("not-json", "a JSON object is needed in each line", number)
+    return read(answers, number, told)
+
+
+def _intphys2(answers: ResultFile, number: int, told: dict[str, Any]) -> AnswerRow | Problem:
+    name = next((told[field] for field in OF_VIDEOS if isinstance(told.get(field), str)), "")
+    stem = name.rpartition("/")[2].removesuffix(".mp4")
+    found = answers.known.get(f"{answers.target.split}/{stem}")
+    if found is None:
+        return unknown(number, stem[:80] if is_storable(stem) else "")
+    said = told.get("model_answer")
+    if not isinstance(said, bool):
+        return Problem("value", "`model_answer` must be true (possible) or false", number, stem)
+    return AnswerRow(number, found.item, PREDICTION, "yes" if said else "no", answers.seed, stem)
+
+
+def _mvp(answers: ResultFile, number: int, told: dict[str, Any]) -> AnswerRow | Problem:
+    fields = {name: value for name in MVP_FIELDS if isinstance(value := told.get(name), str)}
+    if missing := [name for name in MVP_FIELDS if name not in fields]:
+        return Problem("value", f"`{missing[0]}` is needed, as a text", number)
+    split = "mini" if fields["data_name"] == "mvp_mini" else "full"
+    key = f"{split}/{fields['task']}/{fields['row_id']}"
+    found = answers.known.get(key)
+    if found is None:
+        return unknown(number, key[:80] if is_storable(key) else "")
+    by_text = {text: letter.lower() for letter, text in CANDIDATE.findall(found.expected or "")}
+    if fields["model_answer"] not in by_text:
+        return Problem("value", "`model_answer` is none of the two candidates", number, key)
+    return AnswerRow(number, found.item, PREDICTION, by_text[fields["model_answer"]], answers.seed, key)
+
+
+def _begins(text: str, fields: tuple[str, ...], *, also: tuple[str, ...] = ()) -> bool:
+    """Whether the first line is an object with these fields, and with one of the others."""
+    line = first_line(text)
+    return line.startswith("{") and all(f'"{name}"' in line for name in fields) and any(f'"{n}"' in line for n in also)
+
+
+INTPHYS2 = NativeFile(
+    title="IntPhys 2's submission",
+    benchmark="intphys2",
+    name=re.compile(r"[\w.-]*\.jsonl"),
+    begins=partial(_begins, fields=("model_answer",), also=OF_VIDEOS),
+    known=known_by_key,
+    rows=partial(rows_of, read=_intphys2),
+)
+MVP = NativeFile(
+    title="MVP's submission",
+    benchmark="mvp",
+    name=re.compile(r"mvp[\w.-]*\.jsonl"),
+    begins=partial(_begins, fields=MVP_FIELDS, also=("row_id",)),
+    known=known_by_key,
+    rows=partial(rows_of, read=_mvp),
+)

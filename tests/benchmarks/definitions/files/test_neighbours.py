@@ -1,0 +1,291 @@
+"""IntPhys 2, MVP, CausalVQA and Video-MME-v2: folders in their layouts become boards, with scores as made by hand."""
+
+import csv
+import json
+import random
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from accounts.models import User
+from benchmarks.definitions.files.neighbours import PLACES, TASKS
+from benchmarks.models import Item, Pack
+from benchmarks.packs.benchmark_files import shipped
+from evaluation.parsing import PARSERS
+from evaluation.runs.builtin_models import ensure_heuristics
+from leaderboard.standings.refresh import refresh
+from measures.parsed_answers import ParserContext
+from tests.benchmarks.grasp_release import write_clip
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def media_folder(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+
+def say(*words):
+    out = StringIO()
+    call_command(*map(str, words), stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def table(path, rows):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture
+def intphys2(tmp_path):
+    """Three quads of Main, and one of the held-out split, whose metadata tell no type."""
+    root, rows = tmp_path / "IntPhys2", []
+    for scene in range(3):
+        for place, kind in enumerate(PLACES):
+            name = f"{scene:03}_{kind}"
+            write_clip(root / "Main" / "Videos" / f"{name}.mp4", seed=10 * scene + place)
+            told = {"condition": ("permanence", "solidity")[scene % 2], "Camera": "fixed", "Difficulty": "Easy"}
+            rows.append({"SceneIndex": scene, "filename": f"{name}.mp4", "type": kind, **told})
+    table(root / "Main" / "metadata.csv", rows)
+    for number in range(4):
+        write_clip(root / "Held-out" / "Videos" / f"h{number}.mp4", seed=100 + number)
+    table(root / "Held-out" / "metadata.csv", [{"SceneIndex": 7, "file_name": f"h{number}.mp4"} for number in range(4)])
+    return root
+
+
+@pytest.fixture
+def mvp(tmp_path):
+    """Four pairs in two subsets of mini; of one pair a source video is missing."""
+    root = tmp_path / "MVP"
+    for number, task in enumerate(TASKS[:2]):
+        lines = []
+        for pair in range(2):
+            for place in (1, 2):
+                path = f"star/{task}-{pair}-{place}.mp4"
+                if (number, pair, place) != (1, 1, 2):
+                    write_clip(root / "videos" / path, seed=number * 10 + pair * 2 + place)
+                candidates = ["The red one", "The blue one"]
+                row = {"video_id": f"q{pair}_{place}", "video_path": path, "source": "star", "question": "Which falls?"}
+                row |= {"candidates": candidates if pair else str(candidates), "answer": candidates[place - 1]}
+                lines.append(json.dumps(row))
+        (root / f"mvp_mini_{task}.jsonl").write_text("\n".join(lines) + "\n")
+    return root
+
+
+@pytest.fixture
+def causalvqa(tmp_path):
+    root = tmp_path / "data"
+    for split in ("debug", "test"):
+        rows = []
+        for number in range(3):
+            write_clip(root / split / "videos" / f"{split}{number}.mp4", seed=number + 50 * (split == "test"))
+            row = {"qid": number, "type": "Anticipation", "question": "What comes next?", "difficulty": "easy"}
+            row |= {"choices1": "1. It falls|2. It stays|3. It rises", "choices2": "1. It stays|2. It falls down"}
+            row |= {"correct1": 1, "correct2": 2} if split == "debug" else {}
+            rows.append(row | {"renamed_video": f"{split}{number}.mp4"})
+        table(root / split / "annotations.csv", rows)
+    return root
+
+
+def run_of(slug, strategy, model="always-yes", *words):
+    ensure_heuristics()
+    return json.loads(
+        say(
+            "start_run", f"--model={model}", f"--benchmark={slug}", f"--strategy={strategy}", *words, "--wait", "--json"
+        )
+    )
+
+
+def submit(slug, strategy, split, lines, tmp_path):
+    User.objects.get_or_create(username="ada")
+    path = tmp_path / f"{slug}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    pack = Pack.objects.get(benchmark=slug).name
+    header = {"benchmark": slug, "pack": pack, "model": "Mine", "strategy": strategy, "condition": "video"}
+    words = [f"--{name}={value}" for name, value in {**header, "split": split}.items()]
+    return json.loads(say("submit", path, "--as=ada", *words, "--json"))
+
+
+def groups_of(run):
+    from evaluation.models import Run
+    from evaluation.runs.results import computed
+
+    found = computed(Run.objects.get(pk=run), whole=True)
+    return found.groups.n, found.groups.accuracy
+
+
+def test_intphys2_has_quads_and_its_own_submissions(intphys2, tmp_path):
+    assert "16 clips, 16 items" in say("import_benchmark", "intphys2", intphys2)
+    quad = list(Item.objects.filter(group="main/0").order_by("place").values_list("expected", flat=True))
+    assert quad == ["yes", "no", "yes", "no"]
+    told = run_of("intphys2", "intphys2-direct")
+    assert (told["accuracy"], told["groups"]["score"], told["groups"]["n"]) == (0.5, 0.0, 3)
+    last = (2, "1_Impossible")  # taken for possible
+    lines = [
+        {"filename": f"{scene:03}_{kind}.mp4", "model_answer": "_P" in kind or (scene, kind) == last}
+        for scene in range(3)
+        for kind in PLACES
+    ]  # fmt: skip
+    done = submit("intphys2", "intphys2-direct", "main", lines, tmp_path)
+    assert done["rows"] == 12
+    n, score = groups_of(done["run"])
+    assert (n, round(score, 3)) == (3, 0.667)
+
+
+def test_held_out_answers_are_scored_once_they_are_imported(intphys2, tmp_path):
+    say("import_benchmark", "intphys2", intphys2)
+    lines = [{"file_name": f"h{number}.mp4", "model_answer": number % 2 == 0} for number in range(4)]
+    done = submit("intphys2", "intphys2-direct", "held-out", lines, tmp_path)
+    assert done["score"] is None
+    assert groups_of(done["run"])[0] == 0
+    answers = tmp_path / "answers.csv"
+    answers.write_text("item,answer\n" + "".join(f"held-out/h{n},{'yes' if n % 2 == 0 else 'no'}\n" for n in range(4)))
+    say("import_answers", "intphys2", answers)
+    assert groups_of(done["run"]) == (1, 1.0)
+
+
+def test_no_prompt_of_intphys2_names_condition_camera_or_difficulty(intphys2):
+    from evaluation.prompting.strategies import Say, conversation_for
+
+    say("import_benchmark", "intphys2", intphys2)
+    item = Item.objects.filter(group="main/0").first()
+    for strategy in ("intphys2-direct", "intphys2-cot"):
+        said = " ".join(part.text for part in conversation_for(strategy, item) if isinstance(part, Say))
+        assert not any(word in said.lower() for word in ("permanence", "fixed", "easy", "camera"))
+
+
+def test_mvp_counts_pairs_whose_videos_are_missing(mvp, tmp_path, visitor):
+    said = say("import_benchmark", "mvp", mvp)
+    assert "Not a whole release: 1 gap" in said
+    assert "7 clips, 7 items" in said
+    first = Item.objects.get(key=f"mini/{TASKS[0]}/q0_1")
+    assert (first.text, first.expected) == ("Which falls?\n(A) The red one\n(B) The blue one", "a")
+    names = [(task, f"q{pair}_{place}") for task in TASKS[:2] for pair in range(2) for place in (1, 2)][:-1]
+    lines = [
+        {"data_name": "mvp_mini", "task": task, "row_id": name,
+         "model_answer": "The red one" if name.endswith("_1") or name == "q1_2" else "The blue one"}
+        for task, name in names
+    ]  # fmt: skip
+    done = submit("mvp", "mvp-direct", "mini", lines, tmp_path)
+    n, score = groups_of(done["run"])
+    assert (n, round(score, 3)) == (3, 0.667)
+    from evaluation.models import Listing, Run
+
+    Run.objects.filter(pk=done["run"]).update(listing=Listing.LISTED)
+    refresh()
+    row = visitor.get("/leaderboard/mvp/?format=json").json()["rows"][-1]
+    assert row["overall"]["group"]["incomplete"] == 1
+    assert row["overall"]["group"]["chance"] == 0.25
+
+
+def test_causalvqa_asks_each_question_twice(causalvqa):
+    say("import_benchmark", "causalvqa", causalvqa)
+    both = Item.objects.filter(group="debug/1").order_by("place")
+    assert [(one.expected, len(one.options)) for one in both] == [("a", 3), ("b", 2)]
+    assert set(Item.objects.filter(group__startswith="test/").values_list("expected", flat=True)) == {None}
+    told = run_of("causalvqa", "causalvqa-direct", "random")
+    assert (told["groups"]["n"], told["answered"]) == (3, 6)
+
+
+@pytest.mark.parametrize(
+    ("slug", "file", "change", "said"),
+    [
+        ("intphys2", "Main/metadata.csv", ("1_Possible,", "3_Possible,"), "metadata.csv, line 2: type"),
+        ("mvp", f"mvp_mini_{TASKS[0]}.jsonl", ('"q0_1"', '"q0"'), "line 1: video_id: 'q0' is no PAIR_1"),
+        ("mvp", f"mvp_mini_{TASKS[0]}.jsonl", ('"answer": "The red', '"answer": "A red'), "line 1: answer"),
+        ("causalvqa", "debug/annotations.csv", ("1. It falls|2. It", "It"), "line 2: choices1"),
+        ("causalvqa", "debug/annotations.csv", ("choices2", "choices3"), "line 2: choices2: this column is missing"),
+    ],
+)
+def test_a_strange_row_is_named(request, slug, file, change, said):
+    root = request.getfixturevalue(slug)
+    path = root / file
+    path.write_text(path.read_text().replace(*change, 1))
+    with pytest.raises(CommandError) as mistake:
+        say("import_benchmark", slug, root)
+    assert said in str(mistake.value)
+    assert not Pack.objects.filter(benchmark=slug).exists()
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path):
+    for slug in ("intphys2", "mvp", "causalvqa"):
+        with pytest.raises(CommandError, match="is no folder of"):
+            say("import_benchmark", slug, tmp_path)
+
+
+def test_video_mme_v2_has_the_rules_of_both_kinds_of_group(tmp_path):
+    assert "video-mme-v2" in shipped()
+    rows = []
+    for video, rule in enumerate(("square", "chain")):
+        write_clip(tmp_path / "clips" / f"{video}.mp4", seed=video)
+        for place in range(1, 5):
+            told = {"id": f"{video}-{place}", "clip": f"{video}.mp4", "question": f"Question {place}?"}
+            told |= {"options": "|".join(f"option {n}" for n in range(8)), "answer": "a" if place != 3 else "b"}
+            rows.append(told | {"group": video, "place": place, "rule": rule})
+    table(tmp_path / "items.csv", rows)
+    say("import_benchmark", "video-mme-v2", tmp_path)
+    lines = [{"item": one.public_id, "answer": "a"} for one in Item.objects.order_by("pk")]
+    done = submit("video-mme-v2", "video-mme-v2-direct", "all", lines, tmp_path)
+    assert groups_of(done["run"]) == (2, pytest.approx((0.75**2 + 0.5) / 2))
+
+
+# --- Official readings against ours ---
+
+READINGS = [
+    ("intphys2-official", "I don't know.", "no", None),
+    ("intphys2-official", "No, and yes is what others say.", "yes", None),
+    ("intphys2-official", "YES", None, "yes"),
+    ("intphys2-official", "It is not possible: No", "no", None),
+    ("mvp-official", "A ball falls, so the answer is B.", "b", "b"),
+    ("mvp-official", "Answer: A", "a", "a"),
+    ("mvp-official", "I see a dog", "a", None),
+    ("causalvqa-official", "B. It is a fall.", "a", "b"),
+    ("causalvqa-official", "Your answer: C", "c", "c"),
+]
+
+
+def context(parser):
+    options = {"intphys2-official": ("yes", "no"), "mvp-official": ("a", "b")}.get(parser, tuple("abcde"))
+    return ParserContext("any", options=options)
+
+
+@pytest.mark.parametrize(("parser", "reply", "official", "ours"), READINGS)
+def test_official_readings_and_ours(parser, reply, official, ours):
+    asked = context(parser)
+    assert PARSERS[parser].read(reply, asked).answer == official
+    assert PARSERS["one-option"].read(reply, asked).answer == ours
+
+
+def replies_to(options, seed=0):
+    """A thousand replies as models write them: bare, in sentences, with articles, denials and refusals."""
+    lot = random.Random(seed)
+    forms = [
+        "{0}", "{0}.", "({0})", "Answer: {0}", "The answer is {0}", "**{0}**", "{0}, because a ball falls.",
+        "I don't know.", "It is not {0}.", "A ball rolls; the answer is {0}.", "Either {0} or {1}.", "",
+        "I can't tell.", "{0}\n\nNow the ball is a still one.",
+    ]  # fmt: skip
+    for _ in range(1000):
+        first, second = lot.sample(options, 2)
+        yield (
+            lot.choice(forms).format(*(lot.choice((str.upper, str.capitalize))(one) for one in (first, second))),
+            first,
+        )
+
+
+@pytest.mark.parametrize(
+    ("parser", "least", "most"),
+    [("intphys2-official", 400, 600), ("mvp-official", 150, 600), ("causalvqa-official", 150, 600)],
+)
+def test_differences_on_a_thousand_replies_are_counted(parser, least, most):
+    asked, apart, wrong = context(parser), 0, 0
+    for reply, meant in replies_to(list(asked.options)):
+        official, ours = PARSERS[parser].read(reply, asked).answer, PARSERS["one-option"].read(reply, asked).answer
+        apart += official != ours
+        wrong += ours is not None and ours != meant
+    assert least <= apart <= most
+    assert wrong == 0, "ours never reads another answer than was meant"
