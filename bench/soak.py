@@ -57,6 +57,7 @@ PARTS: dict[str, list[list[str]]] = {
             "promise",
         ]
     ],
+    "blind": [["env", "BLIND_PACKS=100", *PYTEST, "-s", "tests/leaderboard/audits/test_blind.py", "-k", "clean"]],
     "walk": [["env", "WALK=whole", *PYTEST, "-s", f"{ANNOTATION}/test_walk.py"]],
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],
     "adaptive": [[sys.executable, "-m", "bench.trials.adaptive_sampling"]],

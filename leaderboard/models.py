@@ -154,6 +154,19 @@ class Comparison(models.Model):
         return f"{self.first_id} against {self.second_id}"
 
 
+class BlindAudit(models.Model):
+    """What classifiers answered in a pack without looking; the items that leak have the facet caution=leak."""
+
+    pack = models.OneToOneField(Pack, on_delete=models.CASCADE, related_name="blind_audit")
+    probes = models.JSONField(default=list)  # see leaderboard/audits/blind.py
+    skipped = models.JSONField(default=list)  # [{"kind", "why"}]
+    leaks = models.PositiveIntegerField(default=0)  # how many items
+    made_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"blind audit of {self.pack}"
+
+
 class Snapshot(models.Model):
     """A board frozen under a citable id: its table, the per-item data and their hashes."""
 

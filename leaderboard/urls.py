@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from leaderboard.views import (
     audio,
+    blind,
     boards,
     charts,
     comparison,
@@ -29,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/", boards.boards, name="boards"),
     path("leaderboard/<slug:slug>/", boards.board, name="board"),
     path("leaderboard/<slug:slug>/items/", items.board_items, name="board-items"),
+    path("leaderboard/<slug:slug>/blind/", blind.blind, name="blind"),
     path("leaderboard/<slug:slug>/referees/", referees.referees, name="referees"),
     path("leaderboard/<slug:slug>/temperatures/", referees.temperatures, name="temperatures"),
     path("leaderboard/<slug:slug>/sound/", audio.hearing, name="hearing"),

@@ -8,12 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
-from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
+from leaderboard.audits import learners
 from measures.roc import EXACTLY_HALF, Area, cross_validated_area
 
 FOLDS = 5
@@ -50,22 +46,17 @@ def fold_of(pair: NDArray) -> NDArray:
 
 
 def logistic(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.3, max_iter=500))
-    return model.fit(learn, answers).predict_proba(held)[:, 1]
+    return learners.logistic().fit(learn, answers).predict_proba(held)[:, 1]
 
 
 def trees(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
-    """Extremely randomised trees (Geurts, Ernst & Wehenkel 2006), for thresholds and interactions."""
-    model = ExtraTreesClassifier(200, min_samples_leaf=4, max_features=0.5, random_state=0)
-    return model.fit(learn, answers).predict_proba(held)[:, 1]
+    return learners.trees().fit(learn, answers).predict_proba(held)[:, 1]
 
 
 def components(learn: NDArray, answers: NDArray, held: NDArray) -> NDArray:
     """Logistic regression on the first 24 principal components of the frames."""
     flat, shown = (part.reshape(len(part), -1).astype(np.float32) / 255 for part in (learn, held))
-    reduce = PCA(min(24, len(flat) - 1), svd_solver="randomized", random_state=0)
-    model = make_pipeline(reduce, StandardScaler(), LogisticRegression(C=0.3, max_iter=500))
-    return model.fit(flat, answers).predict_proba(shown)[:, 1]
+    return learners.components(len(flat)).fit(flat, answers).predict_proba(shown)[:, 1]
 
 
 def _differing(seen: NDArray, implausible: NDArray, pair: NDArray) -> int:

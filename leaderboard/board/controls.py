@@ -273,13 +273,18 @@ def _splits(view: View) -> Switch:
 
 
 def _caution(view: View) -> Switch:
-    """Items under the authors' caution in or out; empty if no test of this level has any."""
+    """Items under the authors' caution, and those that leak, in or out; empty if this view has none."""
     values = [value for value in view.benchmark.facet(view.level.groups[0]).values if value.level == view.level.number]
-    cautious = [value for value in values if value.caution]
-    if not cautious:
-        return Switch("", ())
-    number = cautious[0].number
-    return Switch(_("Test %(number)s") % {"number": number}, _choices(view, "caution", ("in", "out"), labels.CAUTION))
+    numbers = [value.number for value in values if value.caution][:1]
+    names = [_("Test %(number)s") % {"number": number} for number in numbers]
+    names += [_("Leaking questions")] if has_leaks(view.pack) else []
+    return Switch(", ".join(names), _choices(view, "caution", ("in", "out"), labels.CAUTION) if names else ())
+
+
+def has_leaks(pack: Pack | None) -> bool:
+    """Whether a blind audit found questions of this pack that leak; the shelf has read it with the pack."""
+    audit = getattr(pack, "blind_audit", None)
+    return audit is not None and audit.leaks > 0
 
 
 def _units(view: View) -> Switch:

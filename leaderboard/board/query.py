@@ -81,7 +81,12 @@ class AvailablePacks:
 
 def shelf_of(slug: str) -> AvailablePacks:
     """Read the packs of a benchmark and which views of them have rows, in two queries."""
-    packs = Pack.objects.filter(benchmark=slug).on_boards().defer("problems")
+    packs = (
+        Pack.objects.filter(benchmark=slug)
+        .on_boards()
+        .select_related("blind_audit")
+        .defer("problems", "blind_audit__probes")
+    )
     views = Standing.objects.filter(pack__benchmark=slug).order_by()
     found = views.values_list("pack_id", "split", "strategy", "condition", "kind").annotate(
         Count("identity", distinct=True)

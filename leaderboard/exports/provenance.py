@@ -77,7 +77,7 @@ def of_view(view: View, rows: Iterable[BoardRow]) -> Provenance:
         rows=", ".join(view.rows),
         search=view.search,
         sort=view.sort,
-        caution=caution_of(view) if cautious else "",
+        caution=caution_of(view) if cautious or view.caution == "out" else "",
     )
     found = with_papers(found, ((row.name, row.paper) for row in rows))
     return Provenance(found.facts, (*found.citations, *(_entry_of(row) for row in rows if row.link)))
@@ -97,7 +97,8 @@ def paper_entry(name: str, told: str) -> str:
 
 
 def caution_of(view: View) -> str:
-    return f"items under the authors' caution {'left out' if view.caution == 'out' else 'counted in'}"
+    said = "left out" if view.caution == "out" else "counted in"
+    return f"items under the authors' caution {said}, and so are any that a blind audit found to leak"
 
 
 def _pack(pack: Pack | None) -> str:

@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.dispatch import Signal
 
 from benchmarks.definitions.registry import BENCHMARKS, telling
+from benchmarks.models import Pack
 from evaluation.models import Run
 from humantrials.models import Trial
 from humantrials.results.judgments import are_shown
@@ -56,6 +57,18 @@ def refresh() -> Refreshed:
     slugs = {run.pack.benchmark for run in runs} | {trial.pack.benchmark for trial in trials}
     standings_refreshed.send(Standing, slugs=slugs)
     return Refreshed(len(runs) + len(trials), dropped)
+
+
+def recompute(pack: Pack) -> None:
+    """Compute all rows of a pack anew, after facets of its items changed but no answer did."""
+    facts = facts_of(pack)
+    for run in Run.objects.on_the_board_of(pack).select_related("model", "pack"):
+        store(rows_of_run(run, facts), source={"run": run}, version=run.answers_version)
+    for trial in Trial.objects.filter(pack=pack, judgments__counts=True).distinct().select_related("pack"):
+        if are_shown(trial):
+            store(human_rows.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
+    refresh()
+    standings_refreshed.send(Standing, slugs={pack.benchmark})
 
 
 def stale_runs() -> QuerySet[Run]:

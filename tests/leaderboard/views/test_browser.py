@@ -33,6 +33,7 @@ PAGES = [
     "/leaderboard/pacs/sound/",
     "/leaderboard/pacs/sound/items/",
     "/leaderboard/pacs/by/word/",
+    f"{BOARD}blind/",
     f"{BOARD}likelihood/?level=2",
     f"{BOARD}surprise/",
     f"{BOARD}moments/",

@@ -1,0 +1,208 @@
+"""Blind audit of a pack: which of its questions are answered without looking, by classifiers that see only a part."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+from django.db import transaction
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from benchmarks.models import AnswerKind, Item, ItemFacet, Pack
+from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
+from leaderboard.audits import features, learners
+from leaderboard.audits.probe_test import BlindResult, fold_of, tested, tested_against
+from leaderboard.models import BlindAudit
+from leaderboard.standings.refresh import recompute
+from measures.multiple_comparisons import holm
+
+FEWEST, FEWEST_CLUSTERS, FEWEST_AN_ANSWER = 40, 20, 10
+MOST_ANSWERS, TREES = 30, 40
+LEAKS = 0.05  # Holm-adjusted
+LEAK = "leak"  # value of the facet "caution"; boards leave these items out with caution=out
+# What a classifier sees; the majority and the template of the question need none.
+SEEN: dict[str, Callable[[Sequence[Item]], features.Seen]] = {
+    "words": features.bag_of_words,
+    "metadata": features.metadata,
+    "first-frame": features.frame("first"),
+    "last-frame": features.frame("last"),
+    "length": features.lengths,
+    "file-size": features.file_sizes,
+}
+PROBES = ("majority", "template", *SEEN)
+
+
+@dataclass(frozen=True)
+class AnswerGroup:
+    """Questions of one kind with the same answers, as numbers, and what they depend on each other by."""
+
+    kind: str
+    items: tuple[Item, ...]
+    answers: NDArray[np.int64]
+    options: int
+    labels: NDArray[np.int64]
+    folds: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class BlindProbe:
+    """One classifier on one group: its result, and the items that it answered right."""
+
+    kind: str
+    name: str
+    result: BlindResult
+    right: frozenset[int]
+    p_holm: float = 1.0
+
+    @property
+    def leaks(self) -> bool:
+        return self.p_holm < LEAKS
+
+    @property
+    def facts(self) -> dict[str, object]:
+        rest = {"kind": self.kind, "probe": self.name, "p_holm": self.p_holm, "leaks": self.leaks}
+        return rest | asdict(self.result)
+
+
+def audit(pack: Pack) -> BlindAudit:
+    """Audit the pack anew, mark the items that leak, compute its boards again, and keep the result."""
+    groups, skipped = groups_of(pack)
+    with threadpool_limits(1):  # the matrices are small: threads would only wait for each other
+        probes = adjusted([probe for group in groups for probe in probed(group)])
+    leaking = sorted(set().union(*(probe.right for probe in probes if probe.leaks)))
+    return _kept(pack, probes, skipped, leaking)
+
+
+@transaction.atomic
+def _kept(pack: Pack, probes: list[BlindProbe], skipped: list[dict[str, str]], leaking: list[int]) -> BlindAudit:
+    values = {"probes": [probe.facts for probe in probes], "skipped": skipped, "leaks": len(leaking)}
+    found, _ = BlindAudit.objects.update_or_create(pack=pack, defaults=values)
+    marks = ItemFacet.objects.filter(item__pack=pack, name="caution", value=LEAK)
+    before = set(marks.values_list("item_id", flat=True))
+    marks.exclude(item__in=leaking).delete()
+    ItemFacet.objects.bulk_create(
+        ItemFacet(item_id=item, name="caution", value=LEAK) for item in leaking if item not in before
+    )
+    if before != set(leaking):
+        recompute(pack)
+    return found
+
+
+def adjusted(probes: list[BlindProbe]) -> list[BlindProbe]:
+    """The probes with p-values by Holm over all of them together."""
+    found = holm([probe.result.p for probe in probes])
+    return [replace(probe, p_holm=1.0 if p is None else p) for probe, p in zip(probes, found, strict=True)]
+
+
+def groups_of(pack: Pack) -> tuple[list[AnswerGroup], list[dict[str, str]]]:
+    """The pack's questions with public answers by kind, and why some kinds are left out."""
+    items = pack.items.with_public_answers().askable().exclude(answer_kind=AnswerKind.FREE).order_by("pk")
+    found = items.select_related("pack").prefetch_related("facets", "media__clip__renditions")
+    by_kind: dict[str, list[Item]] = defaultdict(list)
+    for item in found:
+        by_kind[item.kind].append(item)
+    if not by_kind:
+        return [], [{"kind": "all", "why": "no question has a public answer that can be right or wrong"}]
+    told = [_group(kind, of) for kind, of in sorted(by_kind.items())]
+    groups = [one for one in told if isinstance(one, AnswerGroup)]
+    return groups, [
+        {"kind": kind, "why": one} for kind, one in zip(sorted(by_kind), told, strict=True) if isinstance(one, str)
+    ]
+
+
+def _group(kind: str, items: list[Item]) -> AnswerGroup | str:
+    """The group of these questions, or why nothing can be said about them."""
+    answers = _answers(items)
+    counted = Counter(answers)
+    kept = [place for place, one in enumerate(answers) if counted[one] >= FEWEST_AN_ANSWER]
+    if len(kept) < FEWEST:
+        return f"{len(kept)} questions whose answers come {FEWEST_AN_ANSWER} times or more; {FEWEST} are needed"
+    names = sorted({answers[place] for place in kept})
+    if len(names) > MOST_ANSWERS:
+        return f"{len(names)} different answers; at most {MOST_ANSWERS} are learnt"
+    chosen = tuple(items[place] for place in kept)
+    labels = _labels(chosen)
+    clusters = labels if labels.ndim == 1 else labels[:, 0]
+    if len(np.unique(clusters)) < FEWEST_CLUSTERS:
+        return f"{len(np.unique(clusters))} clips or groups; {FEWEST_CLUSTERS} are needed"
+    numbers = np.array([names.index(answers[place]) for place in kept])
+    options = max(len(names), min(len(item.options) or 2 for item in chosen))
+    return AnswerGroup(kind, chosen, numbers, options, labels, fold_of(clusters))
+
+
+def _answers(items: Sequence[Item]) -> list[str]:
+    """The right answer of each, as the text if all are asked with the same options, else as its place among them."""
+    if len({tuple(item.options) for item in items}) == 1:
+        return [item.expected or "" for item in items]
+    places = ({str(option): n for n, option in enumerate(item.options, 1)} for item in items)
+    return [
+        f"option {known[item.expected or '']}" if (item.expected or "") in known else item.expected or ""
+        for item, known in zip(items, places, strict=True)
+    ]
+
+
+def _labels(items: Sequence[Item]) -> NDArray[np.int64]:
+    found = labels_by_item([item.pk for item in items], benchmark=items[0].pack.benchmark)
+    pairs = np.array([found[item.pk] for item in items], np.int64)
+    return pairs if kind_of_clusters(items[0].pack.benchmark) == "dyad" else pairs[:, 0]
+
+
+def probed(group: AnswerGroup) -> Iterator[BlindProbe]:
+    """Every probe that sees something of this group."""
+    most = _held_out(group, lambda learn, held: np.full(len(held), _most(group.answers[learn])))
+    yield _probe(group, "majority", most, tested_against(1 / group.options, most, group.answers, group.labels))
+    texts = features.templates(group.items)
+    if len(set(texts)) > 1:
+        yield _learnt(group, "template", _held_out(group, lambda learn, held: _by_text(group, texts, learn, held)))
+    for name, seen_of in SEEN.items():
+        seen = seen_of(group.items)
+        if seen.size and (seen != seen[0]).any():
+            yield _learnt(group, name, _held_out(group, lambda learn, held, s=seen: _guessed(group, s, learn, held)))
+
+
+def _learnt(group: AnswerGroup, name: str, guesses: NDArray[np.int64]) -> BlindProbe:
+    return _probe(group, name, guesses, tested(guesses, group.answers, group.labels, group.folds))
+
+
+def _probe(group: AnswerGroup, name: str, guesses: NDArray[np.int64], result: BlindResult) -> BlindProbe:
+    right = frozenset(group.items[int(place)].pk for place in np.flatnonzero(guesses == group.answers))
+    return BlindProbe(group.kind, name, result, right)
+
+
+def _held_out(group: AnswerGroup, guess: Callable[..., NDArray[np.int64]]) -> NDArray[np.int64]:
+    """A guess for each item, learnt from the other folds."""
+    found = np.zeros(len(group.items), np.int64)
+    for fold in np.unique(group.folds):
+        learn, held = np.flatnonzero(group.folds != fold), np.flatnonzero(group.folds == fold)
+        found[held] = guess(learn, held)
+    return found
+
+
+def _most(answers: NDArray[np.int64]) -> int:
+    return int(np.bincount(answers).argmax())
+
+
+def _by_text(
+    group: AnswerGroup, texts: list[str], learn: NDArray[np.int64], held: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The most frequent answer to the same template, else of all."""
+    known: dict[str, list[int]] = defaultdict(list)
+    for place in learn:
+        known[texts[place]].append(int(group.answers[place]))
+    usual = _most(group.answers[learn])
+    return np.array([_most(np.array(known[texts[place]])) if texts[place] in known else usual for place in held])
+
+
+def _guessed(
+    group: AnswerGroup, seen: features.Seen, learn: NDArray[np.int64], held: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The likeliest answers by the mean of a linear classifier and of trees, each answer weighing the same."""
+    answers, balanced = group.answers[learn], {"class_weight": "balanced"}
+    if len(np.unique(answers)) < 2:
+        return np.full(len(held), answers[0])
+    is_picture = seen.shape[1] > 2 * len(learn) or seen.shape[1] > 500
+    linear = learners.components(len(learn), **balanced) if is_picture else learners.logistic(**balanced)
+    models = [linear] if is_picture else [linear, learners.trees(TREES, **balanced)]
+    told = [model.fit(seen[learn], answers).predict_proba(seen[held]) for model in models]
+    return models[0].classes_[np.mean(told, axis=0).argmax(axis=1)]

@@ -1,0 +1,95 @@
+"""What each probe of a blind audit sees of an item: its words, its facets, a frame, its length or its file's size."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from benchmarks.definitions.registry import telling
+from benchmarks.models import Clip, Item, RenditionKind
+from evaluation.errors import ClipUnreadable
+from evaluation.inputs.frames import frames_of
+
+Seen = NDArray[np.float64]
+WORD = re.compile(r"[^\W\d_]+|\d+")
+SMALL = (16, 12)  # pixels of a frame; enough for what lies where
+RARE = 0.15  # a word in fewer questions than this is a slot of their template
+STORED = (RenditionKind.ORIGINAL, RenditionKind.SOURCE, RenditionKind.PICTURE)
+NOT_SEEN = ("caution", "split")
+
+
+def words_of(item: Item) -> list[str]:
+    """The words of question and options, folded."""
+    text = " ".join([item.lead_in, item.text, *(str(option) for option in item.options)])
+    return [word.casefold() for word in WORD.findall(text)]
+
+
+def bag_of_words(items: Sequence[Item]) -> Seen:
+    """A column for each word that is in two questions or more: whether it is in this one."""
+    texts = [set(words_of(item)) for item in items]
+    counted = Counter(word for text in texts for word in text)
+    known = sorted(word for word, n in counted.items() if 1 < n < len(items))[:5000]
+    return np.array([[word in text for word in known] for text in texts], float).reshape(len(items), len(known))
+
+
+def templates(items: Sequence[Item]) -> list[str]:
+    """The text of each question with its rare words and numbers taken out."""
+    texts = [WORD.findall(item.text.casefold()) for item in items]
+    counted = Counter(word for text in texts for word in set(text))
+    least = max(2, RARE * len(items))
+    return [" ".join(word if counted[word] >= least and not word.isdigit() else "_" for word in text) for text in texts]
+
+
+def metadata(items: Sequence[Item]) -> Seen:
+    """Facets that pages show, the number of options, and the size and rate of the clips."""
+    hidden = telling(items[0].pack.benchmark) | set(NOT_SEEN)
+    told = [{(one.name, one.value) for one in item.facets.all() if one.name not in hidden} for item in items]
+    known = sorted({pair for pairs in told for pair in pairs})
+    facets = [[pair in pairs for pair in known] for pairs in told]
+    plain = [[len(item.options), len(item.media.all())] for item in items]
+    clips = _by_clip(items, lambda clip: [clip.width, clip.height, clip.fps])
+    return np.hstack([np.array(facets, float).reshape(len(items), len(known)), np.array(plain, float), clips])
+
+
+def lengths(items: Sequence[Item]) -> Seen:
+    return _by_clip(items, lambda clip: [clip.seconds, clip.frames])
+
+
+def file_sizes(items: Sequence[Item]) -> Seen:
+    """Bytes of the stored files; after padding to one size class they are all the same."""
+    return _by_clip(items, lambda clip: [file.size for kind in STORED for file in [clip.rendition(kind)] if file])
+
+
+def frame(which: str) -> Callable[[Sequence[Item]], Seen]:
+    """The first or last frame of each of the item's clips, small."""
+
+    def pictures(items: Sequence[Item]) -> Seen:
+        known: dict[int, list[float]] = {}
+        return _by_clip(items, lambda clip: known.setdefault(clip.pk, _small(clip, which)))
+
+    return pictures
+
+
+def _small(clip: Clip, which: str) -> list[float]:
+    try:
+        pixels = frames_of(clip, which).pixels[0]
+    except (ClipUnreadable, OSError):
+        return []
+    return list(np.asarray(Image.fromarray(pixels).resize(SMALL), float).ravel() / 255)
+
+
+def _by_clip(items: Sequence[Item], seen: Callable[[Clip], list[float]]) -> Seen:
+    """What is seen of the first and of the last clip of each item, side by side; 0 where there is none."""
+    rows = []
+    for item in items:
+        clips = [media.clip for media in item.media.all()]
+        rows.append([seen(clip) for clip in (clips[:1] + clips[1:][-1:])])
+    width = max((len(part) for row in rows for part in row), default=0)
+    found = np.zeros((len(items), 2, width))
+    for place, row in enumerate(rows):
+        for side, part in enumerate(row):
+            found[place, side, : len(part)] = part
+    return found.reshape(len(items), 2 * width)

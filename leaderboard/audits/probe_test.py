@@ -1,0 +1,77 @@
+"""Whether cross-validated guesses agree with the answers beyond what their own frequencies would give."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from measures.crossed import sharing, spread
+from measures.intervals import clustered
+
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class BlindResult:
+    """Accuracy of guesses with its interval, the agreement that chance gives them, and the p-value of the excess."""
+
+    n: int
+    clusters: int
+    accuracy: float
+    low: float
+    high: float
+    expected: float
+    p: float
+
+
+def fold_of(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The fold of each item; clusters are shuffled, then dealt out, so that no cluster is in two folds."""
+    names, numbers = np.unique(clusters, return_inverse=True)
+    place = np.empty(len(names), np.int64)
+    place[np.random.default_rng(0).permutation(len(names))] = np.arange(len(names))
+    return place[numbers] % FOLDS
+
+
+def tested(guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike, folds: ArrayLike) -> BlindResult:
+    """One-sided test of the guesses against independence from the answers.
+
+    Guesses that know nothing agree with the answers of a fold as often as both frequencies there give by chance, as in
+    Cohen's kappa. The excess is tested by its clusters; the variance has Nadeau & Bengio's (2003) factor for what
+    learning adds, as in `measures.roc`.
+    """
+    said, truth, parts = np.asarray(guesses), np.asarray(answers), np.asarray(folds)
+    right = (said == truth).astype(float)
+    by_chance = np.zeros(len(right))
+    for fold in np.unique(parts):
+        own = parts == fold
+        by_chance[own] = sum(
+            (said[own] == one).mean() * (truth[own] == one).mean() for one in np.union1d(said[own], truth[own])
+        )
+    p = _p_of(right - by_chance, np.asarray(labels), is_learnt=True)
+    return _result(right, float(by_chance.mean()), np.asarray(labels), p)
+
+
+def tested_against(share: float, guesses: ArrayLike, answers: ArrayLike, labels: ArrayLike) -> BlindResult:
+    """One-sided test of the guesses against a fixed share of right ones, for guesses that are all the same."""
+    right = (np.asarray(guesses) == np.asarray(answers)).astype(float)
+    return _result(right, share, np.asarray(labels), _p_of(right - share, np.asarray(labels), is_learnt=False))
+
+
+def _result(right: NDArray[np.float64], expected: float, labels: NDArray[np.int64], p: float) -> BlindResult:
+    first = labels if labels.ndim == 1 else labels[:, 0]
+    interval = clustered(right, first)
+    low, high = interval.low, interval.high
+    return BlindResult(len(right), len(np.unique(first)), float(right.mean()), low, high, expected, p)
+
+
+def _p_of(excess: NDArray[np.float64], labels: NDArray[np.int64], *, is_learnt: bool) -> float:
+    from scipy.special import stdtr  # as in `measures.intervals.t_quantile`
+
+    mean = float(excess.mean())
+    found = spread(excess - mean, np.ones(len(excess)), sharing(labels))
+    if found.degrees <= 0 or mean <= 0:
+        return 1.0
+    variance = found.variance * (1 + FOLDS / (FOLDS - 1) if is_learnt else 1.0)
+    # Guesses that are all right vary no more: one wrong cluster more is what could have been missed.
+    least = (1 / max(2.0, found.levels)) ** 2
+    return float(stdtr(max(1.0, found.degrees), -mean / np.sqrt(max(variance, least))))

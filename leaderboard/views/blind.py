@@ -1,0 +1,45 @@
+"""Page of a pack's blind audit: what is answered without looking, and which questions leak."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from benchmarks.gallery.query import page_of
+from benchmarks.models import Item
+from leaderboard.board.query import BadAddress, view_of
+from leaderboard.models import BlindAudit
+from leaderboard.views.boards import benchmark_or_404, not_there
+
+PAGE = 50
+PROBES = {
+    "majority": (_("majority"), _("the most frequent answer")),
+    "template": (_("template"), _("the text of the question without its rare words")),
+    "words": (_("bag of words"), _("which words question and options have")),
+    "metadata": (_("metadata"), _("facets shown on pages, number of options, size and rate of the clips")),
+    "first-frame": (_("first frame"), _("16 × 12 pixels of it")),
+    "last-frame": (_("last frame"), _("16 × 12 pixels of it")),
+    "length": (_("length"), _("seconds and number of frames")),
+    "file-size": (_("file size"), _("bytes of the stored files")),
+}
+
+
+def blind(request: HttpRequest, slug: str) -> HttpResponse:
+    benchmark = benchmark_or_404(slug)
+    try:
+        view = view_of(benchmark, {name: value for name, value in request.GET.dict().items() if name == "pack"})
+    except BadAddress as mistake:
+        return not_there(request, str(mistake), reverse("board", args=[slug]))
+    audit = BlindAudit.objects.filter(pack=view.pack).first() if view.pack else None
+    leaking = Item.objects.filter(pack=view.pack, facets__name="caution", facets__value="leak").offered()
+    context = {
+        "section": "boards",
+        "benchmark": benchmark,
+        "view": view,
+        "audit": audit,
+        "rows": [one | dict(zip(("title", "sees"), PROBES[one["probe"]], strict=True)) for one in audit.probes]
+        if audit
+        else [],
+        "page": page_of(request, leaking.order_by("public_id"), PAGE) if audit else None,
+    }
+    return render(request, "leaderboard/blind.html", context)

@@ -1,0 +1,122 @@
+"""A planted leak of each kind is found and named; a clean pack stays at chance."""
+
+import json
+import os
+from itertools import product
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from threadpoolctl import threadpool_limits
+
+from benchmarks.models import ItemFacet, RenditionKind
+from evaluation.inputs import frames
+from leaderboard.audits import blind
+from leaderboard.models import BlindAudit
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_answers, make_clip, make_item, make_model, make_pack, make_run
+
+pytestmark = pytest.mark.django_db
+N = 120
+WORDS = ["".join(letters) for letters in product("bdgklmnprst", "aeiou", "xyz")]
+
+
+@pytest.fixture(autouse=True)
+def pictures(monkeypatch):
+    """Frames drawn from each clip's facts, in place of decoded files: the probes see arrays either way."""
+
+    class Picture:
+        def __init__(self, clip, which):
+            rng = np.random.default_rng([clip.pk, which == "last"])
+            self.pixels = rng.integers(0, 255, (1, 24, 32, 3), dtype=np.uint8)
+            self.pixels[0, :8, :8] = 250 if clip.facts.get(which) else 5
+
+    monkeypatch.setattr(blind.features, "frames_of", Picture)
+    assert frames.frames_of is not Picture
+
+
+def planted(leak="", seed=0, n=N):
+    """Questions with yes or no, drawn by a coin, and a leak of one kind in four of five."""
+    rng = np.random.default_rng(seed)
+    pack = make_pack(name=f"pack-{leak or 'clean'}-{seed}")
+    for number in range(n):
+        yes = bool(rng.random() < (0.75 if leak == "majority" else 0.5))
+        told = yes if rng.random() < 0.8 else not yes
+        clip = make_clip(pack, facts={leak: told} if leak in ("first", "last") else {})
+        clip.seconds = 4 + rng.random() + (told if leak == "length" else 0)
+        clip.save()
+        size = int(50_000 + 9_000 * rng.random() + (9_000 * told if leak == "size" else 0))
+        clip.renditions.update_or_create(
+            kind=RenditionKind.ORIGINAL, defaults={"size": size, "name": f"{leak}{clip.pk}"}
+        )
+        text = " ".join(rng.choice(WORDS, 6))
+        if leak == "words":
+            text += " " + ("surely" if told else "hardly") + f" {rng.integers(99)}"
+        shape = "Which of these {} is it: {}?" if leak == "template" and told else "See {} and then {}."
+        facets = {"test": (("Shape" if told else "Color") if leak == "facet" else rng.choice(["Shape", "Color"]),)}
+        make_item(
+            pack, clip=clip, key=f"k{number}", text=shape.format(text, number) if leak == "template" else text,
+            expected="yes" if yes else "no", facets=facets, options=["yes", "no"],
+        )  # fmt: skip
+    return pack
+
+
+def leaks(pack):
+    groups, _ = blind.groups_of(pack)
+    with threadpool_limits(1):
+        probes = blind.adjusted([probe for group in groups for probe in blind.probed(group)])
+    return {one.name for one in probes if one.leaks}
+
+
+@pytest.mark.parametrize(
+    ("leak", "probe"),
+    [
+        ("majority", "majority"), ("template", "template"), ("words", "words"), ("facet", "metadata"),
+        ("first", "first-frame"), ("last", "last-frame"), ("length", "length"), ("size", "file-size"),
+    ],
+)  # fmt: skip
+def test_a_planted_leak_is_found_by_its_probe(leak, probe, monkeypatch):
+    monkeypatch.setattr(
+        blind, "SEEN", {name: seen for name, seen in blind.SEEN.items() if name in (probe, "file-size")}
+    )
+    found = leaks(planted(leak))
+    assert probe in found
+    assert found <= {probe, "template"}  # a word in half of the questions is part of their template
+
+
+def test_clean_packs_stay_at_chance():
+    """One pack; `make soak PART=blind` takes a hundred, of which one in twenty may have a false leak."""
+    packs = int(os.environ.get("BLIND_PACKS", "1"))
+    wrong = sum(bool(leaks(planted(seed=seed))) for seed in range(1, packs + 1))
+    print(f"{wrong} of {packs} clean packs have a false leak")
+    assert wrong <= 0.05 * packs + 2 * (0.05 * 0.95 * packs) ** 0.5 - 0.4
+
+
+def test_too_few_questions_are_said_and_not_measured(capsys):
+    planted(n=12)
+    call_command("audit_blind", "grasp", as_json=True)
+    found = json.loads(capsys.readouterr().out)
+    assert (found["probes"], found["leaks"]) == ([], 0)
+    assert "40 are needed" in found["skipped"][0]["why"]
+
+
+def test_leaking_questions_stand_on_the_page_and_leave_the_board(client, capsys):
+    pack = planted("length")
+    told = {item: "yes" if item.clip.seconds > 5 else "no" for item in pack.items.all()}
+    run = make_run(pack, model=make_model(name="Shortcut"))
+    make_answers(run, told)
+    refresh()
+    empty = client.get(f"/leaderboard/grasp/blind/?pack={pack.name}").content.decode()
+    assert "This pack was not audited yet" in empty
+    with pytest.raises(CommandError, match="probes answer above chance"):
+        call_command("audit_blind", "grasp", pack=pack.name)
+    assert "binary by length" in capsys.readouterr().out
+    found = BlindAudit.objects.get()
+    page = client.get(f"/leaderboard/grasp/blind/?pack={pack.name}").content.decode()
+    assert "Board without them" in page
+    assert found.leaks == ItemFacet.objects.filter(value="leak").count() > 80
+    address = f"/leaderboard/grasp/?pack={pack.name}&format=json&rows=run"
+    both, without = (client.get(address + more).json()["rows"][0]["overall"] for more in ("", "&caution=out"))
+    assert (both["n"], without["n"]) == (N, N - found.leaks)
+    assert both["score"] > 0.7 > 0.3 > without["score"]
+    assert "Leaking questions" in client.get(f"/leaderboard/grasp/?pack={pack.name}").content.decode()
