@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/<slug:slug>/sound/items/", audio.changed, name="hearing-items"),
     path("leaderboard/<slug:slug>/surprise/", surprise.surprise, name="surprise"),
     path("leaderboard/<slug:slug>/moments/", surprise.moments, name="moments"),
+    path("leaderboard/<slug:slug>/same-eyes/", surprise.same_eyes, name="same-eyes"),
     path("leaderboard/<slug:slug>/likelihood/", likelihood.likelihood, name="likelihood"),
     path("leaderboard/<slug:slug>/by/<str:what>/", audio.by_value, name="by-value"),
     path("leaderboard/<slug:slug>/figure-3/", paper_figures.figure_3, name="figure-3"),

@@ -312,8 +312,7 @@ def _cell_json(cell: BoardCell, p: float | None) -> dict[str, Any]:
         plain["incomplete"] = cell.facts["incomplete"]
     if cell.p is not None:
         plain |= {"p": cell.p, "p_holm": p}
-    if "margin" in cell.facts:
-        plain["margin"] = cell.facts["margin"]
+    plain |= {name: cell.facts[name] for name in ("margin", "decidable") if name in cell.facts}
     if cell.repeats is not None:
         plain["repeats"] = cell.repeats
     if cell.dimensions:

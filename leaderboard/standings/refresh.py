@@ -15,6 +15,7 @@ from humantrials.models import Trial
 from humantrials.results.judgments import are_shown
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
 from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
+from leaderboard.standings.decidable import DECIDABLE, decidable_of
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
 from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
@@ -164,6 +165,10 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     groups, margins = group_cells.group_tally(run, facts), margins_of(run, facts)
     grouping = Grouping(names, tells, len(run.seeds), groups, margins)
     rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in asked.splits]
+    if decidable := decidable_of(run, facts):
+        for row in rows:
+            for cell in (row.overall, *row.cells.get("level", {}).values()):
+                cell[DECIDABLE] = decidable
     if moments := moments_of(run, facts):
         for row in rows:
             row.overall[MOMENT] = moment_figures(moments, row.split)

@@ -37,6 +37,7 @@ PAGES = [
     f"{BOARD}likelihood/?level=2",
     f"{BOARD}surprise/",
     f"{BOARD}moments/",
+    f"{BOARD}same-eyes/",
     "/benchmarks/",
     "/benchmarks/grasp/",
     "/benchmarks/grasp/items/",

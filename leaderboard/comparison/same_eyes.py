@@ -1,0 +1,88 @@
+"""Same eyes: what models get right among the clips that can be told apart in the frames that they were sent."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from benchmarks.packs.telling_frames import is_told, telling_spans
+from evaluation.inputs.frames import wanted_frames
+from leaderboard.board.assemble import BoardRow
+from leaderboard.board.query import View
+from leaderboard.comparison.report_section import ReportLine, ReportSection
+from leaderboard.exports.table import Value
+from leaderboard.models import Standing
+from leaderboard.standings.decidable import DECIDABLE
+
+COUNTS = (4, 8, 16, 32, 64)  # frames
+Found = list[tuple[BoardRow, str, int, dict[str, Any]]]  # row, sampler, number of frames, figures
+
+
+def decidable_rows(view: View) -> Found:
+    """Runs of the level that were shown frames, by model and number of frames."""
+    return sorted(_rows(view), key=lambda one: (one[0].name, one[2], one[0].key))
+
+
+def _rows(view: View) -> Iterator[tuple[BoardRow, str, int, dict[str, Any]]]:
+    if view.pack is None:
+        return
+    found = Standing.objects.filter(
+        pack=view.pack,
+        split=view.split,
+        strategy__in=view.level.strategies,
+        condition=view.condition,
+        run__isnull=False,
+    )
+    for one in found.select_related("run__model").order_by("pk"):
+        if one.run and (figures := one.overall.get(DECIDABLE)):
+            row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
+            yield row, one.run.sampler, frames_in(one.run.sampler), figures
+
+
+def frames_in(sampler: str) -> int:
+    """The number of frames that this sampler takes."""
+    name, _dash, count = sampler.partition("-")
+    return int(count) if name == "uniform" else 1
+
+
+def ceilings(view: View) -> list[tuple[int, float]]:
+    """The share of the pack's clips that can be told apart in so many evenly spaced frames."""
+    spans = telling_spans(view.pack) if view.pack else {}
+    if view.pack is None or not spans:
+        return []
+    clips = view.pack.clips.filter(pk__in=spans).values_list("pk", "frames", "fps")
+    known = [(spans[pk], total, fps) for pk, total, fps in clips if total and fps]
+    return [
+        (count, sum(is_told(_times(count, total, fps), at) for at, total, fps in known) / len(known))
+        for count in COUNTS
+        if known
+    ]
+
+
+def _times(count: int, total: int, fps: float) -> list[float]:
+    return [place / fps for place in wanted_frames(f"uniform-{count}", total)]
+
+
+def same_eyes_section(found: Found) -> ReportSection:
+    """A line for each run: the share that could be told, and accuracy on all, told and untold clips."""
+    return ReportSection(
+        mark="same-eyes",
+        title=_("Same eyes"),
+        heads=(
+            _("Frames"),
+            *("n", _("Decidable from what was shown, %"), _("Accuracy, %")),
+            *(_("Decidable only, %"), _("low"), _("high"), _("Not decidable, %")),
+        ),
+        lines=[ReportLine(row, (sampler,), _line(figures)) for row, sampler, _count, figures in found],
+        note=_(
+            "A clip can be decided if one of the frames that were sent shows it and its twin differently, by both"
+            " trajectories. On clips that can't be decided, any accuracy above chance is a guess or a leak."
+        ),
+        empty=_("No run was shown frames of clips whose twins can be compared."),
+    )
+
+
+def _line(figures: dict[str, Any]) -> tuple[Value, ...]:
+    told, untold = figures["told"] or {}, figures["untold"] or {}
+    shares = (figures["share"], figures["all"]["score"], *(told.get(name) for name in ("score", "low", "high")))
+    return (figures["n"], *(None if one is None else round(100 * one, 1) for one in (*shares, untold.get("score"))))

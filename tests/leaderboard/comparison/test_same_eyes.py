@@ -1,0 +1,102 @@
+"""Same eyes: an answerer that is right exactly where a telling frame was shown traces the ceiling to the item."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.conf import settings
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.packs.telling_frames import is_told, spans_in, telling_spans, telling_states
+from evaluation.inputs.frames import wanted_frames
+from evaluation.models import ModelResponse
+from leaderboard.board.query import view_of
+from leaderboard.comparison.same_eyes import COUNTS, ceilings, decidable_rows
+from leaderboard.standings.refresh import refresh
+from scenes.generators.room import lights_for
+from scenes.physics.mujoco_engine import simulate
+from scenes.scene import After, Camera, Hide, Plane, Scene, Show, Sphere, TriggeredAction
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+
+CAMERA = Camera(position=(0.0, -5.0, 0.0), focus=(0.0, 0.0, 0.0), height_angle=45.0)
+UPRIGHT = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)
+BALL = Sphere(name="Ball", size=(0.6,) * 3, position=(0, 0, 0), role="object", motion="guided", colour=(0, 0, 0))
+WALL = Plane(name="Wall", size=(9, 9, 0), position=(0, 2, 0), orientation=UPRIGHT, role="room")
+FPS, FRAMES = 5, 50
+
+
+def staged(*rules):
+    lights = lights_for(CAMERA)
+    return simulate(Scene(test="Color", label="", bodies=(WALL, BALL), camera=CAMERA, lights=lights, rules=rules))
+
+
+@pytest.fixture(scope="module")
+def gone_for():
+    """Trajectories in which the ball is always there, and gone from 6 s for 0.3 s, for 1 s, or to the end."""
+    there = staged()
+    gone = {}
+    for seconds in (0.3, 1.0, 9.0):
+        rules = [TriggeredAction(After(6), (Hide("Ball"),))]
+        rules += [TriggeredAction(After(6 + seconds), (Show("Ball"),))] if seconds < 4 else []
+        gone[seconds] = staged(*rules)
+    return there, gone
+
+
+def test_the_telling_states_are_those_in_which_a_body_in_view_differs(gone_for):
+    there, gone = gone_for
+    ((start, end),) = spans_in(there.time, telling_states(there, gone[1.0]))
+    assert (start, end) == (pytest.approx(6.0, abs=0.05), pytest.approx(7.0, abs=0.05))
+    assert not telling_states(there, there).any()
+    hidden = there.changed(seen=np.zeros(there.visible.shape, np.float16))
+    assert not telling_states(hidden, gone[1.0].changed(seen=hidden.seen)).any()
+
+
+@pytest.fixture
+def pack(db, gone_for, tmp_path):
+    there, gone = gone_for
+    pack = make_pack(name="eyes", title="Eyes")
+    for number, trajectory in enumerate(gone.values()):
+        for folder, expected, shown in (("P", "yes", there), ("IP", "no", trajectory)):
+            key = f"level2/{folder}_ObjectPermanence/{number:03}"
+            name = f"trajectories/{folder}{number}.npz"
+            place = Path(settings.MEDIA_ROOT) / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shown.save(place)
+            clip = make_clip(pack, key=key, seconds=10.0, fps=FPS, frames=FRAMES, trajectory=name)
+            facets = {"level": ("2",), "test": ("ObjectPermanence",), "split": ("all",)}
+            make_item(pack, clip=clip, key=key, kind="plausibility", variant="", expected=expected, facets=facets)
+    return pack
+
+
+def answer_what_can_be_seen(pack, count):
+    """A run on so many frames that is right exactly where one of them tells."""
+    model = make_model(name="Honest eyes", slug=f"eyes-{count}")
+    run = make_run(pack, model=model, strategy="plausibility", sampler=f"uniform-{count}")
+    spans, times = telling_spans(pack), [place / FPS for place in wanted_frames(f"uniform-{count}", FRAMES)]
+    for item in pack.items.prefetch_related("media__clip"):
+        right = is_told(times, spans[item.clip.pk])
+        make_answer(run, item, item.expected if right else {"yes": "no", "no": "yes"}[item.expected])
+    ModelResponse.objects.filter(cell__run=run).update(frame_times=times)
+
+
+def test_an_honest_answerer_traces_the_ceiling_to_the_item(pack, client):
+    for count in COUNTS:
+        answer_what_can_be_seen(pack, count)
+    refresh()
+    view = view_of(BENCHMARKS["grasp"], {"level": "2"})
+    found = {frames: figures for _row, _sampler, frames, figures in decidable_rows(view)}
+    ceiling = dict(ceilings(view))
+    assert {count: one["all"]["score"] for count, one in found.items()} == pytest.approx(ceiling)
+    # The ball that is gone for 0.3 s is missed by all but every frame of the clip.
+    assert [round(share, 3) for share in ceiling.values()] == [0.667, 0.667, 0.667, 0.667, 1.0]
+    assert all(one["told"]["score"] == 1.0 for one in found.values())
+    assert found[4]["untold"]["score"] == 0.0
+    board = client.get("/leaderboard/grasp/?level=2&format=json").json()
+    assert board["rows"][0]["overall"]["decidable"]["all"]["n"] == 6
+    page = client.get("/leaderboard/grasp/same-eyes/").content.decode()
+    assert "Honest eyes" in page
+    assert "Accuracy by number of frames" in page
+
+
+def test_packs_without_trajectories_say_so(physics, client):
+    assert "No run was shown frames of clips" in client.get("/leaderboard/grasp/same-eyes/").content.decode()
