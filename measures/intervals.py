@@ -115,6 +115,19 @@ def weighted_two_way(
     return from_variance(share, variance, float(given.sum() ** 2 / (given @ given)), fewer, level)
 
 
+def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95) -> Interval | None:
+    """Interval of a mean that is no proportion, persons and items as random factors.
+
+    None where their variance is unknown: with fewer than two of either, or where all values are the same.
+    """
+    fewer = min(len(np.unique(persons)), len(np.unique(items)))
+    if fewer < 2 or len(set(values)) < 2:
+        return None
+    mean = sum(values) / len(values)
+    half = t_quantile(level, fewer - 1) * sqrt(two_way_variance(values, persons, items))
+    return Interval(mean - half, mean + half)
+
+
 def from_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
     """Wilson interval of a share of n observations at the effective number that its variance gives."""
     effective = effective_number(share, variance, n, clusters, level)

@@ -1,6 +1,7 @@
 """Items: questions with their clips, their facets and the seals that hide them."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -40,9 +41,10 @@ class ItemQuerySet(models.QuerySet["Item"]):
         found = self.filter(kind__in=strategy.kinds)
         return found.with_facet("level", strategy.level) if benchmark.tells_by_level(strategy) else found
 
-    def askable(self) -> "ItemQuerySet":
-        """Items whose clips can all be shown; items without a clip are included."""
-        return self.exclude(media__clip__withdrawn_at__isnull=False).exclude(media__clip__problem__gt="")
+    def askable(self, at: datetime | None = None) -> "ItemQuerySet":
+        """Items whose clips can all be shown, or could at that time; items without a clip are included."""
+        gone = Q(media__clip__withdrawn_at__lte=at) if at else Q(media__clip__withdrawn_at__isnull=False)
+        return self.exclude(gone).exclude(media__clip__problem__gt="")
 
     def offered(self) -> "ItemQuerySet":
         """Items that lists may show: not sealed by a study; their answers may be withheld."""

@@ -16,7 +16,7 @@ from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
 from humantrials.studies.item_pool import groups_of
 from humantrials.studies.second_round import WeightedShare, has_second_round, of_first_round, weighted_share
 from measures.agreement import krippendorff_alpha
-from measures.intervals import Interval, majority_vote, two_way
+from measures.intervals import Interval, majority_vote, two_way, two_way_mean
 from measures.scoring import exact_match
 from measures.signal_detection import Detection, detection
 
@@ -86,12 +86,17 @@ class JudgedItem:
 
 @dataclass(frozen=True)
 class Confidence:
-    """How sure people were, in steps of the trial's scale from 1: the mean after right and after wrong answers."""
+    """How sure people were, in steps of the trial's scale from 1: the mean after right and after wrong answers.
+
+    The intervals take people and items as samples; None where there are fewer than two of either.
+    """
 
     right: float | None
     wrong: float | None
     n_right: int
     n_wrong: int
+    right_interval: Interval | None = None
+    wrong_interval: Interval | None = None
 
 
 @dataclass(frozen=True)
@@ -288,14 +293,25 @@ def agreement(found: TrialAnswers) -> Agreement | None:
 
 def _confidence(found: TrialAnswers) -> Confidence | None:
     """None where nobody said how sure they were."""
-    said: dict[bool, list[int]] = {True: [], False: []}
+    said: dict[bool, list[JudgmentRow]] = {True: [], False: []}
     for row in found.rows:
         if row.confidence is not None:
-            said[exact_match(row.answer, found.expected[row.item_id]) == 1].append(row.confidence)
-    right, wrong = said[True], said[False]
-    if not right and not wrong:
+            said[exact_match(row.answer, found.expected[row.item_id]) == 1].append(row)
+    if not any(said.values()):
         return None
-    return Confidence(fmean(right) if right else None, fmean(wrong) if wrong else None, len(right), len(wrong))
+    highest = max(row.confidence or 0 for rows in said.values() for row in rows)
+    means = (_mean_confidence(said[is_right], highest) for is_right in (True, False))
+    (right, its_interval), (wrong, other_interval) = means
+    return Confidence(right, wrong, len(said[True]), len(said[False]), its_interval, other_interval)
+
+
+def _mean_confidence(rows: Sequence[JudgmentRow], highest: int) -> tuple[float | None, Interval | None]:
+    """The mean and its interval, which stays between the scale's first step and the highest that was taken."""
+    steps = [float(row.confidence or 0) for row in rows]
+    if not steps:
+        return None, None
+    found = two_way_mean(steps, [row.participant_code for row in rows], [row.item_id for row in rows])
+    return fmean(steps), found and Interval(max(1.0, found.low), min(highest, found.high))
 
 
 def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:

@@ -22,6 +22,7 @@ from humantrials.studies.exclusion_rules import PRIMARY, answers_in_doubt, left_
 from humantrials.studies.quizzes import quiz_in
 from humantrials.studies.registered_rules import registration
 from humantrials.studies.second_round import WeightedShare, round_progress
+from measures.intervals import Interval
 from measures.scoring import exact_match
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -223,12 +224,21 @@ def _figures(trial: Trial, given: TrialAnswers, agreed: Agreement) -> list[str]:
     if agreed.detection is not None:
         found.append(f"d′ was {agreed.detection.d_prime:.2f}, the criterion {agreed.detection.criterion:.2f}.")
     if sure := agreed.confidence:
-        means = [("right", sure.right, sure.n_right), ("wrong", sure.wrong, sure.n_wrong)]
-        said = [f"{mean:.2f} after {n} {which} answers" for which, mean, n in means if mean is not None]
+        right, wrong = (sure.right, sure.right_interval), (sure.wrong, sure.wrong_interval)
+        means = [("right", *right, sure.n_right), ("wrong", *wrong, sure.n_wrong)]
+        said = [
+            f"{mean:.2f}{_ends(interval)} after {n} {which} answers"
+            for which, mean, interval, n in means
+            if mean is not None
+        ]
         found.append(f"Mean confidence was {' and '.join(said)}.")
     if agreed.median_seconds is not None:
         found.append(f"The median time from the first presented frame to the answer was {agreed.median_seconds:.1f} s.")
     return found
+
+
+def _ends(interval: Interval | None) -> str:
+    return f" ({interval.low:.2f} to {interval.high:.2f})" if interval else ""
 
 
 def _mean(given: TrialAnswers) -> str:

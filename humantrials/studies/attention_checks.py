@@ -19,7 +19,7 @@ from benchmarks.models import Item
 from humantrials.assignment.answers import slots_of
 from humantrials.assignment.leases import locked, prolong
 from humantrials.errors import BadAnswer, BadSetting
-from humantrials.models import AttentionAnswer, Participant, ParticipantState, Sheet, Trial
+from humantrials.models import AttentionAnswer, Participant, ParticipantState, Preregistration, Sheet, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
@@ -45,16 +45,22 @@ def attention_count(trial: Trial) -> int:
     return wanted or (USUAL if "attention" in trial.settings else 0)
 
 
-def asked_of(person: Participant, *, with_attention: bool = True) -> list[SheetQuestion]:
-    """All questions of the sheet in order; attention items are at drawn places after the first clip."""
+def asked_of(person: Participant, *, with_attention: bool = True, with_withdrawn: bool = False) -> list[SheetQuestion]:
+    """All questions of the sheet in order; attention items are at drawn places after the first clip.
+
+    Those whose clip was withdrawn after the study opened are left out, and the others keep their places.
+    """
     asked = [SheetQuestion(slot.position, slot.item_id, slot.condition) for slot in slots_of(person)]
     if not with_attention or not attention_count(person.trial) or person.sheet is None:
         return asked
-    return _with_attention(asked, person.trial, person.sheet.order)
+    extra = _drawn(person.trial, person.sheet.order)
+    gone = set() if with_withdrawn else set(Item.objects.filter(pk__in=extra).withdrawn().values_list("pk", flat=True))
+    placed = _with_attention(asked, extra, person.trial, person.sheet.order)
+    return [one for one in placed if one.item_id not in gone]
 
 
-def _with_attention(asked: list[SheetQuestion], trial: Trial, order: int) -> list[SheetQuestion]:
-    extra, length = _drawn(trial, order), len(asked)
+def _with_attention(asked: list[SheetQuestion], extra: Sequence[int], trial: Trial, order: int) -> list[SheetQuestion]:
+    length = len(asked)
     places = places_of(len(extra), length, order, f"{trial.draw_seed}/attention")
     placed = [(place, length + number, item) for number, (place, item) in enumerate(zip(places, extra, strict=False))]
     for place, position, item in sorted(placed, reverse=True):
@@ -122,11 +128,16 @@ def drawn_on_sheets(trial: Trial) -> set[int]:
 
 
 def attention_pool(trial: Trial) -> list[Item]:
-    """The items from which attention items may be drawn: those that the author named, else the protocol's sources."""
+    """The items from which attention items may be drawn: those that the author named, else the protocol's sources.
+
+    Those that could be shown when the study opened: an item withdrawn since must not change what other sheets drew.
+    """
     protocol, named = find_protocol(trial.protocol), trial.settings.get("attention")
+    opened = Preregistration.objects.filter(trial=trial.pk).values_list("frozen_at", flat=True).first()
     if named:
-        return named_items(protocol, trial.pack, named)
-    found = {item.pk: item for source in protocol.screening.attention for item in drawn_from(source, trial.pack)}
+        return named_items(protocol, trial.pack, named, opened)
+    sources = protocol.screening.attention
+    found = {item.pk: item for source in sources for item in drawn_from(source, trial.pack, opened)}
     return list(found.values())
 
 
@@ -149,9 +160,10 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
         raise BadSetting(f"the shortest sheet has {shortest} questions: at most {shortest - 1} fit", "attention_items")
 
 
-def find_asked(person: Participant, position: int) -> SheetQuestion | None:
+def find_asked(person: Participant, position: int, *, with_withdrawn: bool = False) -> SheetQuestion | None:
     """The question at this position of the person's sheet, or None."""
-    return next((one for one in asked_of(person) if one.position == position), None)
+    asked = asked_of(person, with_withdrawn=with_withdrawn)
+    return next((one for one in asked if one.position == position), None)
 
 
 def accepts(protocol: Protocol, answer: str, asked: SheetQuestion) -> bool:
@@ -165,7 +177,8 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
     person = locked(participant)
     if not person.sheet_id or any(slot.position == position for slot in slots_of(person)):
         return None
-    asked, protocol = find_asked(person, position), find_protocol(person.trial.protocol)
+    # A page that was open when the clip was withdrawn still sends its answer.
+    asked, protocol = find_asked(person, position, with_withdrawn=True), find_protocol(person.trial.protocol)
     if asked is None or person.state != ParticipantState.CONSENTED or not accepts(protocol, answer, asked):
         raise BadAnswer("not an answer to one of your clips")
     prolong(person)
@@ -175,9 +188,13 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
 
 
 def missed(trial: Trial) -> dict[int, int]:
-    """The number of wrong attention answers by participant; 0 for a participant who got all right."""
+    """The number of wrong attention answers by participant; 0 for a participant who got all right.
+
+    Answers to an item that was withdrawn tell nothing about the person.
+    """
     columns = ("participant", "answer", "item__expected")
-    answers = AttentionAnswer.objects.filter(participant__trial=trial).values_list(*columns)
+    standing = AttentionAnswer.objects.filter(participant__trial=trial).exclude(item__in=Item.objects.withdrawn())
+    answers = standing.values_list(*columns)
     wrong: Counter[int] = Counter()
     for person, answer, expected in answers:
         wrong[person] += int(answer != expected)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db.models import Count, Q
 
@@ -28,21 +29,21 @@ def items_of(trial: Trial) -> list[Item]:
     return list(trial.pack.items.filter(pk__in=trial.slots.values("item_id")))
 
 
-def drawn_from(source: PracticeSource, pack: Pack):
-    """The items of the pack that match this source."""
-    items = pack.items.filter(kind=source.kind, media__isnull=False).askable()
+def drawn_from(source: PracticeSource, pack: Pack, at: datetime | None = None):
+    """The items of the pack that match this source, and can be shown, or could at that time."""
+    items = pack.items.filter(kind=source.kind, media__isnull=False).askable(at)
     for name, value in source.facets:
         items = items.with_facet(name, value)
     return items.filter(expected=source.expected) if source.expected else items
 
 
-def named_items(protocol: Protocol, beside: Pack, named: str) -> list[Item]:
-    """The items of `PACK` or `PACK:ITEM,ITEM` that the protocol's pages can show and whose answers are known.
+def named_items(protocol: Protocol, beside: Pack, named: str, at: datetime | None = None) -> list[Item]:
+    """The items of `PACK` or `PACK:ITEM,ITEM` that pages can show, or could at that time, and whose answers are known.
 
     The pack is of one of the protocol's benchmarks, first of that of `beside`. Items that a study hides are among them.
     """
     pack, wanted = _named(protocol, beside, named)
-    known = _known(protocol, pack) if pack else {}
+    known = _known(protocol, pack, at) if pack else {}
     return [known[one] for one in wanted or known if one in known]
 
 
@@ -73,15 +74,15 @@ def _packs_of(protocol: Protocol) -> PackQuerySet:
     return Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of)).order_by("name")
 
 
-def _shown(protocol: Protocol, pack: Pack) -> ItemQuerySet:
-    return shown_by(protocol, pack.items.filter(kind=protocol.pool.kind).askable())
+def _shown(protocol: Protocol, pack: Pack, at: datetime | None = None) -> ItemQuerySet:
+    return shown_by(protocol, pack.items.filter(kind=protocol.pool.kind).askable(at))
 
 
-def _known(protocol: Protocol, pack: Pack) -> dict[str, Item]:
+def _known(protocol: Protocol, pack: Pack, at: datetime | None = None) -> dict[str, Item]:
     """Public id -> item, of those where one of the page's answers is known to be right, and not withheld."""
     return {
         item.public_id: item
-        for item in _shown(protocol, pack).exclude(seals__by=WITHHELD).filter(expected__isnull=False)
+        for item in _shown(protocol, pack, at).exclude(seals__by=WITHHELD).filter(expected__isnull=False)
         if protocol.player.accepts(item.expected or "", item)
     }
 

@@ -8,6 +8,7 @@ from django.test import Client
 
 from benchmarks.models import Item
 from benchmarks.packs.seals import seal
+from benchmarks.storage.access import withdraw
 from humantrials.checks import attention_items_have_a_source
 from humantrials.models import AttentionAnswer, Judgment, Participant, Slot, Trial, TrialEvent
 from humantrials.protocols import PROTOCOLS
@@ -15,7 +16,7 @@ from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
 from humantrials.results import judgments
 from humantrials.results.exports import judgment_rows
-from humantrials.studies.attention_checks import asked_of, attention_count, attention_items, places_of
+from humantrials.studies.attention_checks import asked_of, attention_count, attention_items, missed, places_of
 from humantrials.studies.exclusion_rules import RULES, left_out
 from humantrials.studies.lifecycle import close_trial, create_trial
 from humantrials.studies.monitoring import watch
@@ -243,3 +244,31 @@ def test_a_clip_that_is_withdrawn_takes_its_item_along_and_nobody_is_stopped(eas
     one.media.get().clip.delete()
     assert Walker(client, trial).reach_trials().page.status_code == 200
     assert all(attention_items(trial, sheet) == [other] for sheet in trial.sheets.all())
+
+
+def test_an_item_withdrawn_in_mid_study_leaves_the_sheets_and_nobody_has_missed_it(trial):
+    """The other sheets keep what they drew, who has answered it has no flag, and who has not finishes without it."""
+    sheets = list(trial.sheets.all())
+    drawn = [attention_items(trial, sheet)[0] for sheet in sheets]
+    walker = Walker(Client(), trial).reach_trials()
+    finish(walker, "yes")
+    assert missed(trial)[walker.person.pk] == 1
+    withdraw(clip=attention_items(trial, walker.person.sheet)[0].clip, why="faulty")
+    assert missed(trial).get(walker.person.pk) is None
+    assert [attention_items(trial, sheet)[0] for sheet in sheets] == drawn
+    late = Walker(Client(), trial, name="late").reach_trials()
+    withdraw(clip=attention_items(trial, late.person.sheet)[0].clip, why="faulty too")
+    sent = {"position": "2", "answer": "no"}  # of a page that was open before
+    assert Client().post(f"{late.road}answer/", sent, HTTP_ACCEPT="application/json").status_code == 200
+    for position in ("0", "1"):
+        Client().post(f"{late.road}answer/", {"position": position, "answer": "yes"}, HTTP_ACCEPT="application/json")
+    assert "data-code" in late.client.get(late.road).content.decode()
+    assert missed(trial) == {}
+    assert verify(trial).broken == []
+
+
+def test_a_study_opened_after_a_withdrawal_draws_from_what_is_left(trial, attentive):
+    gone = attention_items(trial, trial.sheets.first())[0]
+    withdraw(clip=gone.clip, why="faulty")
+    later = running_trial(trial.pack, slug="later", replicates=1)
+    assert gone not in {item for sheet in later.sheets.all() for item in attention_items(later, sheet)}
