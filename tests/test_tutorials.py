@@ -113,3 +113,11 @@ def test_a_first_human_study_ends_with_a_table(terminal, chromium):
 
 def test_clips_of_ones_own_end_in_a_board_that_others_can_verify(terminal):
     assert "every number follows from the answers" in follow(terminal, "own-clips")
+
+
+def test_a_folder_becomes_a_benchmark_with_a_study_and_a_table(terminal):
+    follow(terminal, "own-benchmark")
+    table = (terminal.folder / "table.tex").read_text()
+    assert "By pair" in table
+    assert re.search(r"Always yes & 50\.0.* & 0\.0", table)
+    assert "Simulated people" in table

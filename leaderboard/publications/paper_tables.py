@@ -18,7 +18,7 @@ from leaderboard.board.rows import board_of
 from leaderboard.board.rows_of_papers import published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
 from leaderboard.exports import provenance
-from leaderboard.exports.table import Table, Value, full_name, in_per_cent, short_text, with_own_rows
+from leaderboard.exports.table import Table, Value, board_table, full_name, in_per_cent, short_text, with_own_rows
 from leaderboard.models import RowKind, Standing
 from leaderboard.publications.published_tables import is_measured
 from leaderboard.publications.published_tables import table_of as printed_table
@@ -140,7 +140,16 @@ LAYOUTS: dict[str, tuple[str, Layout]] = {
 
 def layouts() -> dict[str, tuple[str, Layout]]:
     """Every table by name, with those of benchmarks that are files."""
-    return LAYOUTS | {f"human-vs-model:{one.slug}": (one.slug, human_vs_model) for one in BENCHMARKS.files()}
+    files = BENCHMARKS.files()
+    compared = {f"human-vs-model:{one.slug}": (one.slug, human_vs_model) for one in files}
+    return LAYOUTS | compared | {f"board:{one.slug}": (one.slug, own_board) for one in files}
+
+
+def own_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
+    """The default board of a benchmark that is a file, simulated people beside real ones."""
+    kinds = (*rows, *(("simulated",) if "human" in rows else ()))
+    given = {"rows": ",".join(kinds)} | ({"pack": pack.name} if pack else {})
+    return board_table(board_of(view_of(benchmark, given, shelf_of(benchmark.slug))))
 
 
 def layouts_of(slug: str) -> dict[str, str]:
@@ -150,7 +159,7 @@ def layouts_of(slug: str) -> dict[str, str]:
 
 def title_of(layout: str, slug: str) -> str:
     if not is_of_a_paper(layout):
-        return gettext("People and models")
+        return gettext("Board") if layout.startswith("board:") else gettext("People and models")
     return layout.removeprefix(f"{slug}-").replace("-", " ").capitalize()
 
 
@@ -160,7 +169,7 @@ class UnknownLayout(ValueError):
 
 def is_of_a_paper(layout: str) -> bool:
     """Whether this table is from a paper; by default such a table has only the paper's rows."""
-    return not layout.startswith("human-vs-model:")
+    return not layout.startswith(("human-vs-model:", "board:"))
 
 
 def takes_own_rows(layout: str) -> bool:
