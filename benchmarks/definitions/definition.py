@@ -125,6 +125,7 @@ class StrategyName:
     by_likelihood: bool = False  # the answer is the option with the highest probability, not the reply's text
     by_surprise: bool = False  # no answer: a number a window of the clip, by which twins are compared
     by_moment: bool = False  # the answer is a second of the clip, or nothing
+    with_twin: bool = False  # the item's clip is shown beside its twin: only in packs whose twins are matched
 
     @property
     def is_scored_apart(self) -> bool:

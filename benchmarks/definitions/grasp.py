@@ -67,7 +67,18 @@ MOMENT = StrategyName(
     parser="moment",
     by_moment=True,
 )
-STRATEGIES = (*ASKED, *BY_LIKELIHOOD, SURPRISE, MOMENT)
+TWINS = StrategyName(
+    "twins",
+    "which of two",
+    "not in the paper",
+    "2",
+    ("plausibility",),
+    ours=True,
+    splits=VIDEO_SPLITS,
+    parser="which-of-two",
+    with_twin=True,
+)
+STRATEGIES = (*ASKED, *BY_LIKELIHOOD, SURPRISE, MOMENT, TWINS)
 
 LEVELS = (
     Level(
@@ -85,7 +96,7 @@ LEVELS = (
         groups=("test", "telltale", "concept"),
         strategies=(
             *("plausibility", "plausibility-cot", "plausibility-oneshot", "text"),
-            *("plausibility-likelihood", "text-likelihood"),
+            *("plausibility-likelihood", "text-likelihood", "twins"),
         ),
     ),
 )
@@ -171,7 +182,7 @@ GRASP = Benchmark(
     levels=LEVELS,
     facets=FACETS,
     strategies=STRATEGIES,
-    parsers=("grasp-paper", "grasp-official", "last-answer-line", "likelihood", "surprise", "moment"),
+    parsers=("grasp-paper", "grasp-official", "last-answer-line", "likelihood", "surprise", "moment", "which-of-two"),
     splits=("all", "paper", "human", "official", "appendix-h"),
     protocols=("grasp-plausibility", "grasp-grounding"),
     read_release=read_release,

@@ -15,6 +15,7 @@ from evaluation.parsing.one_option import read_one_option
 from evaluation.parsing.pacs import read_object
 from evaluation.parsing.surprise import read_surprise
 from evaluation.parsing.thoughts import spoken
+from evaluation.parsing.which_of_two import read_which
 from measures.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
 
 __all__ = ["PARSERS", "Parser", "parser_at"]
@@ -58,6 +59,7 @@ PARSERS = {
         Parser("likelihood", "1", "the option with the highest log-probability", read_most_likely),
         Parser("surprise", "1", "numbers without an answer", read_surprise),
         Parser("moment", "1", "a number of seconds or nothing, alone on the last line", read_moment),
+        Parser("which-of-two", "1", "first or second, alone on the last line", read_which),
         Parser("last-answer-line", "2", "the answer alone on the last line", read_last_line),
         Parser("one-option", "1", "the only one of the question's options that is named", read_one_option),
         Parser("intphys2-official", "1", "IntPhys 2's official scorer", read_intphys2),

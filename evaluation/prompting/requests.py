@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from benchmarks.definitions.registry import telling
+from benchmarks.definitions.registry import find_benchmark, telling
 from benchmarks.gallery.browse import TOLD_ELSEWHERE
 from benchmarks.models import WITHHELD, Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
@@ -71,6 +71,8 @@ class Asking:
 
     def example(self, cell: Cell) -> Item | None:
         """The item shown first, drawn among those of the same tests; None if the strategy shows none."""
+        if STRATEGIES[self.run.strategy].needs_twin:
+            return self._twins.get(cell.item.key)
         if not STRATEGIES[self.run.strategy].needs_example:
             return None
         candidates = self._by_test.get(tests_of(cell.item))
@@ -85,7 +87,8 @@ class Asking:
         """The clips to decode before this shard is asked; its cells are read only if the strategy draws examples."""
         if self.run.condition in WITHOUT_FRAMES:
             return []
-        if STRATEGIES[self.run.strategy].needs_example:
+        strategy = STRATEGIES[self.run.strategy]
+        if strategy.needs_example or strategy.needs_twin:
             return [clip for cell in cells_of(shard_id) for clip in self.clips(cell)]
         clips = Clip.objects.filter(uses__item__cells__shard=shard_id).distinct()
         return clips.prefetch_related("renditions").order_by("pk")
@@ -139,6 +142,16 @@ class Asking:
             by_likelihood=STRATEGIES[self.run.strategy].by_likelihood,
             by_surprise=STRATEGIES[self.run.strategy].by_surprise,
         )
+
+    @cached_property
+    def _twins(self) -> dict[str, Item]:
+        """The items about the twins of the run's clips, by the key of the item that they are shown with."""
+        twin_key = find_benchmark(self.run.pack.benchmark).twin_key
+        if twin_key is None:
+            return {}
+        kinds = self.run.cells.order_by().values_list("item__kind", flat=True).distinct()
+        items = with_media(self.run.pack.items.filter(kind__in=kinds).askable())
+        return {twin: item for item in items if (twin := twin_key(item.key))}
 
     @cached_property
     def _by_test(self) -> dict[Tests, Candidates]:

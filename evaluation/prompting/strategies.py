@@ -36,7 +36,8 @@ class Strategy:
     """A prompting strategy; `needs_example` if it shows another item first, `shows_stills` if pictures of their own.
 
     `names_clips` if a name stands above each of several clips; `by_likelihood` if the probabilities of the options are
-    asked for in place of a reply; `by_surprise` if a number a window of the clip is, `by_moment` if a second of it is.
+    asked for in place of a reply, `by_surprise` if a number a window of the clip is, `by_moment` if a second of it is;
+    `needs_twin` if the twin of the item's clip is shown as well, as the example.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Strategy:
     by_likelihood: bool = False
     by_surprise: bool = False
     by_moment: bool = False
+    needs_twin: bool = False
 
     @property
     def is_scored_apart(self) -> bool:
@@ -76,6 +78,24 @@ def moment(item: Item, example: Item | None = None) -> Conversation:
     """The clip with its length, and when one can first know that something impossible happened."""
     seconds = item.clip.seconds if item.clip else 0.0
     return (Say(MOMENT.format(seconds=seconds), clip="item"), REPLY)
+
+
+# This site's own words, version 1.
+WHICH = (
+    "One of these two videos shows something that is not possible, given how objects behave on earth. Which one? Write"
+    " the answer alone on the last line, first or second, in this form:\nAnswer: ..."
+)
+
+
+def which_of_two(item: Item, example: Item | None = None) -> Conversation:
+    """The item's clip, then its twin, and which of the two is not possible.
+
+    Both clips of a pair are items, so that every pair is asked in both orders.
+    """
+    if example is None:
+        raise RunMisused(f"item {item.public_id}: its clip has no twin in this pack")
+    shown = (("The first video:", "item"), ("The second video:", "example"))
+    return (*(part for name, clip in shown for part in (Say(name), Say("", clip=clip))), Say(WHICH), REPLY)
 
 
 def look_first(item: Item, example: Item | None = None) -> Conversation:
@@ -172,6 +192,7 @@ REPLIES = {
         Strategy("text", words_alone),
         Strategy("surprise", clip_alone, by_surprise=True),
         Strategy("moment", moment, by_moment=True),
+        Strategy("twins", which_of_two, needs_twin=True, names_clips=True),
         Strategy("craft", straight),
         Strategy("craft-cot", reasoned),
         Strategy("pair", two_objects, names_clips=True),

@@ -17,6 +17,7 @@ from evaluation.parsing import PARSERS
 from evaluation.prompting import presets
 from evaluation.prompting.strategies import STRATEGIES
 
+MATCHED = "corrected"  # the profile whose twins are one draw with and without the violation
 SAMPLING: dict[str, Any] = {"temperature": 0.0, "max_new_tokens": 64}
 
 
@@ -60,6 +61,8 @@ def chosen(
     benchmark = find_benchmark(pack.benchmark)
     named = _strategy(benchmark, strategy)
     _check_numbers(model, named)
+    if named.with_twin and pack.profile != MATCHED:
+        raise RunMisused(f"{strategy} shows twins, and those of {pack} are not matched: only packs made here have such")
     condition = known("condition", condition or named.condition, benchmark.conditions_of(strategy), f" for {strategy}")
     if condition in PLAYING:
         _check_sound(model, pack, condition)

@@ -134,10 +134,12 @@ class View:
 
     @property
     def strategies(self) -> list[StrategyName]:
-        """The level's strategies; those by likelihood only where they have rows, and the view's own."""
+        """The level's strategies; those by likelihood and with twins only where they have rows, and the view's own."""
         used = {view[2] for view in self.available.views if self.pack and view[0] == self.pack.pk}
         ways = (self.benchmark.strategy(name) for name in self.level.strategies)
-        return [way for way in ways if not way.by_likelihood or way.name in used or way == self.strategy]
+        return [
+            way for way in ways if not (way.by_likelihood or way.with_twin) or way.name in used or way == self.strategy
+        ]
 
     @property
     def query(self) -> str:
