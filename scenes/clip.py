@@ -10,12 +10,12 @@ import json
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from scenes.audit import audit_folder
 from scenes.drawing import AcceptedDraw, ClipFailed, draw_scene, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import Profile
+from scenes.scene import PROFILES, STAGING, Profile, staged
 from scenes.whole_files import whole
 
 __all__ = ["ClipFailed", "ClipReport", "NoSuchScene", "UnknownProfile", "audit_folder", "draw_scene", "make_clip"]
@@ -73,8 +73,13 @@ def make_clip(
     profile: Profile = "corrected",
     size: tuple[int, int] = (640, 480),
     fps: int = 50,
+    staging: int = STAGING,
+    is_long: bool = False,
 ) -> ClipReport:
-    """Write clip `index` of this scene in the official layout under `out`; a finished clip is kept."""
+    """Write clip `index` of this scene in the official layout under `out`; a finished clip is kept.
+
+    `staging` 1 makes clips as they were before the tests were staged anew; `is_long` keeps ten seconds.
+    """
     # Imports the encoder and OpenGL, so only when a clip is made.
     from scenes.rendering.video import states_a_frame
 
@@ -82,6 +87,7 @@ def make_clip(
     states_a_frame(size, fps)
     files = ClipFiles.of(kind, index, Path(out))
     wanted = {"scene": scene, "seed": seed, "index": index, "profile": profile, "size": list(size), "fps": fps}
+    wanted |= {"staging": staging, "is_long": is_long}
     if kept := _finished(files, wanted):
         return ClipReport(files.video, kept["label"], was_kept=True)
     return _make_anew(kind, files, wanted)
@@ -94,7 +100,10 @@ def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any]) -> Cli
     for path in (files.video, files.trajectory):
         path.parent.mkdir(parents=True, exist_ok=True)
     files.facts.unlink(missing_ok=True)
-    drawn = draw_until_sound(kind, wanted["seed"], wanted["index"], wanted["profile"], files.trajectory)
+    profile = staged(wanted["profile"], wanted["staging"])
+    drawn = draw_until_sound(
+        kind, wanted["seed"], wanted["index"], profile, files.trajectory, is_long=wanted["is_long"]
+    )
     width, height = wanted["size"]
     rendering = render(drawn.trajectory, files.video, size=(width, height), fps=wanted["fps"])
     if not kind.label:
@@ -114,8 +123,8 @@ def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any]) -> Cli
 def _find_scene(scene: str, profile: str) -> SceneKind:
     if scene not in SCENES:
         raise NoSuchScene(f"no scene {scene!r}; there are {', '.join(SCENES)}")
-    if profile not in get_args(Profile):
-        raise UnknownProfile(f"no profile {profile!r}; there are {' and '.join(get_args(Profile))}")
+    if profile not in PROFILES:
+        raise UnknownProfile(f"no profile {profile!r}; there are {' and '.join(PROFILES)}")
     return SCENES[scene]
 
 
@@ -123,7 +132,7 @@ def _finished(files: ClipFiles, wanted: dict[str, Any]) -> dict[str, Any] | None
     """The facts of the clip if all its files exist and it was made with the wanted settings, else None."""
     if not (files.facts.is_file() and files.video.is_file() and files.trajectory.is_file()):
         return None
-    facts = json.loads(files.facts.read_text())
+    facts = {"staging": 1, "is_long": False} | json.loads(files.facts.read_text())
     return facts if all(facts.get(key) == value for key, value in wanted.items()) else None
 
 
@@ -134,6 +143,7 @@ def _facts(kind: SceneKind, drawn: AcceptedDraw) -> dict[str, Any]:
         "test": kind.test,
         "label": drawn.scene.label,
         "audited_label": verdict.label,  # differs from the label only where the faithful profile mislabels
+        "states": len(drawn.trajectory),
         "first_violation": _moment(
             drawn, verdict.violation_frame, what=verdict.what, out_of_sight=drawn.is_out_of_sight
         ),

@@ -19,7 +19,7 @@ from scenes.audit.auditing import EXPECTATIONS
 from scenes.audit.geometry import in_picture, rotations
 from scenes.drawing import AcceptedDraw, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import Profile
+from scenes.scene import Profile, staged
 from scenes.telltales import telltales
 from scenes.trajectory import Trajectory
 
@@ -164,6 +164,7 @@ def _row(kind: SceneKind, seed: int, index: int, profile: Profile) -> list[Accep
     """Five draws, or only the first one if the test has motion."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clip.npz"
+        profile = staged(profile)
         drawn = [draw_until_sound(kind, seed, index, profile, path)]
         if _motion(drawn[0]) is None:
             drawn += [draw_until_sound(kind, seed, index + more, profile, path) for more in range(1, COLUMNS)]

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scenes.audit import audit_trajectory, problems
+from scenes.audit.legibility import legibility_faults
 from scenes.audit.verdict import Verdict
+from scenes.generators.restaging import framed
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import Profile, Scene
+from scenes.scene import STEP, Profile, Scene
 from scenes.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -21,11 +23,29 @@ if TYPE_CHECKING:
     from scenes.visibility import Sight
 
 MOST_DRAWS = 20
+LENGTH_DRAW = 27  # tells the draw of a length from the draws of the scene
+SHORTEST = 200  # states: four seconds
+AFTERWARDS = (0.9, 1.5)  # seconds from the last change in any answer to the end
 MOST_KEPT = 128  # cached sights of about 20 KB each, and motions of about 100 KB
 
 
 class ClipFailed(Exception):
     """Every draw of this clip was refused by the audit."""
+
+
+@dataclass(frozen=True)
+class Take:
+    """One draw of a clip; `is_long`: ten seconds although nothing may happen at the end."""
+
+    seed: int
+    index: int
+    profile: Profile
+    is_long: bool = False
+    redraw: int = 0
+
+    def key(self, kind: SceneKind) -> list[int]:
+        """What seeds the draw; equal for all answers of a test, so that only the answer differs."""
+        return [self.seed, kind.number, self.index, *([self.redraw] if self.redraw else [])]
 
 
 @dataclass(frozen=True)
@@ -58,21 +78,49 @@ def _sight(trajectory: Trajectory, violation: int | None, look: "Callable[[], Si
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _moved(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> tuple[Scene, Trajectory]:
-    """The scene and motion of this draw, cached because the clip and its siblings each need them."""
+def _moved(kind: SceneKind, take: Take) -> tuple[Scene, Trajectory]:
+    """The scene and ten seconds of its motion, cached because the clip and its siblings each need them."""
     from scenes.physics.mujoco_engine import simulate
 
-    scene = draw_scene(kind, seed, index, redraw=redraw, profile=profile)
+    scene = _drawn(kind, take)
     return scene, simulate(scene)
+
+
+def _cut(kind: SceneKind, take: Take) -> tuple[Scene, Trajectory]:
+    """The scene and its motion; restaged, it ends soon after the last change in any answer of the test."""
+    scene, motion = _moved(kind, take)
+    if take.profile != "restaged" or take.is_long:
+        return scene, motion
+    return scene, motion.until(_length(kind.test, take))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _length(test: str, take: Take) -> int:
+    """Number of states, the same for all answers of a test, so that it tells nothing about the answer."""
+    kinds = [kind for kind in SCENES.values() if kind.test == test]
+    last = max(_moved(kind, take)[1].last_change for kind in kinds)
+    afterwards = np.random.default_rng([*take.key(kinds[0]), LENGTH_DRAW]).uniform(*AFTERWARDS)
+    return max(SHORTEST, last + round(afterwards / STEP))
 
 
 def draw_scene(kind: SceneKind, seed: int, index: int, *, redraw: int = 0, profile: Profile = "corrected") -> Scene:
     """The scene of one clip; the answers of a test share their random draws, so that only the answer differs."""
-    key = [seed, kind.number, index, *([redraw] if redraw else [])]
-    return kind.draw(np.random.default_rng(key), kind.label, profile)
+    return _drawn(kind, Take(seed, index, profile, redraw=redraw))
 
 
-def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, path: Path) -> AcceptedDraw:
+def _drawn(kind: SceneKind, take: Take) -> Scene:
+    scene = kind.draw(np.random.default_rng(take.key(kind)), kind.label, take.profile)
+    return framed(scene) if take.profile == "restaged" else scene
+
+
+def draw_motion(kind: SceneKind, seed: int, index: int, *, profile: Profile) -> Trajectory:
+    """The motion of a clip's first draw, as long as the clip, without an audit."""
+    return _cut(kind, Take(seed, index, profile))[1]
+
+
+def draw_until_sound(
+    kind: SceneKind, seed: int, index: int, profile: Profile, path: Path, *, is_long: bool = False
+) -> AcceptedDraw:
     """Write the trajectory of the first draw that passes the audit to `path`; a refused draw never gets that name.
 
     Raises ClipFailed if no draw passes, which means that generator and audit disagree.
@@ -82,15 +130,16 @@ def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, p
     looking = 0.0
     try:
         for redraw in range(MOST_DRAWS):
-            scene, motion = _moved(kind, seed, index, redraw, profile)
+            take = Take(seed, index, profile, is_long, redraw)
+            scene, motion = _cut(kind, take)
             motion.save(candidate)
             drawn, found = _judged(kind, scene, Trajectory.load(candidate), profile)
             looking += drawn.segmentation_seconds
-            found = found or _wrong_in_siblings(kind, seed, index, redraw, profile)
+            found = found or _wrong_in_siblings(kind, take) or _illegible(kind, take)
             if not found:
                 drawn.trajectory.save(candidate)
                 os.replace(candidate, path)
-                legibility = _legibility(kind, seed, index, redraw, profile)
+                legibility = _legibility(kind, take)
                 return replace(drawn, refused=tuple(refused), segmentation_seconds=looking, legibility=legibility)
             refused.append("; ".join(found))
     finally:
@@ -98,24 +147,29 @@ def draw_until_sound(kind: SceneKind, seed: int, index: int, profile: Profile, p
     raise ClipFailed(f"{kind.folder} {index:03}, seed {seed}: {MOST_DRAWS} draws failed the audit: {refused[-1]}")
 
 
-def _legibility(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> dict[str, Any]:
+def _legibility(kind: SceneKind, take: Take) -> dict[str, Any]:
     """What can be made out in a clip: how much of it is still, and its twins' telltale or its named object's pixels."""
     from scenes.legibility import named_pixels, still_share
 
-    motion = _moved(kind, seed, index, redraw, profile)[1]
+    motion = _cut(kind, take)[1]
     still = {"still": still_share(motion)}
     if kind.level == 1:
         return still | {"named_pixels": named_pixels(motion)}
-    return still | {"telltale": asdict(telltale_of(kind.test, seed, index, redraw, profile))}
+    return still | {"telltale": asdict(_telltale(kind.test, take))}
+
+
+def _illegible(kind: SceneKind, take: Take) -> list[str]:
+    """What a viewer could not make out; only restaged clips promise that he can."""
+    return legibility_faults(_legibility(kind, take)) if take.profile == "restaged" else []
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def telltale_of(test: str, seed: int, index: int, redraw: int, profile: Profile) -> "Telltale":
+def _telltale(test: str, take: Take) -> "Telltale":
     """The telltale of this draw of a Level-2 test, cached because each of the twins needs it."""
     from scenes.legibility import telltale
 
     plausible, implausible = (
-        _moved(kind, seed, index, redraw, profile)[1]
+        _cut(kind, take)[1]
         for label in ("plausible", "implausible")
         for kind in SCENES.values()
         if kind.test == test and kind.label == label
@@ -123,7 +177,7 @@ def telltale_of(test: str, seed: int, index: int, redraw: int, profile: Profile)
     return telltale(plausible, implausible, audit_trajectory(implausible).violation_frame or 0)
 
 
-def _wrong_in_siblings(kind: SceneKind, seed: int, index: int, redraw: int, profile: Profile) -> list[str]:
+def _wrong_in_siblings(kind: SceneKind, take: Take) -> list[str]:
     """Findings for this draw under the test's other answers.
 
     A draw is refused for all answers or for none: otherwise their cameras and speeds would differ and give the answer
@@ -131,8 +185,8 @@ def _wrong_in_siblings(kind: SceneKind, seed: int, index: int, redraw: int, prof
     """
     for sibling in SCENES.values():
         if sibling.test == kind.test and sibling.folder != kind.folder:
-            scene, motion = _moved(sibling, seed, index, redraw, profile)
-            found = _judged(sibling, scene, motion, profile, is_sibling=True)[1]
+            scene, motion = _cut(sibling, take)
+            found = _judged(sibling, scene, motion, take.profile, is_sibling=True)[1]
             if found:
                 return [f"as {sibling.folder}: {what}" for what in found]
     return []

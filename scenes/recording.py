@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.drawing import draw_scene
+from scenes.drawing import draw_motion
 from scenes.registry import SCENES
+from scenes.scene import staged
 
 SIZE = (96, 72)  # width and height in pixels
 DRAFT = {"samples": 0, "shadow_size": 256}  # enough quality at this size
@@ -19,9 +20,8 @@ def draw_drafts() -> None:
 
 def pictures_of(folder: str, seed: int, index: int, frames: int) -> NDArray[np.uint8]:
     """Evenly spaced RGB pictures [frames, height, width, 3] of the clip's first draw, with its first and last state."""
-    from scenes.physics.mujoco_engine import simulate
     from scenes.rendering.mujoco_renderer import pictures
 
-    trajectory = simulate(draw_scene(SCENES[folder], seed, index))
+    trajectory = draw_motion(SCENES[folder], seed, index, profile=staged("corrected"))
     states = np.linspace(0, len(trajectory) - 1, frames).round().astype(int).tolist()
     return np.stack([picture.pixels for picture in pictures(trajectory, SIZE, states)])

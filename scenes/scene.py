@@ -17,8 +17,17 @@ NO_TINT: Colour = (1.0, 1.0, 1.0)
 Motion = Literal["still", "guided", "free"]
 """still: part of the room; guided: moved by rules alone; free: moved by gravity and contacts."""
 
-Profile = Literal["corrected", "faithful"]
-"""corrected: the published test with its defects mended; faithful: with its quirks."""
+Profile = Literal["corrected", "faithful", "restaged"]
+"""corrected: the published test with its defects mended; faithful: with its quirks; restaged: what `corrected` means
+since the second staging, in which everything that tells is large and long enough to be seen."""
+
+STAGING = 2  # of clips that are made now; clips without a staging in their facts are of the first
+PROFILES: tuple[Profile, ...] = ("corrected", "faithful")  # those that can be asked for
+
+
+def staged(profile: Profile, staging: int = STAGING) -> Profile:
+    """The profile under which the generators know this one in this staging."""
+    return "restaged" if profile == "corrected" and staging > 1 else profile
 
 
 @dataclass(frozen=True, kw_only=True)

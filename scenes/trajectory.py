@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from scenes.scene import Camera, Light, Scene, Vector
 from scenes.whole_files import whole
 
+STILL = 1e-4  # metres, shares: what changes less from one state to the next is at rest
 ARRAYS = ("time", "position", "orientation", "colour", "visible", "contacts")
 
 
@@ -89,6 +90,23 @@ class Trajectory:
     def with_role(self, role: str) -> list[int]:
         """Columns of the bodies with this role, in the order of the scene."""
         return [column for column, body in enumerate(self.description.bodies) if body.role == role]
+
+    @cached_property
+    def last_change(self) -> int:
+        """The last state that differs from the one before in any body's place, pose, colour or presence."""
+        changed = np.zeros(len(self), dtype=bool)
+        for values in (self.position, self.orientation, self.colour):
+            steps = np.abs(np.diff(values.astype(float), axis=0)).max(axis=(1, 2))
+            changed[1:] |= steps > STILL
+        changed[1:] |= np.diff(self.visible, axis=0).any(axis=1)
+        return int(np.flatnonzero(changed)[-1]) if changed.any() else 0
+
+    def until(self, states: int) -> "Trajectory":
+        """The first `states` states, or all."""
+        if states >= len(self):
+            return self
+        arrays = {name: getattr(self, name)[:states] for name in ARRAYS if name != "contacts"}
+        return self.changed(**arrays, contacts=self.contacts[self.contacts[:, 0] < states])
 
     def changed(self, **arrays: Any) -> "Trajectory":
         """A copy with other arrays or another description."""

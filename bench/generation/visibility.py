@@ -17,7 +17,7 @@ from typing import cast
 from scenes.audit import audit_trajectory, problems
 from scenes.drawing import AcceptedDraw, ClipFailed, draw_until_sound
 from scenes.registry import SCENES
-from scenes.scene import Profile
+from scenes.scene import Profile, staged
 from scenes.trajectory import Trajectory
 
 SEED, CLIPS = 31, 64
@@ -84,7 +84,8 @@ def report(profile: Profile, clips: int, names: Sequence[str], processes: int) -
 
 
 def main(profile: str = "corrected", clips: str = str(CLIPS), *names: str) -> int:
-    lines, wrong = report(cast(Profile, profile), int(clips), names or tuple(SCENES), multiprocessing.cpu_count())
+    now = staged(cast(Profile, profile))
+    lines, wrong = report(now, int(clips), names or tuple(SCENES), multiprocessing.cpu_count())
     for line in lines:
         print(json.dumps(line), flush=True)
     return 1 if wrong else 0

@@ -165,9 +165,9 @@ GRASP = Benchmark(
     slug="grasp",
     title="GRASP",
     question="Does a model see what a video shows, and does it notice what cannot happen?",
-    about="Simulated 3-D videos of ten seconds. Level 1 asks what is there: shapes, colours, places, orders and motion."
-    " Level 2 shows sixteen experiments on eight concepts of intuitive physics, each as it happens on earth and as it"
-    " cannot, and asks whether it is plausible.",
+    about="Simulated 3-D videos of four to ten seconds. Level 1 asks what is there: shapes, colours, places, orders and"
+    " motion. Level 2 shows sixteen experiments on eight concepts of intuitive physics, each as it happens on earth"
+    " and as it cannot, and asks whether it is plausible.",
     version="1.0",
     citation=CITATION,
     licence="MIT",

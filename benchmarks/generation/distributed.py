@@ -41,6 +41,8 @@ class ProductionOrder:
     of_set: int = 0  # `count` of a set made as a whole, with `names` as its clips; 0 = scenes
     only: tuple[str, ...] = ()
     shares: str = ""
+    staging: int = 1  # orders without one were given before the tests were staged anew
+    is_long: bool = False
 
     @property
     def set_order(self) -> SetOrder:
@@ -111,6 +113,7 @@ def make_batch(batch_id: int) -> bool:
 
 def _made(benchmark: Benchmark, order: ProductionOrder, number: int) -> Iterator[int]:
     options: dict[str, Any] = {"profile": order.profile, "size": (order.size[0], order.size[1]), "fps": order.fps}
+    options |= {"staging": order.staging, "is_long": order.is_long}
     if order.of_set:
         options = {"maker": benchmark.generate_set, "order": order.set_order}
     for done, (scene, index) in enumerate(order.batch(number), 1):

@@ -19,6 +19,7 @@ from benchmarks.generation.progress import Progress, failures_shown, show_produc
 from benchmarks.generation.set_makers import SetOrder, Size, maker_named, order_of
 from benchmarks.models import Pack, Production, ProductionState
 from benchmarks.packs.import_release import import_release
+from scenes.scene import STAGING
 
 DEFAULT_COUNT = 128  # clips a scene, as in the official release
 DEFAULT_SIZE: Size = (640, 480)
@@ -46,6 +47,8 @@ def generate(
     size: Size = DEFAULT_SIZE,
     fps: int = DEFAULT_FPS,
     shares: str = "",
+    staging: int = STAGING,
+    is_long: bool = False,
     progress: Progress | None = None,
 ) -> GenerationReport:
     """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep existing ones.
@@ -58,7 +61,7 @@ def generate(
     refuse_shares(benchmark, shares)
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps)
-    options = {"profile": profile, "size": size, "fps": fps}
+    options = {"profile": profile, "size": size, "fps": fps, "staging": staging, "is_long": is_long}
     tests = tests_of(benchmark, names)
     asked = [
         [(name, seed, index, out, options) for name in folders]

@@ -90,7 +90,7 @@ DESIGN = Design(
 SCREENING = Screening(
     consent=CONSENT,
     instructions=(
-        _("You will see short videos. They were made by a simulator and last about ten seconds each."),
+        _("You will see short videos. They were made by a simulator and last four to ten seconds each."),
         _("Some show what would happen on earth, some show what could not. Say which, from the events in the video."),
         _("Ignore how real the pictures look. Only what the objects do matters."),
         _("Watch each video once from start to end, then answer. You may watch it again before you answer."),

@@ -101,7 +101,7 @@ def _told(trajectory: Trajectory, ball: int, frame: int) -> tuple[str, tuple[Fin
 
 EXPECTATION = Expectation(
     read=read,
-    roles={"ball": 1, "block": 1, "floor": 1, "wall": 2, "curtain": 2},
+    roles={"ball": 1, "block": 1, "floor": 1, "wall": 2},
     main=("ball",),
     movers=("ball",),
     leaving=("ball",),  # it waits and ends behind the curtains, which may reach beyond the picture

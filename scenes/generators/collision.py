@@ -79,7 +79,7 @@ def _balls(drawn: CollisionDraw, label: str, profile: Profile) -> tuple[Body, Bo
             DIAMETER,
             (MIDDLE - drawn.side * from_foot, BOTTOM + 0.15, DEPTH),
             drawn.waiting,
-            motion="guided" if is_stuck and profile == "corrected" else "free",
+            motion="guided" if is_stuck and profile != "faithful" else "free",
             mass=UNMOVABLE if is_stuck and profile == "faithful" else 1.0,
         ),
     )

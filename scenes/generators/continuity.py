@@ -15,14 +15,16 @@ HEIGHT = 10.474  # metres: height of the plank's centre
 NEAR = 0.2  # metres from the plank's centre at which the published ball is moved behind it
 LEAST = 0.4  # metres from the middle, in the corrected test
 # Published: the plank's end can show from under the cover, which tells at once which corner is closed.
-PLANKS = {"faithful": (2.0, 2.858, 1.711), "corrected": (1.7, 2.763, 1.82)}  # length, x, metres from the middle
+PLANKS = {"faithful": (2.0, 2.858, 1.711)} | dict.fromkeys(
+    ("corrected", "restaged"), (1.7, 2.763, 1.82)
+)  # length, x, metres from the middle
 
 
 def continuity(rng: Generator, label: str, profile: Profile) -> Scene:
     drawn = TrayDraw.of(rng)
     side, is_plausible = (-1 if chance.is_mirrored(rng) else 1), label == "plausible"
     offset = drawn.offset
-    if profile == "corrected":  # both balls cross the tray, so that they meet the plank well under the cover
+    if profile != "faithful":  # both balls cross the tray, so that they meet the plank well under the cover
         offset = math.copysign(LEAST + abs(offset) * (1 - LEAST / REACH), offset)
     crossing = -1 if offset > 0 else 1
     # Published: the plausible ball runs to either corner, the implausible one to the farther one.

@@ -23,6 +23,7 @@ from scenes.scene import (
 
 MIDDLE = -8.630  # metres: depth of the tray's middle
 BASE = (3.833, 15.774, MIDDLE)
+RADIUS = 0.15  # metres, as published; the places below are those of such a ball
 START, HEIGHT, REACH = 6.762, 10.474, 2.179  # metres: of the ball; how far from the middle it may start
 END, CORNER = 2.333, 2.25  # metres: x of a ball in a corner, and its distance from the middle
 EDGE, COVER = 2.083, 10.829  # metres: the cover's x at the wall, and its height
@@ -41,6 +42,7 @@ class TrayDraw:
     tints: tuple[Colour, ...]
     wood: str
     offset: float  # metres from the middle to the ball's start
+    radius: float = RADIUS  # of the ball
 
     @classmethod
     def of(cls, rng: Generator) -> "TrayDraw":
@@ -52,13 +54,17 @@ class TrayDraw:
     def starting(self, offset: float) -> "TrayDraw":
         return replace(self, offset=offset)
 
+    @property
+    def height(self) -> float:
+        return HEIGHT + self.radius - RADIUS
+
     def stage(self, cover: float) -> tuple[Body, ...]:
         """Room, tray, ball and a cover of this depth, without what a test adds."""
         return (
             *room(self.tints[0], others=self.tints[1:]),
             *_tray(self.wood),
             slide("EndCover", (EDGE + cover / 2, COVER, MIDDLE), (cover, 0.01, 4.8), "GreenMetalRust", role="cover"),
-            ball("Ball", 0.3, (START, HEIGHT, MIDDLE + self.offset), self.colour),
+            ball("Ball", 2 * self.radius, (START, self.height, MIDDLE + self.offset), self.colour),
         )
 
     def parameters(self, **more: float | int | str) -> dict[str, float | int | str]:
@@ -71,15 +77,15 @@ class TrayDraw:
     def rolling(self, target: float, profile: Profile) -> TriggeredAction:
         """Roll the ball to the tray's end, at this offset from the middle. Published: at constant speed; paper: slowing
         down."""
-        end = spot(target)
+        end = spot(target, self.radius)
         length = ((START - END) ** 2 + (target - self.offset) ** 2) ** 0.5
         braking = 0.0 if profile == "faithful" else -(1 - SLOWED**2) * self.speed**2 / (2 * length)
         return TriggeredAction(After(self.delay), (Glide("Ball", end, self.speed, braking),))
 
 
-def spot(offset: float) -> Vector:
+def spot(offset: float, radius: float = RADIUS) -> Vector:
     """Where a ball rests at the end of the tray, at this offset from the middle."""
-    return at(END, HEIGHT, MIDDLE + offset)
+    return at(END + radius - RADIUS, HEIGHT + radius - RADIUS, MIDDLE + offset)
 
 
 def opening(cover: float, *also: Action) -> TriggeredAction:

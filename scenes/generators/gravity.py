@@ -11,7 +11,8 @@ from scenes.generators.room import at, ball, board, lights_for, room
 from scenes.scene import Action, After, Body, Colour, Glide, Profile, Released, Scene, Show, TriggeredAction, Vector
 
 MIDDLE, BOTTOM, DEPTH = 3.811, 10.276, 0.02
-WIDTH, RADIUS, STRENGTH = 3.8, 0.1, 9.81  # metres, metres, metres a second squared
+WIDTH, STRENGTH = 3.8, 9.81  # metres, metres a second squared
+RADIUS = {"faithful": 0.1, "corrected": 0.1, "restaged": 0.14}  # metres
 END = WIDTH / 2 - 0.2  # metres from the middle to the ball's start, behind either curtain
 CLEARANCE = 0.001  # metres between ball and plank at the start
 
@@ -20,11 +21,12 @@ CLEARANCE = 0.001  # metres between ball and plank at the start
 class Slope:
     angle: float  # radians
     side: int  # 1: the high end is on the right
+    radius: float  # of the ball
 
     def above(self, x: float) -> Vector:
         """Centre of a ball that touches the plank at `x` metres from the middle, towards the high end."""
         height = BOTTOM + 0.05 + math.tan(self.angle) * (x - 0.1 + 1.8)
-        height += (RADIUS + THICKNESS / 2 + CLEARANCE) / math.cos(self.angle)
+        height += (self.radius + THICKNESS / 2 + CLEARANCE) / math.cos(self.angle)
         return (MIDDLE + self.side * x, height, DEPTH)
 
 
@@ -33,7 +35,7 @@ def gravity(rng: Generator, label: str, profile: Profile) -> Scene:
     delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(1, 3))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
     degrees = float(rng.uniform(10, 30))
-    slope = Slope(math.radians(degrees), -1 if is_mirrored else 1)
+    slope = Slope(math.radians(degrees), -1 if is_mirrored else 1, RADIUS[profile])
     thing, act = (_falling if label == "plausible" else _climbing)(slope, colour, speed, profile)
     rise = math.tan(slope.angle) * 1.8
     return Scene(
@@ -66,7 +68,7 @@ def _falling(slope: Slope, colour: Colour, speed: float, profile: Profile) -> tu
         height = BOTTOM + math.tan(slope.angle) * WIDTH + 0.15
     thing = ball(
         "Ball",
-        2 * RADIUS,
+        2 * slope.radius,
         (x, height, depth),
         colour,
         motion="free",
@@ -81,9 +83,9 @@ def _falling(slope: Slope, colour: Colour, speed: float, profile: Profile) -> tu
 def _climbing(slope: Slope, colour: Colour, speed: float, profile: Profile) -> tuple[Body, Action]:
     """The climbing ball: at constant speed as published; corrected, as the paper says, accelerating like the falling
     ball."""
-    thing = ball("Ball", 2 * RADIUS, slope.above(-END), colour, is_visible=False)
+    thing = ball("Ball", 2 * slope.radius, slope.above(-END), colour, is_visible=False)
     if profile == "faithful":
-        return thing, Glide("Ball", at(*slope.above(WIDTH / 2 - RADIUS)), speed)
+        return thing, Glide("Ball", at(*slope.above(WIDTH / 2 - slope.radius)), speed)
     return thing, Glide("Ball", at(*slope.above(END)), 0.0, STRENGTH * math.sin(slope.angle))
 
 

@@ -22,9 +22,12 @@ from scenes.scene import (
     Vector,
 )
 
-MIDDLE, DEPTH = 3.811, -0.483
-RADIUS = 0.05
+MIDDLE = 3.811
+RADIUS = {"faithful": 0.05, "corrected": 0.05, "restaged": 0.09}  # metres
+DEPTH = {"faithful": -0.483, "corrected": -0.483, "restaged": -0.45}  # metres, of the ball
+HOLDER = 0.72  # metres from the middle to the side of the holder on the lower shelf
 UPPER, LOWER = 11.638, 11.328  # metres: tops of the shelves
+DEEPER = {"faithful": 0.0, "corrected": 0.0, "restaged": 0.078}  # metres by which the lower shelf lies deeper
 WIDTH, OCCLUDER_HEIGHT, LOWERING = 1.4, 0.8, 0.5  # metres, metres, metres a second; the width is half the inner width
 ARRIVED = 0.02  # metres
 OCCLUDER_HIGH = 11.575  # metres
@@ -35,6 +38,9 @@ class Shelves:
     """Places along the ball's way; `way` is its direction along x."""
 
     way: int
+    radius: float  # of the ball
+    depth: float
+    deeper: float  # by how much the lower shelf lies deeper
 
     def place(self, ahead: float) -> float:
         """x of the point this many metres ahead of the middle."""
@@ -42,24 +48,24 @@ class Shelves:
 
     @property
     def start(self) -> Vector:
-        return at(self.place(RADIUS - WIDTH), UPPER + RADIUS, DEPTH)
+        return at(self.place(self.radius - WIDTH), UPPER + self.radius, self.depth)
 
     @property
     def below(self) -> Vector:
         """The ball's place on the lower shelf, at the holder."""
-        return at(self.place(0.67), LOWER + RADIUS, DEPTH)
+        return at(self.place(HOLDER - self.radius), LOWER - self.deeper + self.radius, self.depth)
 
     @property
     def beyond(self) -> Vector:
         """The ball's place on the upper shelf, at the far wall."""
-        return at(self.place(WIDTH - RADIUS), UPPER + RADIUS, DEPTH)
+        return at(self.place(WIDTH - self.radius), UPPER + self.radius, self.depth)
 
 
 def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
     camera = chance.camera(rng, (MIDDLE, 12.109, -2.203), (MIDDLE, 11.990, -0.130), x=(-0.5, 0.5), height=(-0.5, 0))
     delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(0.6, 1.2))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
-    shelves = Shelves(-1 if is_mirrored else 1)
+    shelves = Shelves(-1 if is_mirrored else 1, RADIUS[profile], DEPTH[profile], DEEPER[profile])
     start = shelves.start
     rules = _published if profile == "faithful" else _mended
     return Scene(
@@ -75,7 +81,15 @@ def gravity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
                 "GreenMetalRust",
                 role="occluder",
             ),
-            ball("Ball", 2 * RADIUS, (start[0], start[2], DEPTH), colour, motion="free", is_held=True, friction=0.0),
+            ball(
+                "Ball",
+                2 * shelves.radius,
+                (start[0], start[2], shelves.depth),
+                colour,
+                motion="free",
+                is_held=True,
+                friction=0.0,
+            ),
         ),
         camera=camera,
         lights=lights_for(camera),
@@ -97,7 +111,7 @@ def _published(label: str, delay: float, speed: float, shelves: Shelves) -> tupl
 def _mended(label: str, delay: float, speed: float, shelves: Shelves) -> tuple[TriggeredAction, ...]:
     """Corrected rules: the implausible ball runs across the gap; in every clip the occluder lowers when it could have
     arrived."""
-    until_beyond = 2 * (WIDTH - RADIUS) / speed
+    until_beyond = 2 * (WIDTH - shelves.radius) / speed
     lower = TriggeredAction(After(delay + until_beyond + 0.2), (_lowering(shelves),))
     if label == "implausible":
         return TriggeredAction(After(delay), (Glide("Ball", shelves.beyond, speed),)), lower
@@ -122,24 +136,25 @@ def _box(wood: str, shelves: Shelves) -> tuple[Body, ...]:
     smooth = (  # published: a ball keeps its speed on all of them
         board("UpperShelfBefore", (place(-0.551), 11.633, -0.155), (1.7, 0.01, 0.85), wood, role="platform"),
         board("UpperShelfBeyond", (place(1.002), 11.633, -0.155), (0.8, 0.01, 0.85), wood, role="platform"),
-        board("LowerShelf", (MIDDLE, 11.323, -0.155), (2.8, 0.01, 0.85), wood, role="floor"),
+        board("LowerShelf", (MIDDLE, 11.323 - shelves.deeper, -0.155), (2.8, 0.01, 0.85), wood, role="floor"),
     )
     return (
         *(replace(shelf, friction=0.0) for shelf in smooth),
-        *_frame(wood),
+        *_frame(wood, shelves.deeper),
         board("StartBox/Front", (place(-1.2), 11.738, -0.575), (0.4, 0.2, 0.01), wood, role="curtain"),
         board("StartBox/Top", (place(-1.2), 11.833, -0.15), (0.4, 0.01, 0.84), wood),
     )
 
 
-def _frame(wood: str) -> tuple[Box, ...]:
+def _frame(wood: str, deeper: float) -> tuple[Box, ...]:
+    middle, height = 11.478 - deeper / 2, 0.3 + deeper
     return (
-        board("RightHolder", (4.536, 11.478, -0.155), (0.01, 0.3, 0.85), wood),
-        board("LeftHolder", (3.086, 11.478, -0.155), (0.01, 0.3, 0.85), wood),
+        board("RightHolder", (4.536, middle, -0.155), (0.01, height, 0.85), wood),
+        board("LeftHolder", (3.086, middle, -0.155), (0.01, height, 0.85), wood),
         board("Box/Bottom", (MIDDLE, 10.276, -0.13), (3, 0.1, 1), wood),
         board("Box/Left", (2.361, 11.726, -0.13), (0.1, 2.8, 1), wood),
         board("Box/Right", (5.261, 11.726, -0.13), (0.1, 2.8, 1), wood),
         board("Box/Top", (MIDDLE, 13.176, -0.13), (3, 0.1, 1), wood),
         board("Box/Back", (MIDDLE, 11.726, 0.32), (2.8, 2.8, 0.1), "Pole"),
-        board("Box/Front", (MIDDLE, 10.826, -0.625), (2.8, 1, 0.01), wood),
+        board("Box/Front", (MIDDLE, 10.826 - deeper, -0.625), (2.8, 1, 0.01), wood),
     )

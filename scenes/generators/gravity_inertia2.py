@@ -8,9 +8,11 @@ from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room
 from scenes.scene import After, Arrived, Body, Glide, Hold, Near, Profile, Released, Scene, TriggeredAction, Vector
 
-MIDDLE, FLOOR, DEPTH = 3.811, 10.326, -0.39  # metres; FLOOR is the height of the floor's top
-WALL, RADIUS = 1.9, 0.1  # metres: from the middle to a side wall; radius of the ball
-CLEAR = RADIUS + 0.02  # metres beyond the edge at which the ball leaves its path
+MIDDLE, FLOOR = 3.811, 10.326  # metres; FLOOR is the height of the floor's top
+WALL = 1.9  # metres from the middle to a side wall
+BEYOND = 0.02  # metres beyond the edge, and its radius, at which the ball leaves its path
+RADIUS = {"faithful": 0.1, "corrected": 0.1, "restaged": 0.14}  # metres
+DEPTH = {"faithful": -0.39, "corrected": -0.39, "restaged": -0.35}  # metres, of the ball
 CHANGES = ("drop", "float")
 
 
@@ -21,6 +23,8 @@ class StartingBlock:
     way: int  # the ball's direction along x
     length: float
     height: float
+    radius: float  # of the ball
+    depth: float  # of the ball
 
     @property
     def outside(self) -> float:
@@ -28,27 +32,36 @@ class StartingBlock:
 
     def rolling(self, beyond_edge: float) -> Vector:
         """Centre of the ball at the block's height, this many metres beyond the edge."""
-        return at(self.outside + self.way * (self.length + beyond_edge), FLOOR + self.height + RADIUS, DEPTH)
+        return at(self.outside + self.way * (self.length + beyond_edge), FLOOR + self.height + self.radius, self.depth)
 
     def opposite(self, height: float) -> Vector:
         """Centre of the ball at the far wall, at this height."""
-        return at(MIDDLE + self.way * (WALL - RADIUS), height, DEPTH)
+        return at(MIDDLE + self.way * (WALL - self.radius), height, self.depth)
 
 
 def gravity_inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
     camera = chance.camera(rng, (MIDDLE, 11.726, -2.692), (MIDDLE, 11.726, 0.320), x=(-0.5, 0.5), height=(-0.5, 0.5))
     delay, colour, speed = chance.delay(rng, 0, 100), chance.strong_colour(rng), float(rng.uniform(0.7, 2))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
-    step = StartingBlock(-1 if is_mirrored else 1, 1.3 + float(rng.uniform(0, 0.7)), 1 + float(rng.uniform(0, 1)))
+    length, height = 1.3 + float(rng.uniform(0, 0.7)), 1 + float(rng.uniform(0, 1))
+    step = StartingBlock(-1 if is_mirrored else 1, length, height, RADIUS[profile], DEPTH[profile])
     change = CHANGES[int(rng.integers(2))]
-    start = step.rolling(RADIUS - step.length)
+    start = step.rolling(step.radius - step.length)
     return Scene(
         test="GravityInertia2",
         label=label,
         bodies=(
             *room(tint),
-            *_box(wood, step),
-            ball("Ball", 2 * RADIUS, (start[0], start[2], DEPTH), colour, motion="free", is_held=True, friction=0.0),
+            *_box(wood, step, profile),
+            ball(
+                "Ball",
+                2 * step.radius,
+                (start[0], start[2], step.depth),
+                colour,
+                motion="free",
+                is_held=True,
+                friction=0.0,
+            ),
         ),
         camera=camera,
         lights=lights_for(camera),
@@ -68,20 +81,22 @@ def gravity_inertia2(rng: Generator, label: str, profile: Profile) -> Scene:
 def _falling(delay: float, speed: float, step: StartingBlock) -> tuple[TriggeredAction, ...]:
     return (
         TriggeredAction(After(delay), (Released("Ball", (step.way * speed, 0.0, 0.0)),)),
-        TriggeredAction(Near("Ball", step.opposite(FLOOR + RADIUS), 0.01), (Hold("Ball"),)),
+        TriggeredAction(Near("Ball", step.opposite(FLOOR + step.radius), 0.01), (Hold("Ball"),)),
     )
 
 
 def _strange(delay: float, speed: float, step: StartingBlock, change: str) -> tuple[TriggeredAction, ...]:
     if change == "float":
-        return (TriggeredAction(After(delay), (Glide("Ball", step.opposite(FLOOR + step.height + RADIUS), speed),)),)
+        return (
+            TriggeredAction(After(delay), (Glide("Ball", step.opposite(FLOOR + step.height + step.radius), speed),)),
+        )
     return (
-        TriggeredAction(After(delay), (Glide("Ball", step.rolling(CLEAR), speed),)),
+        TriggeredAction(After(delay), (Glide("Ball", step.rolling(step.radius + BEYOND), speed),)),
         TriggeredAction(Arrived("Ball"), (Released("Ball"),)),
     )
 
 
-def _box(wood: str, step: StartingBlock) -> tuple[Body, ...]:
+def _box(wood: str, step: StartingBlock, profile: Profile) -> tuple[Body, ...]:
     middle = step.outside + step.way * step.length / 2
     block = board(
         "Block", (middle, FLOOR + step.height / 2, -0.13), (step.length, step.height, 0.8), wood, role="block"
@@ -94,6 +109,15 @@ def _box(wood: str, step: StartingBlock) -> tuple[Body, ...]:
         board("Box/Right", (5.761, 11.726, -0.13), (0.1, 2.8, 1), wood, role="wall"),
         board("Box/Top", (MIDDLE, 13.176, -0.13), (4, 0.1, 1), wood),
         board("Box/Back", (MIDDLE, 11.726, 0.32), (3.8, 2.8, 0.1), "Pole"),
-        board("Box/LeftCover", (2.161, 11.726, -0.58), (0.5, 2.8, 0.1), wood, role="curtain"),
-        board("Box/RightCover", (5.461, 11.726, -0.58), (0.5, 2.8, 0.1), wood, role="curtain"),
+        *_covers(wood, (-step.way,) if profile == "restaged" else (-1, 1)),
+    )
+
+
+def _covers(wood: str, sides: tuple[int, ...]) -> tuple[Body, ...]:
+    """Curtains at these sides. Published: at both, so that a plausible ball rolls out of sight; restaged: where it
+    starts."""
+    names = {-1: "Box/LeftCover", 1: "Box/RightCover"}
+    return tuple(
+        board(names[side], (MIDDLE + side * 1.65, 11.726, -0.58), (0.5, 2.8, 0.1), wood, role="curtain")
+        for side in sides
     )

@@ -7,9 +7,10 @@ from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room
 from scenes.scene import After, Arrived, Body, Glide, Plane, Profile, Scene, TriggeredAction
 
-LINE, HEIGHT = -8.630, 10.474  # metres: depth of the white line, height of the ball
-START, WALL = 5.879, 1.379  # metres along x: the ball's start under its cover, and where it touches the wall
+LINE, TOP = -8.630, 10.324  # metres: depth of the white line, height of the tray's floor
+START, WALL = 6.029, 1.229  # metres along x: the walls behind the ball's start under its cover, and where it bounces
 REACH = 2.25  # metres: the ball's largest distance from the line
+DIAMETER = {"faithful": 0.3, "corrected": 0.3, "restaged": 0.42}
 LEAST = 1.0  # metres: its smallest distance in the corrected test; nearer to the line the two answers look alike
 
 
@@ -17,23 +18,25 @@ def inertia(rng: Generator, label: str, profile: Profile) -> Scene:
     camera = chance.camera(rng, (3.745, 15.774, LINE), (2.878, 10.274, LINE), x=(-0.5, 0.5), depth=(-0.5, 0.5))
     delay, colour, speed = chance.delay(rng, 0, 100), chance.strong_colour(rng), float(rng.uniform(1.5, 2.5))
     tints, wood = [chance.wall_tint(rng) for _ in range(4)], chance.wood(rng)
-    side, least = (-1 if chance.is_mirrored(rng) else 1), LEAST if profile == "corrected" else 0.0
-    offset, other = (float(rng.uniform(least, REACH)) for _ in range(2))
+    side, least = (-1 if chance.is_mirrored(rng) else 1), 0.0 if profile == "faithful" else LEAST
+    radius = DIAMETER[profile] / 2
+    height, start, reach = TOP + radius, START - radius, REACH + 0.15 - radius
+    offset, other = (float(rng.uniform(least, reach)) for _ in range(2))
     # Published: back to anywhere on its own side. Corrected, as the paper says: back to its start.
-    back = -offset if label == "plausible" else offset if profile == "corrected" else other
+    back = -offset if label == "plausible" else other if profile == "faithful" else offset
     return Scene(
         test="Inertia",
         label=label,
         bodies=(
             *room(tints[0], others=tuple(tints[1:])),
             *_tray(wood),
-            ball("Ball", 0.3, (START, HEIGHT, LINE + side * offset), colour),
+            ball("Ball", 2 * radius, (start, height, LINE + side * offset), colour),
         ),
         camera=camera,
         lights=lights_for(camera),
         rules=(
-            TriggeredAction(After(delay), (Glide("Ball", at(WALL, HEIGHT, LINE), speed),)),
-            TriggeredAction(Arrived("Ball"), (Glide("Ball", at(START, HEIGHT, LINE + side * back), speed),)),
+            TriggeredAction(After(delay), (Glide("Ball", at(WALL + radius, height, LINE), speed),)),
+            TriggeredAction(Arrived("Ball"), (Glide("Ball", at(start, height, LINE + side * back), speed),)),
         ),
         parameters={"delay": delay, "speed": speed, "wood": wood, "mirrored": int(side < 0), "offset": offset},
     )

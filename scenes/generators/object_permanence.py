@@ -11,35 +11,46 @@ from scenes.scene import After, Body, Camera, Glide, Hide, Near, Profile, Scene,
 
 MIDDLE, SHELF, DEPTH = 3.811, 11.326, -0.03  # metres: middle of the shelf, its top, depth of the ball
 SCREEN_DEPTH = -0.305
-SIDE = 0.5  # metres from the middle to either high part of the screen; also their width
-REACH = 2.25  # metres from the middle to the wall, less the ball's radius on either side
-CURTAIN = {"faithful": 0.7, "corrected": 0.85}  # metres wide; the outermost cameras see past the published one
+INSIDE = 2.4  # metres from the middle to either wall
+CURTAIN = {"faithful": 0.7, "corrected": 0.85, "restaged": 0.8}  # metres wide; outermost cameras see past the first
 WITHIN = 0.03  # metres from the middle of a high part at which the ball disappears or appears
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Diameter of the ball and height of the screen's low part, in metres."""
+    """Metres: diameter of the ball, height of the screen's low part, its width, and the size of either high part."""
 
     ball: float
     low: float
+    dip: float = 0.5
+    side: float = 0.5
+    high: float = 0.3
+    fastest: float = 1.5  # metres a second
+
+    @property
+    def aside(self) -> float:
+        """Metres from the middle to that of either high part."""
+        return (self.dip + self.side) / 2
 
 
 HIDING, SHOWING = Sizes(ball=0.2, low=0.4), Sizes(ball=0.3, low=0.2)
+CLEAR = Sizes(ball=0.5, low=0.18, dip=0.9, side=0.65, high=0.6, fastest=1.1)
 
 
 def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
     # Published: a small ball behind a high screen, or a large one behind a low screen, so that the first picture gives
     # the answer away. Corrected: the large ball and the low screen in both, and the plausible ball shows above it.
+    # Restaged: a larger ball over a lower and wider dip, slower, so that it shows for longer and in more pixels.
     sizes = HIDING if (profile, label) == ("faithful", "plausible") else SHOWING
+    sizes = CLEAR if profile == "restaged" else sizes
     camera = _camera(rng, sizes, profile)
-    delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(0.7, 1.5))
+    delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(0.7, sizes.fastest))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
     way = -1 if is_mirrored else 1  # the ball's direction along x
-    height, reach = SHELF + sizes.ball / 2, REACH + 0.15 - sizes.ball / 2
+    height, reach = SHELF + sizes.ball / 2, INSIDE - sizes.ball / 2
     rules = [TriggeredAction(After(delay), (Glide("Ball", at(MIDDLE + way * reach, height, DEPTH), speed),))]
     if label == "implausible":
-        entry, leave = (_behind(MIDDLE + way * side, camera, profile) for side in (-SIDE, SIDE))
+        entry, leave = (_behind(MIDDLE + way * side, camera, profile) for side in (-sizes.aside, sizes.aside))
         rules += [
             TriggeredAction(Near("Ball", at(entry, height, DEPTH), WITHIN), (Hide("Ball"),)),
             TriggeredAction(Near("Ball", at(leave, height, DEPTH), WITHIN), (Show("Ball"),)),
@@ -50,7 +61,7 @@ def object_permanence(rng: Generator, label: str, profile: Profile) -> Scene:
         bodies=(
             *room(tint),
             *_shelf(wood, way, CURTAIN[profile]),
-            *_screen(wood, sizes.low),
+            *_screen(wood, sizes),
             ball("Ball", sizes.ball, (MIDDLE - way * reach, height, DEPTH), colour),
         ),
         camera=camera,
@@ -74,12 +85,13 @@ def _behind(x: float, camera: Camera, profile: Profile) -> float:
     return x if profile == "faithful" else eye + (x - eye) * (DEPTH - camera.position[1]) / near
 
 
-def _screen(wood: str, low: float) -> tuple[Body, ...]:
-    top = SHELF + low
+def _screen(wood: str, sizes: Sizes) -> tuple[Body, ...]:
+    low, high, aside = sizes.low, SHELF + sizes.low + sizes.high / 2, sizes.aside
+    width, part = sizes.dip + 2 * sizes.side, (sizes.side, sizes.high, 0.05)
     return (
-        board("Screen/Low", (MIDDLE, SHELF + low / 2, SCREEN_DEPTH), (1.5, low, 0.05), wood, role="dip"),
-        board("Screen/Left", (MIDDLE - SIDE, top + 0.15, SCREEN_DEPTH), (SIDE, 0.3, 0.05), wood, role="occluder"),
-        board("Screen/Right", (MIDDLE + SIDE, top + 0.15, SCREEN_DEPTH), (SIDE, 0.3, 0.05), wood, role="occluder"),
+        board("Screen/Low", (MIDDLE, SHELF + low / 2, SCREEN_DEPTH), (width, low, 0.05), wood, role="dip"),
+        board("Screen/Left", (MIDDLE - aside, high, SCREEN_DEPTH), part, wood, role="occluder"),
+        board("Screen/Right", (MIDDLE + aside, high, SCREEN_DEPTH), part, wood, role="occluder"),
     )
 
 

@@ -6,8 +6,10 @@ from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room, slide
 from scenes.scene import Action, After, Arrived, Body, Glide, Profile, Scene, TriggeredAction
 
-MIDDLE, HEIGHT, DEPTH = 3.702, 11.057, 0.118
-RADIUS, BARRIER = 0.1, 0.05  # metres: radius of the ball; thickness of a barrier
+MIDDLE, PLANK, DEPTH = 3.702, 10.957, 0.118
+RADIUS = {"faithful": 0.1, "corrected": 0.1, "restaged": 0.145}  # metres
+BARRIER = 0.05  # metres thick
+START = {1: 1.304, -1: 6.054}  # metres along x, by the ball's direction: where a ball of 0.1 m touches the start box
 OCCLUDER_HEIGHT, LOWERING = 0.45, 0.5  # metres, metres a second
 
 
@@ -16,10 +18,11 @@ def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
     delay, colour, speed = chance.delay(rng, 50, 150), chance.strong_colour(rng), float(rng.uniform(1, 2))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
     way = -1 if is_mirrored else 1  # the ball's direction along x
-    start = 6.054 if is_mirrored else 1.304
+    radius = RADIUS[profile]
+    height, start = PLANK + radius, START[way] + way * (radius - 0.1)
     inner = MIDDLE + way * (0.323 + float(rng.uniform(-0.4, 0.4)))
     outer = MIDDLE + way * (2.475 - float(rng.uniform(0, 1)))
-    stops = {barrier: barrier - way * (BARRIER / 2 + RADIUS) for barrier in (inner, outer)}
+    stops = {barrier: barrier - way * (BARRIER / 2 + radius) for barrier in (inner, outer)}
     end = stops[inner if label == "plausible" else outer]
     until_outer = abs(stops[outer] - start) / speed
     return Scene(
@@ -37,12 +40,12 @@ def solidity_continuity(rng: Generator, label: str, profile: Profile) -> Scene:
                 "GreenMetalRust",
                 role="occluder",
             ),
-            ball("Ball", 2 * RADIUS, (start, HEIGHT, DEPTH), colour),
+            ball("Ball", 2 * radius, (start, height, DEPTH), colour),
         ),
         camera=camera,
         lights=lights_for(camera),
         rules=(
-            TriggeredAction(After(delay), (Glide("Ball", at(end, HEIGHT, DEPTH), speed),)),
+            TriggeredAction(After(delay), (Glide("Ball", at(end, height, DEPTH), speed),)),
             _lowering(way, delay + until_outer, profile),
         ),
         parameters={

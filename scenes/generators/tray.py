@@ -9,8 +9,9 @@ from scenes.generators.room import at, ball, board, lights_for, room
 from scenes.scene import After, Body, Camera, Glide, Profile, Scene, TriggeredAction
 
 CAMERA = Camera(at(3.263, 14.395, -8.630), at(3.263, 10.274, -8.630), up=(0.0, 1.0, 0.0))
-REST = 10.524  # metres: height of the ball's centre
-LEFT, RIGHT, NEAR, FAR = 0.947, 5.347, -10.830, -6.430  # metres: where paths start and end
+FLOOR = 10.324  # metres
+DIAMETER = {"faithful": 0.4, "corrected": 0.4, "restaged": 0.46}  # metres, of the ball
+LEFT, RIGHT, NEAR, FAR = 0.947, 5.347, -10.830, -6.430  # metres: where paths of a ball of 0.4 m start and end
 
 Spot = tuple[float, float]  # x, depth
 
@@ -31,7 +32,7 @@ def direction(rng: Generator, label: str, profile: Profile) -> Scene:
         "left": Path((RIGHT, depth), (LEFT, depth)),
         "right": Path((LEFT, depth), (RIGHT, depth)),
     }
-    return _tray(rng, "Direction", label, paths[label])
+    return _tray(rng, "Direction", label, paths[label], DIAMETER[profile])
 
 
 def movement(rng: Generator, label: str, profile: Profile) -> Scene:
@@ -40,7 +41,7 @@ def movement(rng: Generator, label: str, profile: Profile) -> Scene:
     side = int(rng.integers(4))
     here, there = (LEFT + first * (RIGHT - LEFT), NEAR + second * (FAR - NEAR)), LEFT + second * (RIGHT - LEFT)
     if label == "false":
-        return _tray(rng, "Movement", label, Path(here, here))
+        return _tray(rng, "Movement", label, Path(here, here), DIAMETER[profile])
     across = NEAR + first * (FAR - NEAR)
     paths = (
         Path((LEFT, across), (RIGHT, here[1])),
@@ -48,15 +49,16 @@ def movement(rng: Generator, label: str, profile: Profile) -> Scene:
         Path((here[0], NEAR), (there, FAR)),
         Path((here[0], FAR), (there, NEAR)),
     )
-    return _tray(rng, "Movement", label, paths[side])
+    return _tray(rng, "Movement", label, paths[side], DIAMETER[profile])
 
 
-def _tray(rng: Generator, test: str, label: str, path: Path) -> Scene:
+def _tray(rng: Generator, test: str, label: str, path: Path, diameter: float) -> Scene:
     delay, colour = chance.delay(rng, 0, 150), chance.strong_colour(rng)
     speed = float(rng.uniform(1.5, 2.5))
-    thing = ball("Ball", 0.4, (path.start[0], REST, path.start[1]), colour)
-    target = at(path.end[0], REST, path.end[1])
-    is_moving = path.start != path.end
+    start, end, rest = _inside(path.start, diameter), _inside(path.end, diameter), FLOOR + diameter / 2
+    thing = ball("Ball", diameter, (start[0], rest, start[1]), colour)
+    target = at(end[0], rest, end[1])
+    is_moving = start != end
     return Scene(
         test=test,
         label=label,
@@ -64,8 +66,14 @@ def _tray(rng: Generator, test: str, label: str, path: Path) -> Scene:
         camera=CAMERA,
         lights=lights_for(CAMERA),
         rules=(TriggeredAction(After(delay), (Glide("Ball", target, speed),)),) if is_moving else (),
-        parameters={"delay": delay, "speed": speed, "x": path.start[0], "depth": path.start[1]},
+        parameters={"delay": delay, "speed": speed, "x": start[0], "depth": start[1]},
     )
+
+
+def _inside(spot: Spot, diameter: float) -> Spot:
+    """The spot, moved so far from the walls that a ball of this size fits."""
+    room = max(0.0, (diameter - 0.4) / 2)
+    return min(max(spot[0], LEFT + room), RIGHT - room), min(max(spot[1], NEAR + room), FAR - room)
 
 
 def _boards() -> tuple[Body, ...]:

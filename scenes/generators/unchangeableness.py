@@ -133,7 +133,7 @@ def _change(rng: Generator, things: tuple[Body, ...], profile: Profile) -> Objec
 
 def _substitute(thing: Body, profile: Profile) -> Body:
     """An invisible body in the place of the object that may change its shape."""
-    shape = Sphere if profile == "corrected" and isinstance(thing, Box) else Box
+    shape = Sphere if profile != "faithful" and isinstance(thing, Box) else Box
     return shape(
         name="Substitute",
         size=thing.size,

@@ -6,8 +6,11 @@ from scenes.generators import chance
 from scenes.generators.room import at, ball, board, lights_for, room
 from scenes.scene import After, Body, Camera, Colour, Glide, Near, Profile, Recolour, Scene, TriggeredAction
 
-MIDDLE, HEIGHT, DEPTH = 3.811, 11.426, -0.271
-REACH = 1.3  # metres from the middle to either end of the ball's path
+MIDDLE, SHELF = 3.811, 11.326
+DIAMETER = {"faithful": 0.2, "corrected": 0.2, "restaged": 0.3}
+PILLAR = {"faithful": 0.4, "corrected": 0.4, "restaged": 0.55}  # metres wide
+REACH = {"faithful": 1.3, "corrected": 1.3, "restaged": 1.24}  # metres from the middle to either end of the path
+DEPTH = {"faithful": -0.271, "corrected": -0.271, "restaged": -0.2}
 WHITE: Colour = (1.0, 1.0, 1.0)
 SLOWEST = 0.6  # share of its first speed that the ball has at the end
 
@@ -18,17 +21,22 @@ def unchangeableness2(rng: Generator, label: str, profile: Profile) -> Scene:
     speed = float(rng.uniform(0.5, 1.2))
     tint, wood, is_mirrored = chance.wall_tint(rng), chance.wood(rng), chance.is_mirrored(rng)
     side = 1 if is_mirrored else -1
-    target = at(MIDDLE - side * REACH, HEIGHT, DEPTH)
+    height, reach, depth = SHELF + DIAMETER[profile] / 2, REACH[profile], DEPTH[profile]
+    target = at(MIDDLE - side * reach, height, depth)
     rules = [TriggeredAction(After(delay), (Glide("Ball", target, speed, _slowing(speed, profile)),))]
     if label == "implausible":
         new = WHITE if profile == "faithful" else chance.other_colour(rng, colour)
         # Published: within 0.1 m, where the widest camera already sees the ball's edge beside the pillar.
         within = 0.1 if profile == "faithful" else 0.05
-        rules.append(TriggeredAction(Near("Ball", at(MIDDLE, HEIGHT, DEPTH), within), (Recolour("Ball", new),)))
+        rules.append(TriggeredAction(Near("Ball", at(MIDDLE, height, depth), within), (Recolour("Ball", new),)))
     return Scene(
         test="Unchangeableness2",
         label=label,
-        bodies=(*room(tint), *_casing(wood, side), ball("Ball", 0.2, (MIDDLE + side * REACH, HEIGHT, DEPTH), colour)),
+        bodies=(
+            *room(tint),
+            *_casing(wood, side, PILLAR[profile]),
+            ball("Ball", DIAMETER[profile], (MIDDLE + side * reach, height, depth), colour),
+        ),
         camera=camera,
         lights=lights_for(camera),
         rules=tuple(rules),
@@ -44,14 +52,14 @@ def _camera(rng: Generator, label: str, profile: Profile) -> Camera:
 
 def _slowing(speed: float, profile: Profile) -> float:
     """The ball's acceleration: the paper's ball slows down, the published one does not."""
-    return 0.0 if profile == "faithful" else -(speed**2) * (1 - SLOWEST**2) / (2 * 2 * REACH)
+    return 0.0 if profile == "faithful" else -(speed**2) * (1 - SLOWEST**2) / (2 * 2 * REACH[profile])
 
 
-def _casing(wood: str, side: int) -> tuple[Body, ...]:
+def _casing(wood: str, side: int, pillar: float) -> tuple[Body, ...]:
     """The shelf; a curtain hangs on the side where the ball waits."""
     return (
         board("Curtain", (MIDDLE + side * 1.2, 12.226, -0.635), (0.6, 2, 0.01), wood, role="curtain"),
-        board("Pillar", (MIDDLE, 11.676, -0.407), (0.4, 0.7, 0.05), wood, role="occluder"),
+        board("Pillar", (MIDDLE, 11.676, -0.407), (pillar, 0.7, 0.05), wood, role="occluder"),
         board("Casing/Bottom", (MIDDLE, 11.276, -0.18), (3, 0.1, 0.9), wood),
         board("Casing/Left", (2.361, 12.226, -0.18), (0.1, 1.8, 0.9), wood),
         board("Casing/Right", (5.261, 12.226, -0.18), (0.1, 1.8, 0.9), wood),

@@ -65,7 +65,7 @@ def test_download_holds_what_happened_under_names_that_tell_nothing(pack, client
         assert archive.namelist() == ["trajectory.npz", "scene.json"]
         scene = json.loads(archive.read("scene.json"))
         trajectory = Trajectory.load(io.BytesIO(archive.read("trajectory.npz")))
-    assert (trajectory.digest(), len(trajectory)) == (scene["digest"], 500)
+    assert (trajectory.digest(), len(trajectory)) == (scene["digest"], scene["states"])
     assert trajectory.seen.shape == trajectory.visible.shape
     assert scene["first_violation"]["out_of_sight"] is True
     assert scene["first_knowable"]["state"] > scene["first_violation"]["state"]
@@ -89,10 +89,10 @@ def test_paths_lie_where_the_clip_shows_the_bodies(pack, settings):
     from scenes.rendering.mujoco_renderer import RenderScene
 
     column = trajectory.names["Ball"]
-    picture = RenderScene(trajectory, (96, 72)).draw(499).astype(int)
+    picture = RenderScene(trajectory, (96, 72)).draw(len(trajectory) - 1).astype(int)
     gone = trajectory.visible.copy()
     gone[:, column] = False
-    without = RenderScene(trajectory.changed(visible=gone), (96, 72)).draw(499).astype(int)
+    without = RenderScene(trajectory.changed(visible=gone), (96, 72)).draw(len(trajectory) - 1).astype(int)
     rows, columns = np.nonzero(np.abs(picture - without).sum(axis=2) > 90)
     (ball,) = [path for path in truth.paths if path.name == "Ball"]
     assert (columns.mean() + 0.5, rows.mean() + 0.5) == pytest.approx(ball.end, abs=3.0)

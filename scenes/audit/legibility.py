@@ -1,0 +1,26 @@
+"""Whether what tells a clip's answer is large, long and clear enough to be seen; what was measured comes as facts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+LEAST_SECONDS, LEAST_PIXELS, LEAST_CONTRAST = 0.6, 400, 0.15  # of the twins' difference, in 320 x 240 pixels
+LEAST_NAMED = 300  # pixels of the object that a Level-1 clip asks about
+
+
+def legibility_faults(measured: Mapping[str, Any]) -> list[str]:
+    """One sentence for each limit that the twins' difference, or the object of a Level-1 clip, falls short of."""
+    named = measured.get("named_pixels", LEAST_NAMED)
+    if named < LEAST_NAMED:
+        return [f"legibility: the named object has {named} pixels"]
+    return _telltale_faults(measured["telltale"]) if "telltale" in measured else []
+
+
+def _telltale_faults(told: Mapping[str, Any]) -> list[str]:
+    faults = []
+    if told["seconds"] < LEAST_SECONDS and not told["at_end"]:
+        faults.append(f"legibility: the twins differ for {told['seconds']} s and not at the end")
+    if told["pixels"] < LEAST_PIXELS:
+        faults.append(f"legibility: the twins differ in {told['pixels']} pixels")
+    if told["contrast"] < LEAST_CONTRAST:
+        faults.append(f"legibility: the twins differ with a contrast of {told['contrast']}")
+    return faults
