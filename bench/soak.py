@@ -40,6 +40,9 @@ PARTS: dict[str, list[list[str]]] = {
     "weights": [
         ["env", "REAL_WEIGHTS=1", *PYTEST, "tests/evaluation/adapters/test_families.py", "-k", "real_language_model"]
     ],
+    "hearing": [
+        ["env", "HEARING=1", *PYTEST, "-s", "tests/evaluation/training/test_hearing_course.py", "-k", "never_heard"]
+    ],
     "training": [
         ["env", "KILLS=many", *PYTEST, "tests/evaluation/training/core/test_loop.py", "-k", "killed"],
         ["env", "TRAINED=whole", *PYTEST, "tests/evaluation/training/test_training.py"],

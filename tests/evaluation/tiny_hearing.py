@@ -28,8 +28,8 @@ EARS = {
 }
 
 
-def whisper_ears() -> Any:
-    return hf.WhisperFeatureExtractor(feature_size=16, sampling_rate=RATE, chunk_length=SECONDS)
+def whisper_ears(bands: int = 16) -> Any:
+    return hf.WhisperFeatureExtractor(feature_size=bands, sampling_rate=RATE, chunk_length=SECONDS)
 
 
 def _omni_ids(words: Any) -> dict[str, int]:
@@ -44,22 +44,26 @@ def _sight(patch: int, **more: Any) -> dict[str, Any]:
     return {"depth": 1, "patch_size": patch, **sizes, **more}
 
 
-def qwen2_5_omni(folder: Path) -> Path:
+def qwen2_5_omni(folder: Path, speech: dict[str, Any] | None = None, ears: dict[str, Any] | None = None) -> Path:
     """As its makers save it: with a voice beside the thinker, here left out."""
+    speech, ears = {**SPEECH, **(speech or {})}, {**EARS, **(ears or {})}
+    width = speech["hidden_size"]
+    half = width // speech["num_attention_heads"] // 2
     words = tokenizer(OMNI)
     look: dict[str, Any] = {"size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56 * 8}}
     processor = hf.Qwen2_5OmniProcessor(
         image_processor=hf.Qwen2VLImageProcessor(**look),
         video_processor=hf.Qwen2VLVideoProcessor(**look),
-        feature_extractor=whisper_ears(),
+        feature_extractor=whisper_ears(ears["num_mel_bins"]),
         tokenizer=words,
         chat_template=template(*PLACES, audio=SOUND),
     )
-    turn = {"rope_type": "default", "mrope_section": [2, 3, 3], "rope_theta": 10000.0}
+    parts = [half // 4, (half - half // 4) // 2, half - half // 4 - (half - half // 4) // 2]
+    turn = {"rope_type": "default", "mrope_section": parts, "rope_theta": 10000.0}
     thinker = {
-        "audio_config": {**EARS, "output_dim": 32},
-        "vision_config": _sight(14, fullatt_block_indexes=[0], window_size=56),
-        "text_config": {"vocab_size": len(words), "rope_parameters": turn, **SPEECH},
+        "audio_config": {**ears, "output_dim": width},
+        "vision_config": _sight(14, fullatt_block_indexes=[0], window_size=56, out_hidden_size=width),
+        "text_config": {"vocab_size": len(words), "rope_parameters": turn, **speech},
         **_omni_ids(words),
     }
     config = hf.Qwen2_5OmniConfig(thinker_config=thinker, enable_audio_output=False)
