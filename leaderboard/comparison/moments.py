@@ -40,6 +40,7 @@ def moment_section(view: View) -> ReportSection:
             " negative lag is before anybody could know."
         ),
         empty=_("Nobody has been asked for moments here yet."),
+        turned=("Columns",),
     )
 
 

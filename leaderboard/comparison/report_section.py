@@ -30,6 +30,7 @@ class ReportSection:
     lines: Sequence[ReportLine]
     note: str = ""
     empty: str = ""
+    turned: tuple[str, ...] = ()  # further controls of the board that apply to it
 
     @property
     def word_heads(self) -> tuple[str, ...]:

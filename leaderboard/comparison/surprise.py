@@ -57,6 +57,7 @@ def surprise_section(view: View) -> ReportSection:
             " share test and number alone."
         ),
         empty=_("No prediction model has been asked here yet."),
+        turned=("Columns",),
     )
 
 

@@ -19,7 +19,7 @@ from leaderboard.exports.provenance import of_view
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.views.boards import benchmark_or_404, not_there
 
-TURNED = ("Level", "Clips", "Columns")  # controls of the board that apply here
+TURNED = ("Level", "Clips")  # controls of the board that apply here
 
 
 def likelihood(request: HttpRequest, slug: str) -> HttpResponse:
@@ -54,7 +54,7 @@ def report_page(
         "lede": lede,
         "report": section,
         "one": {"chart": chart, "drawing": drawing_of(chart), "mark": section.mark} if chart else None,
-        "switches": [switch for switch in main_switches(view) if switch.legend in TURNED],
+        "switches": [switch for switch in main_switches(view) if switch.legend in (*TURNED, *section.turned)],
         "formats": FORMAT_NAMES.items(),
     }
     return render(request, "leaderboard/report.html", context)
