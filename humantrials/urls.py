@@ -77,6 +77,7 @@ urlpatterns = [
     path("p/<slug:token>/m/practice", media_views.practice_clip, name="road-practice-clip"),
     path("p/<slug:token>/m/practice/<int:place>", media_views.practice_clip, name="road-practice-clip-at"),
     path("p/<slug:token>/m/practice/<int:place>/frame", media_views.practice_frame, name="road-practice-frame"),
+    path("p/<slug:token>/m/practice/<int:place>/picture", media_views.practice_picture, name="road-practice-picture"),
     path("p/<slug:token>/m/<int:position>", media_views.clip, name="road-clip"),
     path("p/<slug:token>/m/<int:position>/<int:place>", media_views.clip, name="road-clip-at"),
     path("p/<slug:token>/m/<int:position>/<int:place>/picture", media_views.picture, name="road-picture"),

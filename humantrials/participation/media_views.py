@@ -86,6 +86,13 @@ def practice_frame(request: HttpRequest, person: Participant, place: int) -> Htt
     return _picture(request, person, person.trial.practice_id, place)
 
 
+@on_the_road
+@require_safe
+def practice_picture(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
+    found = _rendition(person.trial.practice_id, place, RenditionKind.PICTURE) if person.trial.practice_id else None
+    return send_file(request, person, found, "image/png") if found else nothing()
+
+
 def _shown(item: int | None, place: int, condition: str) -> Rendition | None:
     """The file of this condition; without sound, the one that has no audio track."""
     found = _rendition(item, place, RenditionKind.ORIGINAL)

@@ -135,12 +135,11 @@ def stop_page(stop: Stop, person: Participant | None = None) -> ParticipantPage:
 
 
 def consent_page(person: Participant) -> ParticipantPage:
-    protocol = find_protocol(person.trial.protocol)
     shown = consent_of(person.trial, person.language)
     facts = _facts(person, len(asked_of(person))) | {"shown": shown, "consent": shown.consent}
     facts |= {"digest": shown.consent.digest(person.language)}
     facts |= {name: person.trial.settings.get(name, "") for name in ("contact", "ethics")}
-    facts |= {"is_watched": protocol.player.is_watched, "needs_width": bool(gates_for(person.trial).width)}
+    facts |= {"needs_width": bool(gates_for(person.trial).width)}
     return ParticipantPage("humantrials/consent.html", facts)
 
 
@@ -150,7 +149,8 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
     own = trial_question(person, item, condition=protocol.design.condition)
     facts: dict[str, Any] = {"question": replace(own, sentence=practice_sentence(protocol, item))}
     if protocol.player.accepts(practised, item):
-        facts |= {"said": protocol.player.label(practised), "right": protocol.player.label(item.expected or "")}
+        right = protocol.player.label(item.expected) if item.expected else ""
+        facts |= {"said": protocol.player.label(practised), "right": right, "is_watched": protocol.player.is_watched}
         return ParticipantPage("humantrials/practised.html", {**facts, "is_right": practised == item.expected})
     return ParticipantPage(
         protocol.player.trial_type.template,
@@ -238,6 +238,7 @@ def _facts(person: Participant, clips: int, *, left: int | None = None) -> dict[
         "instructions": protocol.screening.instructions,
         "has_two_answers": not protocol.player.has_own_options,
         "has_practice": person.trial.practice_id is not None,
+        "is_watched": protocol.player.is_watched,
         **(size_of(person) if is_staged(person.trial) else {}),
     }
 

@@ -10,7 +10,7 @@ from humantrials.protocols import invariants
 from humantrials.protocols.consent_texts import consent_without_videos
 from humantrials.protocols.designs.parts import draw_at_random
 from humantrials.protocols.designs.ratings import sheets_of_items
-from humantrials.protocols.protocol import Design, Player, Pool, Protocol, Screening
+from humantrials.protocols.protocol import Design, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import PICK
 
 QUESTION = gettext_noop("Which picture comes next?")
@@ -54,7 +54,7 @@ SCREENING = Screening(
         _("Under them stand four pictures, A, B, C and D. One of them comes next in the row."),
         _("Choose that one. There is always one right answer."),
     ),
-    practice=(),
+    practice=(PracticeSource("choice"),),
 )
 
 PLAYER = Player(

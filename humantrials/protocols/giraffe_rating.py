@@ -10,7 +10,7 @@ from humantrials.protocols import invariants
 from humantrials.protocols.consent_texts import consent_without_videos
 from humantrials.protocols.designs.ratings import draw_predictions, sheets_of_predictions
 from humantrials.protocols.pacs_audio import as_it_is
-from humantrials.protocols.protocol import Analysis, Design, Player, Pool, Protocol, Screening
+from humantrials.protocols.protocol import Analysis, Design, Player, Pool, PracticeSource, Protocol, Screening
 from humantrials.protocols.trial_types import RATING
 
 DESIGN = Design(
@@ -48,7 +48,7 @@ SCREENING = Screening(
         _("Each prediction is asked about several times in a row, by another rule each time."),
         _("Some predictions are right, some are not, and some list several possibilities."),
     ),
-    practice=(),
+    practice=(PracticeSource("rating", has_media=False),),
 )
 
 PLAYER = Player(

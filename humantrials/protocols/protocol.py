@@ -53,6 +53,7 @@ class PracticeSource:
     facets: tuple[tuple[str, str], ...] = ()
     expected: str | None = None
     sentence: Text | None = None
+    has_media: bool = True  # False: the protocol's items are texts
 
 
 @dataclass(frozen=True)
@@ -187,9 +188,12 @@ class Protocol:
 
 
 def _keys(options: Sequence[Option]) -> Iterator[str]:
-    """Yield the keys: J and K for two options; else a digit, the option's number or place; none beyond nine."""
+    """Yield the keys: J and K for two options, letters for letters; else a digit, the option's number or place."""
     if len(options) == 2:
         yield from "JK"
+        return
+    if all(len(option.value) == 1 and option.value.isalpha() for option in options):
+        yield from (option.value.upper() for option in options)
         return
     are_numbers = any(option.value.isdecimal() for option in options)
     for place, option in enumerate(options, 1):

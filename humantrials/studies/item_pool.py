@@ -31,7 +31,9 @@ def items_of(trial: Trial) -> list[Item]:
 
 def drawn_from(source: PracticeSource, pack: Pack, at: datetime | None = None):
     """The items of the pack that match this source, and can be shown, or could at that time."""
-    items = pack.items.filter(kind=source.kind, media__isnull=False).askable(at)
+    items = pack.items.filter(kind=source.kind).askable(at)
+    if source.has_media:
+        items = items.filter(media__isnull=False)
     for name, value in source.facets:
         items = items.with_facet(name, value)
     return items.filter(expected=source.expected) if source.expected else items

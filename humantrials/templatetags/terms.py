@@ -1,9 +1,13 @@
-"""`{% terms_on "sheets" %}`: the terms that a page uses, with their meanings from docs/glossary.md."""
+"""`{% terms_on "sheets" %}`: the terms that a page uses, with their meanings from docs/glossary.md.
+
+`{% words_on "consent" %}` has those of participants' pages, in their language.
+"""
 
 from functools import cache
 
 from django import template
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
 
@@ -17,6 +21,24 @@ TERMS = {
     "people": ("participant", "judgment", "surplus", "attention item"),
     "pay": ("sheet", "surplus"),
     "export": ("judgment", "participant", "protocol", "attention item"),
+}
+
+PANEL = (_("panel"), _("the service that invited you and pays you, such as Prolific, if one did"))
+RANDOM_CODE = (_("random code"), _("letters and digits drawn by lot; your answers are stored under it, not your name"))
+RECEIPT = (
+    _("receipt code"),
+    _("yours alone: with it you can have your answers deleted; you get it when you agree, and again at the end"),
+)
+COMPLETION = (_("completion code"), _("it tells the panel or the researchers that you took part; it deletes nothing"))
+SCRAMBLED = (
+    _("scrambled form"),
+    _("a number computed from it with a secret key: two can be compared, but nobody can compute your address back"),
+)
+# By the participant's page.
+WORDS = {
+    "consent": (PANEL, SCRAMBLED, RANDOM_CODE, RECEIPT),
+    "leave": (RANDOM_CODE, RECEIPT, COMPLETION),
+    "done": (COMPLETION, RECEIPT),
 }
 
 
@@ -34,3 +56,9 @@ def glossary() -> dict[str, str]:
 def terms_on(page: str) -> dict[str, list[tuple[str, str]]]:
     """The page's terms; none where it is not named above."""
     return {"terms": [(term, glossary()[term]) for term in TERMS.get(page, ()) if term in glossary()]}
+
+
+@register.inclusion_tag("humantrials/parts/terms.html")
+def words_on(page: str) -> dict[str, object]:
+    """The terms of a participant's page, without a link that leads away from the study."""
+    return {"terms": WORDS[page], "stays": True}

@@ -29,4 +29,8 @@ def test_pictures_are_pressed(site, browser, has_script):
         page.get_by_role("img", name="Picture B").click()
     expect(page.get_by_text("Question 2 of")).to_be_visible()
     assert [row["answer"] for row in seat.judgments()] == ["b"]
+    if has_script:
+        with page.expect_navigation():
+            page.keyboard.press("c")
+        assert [row["answer"] for row in seat.judgments()] == ["b", "c"]
     context.close()

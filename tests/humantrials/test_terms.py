@@ -1,9 +1,12 @@
 """Terms are explained on the pages that use them, in the words of the glossary."""
 
 import pytest
+from django.test import Client
 
-from humantrials.templatetags.terms import TERMS, glossary
+from humantrials.studies.authored_texts import write
+from humantrials.templatetags.terms import TERMS, WORDS, glossary
 from tests.humantrials.fixtures import physics_pack, running_trial
+from tests.humantrials.plain_client import Walker
 
 
 def test_every_term_is_in_the_glossary():
@@ -19,3 +22,18 @@ def test_a_page_explains_its_own(staff):
         for term in TERMS[name]:
             assert f"<dfn>{term}</dfn>" in page, name
     assert "<dfn>" not in staff.get(f"/trials/{trial.slug}/texts/").content.decode()
+
+
+@pytest.mark.django_db
+def test_participants_read_what_their_words_mean(walker, trial):
+    """On the consent only beside the site's own words, since an author's may use none of them."""
+    consent = walker.page.content.decode()
+    for term, meaning in WORDS["consent"]:
+        assert f"<dfn>{term}</dfn>" in consent
+        assert str(meaning) in consent
+        assert str(term) in consent.partition("<dfn>")[0]
+    leave = walker.agree().client.get(f"{walker.road}leave/").content.decode()
+    assert "<dfn>completion code</dfn>" in leave
+    assert "/docs/glossary" not in leave
+    write(trial=trial, part="consent", language="en", body="I agree.")
+    assert "<dfn>" not in Walker(Client(), trial, name="other").page.content.decode()

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
 from humantrials.models import Judgment, Trial
-from humantrials.studies.lifecycle import close_trial, open_trial
+from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.definitions.importers.test_giraffe import make_release
@@ -81,3 +81,22 @@ def test_a_page_about_the_same_pictures_is_out_of_sight_while_people_choose(tria
     assert not [text for text in item.reference.values() if str(text) in page.content.decode()]
     close_trial(trial=trial)
     assert "/media/" in visitor.get(item.get_absolute_url()).content.decode()
+
+
+def test_a_pattern_that_the_study_does_not_ask_is_practised_with_its_pictures(made, client):
+    report = import_release(BENCHMARKS["giraffe"], made, pack_name="more")
+    trial = create_trial(slug="one", protocol="giraffe-choice", pack=report.pack, settings={"items": "1"})
+    assert trial.practice is not None
+    assert not trial.slots.filter(item=trial.practice).exists()
+    open_trial(trial=trial)
+    walker = Walker(client, trial, "practising").agree().press(step="instructions")
+    page = walker.page.content.decode()
+    assert "does not count" in page
+    pictures = re.findall(r'<img src="([^"]+/m/practice/[^"]+/picture)"', page)
+    assert {client.get(picture).status_code for picture in pictures} == {200}
+    assert re.findall(r'data-key="(.)"', page) == ["A", "B", "C", "D"]
+    told = walker.press(step="practised", answer="a").page.content.decode()
+    assert "The answer is" in told
+    assert "Start with the first question" in told
+    assert walker.press(step="practice").reader.positions == [0]
+    assert client.get(pictures[0].replace(f"/{walker.road.split('/')[2]}/", "/nobody/")).status_code == 404

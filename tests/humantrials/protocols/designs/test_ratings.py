@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
+from benchmarks.models import Item
 from evaluation.models import Briefing, Score
 from evaluation.referees.rubrics import RUBRICS
 from evaluation.runs.lookup import find_pack
@@ -15,7 +16,7 @@ from humantrials.models import Judgment, Trial
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.ratings import draw_predictions, sheets_of_predictions
 from humantrials.results.judgments import are_shown, ratings
-from humantrials.studies.lifecycle import close_trial, open_trial
+from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
 from tests.humantrials.plain_client import Walker
@@ -168,3 +169,17 @@ def test_other_predictions_under_the_same_name_are_refused(judged, capsys):
     call_command("prepare_rating", numbers, "--count", "2")
     with pytest.raises(CallerMistake, match="pack ratings has other content"):
         call_command("prepare_rating", numbers, "--count", "3")
+
+
+def test_a_prediction_that_the_study_does_not_ask_is_practised_without_a_right_answer(judged, capsys, client):
+    pack = study(judged, capsys).pack
+    trial = create_trial(slug="few", protocol="giraffe-rating", pack=pack, settings={"items": "3"})
+    asked = set(Item.objects.filter(slots__trial=trial).values_list("key", flat=True))
+    assert trial.practice.key not in asked
+    open_trial(trial=trial)
+    walker = Walker(client, trial, "practising").agree().press(step="instructions")
+    assert "the key on each button answers" in Walker(client, trial, "reading").agree().page.content.decode()
+    told = walker.press(step="practised", answer="1").page.content.decode()
+    assert "There is no right answer" in told
+    assert "The answer is" not in told
+    assert walker.press(step="practice").reader.positions
