@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from benchmarks.gallery import views
+from benchmarks.gallery import file_upload, views
 from benchmarks.material import views as material_views
 
 urlpatterns = [
@@ -15,6 +15,7 @@ urlpatterns = [
     path(
         "benchmarks/<slug:slug>/items/<slug:public_id>/without/<int:uid>.mp4", views.clip_without, name="clip-without"
     ),
+    path("benchmark-files/", file_upload.upload, name="benchmark-files"),
     path("material/", material_views.materials, name="materials"),
     path("material/<slug:slug>/", material_views.material, name="material"),
     path("material/<slug:slug>/discard/", material_views.discard, name="material-discard"),

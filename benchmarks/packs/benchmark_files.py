@@ -3,15 +3,15 @@
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
 from django.conf import settings
 from django.db import Error, connection, transaction
 
-from benchmarks.definitions.definition import Benchmark, Release
-from benchmarks.definitions.files.compile import BenchmarkText, Values, compiled, read_text
+from benchmarks.definitions.definition import Benchmark, ItemRow, Release
+from benchmarks.definitions.files.compile import BenchmarkText, Values, compiled, read_text, tests_of_level
 from benchmarks.definitions.files.items_table import read_table
 from benchmarks.definitions.files.neighbours import read_causalvqa, read_intphys2, read_mvp
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN
@@ -67,9 +67,14 @@ def release_in(own: BenchmarkText, root: Path) -> Release:
 def values_in(own: BenchmarkText, release: Release) -> Values:
     """The values of each facet that the file leaves to its questions."""
     names = [one["name"] for one in own.data.get("facets", ()) if "values" not in one]
-    return {
-        name: tuple(sorted({value for row in release.rows for value in row.facets.get(name, ())})) for name in names
-    }
+    found = {name: _values(release.rows, name) for name in names}
+    levels = (one["number"] for one in own.levels)
+    of_levels = {number: [row for row in release.rows if number in row.facets["level"]] for number in levels}
+    return found | {tests_of_level(number): _values(rows, "test") for number, rows in of_levels.items()}
+
+
+def _values(rows: Iterable[ItemRow], facet: str) -> tuple[str, ...]:
+    return tuple(sorted({value for row in rows for value in row.facets.get(facet, ())}))
 
 
 def definition_of(own: BenchmarkText, found: Values) -> Benchmark:

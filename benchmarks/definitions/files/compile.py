@@ -288,7 +288,7 @@ def _level(own: BenchmarkText, one: Mapping[str, Any], facets: tuple[Facet, ...]
     number = one["number"]
     groups = [facet.name for facet in facets if facet.name not in ("level", "split") and not facet.tells]
     asking = [each["name"] for each in own.data["prompts"] if own.kinds[kinds_of(own, each)[0]].level == number]
-    about = one.get("about", own.data["question"])
+    about = one.get("about", "")
     return Level(number, one["title"], about, tuple(one.get("groups", groups)), tuple(asking), one.get("chance"))
 
 
@@ -296,16 +296,28 @@ def _facets(own: BenchmarkText, found: Values) -> Iterator[Facet]:
     yield Facet("level", "Part", tuple(FacetValue(one["number"], one["title"]) for one in own.levels))
     declared = {one["name"]: one for one in own.data.get("facets", ())}
     if "test" not in declared:
-        kinds = (FacetValue(one["name"], one.get("title", one["name"])) for one in own.data["kinds"])
+        kinds = (
+            FacetValue(one["name"], one.get("title", one["name"]), level=own.kinds[one["name"]].level)
+            for one in own.data["kinds"]
+        )
         yield Facet("test", "Kind of question", tuple(kinds))
     for name, one in declared.items():
-        told = [
-            FacetValue(v["value"], v.get("title", v["value"]), caution=v.get("caution", ""))
-            for v in one.get("values", ())
-        ]
-        values = told or [FacetValue(value, value) for value in found.get(name, ())]
-        yield Facet(name, one["title"], tuple(values), tells=one.get("tells", False))
+        values = one.get("values") or [{"value": value} for value in found.get(name, ())]
+        told = tuple(_value(own, name, each, found) for each in values)
+        yield Facet(name, one["title"], told, tells=one.get("tells", False))
     yield Facet("split", "Split", tuple(FacetValue(name, name) for name in own.splits))
+
+
+def _value(own: BenchmarkText, facet: str, one: Mapping[str, Any], found: Values) -> FacetValue:
+    """One value of a facet; of tests with the only level that asks it."""
+    levels = [level["number"] for level in own.levels if one["value"] in found.get(tests_of_level(level["number"]), ())]
+    level = levels[0] if facet == "test" and len(levels) == 1 else ""
+    return FacetValue(one["value"], one.get("title", one["value"]), caution=one.get("caution", ""), level=level)
+
+
+def tests_of_level(number: str) -> str:
+    """The name under which the tests of a level are found among its questions."""
+    return f"test in level {number}"
 
 
 def _scoring(data: Mapping[str, Any]) -> tuple[str, ...]:

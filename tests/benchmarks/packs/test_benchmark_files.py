@@ -45,6 +45,7 @@ def test_a_folder_becomes_a_benchmark(imported):
     pack = Pack.objects.get(benchmark="falling")
     assert (pack.items.count(), pack.clips.count()) == (18, 12)
     assert imported.groups.rule == "all"
+    assert [(value.title, value.level) for value in imported.facet("test").values] == [("Drop", "1"), ("Roll", "1")]
     assert [value.value for value in imported.facet("scene").values] == ["scene-0", "scene-1", "scene-2"]
     one = pack.items.get(key="0-2")
     assert (one.expected, one.group, one.place, one.rule, one.options) == ("no", "p0", 2, "all", ["yes", "no"])

@@ -81,7 +81,7 @@ NO_PAGE = re.compile(
     | account_(change|set)_password | account_confirm_email | account_reset_password_from_key | mfa_\w+  # one's own
     | (new|manage|watch)-trial | trial-(?!entry)\w+(-\w+)?  # authors' desks
     | upload  # a submitter's own
-    | operations  # staff's
+    | operations | benchmark-files  # staff's
     | healthz | readyz | metrics | robots | sitemap | feed  # for machines
     | annotation(-\w+)*  # authors' desks of trials of annotation
     | material(s|-\w+)?  # authors' own, looked at by tests/benchmarks/material/test_review_browser.py

@@ -1,0 +1,110 @@
+"""The staff's page for a benchmark as a file: a ZIP of its folder is checked, previewed and imported."""
+
+import stat
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required, permission_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from benchmarks.definitions.files.schema import BadDefinition
+from benchmarks.errors import BadRelease, BenchmarkError
+from benchmarks.packs.benchmark_files import NAME, import_folder, read_file
+from benchmarks.packs.folder_check import FolderReport, report_on
+
+MEGABYTE = 1024 * 1024
+PACKED, UNPACKED, MEMBERS = 500, 2000, 2000  # megabytes, megabytes, files; more by the command
+BLOCK = 1 << 20
+
+
+class BenchmarkUploadForm(forms.Form):
+    """A ZIP of a folder with a benchmark.toml."""
+
+    folder = forms.FileField(
+        label="ZIP of the folder", help_text=f"at most {PACKED} MB; larger ones by import_benchmark"
+    )
+
+    def clean_folder(self) -> Any:
+        file = self.cleaned_data["folder"]
+        if file.size > PACKED * MEGABYTE:
+            raise forms.ValidationError(f"The file has more than {PACKED} MB; import it with the command.")
+        return file
+
+
+@never_cache
+@login_required
+@permission_required("benchmarks.add_benchmarkfile", raise_exception=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: HttpRequest) -> HttpResponse:
+    """Check a folder and show what it would become; with the second button import it."""
+    form = BenchmarkUploadForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"section": "benchmarks", "form": form}
+    if request.method == "POST" and form.is_valid():
+        try:
+            with unpacked(form.cleaned_data["folder"]) as root:
+                own = read_file(root / NAME)
+                context["report"] = report_on(own, root)
+                if "import" in request.POST:
+                    benchmark, report = import_folder(own, root)
+                    messages.success(request, f"{benchmark.title}: {report.items} questions about {report.clips} clips")
+                    return redirect("benchmark", benchmark.slug)
+        except BadDefinition as error:
+            context |= {"mistakes": error.mistakes, "file": error.file}
+        except BenchmarkError as error:
+            context["refusal"] = said_without(str(error))
+    status = 200 if request.method != "POST" or isinstance(context.get("report"), FolderReport) else 422
+    return render(request, "benchmarks/file_upload.html", context, status=status)
+
+
+def said_without(text: str) -> str:
+    """The message without the folder in which the file was unpacked."""
+    return text.replace(f"{tempfile.gettempdir()}/", "")
+
+
+@contextmanager
+def unpacked(file: IO[bytes]) -> Iterator[Path]:
+    """The folder in this ZIP, unpacked for as long as the context lasts; BadRelease if it is none or too large."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                _unpack(archive, root)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+            raise BadRelease(f"the file is no ZIP that can be read ({error})") from None
+        found = sorted(root.rglob(NAME), key=lambda path: len(path.parts))
+        if not found:
+            raise BadRelease(f"there is no {NAME} in the ZIP")
+        yield found[0].parent
+
+
+def _unpack(archive: zipfile.ZipFile, root: Path) -> None:
+    members = [one for one in archive.infolist() if not one.is_dir()]
+    if len(members) > MEMBERS:
+        raise BadRelease(f"the ZIP has {len(members)} files; at most {MEMBERS} come through this page")
+    left = UNPACKED * MEGABYTE
+    for one in members:
+        path = (root / one.filename).resolve()
+        if not path.is_relative_to(root.resolve()) or stat.S_ISLNK(one.external_attr >> 16):
+            raise BadRelease(f"the ZIP has a file outside of its folder: {one.filename[:80]!r}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        left = _copy(archive, one, path, left)
+
+
+def _copy(archive: zipfile.ZipFile, one: zipfile.ZipInfo, path: Path, left: int) -> int:
+    """Write one file; returns how many bytes may still come. Sizes are counted: those that a ZIP tells may be false."""
+    with archive.open(one) as source, path.open("wb") as target:
+        while block := source.read(BLOCK):
+            left -= len(block)
+            if left < 0:
+                raise BadRelease(f"unpacked the ZIP has more than {UNPACKED} MB; import the folder with the command")
+            target.write(block)
+    return left

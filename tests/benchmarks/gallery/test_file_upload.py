@@ -1,0 +1,89 @@
+"""The staff's page takes a folder as a ZIP: checked, previewed, imported; nothing outside of it, nothing too large."""
+
+import io
+import zipfile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.gallery import file_upload
+from benchmarks.models import BenchmarkFile, Pack
+from tests.benchmarks.definitions.files.folders import write_folder
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/benchmark-files/"
+
+
+@pytest.fixture(autouse=True)
+def media_folder(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+
+def zipped(files):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return content.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    root = write_folder(tmp_path / "falling", pairs=2)
+    return {f"falling/{path.relative_to(root)}": path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def send(client, content, button="check"):
+    return client.post(ADDRESS, {"folder": SimpleUploadedFile("folder.zip", content), button: ""})
+
+
+def test_it_is_checked_and_then_imported(staff, folder):
+    page = send(staff, zipped(folder)).content.decode()
+    assert "6 questions about 4 clips" in page
+    assert "study falling-people" in page
+    assert "What does it do?<br>(A) falls" in page
+    assert not BenchmarkFile.objects.exists()
+    done = send(staff, zipped(folder), "import")
+    assert (done.status_code, done["Location"]) == (302, "/benchmarks/falling/")
+    assert Pack.objects.get(benchmark="falling").items.count() == 6
+
+
+def test_mistakes_are_listed_with_line_and_key(staff, folder):
+    wrong = (
+        folder["falling/benchmark.toml"].replace(b'rule = "all"', b'rule = "some"').replace(b"size = 2", b"size = 1")
+    )
+    page = send(staff, zipped(folder | {"falling/benchmark.toml": wrong}), "import")
+    text = page.content.decode()
+    assert page.status_code == 422
+    assert "2 mistakes in benchmark.toml; nothing is stored." in text
+    assert "groups.rule: &quot;some&quot; is not allowed; there is: all, square, chain" in text
+    assert "falling" not in BENCHMARKS
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"../benchmark.toml": b""}, "outside of its folder"),
+        ({"clips/a.mp4": b""}, "there is no benchmark.toml in the ZIP"),
+        ({f"{number}": b"" for number in range(file_upload.MEMBERS + 1)}, "2001 files; at most 2000"),
+    ],
+)
+def test_a_strange_zip_is_refused(staff, files, said):
+    page = send(staff, zipped(files))
+    assert page.status_code == 422
+    assert said in page.content.decode()
+
+
+def test_what_is_no_zip_or_too_large_is_refused(staff, folder, monkeypatch):
+    assert "is no ZIP" in send(staff, b"PK\x03\x04nothing").content.decode()
+    monkeypatch.setattr(file_upload, "UNPACKED", 0)
+    assert "more than 0 MB" in send(staff, zipped(folder)).content.decode()
+    monkeypatch.setattr(file_upload, "PACKED", 0)
+    assert "more than 0 MB; import it" in send(staff, zipped(folder)).content.decode()
+
+
+def test_only_staff_with_the_right_may_come(visitor, client, django_user_model):
+    assert visitor.get(ADDRESS).status_code == 302
+    client.force_login(django_user_model.objects.create_user("ada"))
+    assert client.get(ADDRESS).status_code == 403
