@@ -1,4 +1,4 @@
-"""The description of a pack in Croissant 1.0 (https://docs.mlcommons.org/croissant/docs/croissant-spec.html)."""
+"""The description of a pack in Croissant 1.1 (https://docs.mlcommons.org/croissant/docs/croissant-spec.html)."""
 
 import hashlib
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def croissant_of(benchmark: Benchmark, pack: Pack, files: Mapping[str, bytes], *
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": f"{benchmark.slug}-{pack.name}",
         "description": f"{benchmark.title}, {pack.title}. {benchmark.about}",
         "url": address,

@@ -4,9 +4,17 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import CallerMistake
+from evaluation.runs.exchange import write_every_eval_ever, write_hugging_face
 from evaluation.runs.export import write_items, write_official
 from evaluation.runs.lookup import find_run
 from evaluation.workers.run_command import RunCommand, callers_mistakes
+
+LAYOUTS = {
+    "items": write_items,
+    "official": write_official,
+    "every-eval-ever": write_every_eval_ever,
+    "hugging-face": write_hugging_face,
+}
 
 
 class Command(RunCommand):
@@ -14,15 +22,15 @@ class Command(RunCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int)
-        parser.add_argument("--layout", required=True, help="items (CSV or .jsonl) or official (a folder)")
+        parser.add_argument("--layout", required=True, help=f"items (CSV or .jsonl), or a folder: {', '.join(LAYOUTS)}")
         parser.add_argument("--out", required=True, type=Path)
 
     def handle(self, *, run: int, layout: str, out: Path, **options: Any) -> None:
         with callers_mistakes():
             found = find_run(run)
-        write = {"items": write_items, "official": write_official}.get(layout)
+        write = LAYOUTS.get(layout)
         if write is None:
-            raise CallerMistake(f"there is no layout {layout!r}; there is: items, official")
+            raise CallerMistake(f"there is no layout {layout!r}; there is: {', '.join(LAYOUTS)}")
         try:
             with callers_mistakes():
                 rows = write(found, out)

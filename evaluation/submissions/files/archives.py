@@ -20,8 +20,8 @@ RATIO = 200  # answers compress 5 to 40 times, a zip bomb 1,000 times
 LINE_BYTES = 64 * 1024
 LINES = 3_000_000  # a file of empty lines would take minutes to read
 DOCUMENT_BYTES = 16 * MEGABYTE  # of one JSON document, which is read as a whole
-MEMBERS = 100  # files of a .zip
-DIRECTORY_BYTES = 32 * 1024  # of a .zip: MEMBERS files need less
+MEMBERS = 5000  # files of a .zip: a log of inspect has one for each sample
+DIRECTORY_BYTES = 1024 * 1024  # of a .zip: MEMBERS files need less
 HEAD_BYTES = 4096
 
 BLANK = (b"\n", b"\r\n")

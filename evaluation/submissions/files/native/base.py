@@ -39,7 +39,7 @@ class NativeFile:
     """One format: `begins` recognises a file by its first characters, `name` by its name among other files."""
 
     title: str  # "GRASP's results.csv"
-    benchmark: str
+    benchmark: str  # "" = any
     name: re.Pattern[str]
     begins: Callable[[str], bool]
     known: Callable[[Target], Names]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.submissions.files.archives import UploadedFile
 from evaluation.submissions.files.header import Target
-from evaluation.submissions.files.native import craft, grasp, neighbours, pacs
+from evaluation.submissions.files.native import craft, exchange, grasp, neighbours, pacs
 from evaluation.submissions.files.native.base import NativeFile, ResultFile
 from evaluation.submissions.files.problems import Problem, Unreadable
 from evaluation.submissions.files.rows import AnswerRow
@@ -19,6 +19,9 @@ NATIVE = (
     pacs.PREDICTIONS,
     neighbours.INTPHYS2,
     neighbours.MVP,
+    exchange.EVERY_EVAL_EVER,
+    exchange.LMMS_EVAL,
+    exchange.INSPECT,
 )
 SEED = re.compile(r"seed-(\d{1,9})", re.ASCII)
 
@@ -46,7 +49,7 @@ class NativeUpload:
         return {found.item: found.name for found in self.format.known(target).values()}
 
     def _check(self, target: Target) -> None:
-        if target.benchmark.slug != self.format.benchmark:
+        if self.format.benchmark not in ("", target.benchmark.slug):
             raise Unreadable("header", f"the file is {self.format.title}; the header names {target.benchmark.slug}")
 
     def _read(self, answers: ResultFile) -> Iterator[AnswerRow | Problem]:

@@ -1,0 +1,227 @@
+"""A run's result in formats that other sites read: Every Eval Ever 0.3.0, and Hugging Face's evaluation files.
+
+Questions whose answers are withheld or sealed are in no sample and in no score.
+"""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from django.conf import settings
+
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.packs.clusters import kind_of_clusters, labels_by_item
+from evaluation.errors import RunMisused
+from evaluation.models import Cell, Run, RunKind
+from evaluation.runs.official.counted import reading_of
+from measures.crossed import sharing
+from measures.intervals import Interval, clustered_sums
+
+SCHEMA = "0.3.0"
+INTERVAL = "Wilson, by clip or group (Korn and Graubard 1998)"
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The mean score over public questions, with its interval and the number of scores."""
+
+    score: float
+    interval: Interval
+    n: int
+
+
+def write_every_eval_ever(run: Run, folder: Path) -> int:
+    """Write data/BENCHMARK/DEVELOPER/MODEL/UUID.json and UUID_samples.jsonl; return the number of samples."""
+    place = folder / "data" / run.pack.benchmark / _developer(run) / run.model.slug
+    place.mkdir(parents=True, exist_ok=True)
+    name = _name(run)
+    rows = list(samples(run))
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (place / f"{name}_samples.jsonl").write_text(text, encoding="utf-8")
+    detailed = {"format": "jsonl", "file_path": str((place / f"{name}_samples.jsonl").relative_to(folder))}
+    whole = evaluation(run, scored(run)) | {"detailed_evaluation_results": detailed | {"total_rows": len(rows)}}
+    (place / f"{name}.json").write_text(json.dumps(whole, indent=2, ensure_ascii=False), encoding="utf-8")
+    return len(rows)
+
+
+def evaluation(run: Run, found: Scored) -> dict[str, Any]:
+    """The aggregate record."""
+    benchmark = find_benchmark(run.pack.benchmark)
+    uncertainty = {
+        "confidence_interval": {
+            "lower": found.interval.low,
+            "upper": found.interval.high,
+            "confidence_level": 0.95,
+            "method": INTERVAL,
+        },
+        "num_samples": found.n,
+    }
+    asked = {"pack": run.pack.name, "strategy": run.strategy, "condition": run.condition, "split": run.split}
+    result = {
+        "evaluation_name": benchmark.title,
+        "source_data": {
+            "dataset_name": f"{benchmark.title}, {run.pack.title}",
+            "source_type": "url",
+            "url": [f"{settings.SITE_URL}/benchmarks/{benchmark.slug}/?pack={run.pack.name}"],
+        },
+        "metric_config": {
+            "metric_name": "score" if run.referee else "accuracy",
+            "metric_unit": "proportion",
+            "lower_is_better": False,
+            "score_type": "continuous",
+            "min_score": 0.0,
+            "max_score": 1.0,
+        },
+        "score_details": {"score": found.score, "uncertainty": uncertainty, "details": asked},
+        "generation_config": {"generation_args": _generation(run)},
+    }
+    return {
+        "schema_version": SCHEMA,
+        "evaluation_id": _evaluation_id(run),
+        "retrieved_timestamp": str(int(_ended(run).timestamp())),
+        "evaluation_timestamp": str(int(_ended(run).timestamp())),
+        "source_metadata": {
+            "source_name": settings.SITE_URL,
+            "source_type": "evaluation_run",
+            "source_organization_name": "benchsite",
+            "evaluator_relationship": "other" if run.kind == RunKind.UPLOADED else "third_party",
+        },
+        "eval_library": {"name": "benchsite", "version": "0.1.0"},
+        "model_info": _model(run),
+        "evaluation_results": [result],
+    }
+
+
+def samples(run: Run) -> Iterator[dict[str, Any]]:
+    """One record for each answered question with a public answer, ordered by id and seed."""
+    for cell in _cells(run):
+        response = cell.response
+        reading = reading_of(run, response)
+        if reading is None:
+            continue
+        score = [row.value for row in reading.scores.all() if row.referee == run.referee]
+        value = sum(score) / len(score) if score else 0.0
+        item, prompts = cell.item, [turn.get("text", "") for turn in response.turns if turn.get("role") == "user"]
+        yield {
+            "schema_version": SCHEMA,
+            "evaluation_id": _evaluation_id(run),
+            "model_id": _model(run)["id"],
+            "evaluation_name": find_benchmark(run.pack.benchmark).title,
+            "sample_id": item.public_id,
+            "interaction_type": "single_turn",
+            "input": {
+                "raw": item.text,
+                "formatted": "\n\n".join(prompts) or None,
+                "reference": [item.expected] if item.expected is not None else [],
+                "choices": [str(option) for option in item.options] or None,
+            },
+            "output": {"raw": [response.raw], "reasoning_trace": [response.thoughts] if response.thoughts else None},
+            "answer_attribution": [
+                {
+                    "turn_idx": 0,
+                    "source": "output.raw",
+                    "extracted_value": reading.answer,
+                    "extraction_method": f"{run.parser} {run.parser_version}",
+                    "is_terminal": True,
+                }
+            ],
+            "evaluation": {"score": value, "is_correct": value == 1.0},
+            "metadata": {"seed": str(cell.seed)},
+        }
+
+
+def write_hugging_face(run: Run, folder: Path) -> int:
+    """Write the model's `.eval_results/NAME.yaml` and the data set's `eval.yaml`; return the number of results, 1."""
+    benchmark, found = find_benchmark(run.pack.benchmark), scored(run)
+    variant = "-".join([benchmark.slug, run.pack.name, run.strategy, run.condition, run.split])
+    low, high = (f"{100 * end:.1f}" for end in (found.interval.low, found.interval.high))
+    notes = f"{run.strategy}, {run.condition}, split {run.split}; 95 % interval {low} to {high}, n={found.n}"
+    source = {"url": f"{settings.SITE_URL}{run.get_absolute_url()}", "name": "benchsite"}
+    result = {
+        "dataset": {"id": f"benchsite/{benchmark.slug}-{run.pack.name}", "task_id": run.strategy},
+        "value": round(100 * found.score, 4),
+        "date": f"{_ended(run):%Y-%m-%d}",
+        "source": source,
+        "notes": notes,
+    }
+    tasks = [{"id": one.name, "config": "default", "split": one.splits[0]} for one in benchmark.strategies]
+    told = {
+        "name": f"{benchmark.title}, {run.pack.title}",
+        "description": benchmark.about,
+        "evaluation_framework": "benchsite",
+        "tasks": tasks,
+    }
+    (folder / ".eval_results").mkdir(parents=True, exist_ok=True)
+    (folder / ".eval_results" / f"{variant}.yaml").write_text(_yaml([result]), encoding="utf-8")
+    (folder / "eval.yaml").write_text(_yaml(told), encoding="utf-8")
+    return 1
+
+
+def scored(run: Run) -> Scored:
+    """Score and interval over public questions; RunMisused if there is none."""
+    values = {(row["sample_id"], row["metadata"]["seed"]): row["evaluation"]["score"] for row in samples(run)}
+    if not values:
+        raise RunMisused(f"run {run.pk} has no score on a question with a public answer")
+    ids = dict(run.pack.items.filter(public_id__in={name for name, _ in values}).values_list("public_id", "pk"))
+    known = labels_by_item(ids.values(), benchmark=run.pack.benchmark)
+    labels = np.array([known[ids[name]] for name, _ in values])
+    dependence = sharing(labels if kind_of_clusters(run.pack.benchmark) == "dyad" else labels[:, 0])
+    sums = np.array(list(values.values()))
+    return Scored(float(sums.mean()), clustered_sums(sums, np.ones(len(sums)), dependence=dependence), len(sums))
+
+
+def _cells(run: Run) -> Iterator[Cell]:
+    public = run.pack.items.with_public_answers().order_by().values("pk")
+    cells = run.cells.filter(item__in=public, response__isnull=False).order_by("item__public_id", "seed")
+    rows = cells.select_related("item", "response").prefetch_related("response__readings__scores")
+    return rows.iterator(chunk_size=2000)
+
+
+def _model(run: Run) -> dict[str, Any]:
+    card = run.model.card
+    weights = str(card.get("weights", "")).casefold()
+    known = "open_weights" if weights.startswith("open") else "closed_weights" if weights else "unknown"
+    return {
+        "name": run.model.name,
+        "id": f"{_developer(run)}/{run.model.slug}",
+        "developer": str(card.get("organisation", "") or "unknown"),
+        "additional_details": {
+            "deployment_type": "unknown" if run.kind == RunKind.UPLOADED else "self_deployed",
+            "model_availability": known,
+            "revision": run.revision,
+        },
+    }
+
+
+def _developer(run: Run) -> str:
+    told = str(run.model.card.get("organisation", "")).casefold()
+    return "".join(letter if letter.isalnum() else "-" for letter in told).strip("-") or "unknown"
+
+
+def _generation(run: Run) -> dict[str, Any]:
+    known = {"temperature": run.sampling.get("temperature"), "max_tokens": run.sampling.get("max_new_tokens")}
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _name(run: Run) -> str:
+    """A UUID of version 4, as the format asks, but the same whenever the run is written."""
+    digest = hashlib.sha256(f"{settings.SITE_URL}{run.get_absolute_url()}".encode()).digest()
+    return str(uuid.UUID(bytes=digest[:16], version=4))
+
+
+def _evaluation_id(run: Run) -> str:
+    return f"{run.pack.benchmark}/{_model(run)['id']}/{run.pk}"
+
+
+def _ended(run: Run) -> Any:
+    return run.finished_at or run.created_at
+
+
+def _yaml(content: Any) -> str:
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)

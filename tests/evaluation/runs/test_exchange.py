@@ -1,0 +1,77 @@
+"""A run leaves in the formats of others, valid by their schemas, without what is withheld, and comes back as it was."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from django.core.management import call_command
+
+from benchmarks.models import WITHHELD, ItemSeal
+from evaluation.submissions.lint.check import lint
+from tests.evaluation.submissions.uploads import header, items_of, small_pack, upload
+from tests.factories import make_answer, make_model, make_run
+
+pytestmark = pytest.mark.django_db
+SCHEMAS = Path(__file__).parent / "every_eval_ever"
+
+
+@pytest.fixture
+def run():
+    pack = small_pack()
+    model = make_model(name="A model", card={"organisation": "A Lab", "weights": "open"})
+    made = make_run(pack, model=model, sampling={"temperature": 0.0, "max_new_tokens": 32})
+    for item in items_of(pack):
+        make_answer(made, item, "yes")
+    return made
+
+
+def written(run, layout, out):
+    call_command("export_run", str(run.pk), layout=layout, out=out)
+    return out
+
+
+def valid(content, name):
+    jsonschema.validate(content, json.loads((SCHEMAS / f"{name}.schema.json").read_text()))
+    return content
+
+
+def eee(run, tmp_path):
+    (samples,) = written(run, "every-eval-ever", tmp_path).glob("data/grasp/a-lab/*/*_samples.jsonl")
+    whole = json.loads(Path(str(samples).replace("_samples.jsonl", ".json")).read_text())
+    rows = [json.loads(line) for line in samples.read_text().splitlines()]
+    return valid(whole, "eval"), [valid(row, "instance_level_eval") for row in rows], samples
+
+
+def test_every_eval_ever_is_valid_and_has_the_interval(run, tmp_path):
+    whole, rows, samples = eee(run, tmp_path)
+    details = whole["evaluation_results"][0]["score_details"]
+    interval = details["uncertainty"]["confidence_interval"]
+    assert (details["score"], len(rows)) == (0.5, 4)
+    assert 0 < interval["lower"] < 0.5 < interval["upper"] < 1
+    assert whole["detailed_evaluation_results"]["file_path"] == str(samples.relative_to(tmp_path))
+
+
+def test_its_samples_can_be_uploaded_again(run, tmp_path):
+    _, _, samples = eee(run, tmp_path)
+    report = lint(upload(samples.read_bytes()), header(run.pack))
+    assert (report.problems, report.score) == ([], 0.5)
+
+
+def test_withheld_answers_leave_with_nobody(run, tmp_path):
+    hidden = items_of(run.pack)[0]
+    ItemSeal.objects.create(item=hidden, by=WITHHELD)
+    whole, rows, _ = eee(run, tmp_path)
+    assert hidden.public_id not in {row["sample_id"] for row in rows}
+    assert whole["evaluation_results"][0]["score_details"]["uncertainty"]["num_samples"] == 3
+
+
+def test_hugging_face_has_one_value_a_file(run, tmp_path):
+    out = written(run, "hugging-face", tmp_path)
+    (file,) = (out / ".eval_results").iterdir()
+    (result,) = yaml.safe_load(file.read_text())
+    told = yaml.safe_load((out / "eval.yaml").read_text())
+    assert (result["value"], result["dataset"]["task_id"]) == (50.0, "binary")
+    assert "n=4" in result["notes"]
+    assert result["dataset"]["task_id"] in {task["id"] for task in told["tasks"]}
