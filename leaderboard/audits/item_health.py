@@ -1,0 +1,113 @@
+"""Items that good answerers fail and poor ones pass, from models and people as respondents."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.models import Item, Pack
+from evaluation.models import Run
+from evaluation.runs.builtin_models import is_baseline
+from humantrials.models import Trial
+from humantrials.results.judgments import are_shown, judgments
+from leaderboard.standings.item_arrays import PackFacts, facts_of
+from leaderboard.standings.item_scores import read_item_scores
+from measures.item_response import item_rest, two_parameter_fit
+from measures.scoring import exact_match
+
+FEWEST = 10  # answerers
+FEWEST_ITEMS = 10  # that an answerer must have answered
+SURE = 0.9
+
+
+@dataclass(frozen=True)
+class ItemHealth:
+    """One item: how many answered it and what share was right, its correlation with the rest, its slope."""
+
+    item: Item
+    n: int
+    right: float
+    rest: float | None
+    slope: float
+    negative: float  # the probability that the slope is below 0
+
+    @property
+    def is_flagged(self) -> bool:
+        return self.negative >= SURE and self.rest is not None and self.rest < 0
+
+
+@dataclass(frozen=True)
+class PackHealth:
+    """The flagged items, the worst first, of so many items with so many answerers of each sort."""
+
+    models: int
+    people: int
+    items: int
+    flagged: tuple[ItemHealth, ...] = ()
+
+    @property
+    def answerers(self) -> int:
+        return self.models + self.people
+
+    @property
+    def is_enough(self) -> bool:
+        return self.answerers >= FEWEST
+
+
+def health_of(pack: Pack, kind: str) -> PackHealth:
+    """The health of a pack's items of one kind; without flags if fewer than ten answered."""
+    facts = facts_of(pack)
+    chosen = np.flatnonzero((facts.kinds == kind) & facts.is_askable & ~facts.is_hidden)
+    models, people = _models(pack, kind, facts, chosen), _people(pack, facts, chosen)
+    scores = np.array([*models, *people]).reshape(len(models) + len(people), len(chosen))
+    found = PackHealth(len(models), len(people), len(chosen))
+    if not found.is_enough or not len(chosen):
+        return found
+    return PackHealth(found.models, found.people, found.items, _flagged(facts.items[chosen], scores))
+
+
+def _flagged(items: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[ItemHealth, ...]:
+    fit, rest, known = two_parameter_fit(scores), item_rest(scores), ~np.isnan(scores)
+    places = [place for place in np.argsort(-fit.negative) if known[:, place].sum() >= FEWEST]
+    rows = {int(items[place]): place for place in places if fit.negative[place] >= SURE}
+    shown = Item.objects.filter(pk__in=rows).offered().with_public_answers().select_related("pack").in_bulk()
+    found = (
+        ItemHealth(
+            item=shown[pk],
+            n=int(known[:, place].sum()),
+            right=float(np.nanmean(scores[:, place])),
+            rest=None if np.isnan(rest[place]) else float(rest[place]),
+            slope=float(fit.slope[place]),
+            negative=float(fit.negative[place]),
+        )
+        for pk, place in rows.items()
+        if pk in shown
+    )
+    return tuple(one for one in found if one.is_flagged)
+
+
+def _models(pack: Pack, kind: str, facts: PackFacts, chosen: NDArray[np.int64]) -> list[NDArray[np.float64]]:
+    """A row of scores for each model and way of asking on the board, without baselines; the newest of equal runs."""
+    runs = (
+        Run.objects.on_the_board_of(pack).filter(referee="", condition="video").select_related("model").order_by("pk")
+    )
+    latest = {run.identity: run.pk for run in runs if not is_baseline(run.model)}
+    found = []
+    for totals, sizes in read_item_scores(list(latest.values()), "", facts).values():
+        row = np.where(sizes > 0, totals / np.maximum(sizes, 1), np.nan)[chosen]
+        if (~np.isnan(row)).sum() >= FEWEST_ITEMS:
+            found.append(row)
+    return found
+
+
+def _people(pack: Pack, facts: PackFacts, chosen: NDArray[np.int64]) -> list[NDArray[np.float64]]:
+    """A row of scores for each person of the studies whose results are shown; simulated people are left out."""
+    expected = dict(pack.items.order_by().values_list("pk", "expected"))
+    place = {int(facts.items[one]): number for number, one in enumerate(chosen)}
+    rows: dict[tuple[int, str], NDArray[np.float64]] = defaultdict(lambda: np.full(len(chosen), np.nan))
+    for trial in Trial.objects.filter(pack=pack, is_simulated=False, judgments__counts=True).distinct():
+        for one in judgments(trial) if are_shown(trial) else ():
+            if one.item_id in place and (right := expected[one.item_id]) is not None:
+                rows[trial.pk, one.participant_code][place[one.item_id]] = exact_match(one.answer, right)
+    return [row for row in rows.values() if (~np.isnan(row)).sum() >= FEWEST_ITEMS]

@@ -1,0 +1,91 @@
+"""Item response: how hard each item is and whether good answerers are the ones who get it right.
+
+The two-parameter logistic model (Birnbaum 1968) by marginal maximum likelihood with EM (Bock & Aitkin 1981,
+Psychometrika 46), and weak normal priors on slope and intercept, so that an item that all get right has a fit. A slope
+may be negative: good answerers fail the item and poor ones pass it, which a wrong key does.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+POINTS = np.linspace(-4, 4, 21)
+WEIGHTS = np.exp(-(POINTS**2) / 2) / np.exp(-(POINTS**2) / 2).sum()
+SLOPE, SLOPE_SPREAD, INTERCEPT_SPREAD = 1.0, 2.0, 3.0  # of the priors
+ROUNDS, STEPS = 80, 2
+
+
+@dataclass(frozen=True)
+class ItemFit:
+    """By item: slope, its standard error at known abilities, intercept; by respondent: ability."""
+
+    slope: Numbers
+    error: Numbers
+    intercept: Numbers
+    ability: Numbers
+
+    @property
+    def negative(self) -> Numbers:
+        """The probability that each slope is below 0."""
+        from scipy.special import ndtr  # as in `intervals.t_quantile`
+
+        return ndtr(-self.slope / self.error)
+
+
+def two_parameter_fit(scores: Numbers) -> ItemFit:
+    """Fit respondents × items of scores from 0 to 1; NaN where a respondent has no answer."""
+    known = ~np.isnan(scores)
+    filled = np.where(known, scores, 0.0)
+    share = (filled.sum(axis=0) + 0.5) / (known.sum(axis=0) + 1)
+    slope, intercept = np.full(scores.shape[1], SLOPE), np.log(share / (1 - share))
+    error = np.ones_like(slope)
+    for _ in range(ROUNDS):
+        posterior = _posterior(filled, known, slope, intercept)
+        before = slope
+        slope, intercept, error = _fitted(posterior.T @ filled, posterior.T @ known, slope, intercept)
+        if np.abs(slope - before).max(initial=0) < 1e-4:
+            break
+    return ItemFit(slope, error, intercept, _posterior(filled, known, slope, intercept) @ POINTS)
+
+
+def expit(values: Numbers) -> Numbers:
+    return 1 / (1 + np.exp(-np.clip(values, -50, 50)))
+
+
+def _posterior(filled: Numbers, known: NDArray[np.bool_], slope: Numbers, intercept: Numbers) -> Numbers:
+    """The probability of each ability, (respondents, points)."""
+    right = np.clip(expit(np.outer(POINTS, slope) + intercept), 1e-9, 1 - 1e-9)
+    likelihood = filled @ np.log(right).T + (known - filled) @ np.log(1 - right).T + np.log(WEIGHTS)
+    found = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
+    return found / found.sum(axis=1, keepdims=True)
+
+
+def _fitted(right: Numbers, asked: Numbers, slope: Numbers, intercept: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Newton's steps for each item's weighted logistic regression on ability, and the slope's standard error."""
+    theta = POINTS[:, None]
+    for _ in range(STEPS):
+        share = expit(theta * slope + intercept)
+        miss, weight = right - asked * share, asked * share * (1 - share)
+        first = (theta * miss).sum(axis=0) - (slope - SLOPE) / SLOPE_SPREAD**2
+        second = miss.sum(axis=0) - intercept / INTERCEPT_SPREAD**2
+        one = (theta**2 * weight).sum(axis=0) + 1 / SLOPE_SPREAD**2
+        other, both = weight.sum(axis=0) + 1 / INTERCEPT_SPREAD**2, (theta * weight).sum(axis=0)
+        size = one * other - both**2
+        slope = slope + np.clip((other * first - both * second) / size, -1, 1)
+        intercept = intercept + np.clip((one * second - both * first) / size, -1, 1)
+    return slope, intercept, np.sqrt(other / size)
+
+
+def item_rest(scores: Numbers) -> Numbers:
+    """Correlation of each item's score with the respondent's mean on all others; NaN where either does not vary."""
+    known = ~np.isnan(scores)
+    filled = np.where(known, scores, 0.0)
+    sums, counts = filled.sum(axis=1, keepdims=True) - filled, known.sum(axis=1, keepdims=True) - known
+    rest = np.where(known & (counts > 0), sums / np.maximum(counts, 1), np.nan)
+    own = np.where(known & (counts > 0), scores, np.nan)
+    n = (~np.isnan(own)).sum(axis=0)
+    x, y = own - np.nansum(own, axis=0) / np.maximum(n, 1), rest - np.nansum(rest, axis=0) / np.maximum(n, 1)
+    size = np.sqrt(np.nansum(x**2, axis=0) * np.nansum(y**2, axis=0))
+    return np.where(size > 1e-12, np.nansum(x * y, axis=0) / np.where(size > 1e-12, size, 1), np.nan)

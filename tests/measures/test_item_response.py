@@ -1,0 +1,46 @@
+"""Slopes and difficulties that were drawn come back, and items with a wrong key are found."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from measures.item_response import item_rest, two_parameter_fit
+
+
+def drawn(people, items, seed, wrong=0, missing=0.0):
+    """Scores, true slopes and intercepts; the first `wrong` items are marked by a key that is the wrong way round."""
+    rng = np.random.default_rng(seed)
+    ability, slope, intercept = rng.normal(size=people), rng.uniform(0.8, 2.0, items), rng.normal(size=items)
+    scores = (rng.random((people, items)) < expit(np.outer(ability, slope) + intercept)).astype(float)
+    scores[:, :wrong] = 1 - scores[:, :wrong]
+    scores[rng.random(scores.shape) < missing] = np.nan
+    return scores, ability, slope, intercept
+
+
+def test_parameters_and_abilities_come_back():
+    scores, ability, slope, intercept = drawn(1500, 40, seed=1, missing=0.2)
+    fit = two_parameter_fit(scores)
+    assert np.abs(fit.slope - slope).mean() < 0.15
+    assert np.abs(fit.intercept - intercept).mean() < 0.12
+    assert np.corrcoef(fit.ability, ability)[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("people", [12, 40])
+def test_a_wrong_key_is_found_and_few_others_are(people):
+    flags = []
+    for seed in range(10):
+        scores, *_ = drawn(people, 80, seed, wrong=8)
+        fit, rest = two_parameter_fit(scores), item_rest(scores)
+        flags.append((fit.negative >= 0.9) & (rest < 0))
+    found = np.array(flags)
+    print(f"{people} answerers: {found[:, :8].mean():.0%} of wrong keys, {found[:, 8:].mean():.1%} of others")
+    assert found[:, :8].mean() > {12: 0.5, 40: 0.85}[people]
+    assert found[:, 8:].mean() < 0.01
+
+
+def test_item_rest_is_the_correlation_without_the_item_itself():
+    scores = drawn(60, 6, seed=3)[0]
+    rest = scores[:, 1:].mean(axis=1)
+    assert item_rest(scores)[0] == pytest.approx(np.corrcoef(scores[:, 0], rest)[0, 1])
+    scores[:, 2] = 1
+    assert np.isnan(item_rest(scores)[2])
