@@ -60,6 +60,7 @@ PARTS: dict[str, list[list[str]]] = {
             "promise",
         ]
     ],
+    "rounds": [["env", "FRESH_ROUNDS=20000", *PYTEST, "-s", "tests/measures/test_fresh_gap.py", "-k", "honest"]],
     "blind": [["env", "BLIND_PACKS=100", *PYTEST, "-s", "tests/leaderboard/audits/test_blind.py", "-k", "clean"]],
     "walk": [["env", "WALK=whole", *PYTEST, "-s", f"{ANNOTATION}/test_walk.py"]],
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],

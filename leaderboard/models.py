@@ -167,6 +167,25 @@ class BlindAudit(models.Model):
         return f"blind audit of {self.pack}"
 
 
+class SealedRound(models.Model):
+    """Fresh clips of a benchmark on a date; the hash of seed and definition is known before, the seed after."""
+
+    public = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="rounds")  # what models may have seen
+    fresh = models.OneToOneField(Pack, null=True, blank=True, on_delete=models.SET_NULL, related_name="round")
+    definition = models.JSONField()  # benchmark, version, count, only, size, fps, profile
+    commitment = models.CharField(max_length=64, unique=True)
+    date = models.DateField()
+    seed = models.CharField(max_length=128, blank=True)  # '' = not revealed
+    committed_at = models.DateTimeField(auto_now_add=True)
+    revealed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["date", "pk"]
+
+    def __str__(self) -> str:
+        return f"round {self.pk} of {self.public.benchmark}"
+
+
 class Snapshot(models.Model):
     """A board frozen under a citable id: its table, the per-item data and their hashes."""
 

@@ -34,6 +34,7 @@ PAGES = [
     "/leaderboard/pacs/sound/items/",
     "/leaderboard/pacs/by/word/",
     f"{BOARD}blind/",
+    f"{BOARD}rounds/",
     f"{BOARD}health/",
     f"{BOARD}likelihood/?level=2",
     f"{BOARD}surprise/",

@@ -1,0 +1,91 @@
+"""A round's life: its seed is committed to by a hash, its clips are made on its date, and the seed is revealed."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from benchmarks.definitions.registry import find_benchmark
+from benchmarks.errors import BenchmarkError
+from benchmarks.generation.generate import generate
+from benchmarks.models import Pack
+from benchmarks.packs.import_release import import_release
+from leaderboard.models import SealedRound
+
+SHORTEST = 32  # characters of a seed: 128 bits in hexadecimal
+DIGITS = 15  # hexadecimal, of the number that the generators get
+
+
+class RoundMisused(BenchmarkError):
+    """What is asked is not possible now, or with this seed; the message says why."""
+
+
+def read_seed(file: Path) -> str:
+    """The seed in this file, a line of 32 hexadecimal digits or more."""
+    try:
+        seed = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RoundMisused(f"--seed-file {file}: can't be read as text") from error
+    if len(seed) < SHORTEST or set(seed) - set("0123456789abcdef"):
+        raise RoundMisused(f"--seed-file {file}: a seed is a line of {SHORTEST} hexadecimal digits or more (0-9, a-f)")
+    return seed
+
+
+def commitment(seed: str, definition: dict[str, Any]) -> str:
+    """SHA-256 of the seed, a line break and the definition as JSON with sorted names and no spaces."""
+    told = json.dumps(definition, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(f"{seed}\n{told}".encode()).hexdigest()
+
+
+def number_of(seed: str) -> int:
+    """The number that the generators get; it can't be guessed from the clips or from the commitment."""
+    return int(hashlib.sha256(seed.encode()).hexdigest()[:DIGITS], 16)
+
+
+def commit(*, seed: str, public: Pack, date: Any, chosen: dict[str, Any]) -> SealedRound:
+    """Commit to a seed and a definition; a seed can be committed to once."""
+    benchmark = find_benchmark(public.benchmark)
+    definition = {"benchmark": benchmark.slug, "version": benchmark.version, **chosen}
+    found, is_new = SealedRound.objects.get_or_create(
+        commitment=commitment(seed, definition), defaults={"public": public, "date": date, "definition": definition}
+    )
+    if not is_new and (found.public_id, found.date) != (public.pk, date):
+        raise RoundMisused(f"round {found.pk} has this seed and definition, with another pack or date")
+    return found
+
+
+def open_round(one: SealedRound, *, seed: str, out: Path) -> Pack:
+    """Make the round's clips and import them as a pack of its own; safe to run again."""
+    check(one, seed)
+    if timezone.now().date() < one.date:
+        raise RoundMisused(f"round {one.pk} opens on {one.date}")
+    benchmark, told = find_benchmark(one.public.benchmark), one.definition
+    if told["version"] != benchmark.version:
+        raise RoundMisused(f"round {one.pk} is of definition {told['version']}, and this site has {benchmark.version}")
+    size = tuple(told["size"])
+    generate(
+        benchmark, out, seed=number_of(seed), count=told["count"], only=told["only"], size=(size[0], size[1]),
+        fps=told["fps"], profile=told["profile"], jobs=1,
+    )  # fmt: skip
+    pack = import_release(benchmark, out, pack_name=f"round-{one.pk}").pack
+    SealedRound.objects.filter(pk=one.pk).update(fresh=pack)
+    return pack
+
+
+@transaction.atomic
+def reveal(one: SealedRound, *, seed: str) -> SealedRound:
+    """Publish the seed of a round whose clips are there."""
+    check(one, seed)
+    if one.fresh is None:
+        raise RoundMisused(f"round {one.pk} has no clips yet: open_round makes them")
+    one.seed, one.revealed_at = seed, one.revealed_at or timezone.now()
+    one.save(update_fields=["seed", "revealed_at"])
+    return one
+
+
+def check(one: SealedRound, seed: str) -> None:
+    if commitment(seed, one.definition) != one.commitment:
+        raise RoundMisused(f"this is not the seed that round {one.pk} committed to")

@@ -1,0 +1,75 @@
+"""Public less fresh for each model of a round."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchmarks.models import ItemFacet, Pack
+from evaluation.models import Run
+from leaderboard.models import SealedRound
+from leaderboard.standings.item_arrays import PackFacts, facts_of
+from leaderboard.standings.item_scores import read_item_scores
+from measures.fresh_gap import FreshGap, ScoredItems, fresh_gap
+from measures.multiple_comparisons import holm
+
+SAME = ("model_id", "revision", "strategy", "condition", "split", "sampler", "parser", "referee")
+
+
+@dataclass(frozen=True)
+class FreshRow:
+    """One model's two runs and its gap; `p_holm` is over all rows of the round."""
+
+    run: Run
+    gap: FreshGap
+    p_holm: float = 1.0
+
+    @property
+    def is_flagged(self) -> bool:
+        return self.p_holm < 0.05
+
+
+def rows_of(one: SealedRound) -> list[FreshRow]:
+    """The models on both boards of the round, the largest gap first."""
+    if one.fresh is None:
+        return []
+    rows = list(_rows(one.public, one.fresh))
+    adjusted = holm([row.gap.p for row in rows])
+    found = [replace(row, p_holm=1.0 if p is None else p) for row, p in zip(rows, adjusted, strict=True)]
+    return sorted(found, key=lambda row: -row.gap.gap)
+
+
+def _rows(public: Pack, fresh: Pack) -> Iterator[FreshRow]:
+    sides = [_runs(pack) for pack in (public, fresh)]
+    both = [same for same in sides[1] if same in sides[0]]
+    scored = [
+        _scored([side[same].pk for same in both], pack) for side, pack in zip(sides, (public, fresh), strict=True)
+    ]
+    for same in both:
+        here, there = scored[0].get(sides[0][same].pk), scored[1].get(sides[1][same].pk)
+        gap = fresh_gap(here, there) if here and there else None
+        if gap is not None:
+            yield FreshRow(sides[1][same], gap)
+
+
+def _runs(pack: Pack) -> dict[tuple, Run]:
+    """The newest run of each model and way of asking."""
+    runs = Run.objects.on_the_board_of(pack).select_related("model").order_by("pk")
+    return {tuple(getattr(run, name) for name in SAME): run for run in runs}
+
+
+def _scored(runs: list[int], pack: Pack) -> dict[int, ScoredItems]:
+    facts = facts_of(pack)
+    parts = _parts(pack, facts)
+    found = {}
+    for run, (totals, sizes) in read_item_scores(runs, "", facts).items():
+        chosen = (sizes > 0) & ~facts.is_hidden
+        scores = totals[chosen] / sizes[chosen]
+        found[run] = ScoredItems(scores, parts[chosen], facts.labels[chosen])
+    return found
+
+
+def _parts(pack: Pack, facts: PackFacts) -> np.ndarray:
+    """The test of each item, else its kind of question."""
+    known = dict(ItemFacet.objects.filter(item__pack=pack, name="test").order_by("-value").values_list("item", "value"))
+    return np.array([known.get(int(item), kind) for item, kind in zip(facts.items, facts.kinds, strict=True)], str)

@@ -1,0 +1,24 @@
+"""Page of sealed rounds: what was committed to, what was revealed, and public less fresh."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+from leaderboard.board.cache import kept, version_of_items
+from leaderboard.models import SealedRound
+from leaderboard.rounds.commitment import number_of
+from leaderboard.rounds.fresh_scores import rows_of
+from leaderboard.views.boards import benchmark_or_404
+
+
+def rounds(request: HttpRequest, slug: str) -> HttpResponse:
+    benchmark = benchmark_or_404(slug)
+    found = list(SealedRound.objects.filter(public__benchmark=slug).select_related("public", "fresh"))
+    states = " ".join(f"{one.pk}:{one.fresh_id}:{one.revealed_at}" for one in found)
+    body = kept(f"rounds:{slug}:{states}", version=version_of_items(), make=lambda: _body(found))
+    return render(request, "leaderboard/rounds.html", {"section": "boards", "benchmark": benchmark, "body": body})
+
+
+def _body(found: list[SealedRound]) -> str:
+    shown = [{"of": one, "rows": rows_of(one), "number": number_of(one.seed) if one.seed else None} for one in found]
+    return render_to_string("leaderboard/parts/rounds_body.html", {"rounds": shown})

@@ -1,0 +1,66 @@
+"""How much lower an answerer scores on fresh items than on public ones of the same making."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from measures.crossed import sharing, spread
+from measures.intervals import Interval, t_quantile
+
+
+@dataclass(frozen=True)
+class FreshGap:
+    """Mean over parts of public less fresh, with its interval and a one-sided p-value that fresh is not lower."""
+
+    public: float
+    fresh: float
+    gap: float
+    interval: Interval
+    p: float
+
+
+@dataclass(frozen=True)
+class ScoredItems:
+    """Scores with the part (a test, a scene) that each is of, and what they depend on each other by."""
+
+    scores: NDArray[np.float64]
+    parts: NDArray[np.str_]
+    labels: NDArray[np.int64]
+
+
+def fresh_gap(public: ScoredItems, fresh: ScoredItems) -> FreshGap | None:
+    """Paired by parts that both have, each part weighing the same; None without two clusters on each side.
+
+    The variance within parts of either side, by cluster, adds up; that between parts cancels in the pairs.
+    """
+    parts = np.intersect1d(public.parts, fresh.parts)
+    sides = [_weighted(side, parts) for side in (public, fresh)] if len(parts) else []
+    if not sides or any(side is None for side in sides):
+        return None
+    (one, first, free), (other, second, freedom) = (side for side in sides if side is not None)
+    error, gap = np.sqrt(first + second), one - other
+    degrees = (first + second) ** 2 / max(1e-12, first**2 / free + second**2 / freedom)
+    half = t_quantile(0.95, max(1.0, degrees)) * error
+    return FreshGap(one, other, gap, Interval(max(-1.0, gap - half), min(1.0, gap + half)), _p(gap, error, degrees))
+
+
+def _weighted(side: ScoredItems, parts: ArrayLike) -> tuple[float, float, float] | None:
+    """Mean over parts, its variance and degrees of freedom."""
+    kept = np.isin(side.parts, parts)
+    names, numbers, counts = np.unique(side.parts[kept], return_inverse=True, return_counts=True)
+    means = np.bincount(numbers, side.scores[kept]) / counts
+    weights = len(numbers) / len(names) / counts[numbers]
+    found = spread(weights * (side.scores[kept] - means[numbers]), np.ones(len(numbers)), sharing(side.labels[kept]))
+    clusters = len(np.unique(side.labels[kept], axis=0))
+    if found.degrees < 1 or clusters <= len(names):
+        return None
+    left = (clusters - len(names)) / (clusters - 1)  # a mean was taken off in each part, not one in all
+    # All right or all wrong does not vary: one cluster more or less is what could have been missed.
+    return float(means.mean()), max(found.variance / left, (0.5 / found.levels) ** 2), found.degrees * left
+
+
+def _p(gap: float, error: float, degrees: float) -> float:
+    from scipy.special import stdtr  # as in `measures.intervals.t_quantile`
+
+    return float(stdtr(max(1.0, degrees), -gap / error))

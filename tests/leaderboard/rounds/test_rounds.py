@@ -1,0 +1,95 @@
+"""A round: commitment, clips on the date, revealed seed, the same bytes again; a planted memoriser is flagged."""
+
+import json
+from datetime import date, timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.generation.generate import generate
+from benchmarks.models import PackFile
+from leaderboard.models import SealedRound
+from leaderboard.rounds.commitment import commitment, number_of
+from leaderboard.rounds.fresh_scores import rows_of
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_answers, make_clip, make_item, make_model, make_pack, make_run
+
+pytestmark = pytest.mark.django_db
+SEED = "0123456789abcdef" * 4
+SCENE = "ColorRed"
+
+
+@pytest.fixture
+def seed_file(tmp_path):
+    file = tmp_path / "seed.txt"
+    file.write_text(SEED + "\n")
+    return file
+
+
+def commit(seed_file, day="2026-01-01", **more):
+    make_pack(name="public") if not SealedRound.objects.exists() else None
+    options = {"count": 1, "only": SCENE, "width": 64, "height": 48, "fps": 5} | more
+    call_command("commit_round", "grasp", seed_file=seed_file, date=day, pack="public", **options)
+    return SealedRound.objects.get()
+
+
+@pytest.mark.render
+def test_a_round_from_its_hash_to_the_same_bytes(seed_file, tmp_path, client):
+    one = commit(seed_file)
+    assert one.commitment == commitment(SEED, one.definition)
+    page = client.get("/leaderboard/grasp/rounds/").content.decode()
+    assert one.commitment in page
+    assert SEED not in page
+    call_command("open_round", one.pk, seed_file=seed_file, out=tmp_path / "fresh")
+    call_command("reveal_round", one.pk, seed_file=seed_file)
+    assert SEED in client.get("/leaderboard/grasp/rounds/").content.decode()
+    again = tmp_path / "again"
+    told = json.loads(json.dumps(one.definition))
+    generate(BENCHMARKS["grasp"], again, seed=number_of(SEED), count=1, only=told["only"], size=(64, 48), fps=5, jobs=1)
+    made = {file.relative_to(again): file.read_bytes() for file in again.rglob("*.mp4")}
+    fresh = {path: (tmp_path / "fresh" / path).read_bytes() for path in made}
+    assert made == fresh != {}
+    assert PackFile.objects.filter(pack__name=f"round-{one.pk}").exists()
+
+
+def test_bad_seeds_and_days_are_one_sentence(seed_file, tmp_path):
+    one = commit(seed_file, day=str(date.today() + timedelta(days=3)))
+    with pytest.raises(CommandError, match="opens on"):
+        call_command("open_round", one.pk, seed_file=seed_file, out=tmp_path / "x")
+    with pytest.raises(CommandError, match="no clips yet"):
+        call_command("reveal_round", one.pk, seed_file=seed_file)
+    seed_file.write_text("f" * 64)
+    with pytest.raises(CommandError, match="not the seed"):
+        call_command("open_round", one.pk, seed_file=seed_file, out=tmp_path / "x")
+    seed_file.write_text("short")
+    with pytest.raises(CommandError, match="32 hexadecimal digits"):
+        call_command("reveal_round", one.pk, seed_file=seed_file)
+
+
+def test_a_planted_memoriser_is_flagged_and_an_honest_model_is_not(client):
+    packs = [make_pack(name=name) for name in ("public", "fresh")]
+    for pack in packs:
+        for number in range(60):
+            clip = make_clip(pack, key=f"c{number}")
+            facets = {"test": ("Shape" if number % 2 else "Color",)}
+            expected = "yes" if number % 4 < 2 else "no"
+            make_item(pack, clip=clip, key=f"k{number}", expected=expected, facets=facets)
+    for name, shares in (("Memoriser", (1.0, 0.5)), ("Honest", (0.8, 0.8))):
+        model = make_model(name=name)
+        for pack, share in zip(packs, shares, strict=True):
+            items = enumerate(pack.items.order_by("pk"))
+            other = {"yes": "no", "no": "yes"}
+            right = {item: number * 7 % 60 < 60 * share for number, item in items}
+            answers = {one: one.expected if ok else other[one.expected] for one, ok in right.items()}
+            make_answers(make_run(pack, model=model), answers)
+    refresh()
+    one = SealedRound.objects.create(
+        public=packs[0], fresh=packs[1], definition={}, commitment="c" * 64, date=date(2026, 1, 1)
+    )
+    found = {row.run.model.name: row for row in rows_of(one)}
+    assert found["Memoriser"].is_flagged
+    assert not found["Honest"].is_flagged
+    assert found["Memoriser"].gap.gap == pytest.approx(0.5)
+    page = client.get("/leaderboard/grasp/rounds/").content.decode()
+    assert page.count("<strong>flagged</strong>") == 1

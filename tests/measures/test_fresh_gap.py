@@ -1,0 +1,50 @@
+"""A memoriser is flagged, honest answerers in one of twenty rounds at most."""
+
+import os
+
+import numpy as np
+import pytest
+
+from measures.fresh_gap import ScoredItems, fresh_gap
+
+TESTS, CLIPS, QUESTIONS = 8, 12, 2
+
+
+def scored(rng, skill):
+    """Two questions a clip that share its difficulty; tests differ in theirs."""
+    tests = np.repeat(np.arange(TESTS), CLIPS * QUESTIONS)
+    clips = np.repeat(np.arange(TESTS * CLIPS), QUESTIONS)
+    share = np.clip(skill + np.linspace(-0.2, 0.2, TESTS)[tests] + rng.normal(0, 0.2, TESTS * CLIPS)[clips], 0, 1)
+    return ScoredItems((rng.random(len(clips)) < share).astype(float), tests.astype(str), clips)
+
+
+def test_a_memoriser_is_flagged():
+    rng = np.random.default_rng(1)
+    found = fresh_gap(scored(rng, 2.0), scored(rng, 0.5))
+    assert found.public == 1.0
+    assert found.interval.low > 0.35
+    assert found.p < 1e-6
+
+
+def test_honest_models_are_flagged_in_one_of_twenty_rounds():
+    """5.5 % of 20,000 (`make soak PART=rounds`): near the ceiling of some tests the test is a little too ready."""
+    rounds = int(os.environ.get("FRESH_ROUNDS", "400"))
+    rng = np.random.default_rng(2)
+    found = [fresh_gap(scored(rng, skill), scored(rng, skill)) for skill in rng.choice([0.5, 0.7, 0.9], rounds)]
+    wrong = np.mean([one.p < 0.05 for one in found])
+    held = np.mean([one.interval.low <= 0 <= one.interval.high for one in found])
+    print(f"flagged {wrong:.1%}, interval holds {held:.1%} of {rounds}")
+    assert wrong < 0.055 + 2.5 * (0.05 * 0.95 / rounds) ** 0.5
+    assert held > 0.945 - 2.5 * (0.05 * 0.95 / rounds) ** 0.5
+
+
+def test_without_shared_parts_nothing_is_said():
+    one = ScoredItems(np.ones(4), np.array(["a"] * 4), np.arange(4))
+    assert fresh_gap(one, ScoredItems(np.ones(4), np.array(["b"] * 4), np.arange(4))) is None
+
+
+@pytest.mark.parametrize("same", [0.0, 1.0])
+def test_answers_that_never_vary_have_no_gap(same):
+    one = ScoredItems(np.full(20, same), np.array(["a"] * 20), np.arange(20))
+    found = fresh_gap(one, one)
+    assert (found.gap, found.p) == (0.0, pytest.approx(0.5))
