@@ -47,10 +47,12 @@ class TimedVisitor(Visitor):
         self.clock.note(kind, time.perf_counter() - began)
         return reply
 
-    def timed_post(self, kind: str, path: str, fields: Mapping[str, str]) -> PageReply:
+    def timed_post(
+        self, kind: str, path: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None
+    ) -> PageReply:
         """Post a form, timed until the next page has arrived."""
         began = time.perf_counter()
-        reply = self.post(path, fields)
+        reply = self.post(path, fields, headers)
         self.clock.note(kind, time.perf_counter() - began)
         return reply
 

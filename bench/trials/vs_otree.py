@@ -2,8 +2,8 @@
 
 The same client makes the same 16 judgments over the same 19 pages (consent, instructions, 16 clips, end), posting each
 answer as a form that leads to the next page: 120 people, 32 at a time, on SQLite. Each site is started by its own
-production command. No JavaScript is used: ours would need one page instead of sixteen. Clips are not fetched. Three
-rounds each; the median counts.
+production command. A third walk is ours as people with JavaScript do it: the player sends each answer from one page.
+Clips are not fetched. Three rounds each; the median counts.
 """
 
 import json
@@ -29,7 +29,9 @@ from tests.site import wait_for
 
 OTREE, STUDY = ROOT / "var" / "otree", Path(__file__).resolve().parent / "otree_study"
 VERSION = "otree==6.0.15"
-PAGES, SHEET, TIMES = 19, 16, 2.0  # target: twice oTree's people a minute
+PAGES, SHEET = 19, 16
+# At least so many times oTree's people a minute. Wanted are 3 over plain pages and 6 with script (docs/trials.md).
+TIMES = {"benchsite": 2.0, "script": 2.5}
 SHEETS_A_CLIP = 6  # 16 tests × 2 sides × 3 answers / 16 answers a sheet
 FORM = re.compile(r'name="answer"')
 
@@ -54,10 +56,11 @@ def here(asked: dict[str, Any]) -> int:
     load = Load(**asked)
     start_django()
     prepare_otree()
-    found: dict[str, list[dict[str, float]]] = {"benchsite": [], "otree": []}
+    found: dict[str, list[dict[str, float]]] = {"benchsite": [], "script": [], "otree": []}
     with our_site(load) as (ours, walks), otree_site(load) as (theirs, join):
         for number in range(load.rounds):
-            found["benchsite"].append(measure(ours, load, walks(number)))
+            found["benchsite"].append(measure(ours, load, walks(f"round-{number}", has_script=False)))
+            found["script"].append(measure(ours, load, walks(f"script-{number}", has_script=True)))
             found["otree"].append(measure(theirs, load, join(number)))
     return report(found, load)
 
@@ -68,8 +71,10 @@ def report(found: dict[str, list[dict[str, float]]], load: Load) -> int:
         for figure in ("people_a_minute", "answer_p50_ms", "answer_p95_ms", "errors", "load_before"):
             both[f"{name}_{figure}"] = middle([one[figure] for one in rounds])
         both[f"{name}_rounds"] = [one["people_a_minute"] for one in rounds]
-    both["times"] = round(both["benchsite_people_a_minute"] / both["otree_people_a_minute"], 2)
-    both["ok"] = both["times"] >= TIMES and not both["benchsite_errors"]
+    theirs = both["otree_people_a_minute"]
+    times = {name: round(both[f"{name}_people_a_minute"] / theirs, 2) for name in TIMES}
+    errors = sum(both[f"{name}_errors"] for name in TIMES)
+    both |= {"times": times, "ok": not errors and all(times[name] >= least for name, least in TIMES.items())}
     print(json.dumps(both), flush=True)
     return 0 if both["ok"] else 1
 
@@ -108,8 +113,8 @@ def measure(base: str, load: Load, walk: Walk) -> dict[str, float]:
 
 
 @contextmanager
-def our_site(load: Load) -> Iterator[tuple[str, Callable[[int], Walk]]]:
-    """Run the site with a new trial for each round, warmed up by a small one; yields its URL and the walks."""
+def our_site(load: Load) -> Iterator[tuple[str, Callable[..., Walk]]]:
+    """Run the site with new trials for each round, warmed up by a small one; yields its URL and the walks."""
     from benchsite.supervisor.processes import stop_all
     from benchsite.supervisor.serve import free_port
     from tests.humantrials import crash_load
@@ -117,32 +122,52 @@ def our_site(load: Load) -> Iterator[tuple[str, Callable[[int], Walk]]]:
     port = free_port("127.0.0.1")
     keepers = crash_load.start_site(port)
     try:
-        for name in ("warm", *map(str, range(load.rounds))):
+        rounds = [f"{kind}-{number}" for kind in ("round", "script") for number in range(load.rounds)]
+        for name in ("warm", *rounds):
             clips = 1 if name == "warm" else math.ceil(load.people / SHEETS_A_CLIP)
-            crash_load.prepare(crash_load.Load(clips=clips), slug=f"round-{name}", name=name)
+            crash_load.prepare(crash_load.Load(clips=clips), slug=name, name=name)
         base = f"http://127.0.0.1:{port}"
         for number in range(6):
-            walk_ours("round-warm")(TimedVisitor(base, Timings()), number)
-        yield base, lambda number: walk_ours(f"round-{number}")
+            walk_ours("warm", has_script=number % 2 == 1)(TimedVisitor(base, Timings()), number)
+        yield base, walk_ours
     finally:
         stop_all(list(keepers.values()))
 
 
-def walk_ours(slug: str) -> Walk:
+def walk_ours(slug: str, *, has_script: bool) -> Walk:
+    send = answer_from_one_page if has_script else answer_page_by_page
+
     def walk(visitor: TimedVisitor, number: int) -> int:
         page = visitor.get(f"/t/{slug}/?participant=p{number}")
         road = page.path
         digest = PageReader(page.text).fields["digest"]
         page = visitor.post(road, {"step": "consent", "choice": "yes", "digest": digest})
         page = visitor.post(road, {"step": "instructions"})
-        pages = 3
-        while positions := PageReader(page.text).positions:
-            fields = {"position": str(positions[0]), "answer": "yes", "seconds": "10.0", "clock": "none"}
-            page = visitor.timed_post("answer", f"{road}answer/", fields)
-            pages += 1
-        return pages if "data-code" in page.text else 0
+        answered, last = send(visitor, road, page.text)
+        return 3 + answered if "data-code" in last else 0
 
     return walk
+
+
+def answer_page_by_page(visitor: TimedVisitor, road: str, text: str) -> tuple[int, str]:
+    """Each answer as a form that leads to the next clip; the number of answers and the last page."""
+    answered = 0
+    while positions := PageReader(text).positions:
+        text = visitor.timed_post("answer", f"{road}answer/", fields_of(positions[0])).text
+        answered += 1
+    return answered, text
+
+
+def answer_from_one_page(visitor: TimedVisitor, road: str, text: str) -> tuple[int, str]:
+    """Each answer as the player sends it, and the last page after them."""
+    positions = PageReader(text).positions
+    for position in positions:
+        visitor.timed_post("answer", f"{road}answer/", fields_of(position), {"Accept": "application/json"})
+    return len(positions), visitor.get(road).text
+
+
+def fields_of(position: int) -> dict[str, str]:
+    return {"position": str(position), "answer": "yes", "seconds": "10.0", "clock": "none"}
 
 
 def prepare_otree() -> None:

@@ -204,10 +204,20 @@ def findings(load: Load, log: Path, kills: list[str]) -> dict[str, int]:
         "slots_without_one": Slot.objects.annotate(n=counted).exclude(n=1).count(),
         "sheets_not_done": trial.sheets.exclude(state="done").count(),
         "promises_broken": len(verify(trial).broken),
+        "sheets_uneven_by_answer": uneven_by_answer(trial),
         "acknowledged_and_lost": len(lost(log)),
         "not_exported": Judgment.objects.count() - len(exported),
         "kills_missed": (1 + load.worker) * load.kills - sum(what != "connection" for what in kills),
     }
+
+
+def uneven_by_answer(trial: Any) -> int:
+    """Sheets whose counted answers are to more than one plausible clip more, or fewer, than half of them."""
+    counted = trial.judgments.filter(counts=True).values_list("slot__sheet", "item__expected")
+    sheets: dict[int, Counter[str]] = {}
+    for sheet, expected in counted:
+        sheets.setdefault(sheet, Counter())[expected] += 1
+    return sum(abs(each["yes"] - each["no"]) > 1 for each in sheets.values())
 
 
 def lost(log: Path) -> list[dict[str, Any]]:
