@@ -35,6 +35,15 @@ class Table:
         return tuple(part for part in (self.printed_rows[: self.ruled], self.printed_rows[self.ruled :]) if part)
 
     @property
+    def print_columns(self) -> tuple[tuple[str, bool], ...]:
+        """The heads as print shows them, each with whether its column holds words, not numbers."""
+        columns = list(zip(*self.printed_rows, strict=True)) or [()] * len(self.printed_heads)
+        return tuple(
+            (head, any(map(_is_word, column)) and not any(map(_is_number, column)))
+            for head, column in zip(self.printed_heads, columns, strict=True)
+        )
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """The notes, followed by the provenance."""
         return (*self.notes, *(self.provenance.lines if self.provenance else ()))
@@ -69,6 +78,15 @@ def _ends(counts: Iterable[int]) -> Value:
     if not known:
         return None
     return known[0] if len(known) == 1 else f"{known[0]}–{known[-1]}"
+
+
+def _is_word(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def _is_number(text: str) -> bool:
+    """Whether it starts as a number does, after a sign: 50.9 ± 0.6, not Video-LLaMA2."""
+    return text.lstrip("-+−≈~<>")[:1].isdigit()
 
 
 def text_of(value: Value) -> str:

@@ -1,5 +1,6 @@
 """Pages of models: those that were asked here, whose answers were uploaded, and those that papers report."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,7 +84,7 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
     found = []
     for model in known.exclude(Q(run_count=0) & Q(kind="uploaded")).defer("options"):
         own = reported.pop(model.slug, None)
-        what = str(model.card.get("what") or model.kind)
+        what = _first_sentence(str(model.card.get("what") or model.kind))
         is_uploaded = model.kind == "uploaded"
         papers = tuple(own.benchmarks) if own else ()
         entry = ModelEntry(
@@ -94,6 +95,10 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
         what = _("baseline of a paper") if one.is_baseline else _("reported in papers")
         found.append(ModelEntry(one.name, reverse("model", args=[one.slug]), what, reported_in=tuple(one.benchmarks)))
     return sorted(found, key=lambda one: (one.name.casefold(), one.link))
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
 
 
 def model(request: HttpRequest, slug: str) -> HttpResponse:
@@ -202,9 +207,7 @@ def _body(found: Model | None, reported: ReportedModel | None, link: str) -> str
         "link": link,
         "reported": reported,
         "levels": [LevelEntry(one, strip_of(one), of_people(one), of_one_model(one), notes_of(one)) for one in levels],
-        "without": [
-            one.title for one in BENCHMARKS.values() if one.slug not in {level.benchmark.slug for level in levels}
-        ],
+        "without": _without_figure(levels, reported),
         "concepts": [ConceptEntry(gap, _strip(gap)) for gap in concept_gaps(link)],
         "tables": strategy_tables(link, own),
         "weak": [WeakEntry(one, _examples(one)) for one in weakest_tests(own)],
@@ -212,6 +215,12 @@ def _body(found: Model | None, reported: ReportedModel | None, link: str) -> str
         "compared": _compared(own),
     }
     return render_to_string("leaderboard/parts/model_body.html", context)
+
+
+def _without_figure(levels: list[LevelResults], reported: ReportedModel | None) -> list[str]:
+    """Titles of the benchmarks on which the model has no figure, neither here nor in a paper."""
+    known = {level.benchmark.slug for level in levels} | {one.slug for one in (reported.benchmarks if reported else ())}
+    return [one.title for one in BENCHMARKS.values() if one.slug not in known]
 
 
 def _strip(gap: ConceptGap) -> Drawing:

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from leaderboard.board.query import FORMATS, BadAddress
 from leaderboard.exports import writers
+from leaderboard.exports.table import Table
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.publications.paper_tables import (
     PAPER_ALONE,
@@ -46,6 +47,7 @@ def _shown(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "benchmark": benchmark_or_404(slug),
         "name": name,
         "table": table,
+        "groups": _cells(table),
         "query": urlencode(given),
         "formats": FORMAT_NAMES.items(),
         "takes_own_rows": takes_own_rows(name),
@@ -53,3 +55,9 @@ def _shown(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "every_row": ",".join(ROWS),
     }
     return render(request, "leaderboard/layout.html", context)
+
+
+def _cells(table: Table) -> list[list[list[tuple[str, bool]]]]:
+    """The rows in their groups, each cell with whether its column holds words."""
+    kinds = [is_text for _, is_text in table.print_columns]
+    return [[list(zip(row, kinds, strict=True)) for row in group] for group in table.row_groups]

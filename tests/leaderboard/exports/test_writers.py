@@ -44,3 +44,10 @@ def test_the_spreadsheet_holds_numbers_and_its_notes():
 def test_a_name_with_control_characters_makes_no_broken_file():
     table = Table("t", ("Who",), (("a\x00b\x1f",),))
     assert load_workbook(io.BytesIO(writers.as_xlsx(table)))["Table"]["A2"].value == "a b "
+
+
+def test_columns_of_words_are_told_from_columns_of_numbers():
+    rows = (("binary", "Video-LLaMA2 7B", 50.0, None), ("open", "GPT-4", "50.9 ± 0.6", None))
+    table = Table("t", ("Strategy", "Model", "Shape", "Color"), rows)
+    assert [is_text for _, is_text in table.print_columns] == [True, True, False, False]
+    assert Table("empty", ("Model",), ()).print_columns == (("Model", False),)

@@ -119,6 +119,19 @@ def test_the_picture_to_share_is_drawn_from_the_figures(visitor, seer):
     assert visitor.get("/models/nobody/picture/").status_code == 404
 
 
+def test_the_list_says_what_a_model_is_in_one_sentence(visitor):
+    make_model(name="Talker", slug="talker", card={"what": "Says yes. It has 2.5 parameters and a long story."})
+    page = text_of(visitor.get("/models/?search=talker"))
+    assert "Says yes." in page
+    assert "long story" not in page
+
+
+def test_a_benchmark_with_a_reported_figure_is_not_called_empty(visitor):
+    page = text_of(visitor.get("/models/gpt-4/"))
+    assert "75.0" in page
+    assert "No figure yet: CRAFT, PACS" in page
+
+
 def test_the_list_holds_both_and_can_be_searched(visitor, seer):
     text = text_of(visitor.get("/models/"))
     assert "Seer" in text
