@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from benchmarks.definitions.concepts import CONCEPTS, Concept
-from benchmarks.definitions.definition import FacetValue
+from benchmarks.definitions.definition import Benchmark, FacetValue
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Model
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
@@ -94,12 +94,17 @@ def _has_share(row: BoardRow, column: BoardColumn) -> bool:
     return cell is not None and share_of(cell) is not None
 
 
+def ranked_strategies(benchmark: Benchmark) -> set[str]:
+    """The strategies that have boards of accuracy."""
+    return {one.name for one in benchmark.strategies if not one.is_scored_apart}
+
+
 def views_of(standings: Iterable[Standing]) -> Iterator[tuple[Standing, View, BoardRow]]:
     """Each standing with its view and its row on the board, the latest of one identity."""
     latest = {(one.pack_id, one.split, one.strategy, one.condition, one.identity): one for one in standings}
     for standing in latest.values():
         benchmark = BENCHMARKS.get(standing.pack.benchmark)
-        if benchmark is None or standing.strategy not in {one.name for one in benchmark.strategies}:
+        if benchmark is None or standing.strategy not in ranked_strategies(benchmark):
             continue
         given = {"strategy": standing.strategy, "condition": standing.condition, "split": standing.split}
         given["pack"] = standing.pack.name

@@ -37,7 +37,7 @@ class Command(SiteCommand):
 def boards_with_rows(benchmark: Benchmark, shelf: AvailablePacks, pack: str) -> list[Board]:
     """The boards that have rows, without published ones, grouped by the level's coarsest facet to fit a terminal."""
     found = []
-    for strategy in benchmark.strategies:
+    for strategy in (one for one in benchmark.strategies if not one.is_scored_apart):
         given = {"strategy": strategy.name, "pack": pack, "rows": "human,simulated,run,uploaded"}
         view = view_of(benchmark, given | {"group": benchmark.level(strategy.level).groups[-1]}, shelf)
         found.append(board_of(view))
