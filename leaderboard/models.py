@@ -77,7 +77,6 @@ class Standing(models.Model):
             models.Index(fields=["pack", "split", "strategy", "condition"], name="standings_of_a_board"),
             # Every board request asks for the latest time; the index answers without reading rows of many kilobytes.
             models.Index(fields=["pack", "computed_at"], name="standings_by_time"),
-            models.Index(fields=["identity"], name="standings_without_tier", condition=models.Q(tier="")),
         ]
 
     def __str__(self) -> str:

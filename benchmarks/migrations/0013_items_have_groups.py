@@ -25,8 +25,4 @@ class Migration(migrations.Migration):
             name='rule',
             field=models.CharField(blank=True, db_default='', default='', max_length=10),
         ),
-        migrations.AddIndex(
-            model_name='item',
-            index=models.Index(condition=models.Q(('group', ''), _negated=True), fields=['pack', 'group'], name='items_by_group'),
-        ),
     ]

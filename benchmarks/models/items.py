@@ -112,7 +112,6 @@ class Item(models.Model):
 
     class Meta:
         ordering = ["public_id"]
-        indexes = [models.Index(fields=["pack", "group"], name="items_by_group", condition=~Q(group=""))]
         constraints = [
             models.UniqueConstraint(fields=["pack", "key", "kind", "variant"], name="one_item_a_key"),
             models.UniqueConstraint("public_id", name="one_item_a_public_id"),

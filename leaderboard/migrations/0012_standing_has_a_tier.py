@@ -18,8 +18,4 @@ class Migration(migrations.Migration):
             name='tier',
             field=models.CharField(blank=True, choices=[('reported', 'Reported'), ('uploaded', 'Uploaded'), ('rescored', 'Rescored'), ('run', 'Run'), ('repeated', 'Repeated')], db_default='', default='', max_length=10),
         ),
-        migrations.AddIndex(
-            model_name='standing',
-            index=models.Index(condition=models.Q(('tier', '')), fields=['identity'], name='standings_without_tier'),
-        ),
     ]
