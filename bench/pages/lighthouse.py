@@ -21,7 +21,7 @@ VERSION = "12.8.2"
 TOOLS = ROOT / "var" / "lighthouse"
 CHROMIUM = "/usr/bin/chromium"
 WANTED, TIMES, TRIES = 97, 5, 3
-CATEGORIES = ("performance", "accessibility", "best-practices")
+CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 BOARD, MODEL, CONCEPT = "/leaderboard/grasp/?level=2", "/models/random/", "/concepts/gravity/"
 SCENES = "ColorRed,ShapeCube,DirectionLeft,TwoObjectOrdering,Gravity,Collision"
 MODELS, STRATEGIES = ("random", "always-yes"), ("binary", "plausibility")

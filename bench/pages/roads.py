@@ -27,7 +27,7 @@ ROADS = (
         "Who understands gravity best, and how far from people?",
         2,
         ("Concepts", "Gravity"),
-        r"best model.*\d|no model yet",
+        r"best model.*\d|no model beyond baselines",
     ),
     Journey("How do I put our model on the board?", 2, ("Submit a model", "Sign in to upload"), "Password"),
     Journey(

@@ -144,7 +144,11 @@ def newest_replies(run: Run) -> list[ModelResponse]:
     shown = ModelResponse.objects.filter(cell__in=[cell for cell, item in cells.items() if item not in hidden])
     newest = sorted(shown.order_by().values_list("pk", flat=True), reverse=True)[:NEWEST]
     responses = ModelResponse.objects.filter(pk__in=newest).order_by("-pk")
-    replies = list(responses.select_related("cell__item__pack").prefetch_related("readings"))
+    replies = list(
+        responses.select_related("cell__item__pack").prefetch_related(
+            "readings", "cell__item__media__clip__renditions", "cell__item__media__clip__pack"
+        )
+    )
     for reply in replies:
         readings = (
             row for row in reply.readings.all() if (row.parser, row.version) == (run.parser, run.parser_version)

@@ -8,12 +8,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from benchmarks.models import ItemSeal
-from evaluation.models import Run
+from evaluation.models import ModelResponse, Run
 from evaluation.queue.leases import claim
 from evaluation.runs.lifecycle import cancel_run, start_run
 from evaluation.workers.loop import work, work_on
 from evaluation.workers.recording import CellReply, record
-from tests.factories import make_item, make_model
+from tests.factories import make_clip, make_item, make_model
 from tests.markup import compact
 
 pytestmark = pytest.mark.django_db
@@ -214,6 +214,23 @@ def test_a_page_of_more_answers_takes_no_more_queries(client, pack, count, djang
     work_on(run.pk)
     with django_assert_max_num_queries(20):
         page(client, run)
+
+
+def test_a_film_strip_more_asks_for_its_permission_alone(client, pack):
+    counts = []
+    for more in (2, 4):
+        for _ in range(more):
+            make_item(clip=make_clip(pack))
+        run = start(pack, count=0)
+        work_on(run.pk)
+        ModelResponse.objects.filter(cell__run=run).update(
+            frame_indices=[0, 8], turns=[{"role": "user", "text": "Is it?"}]
+        )
+        page(client, run)
+        with CaptureQueriesContext(connection) as asked:
+            page(client, run)
+        counts.append(len(asked))
+    assert counts[1] - counts[0] == 4
 
 
 @pytest.mark.parametrize("is_over", [False, True])
