@@ -164,6 +164,8 @@ def test_lists_tell_what_is_there(small_pack):
     assert [strategy["name"] for strategy in strategies if strategy["ours"]] == [
         "plausibility-cot",
         "plausibility-oneshot",
+        "moment",
+        "twins",
     ]
     assert "small (82 items)" in run("list_benchmarks")
 

@@ -116,7 +116,7 @@ def _from_folder(folder: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
     _check_processor(folder, config)
     kind = _class_for(config)
     processor = AutoProcessor.from_pretrained(folder, **FROM_DISK)
-    model, told = kind.from_pretrained(folder, **WEIGHTS_FROM_DISK, config=config, **how, output_loading_info=True)
+    model, told = kind.from_pretrained(folder, config=config, output_loading_info=True, **how, **WEIGHTS_FROM_DISK)
     if missing := sorted(told["missing_keys"]):  # the library would draw them at random
         raise ModelMisused(f"{folder}: the weights lack {len(missing)} of the model's tensors, such as {missing[0]}")
     return processor, model
@@ -142,7 +142,7 @@ def _from_gguf(file: Path, how: Mapping[str, Any]) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(file.parent, **FROM_DISK, gguf_file=file.name)
-    model = AutoModelForCausalLM.from_pretrained(file.parent, **FROM_DISK, gguf_file=file.name, **how)
+    model = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, **how, **FROM_DISK)
     return tokenizer, model
 
 

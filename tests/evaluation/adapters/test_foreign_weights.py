@@ -109,7 +109,7 @@ def test_a_folder_of_pickles_is_not_even_added(model, evil, ran, db):
 def test_pickles_beside_safe_weights_are_left_alone(model, evil, ran):
     for name in ("pytorch_model.bin", "model.bin", "tf_model.h5", "training_args.bin", "optimizer.pt"):
         (model / name).write_bytes(evil)
-    assert opened(model, torch.float32).model
+    assert opened(model, {"dtype": torch.float32}).model
     assert not ran.exists()
 
 

@@ -230,6 +230,7 @@ def test_every_kind_is_known_to_hear_or_not():
         "openai",
         "command",
         "similarity",
+        "surprise",
         "fusion",
         "craft-network",
         "video-network",
