@@ -128,6 +128,11 @@ class StrategyName:
     with_twin: bool = False  # the item's clip is shown beside its twin: only in packs whose twins are matched
 
     @property
+    def is_of_own_kind(self) -> bool:
+        """Whether its answers are of a kind that one parser alone reads."""
+        return self.by_likelihood or self.by_surprise or self.by_moment or self.with_twin
+
+    @property
     def is_scored_apart(self) -> bool:
         """Whether its answers are neither right nor wrong by themselves, so that boards of accuracy leave them out."""
         return self.by_surprise or self.by_moment
@@ -317,6 +322,12 @@ class Benchmark:
         """Kinds of question asked about clips by at least one strategy; the others are text-only."""
         shown = (strategy for strategy in self.strategies if strategy.condition != "text")
         return tuple(dict.fromkeys(kind for strategy in shown for kind in strategy.kinds))
+
+    def parsers_for(self, strategy: str) -> tuple[str, ...]:
+        """The parsers that may read this strategy's replies; those of other answer kinds read nothing of it."""
+        asked = self.strategy(strategy)
+        of_kinds = {one.parser for one in self.strategies if one.is_of_own_kind} - {""}
+        return (asked.parser,) if asked.is_of_own_kind else tuple(one for one in self.parsers if one not in of_kinds)
 
     def parser_of(self, strategy: str) -> str:
         """The default parser of this strategy's replies."""

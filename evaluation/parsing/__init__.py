@@ -2,23 +2,36 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 from evaluation.parsing.choice import read_letter
 from evaluation.parsing.craft import read_vocabulary
 from evaluation.parsing.enumerated import read_enumerated
 from evaluation.parsing.grasp import read_by_first_word, read_by_official_tool, read_by_paper
 from evaluation.parsing.last_line import read_last_line
-from evaluation.parsing.likelihood import read_most_likely
-from evaluation.parsing.moment import read_moment
 from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, read_mvp
 from evaluation.parsing.one_option import read_one_option
 from evaluation.parsing.pacs import read_object
-from evaluation.parsing.surprise import read_surprise
 from evaluation.parsing.thoughts import spoken
 from evaluation.parsing.which_of_two import read_which
 from measures.parsed_answers import PROBLEMS, UNREAD, Parsed, ParserContext
 
 __all__ = ["PARSERS", "Parser", "parser_at"]
+
+
+def _loaded_when_used(module: str, name: str) -> Callable[[str, ParserContext], Parsed]:
+    """A reader whose module needs numpy, which the scorer in a pack's archive does without."""
+
+    def read(raw: str, asked: ParserContext) -> Parsed:
+        found: Parsed = getattr(import_module(f"evaluation.parsing.{module}"), name)(raw, asked)
+        return found
+
+    return read
+
+
+read_most_likely = _loaded_when_used("likelihood", "read_most_likely")
+read_surprise = _loaded_when_used("surprise", "read_surprise")
+read_moment = _loaded_when_used("moment", "read_moment")
 
 
 @dataclass(frozen=True)

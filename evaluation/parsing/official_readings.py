@@ -4,7 +4,8 @@ import re
 
 from measures.parsed_answers import UNREAD, Parsed, ParserContext
 
-PAIR_OPTION = re.compile(r"(answer|assistant)?:?\s*([ab])\b", re.IGNORECASE)
+# `(answer|assistant)?:?\s*([ab])\b`, whose blanks are read once and not again from each of them
+PAIR_OPTION = re.compile(r"(?:(answer|assistant):?\s*|:\s*|(?<!\s)\s*)([ab])\b", re.IGNORECASE)
 LONE_LETTER = re.compile(r"\b([A-E])\b", re.IGNORECASE)
 MARKS = ';/[]"{}()=+\\_-><@`,?!'
 NUMBER = re.compile(r"\d,\d")

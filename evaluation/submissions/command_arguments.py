@@ -35,7 +35,8 @@ def opened(path: Path) -> IO[bytes]:
     try:
         return packed(path) if path.is_dir() else path.open("rb")
     except OSError as error:
-        raise CallerMistake(f"{path}: {error.strerror}") from error
+        place = f"{path}: files of this directory" if path.is_dir() else f"{path}"
+        raise CallerMistake(f"{place}: {error.strerror}") from error
 
 
 def packed(folder: Path) -> IO[bytes]:

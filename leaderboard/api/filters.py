@@ -5,7 +5,7 @@ from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import NotFound, ValidationError
 
-from benchmarks.definitions.registry import BENCHMARKS, tellers
+from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, tellers
 from benchmarks.models import Item, ItemFacet, Origin, Pack
 from evaluation.models import Model, ModelResponse, Run
 from humantrials.models import Trial, TrialState
@@ -22,8 +22,13 @@ def flag(label: str, path: str | None = None) -> filters.TypedChoiceFilter:
     return filters.TypedChoiceFilter(field_name=path, choices=words, coerce=lambda word: word == "true", label=label)
 
 
-def benchmark_filter(path: str) -> filters.ChoiceFilter:
-    return filters.ChoiceFilter(field_name=path, choices=slugs, label="slug of a benchmark")
+@extend_schema_field({"type": "string", "enum": [one.slug for one in BUILT_IN]})
+class BenchmarkFilter(filters.ChoiceFilter):
+    """Takes the slug of any benchmark; the schema, which is built once, lists those of this version."""
+
+
+def benchmark_filter(path: str) -> BenchmarkFilter:
+    return BenchmarkFilter(field_name=path, choices=slugs, label="slug of a benchmark")
 
 
 class PackFilters(filters.FilterSet):

@@ -110,8 +110,12 @@ def row_switches(board: Board) -> list[Switch]:
         _rows(board),
         _models(board, "weights", WEIGHTS, labels.WEIGHTS),
         _models(board, "size", SIZES, labels.SIZES),
-        _models(board, "tier", TIERS, labels.LEAST_EVIDENCE),
     ]
+
+
+def evidence_switch(board: Board) -> Switch:
+    """How well the shown figures have to be supported."""
+    return _models(board, "tier", TIERS, labels.LEAST_EVIDENCE)
 
 
 def cells_switch(board: Board, *, is_heat: bool) -> list[Switch]:

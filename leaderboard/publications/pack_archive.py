@@ -131,7 +131,7 @@ def _answers(items: ItemQuerySet) -> Iterator[dict[str, Any]]:
 
 def _scorer(benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
     """The modules of this site that read and score replies, and each strategy's parser."""
-    parsers = {one.name: benchmark.parser_of(one.name) for one in benchmark.strategies}
+    parsers = {one.name: benchmark.parser_of(one.name) for one in benchmark.strategies if not one.is_of_own_kind}
     known = {strategy: [name, PARSERS[name].version] for strategy, name in parsers.items()}
     yield "scorer/parsers.json", json.dumps(known, indent=1).encode()
     yield "scorer/score_replies.py", (Path(__file__).parent / "score_replies.py").read_bytes()

@@ -24,6 +24,7 @@ from leaderboard.board.controls import (
     FILTERS,
     applied_filters,
     cells_switch,
+    evidence_switch,
     main_switches,
     more_switches,
     row_switches,
@@ -62,7 +63,7 @@ from leaderboard.publications.temperature_table import has_study
 from leaderboard.views.link_preview import canonical_state, preview_of
 
 ASSEMBLED: dict[str, Callable[[Board], Chart]] = {"gaps": gap_chart, "profile": profile_of}  # need no second board
-MORE = ("caution", "columns", "parts", "blocks", "ranks")  # parameters set under "More filters"
+MORE = ("caution", "tier", "columns", "parts", "blocks", "ranks")  # parameters set under "More filters"
 
 
 def statistics(request: HttpRequest) -> HttpResponse:
@@ -126,7 +127,7 @@ def board_context(shown: Board) -> dict:
         "board": shown,
         "main": [*main_switches(view, shown.referees), *cells_switch(shown, is_heat=as_map)],
         "row_filters": row_switches(shown),
-        "more": more_switches(view),
+        "more": [*more_switches(view), evidence_switch(shown)],
         "applied": applied_filters(view),
         "unfiltered": view.but(**{name: DEFAULTS[name] for name in (*FILTERS, "sort")}).query,
         "caveats": caveats_of(view.pack, view.level.number),

@@ -67,6 +67,7 @@ def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:
     packs = {pack.name: pack for pack in Pack.objects.filter(benchmark=benchmark.slug).on_boards()}
     strategies = {strategy.name: strategy for strategy in benchmark.strategies}
     strategy = strategies[_one_of("strategy", header["strategy"], strategies, line)]
+    reader = header.get("parser", "")
     target = Target(
         benchmark=benchmark,
         pack=packs[_one_of("pack", header["pack"], packs, line)],
@@ -75,7 +76,9 @@ def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:
         condition=_one_of("condition", header["condition"], benchmark.conditions_of(strategy.name), line),
         split=_one_of("split", header["split"], strategy.splits, line),
         revision=header.get("revision", "").strip(),
-        parser=_one_of("parser", header["parser"], benchmark.parsers, line) if header.get("parser") else "",
+        parser=_one_of("parser", header["parser"], benchmark.parsers_for(strategy.name), line)
+        if header.get("parser")
+        else "",
     )
     if not target.items().exists():
         raise Unreadable("header", "this pack has no items of this strategy in this split", line=line)
