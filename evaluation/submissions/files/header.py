@@ -67,7 +67,6 @@ def target_of(header: Mapping[str, Any], *, line: int | None = None) -> Target:
     packs = {pack.name: pack for pack in Pack.objects.filter(benchmark=benchmark.slug).on_boards()}
     strategies = {strategy.name: strategy for strategy in benchmark.strategies}
     strategy = strategies[_one_of("strategy", header["strategy"], strategies, line)]
-    reader = header.get("parser", "")
     target = Target(
         benchmark=benchmark,
         pack=packs[_one_of("pack", header["pack"], packs, line)],
