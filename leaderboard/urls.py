@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from leaderboard.views import (
+    answer_kinds,
     audio,
     blind,
     boards,
@@ -22,7 +23,6 @@ from leaderboard.views import (
     referees,
     rounds,
     snapshots,
-    surprise,
     trainings,
 )
 
@@ -39,9 +39,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/<slug:slug>/temperatures/", referees.temperatures, name="temperatures"),
     path("leaderboard/<slug:slug>/sound/", audio.hearing, name="hearing"),
     path("leaderboard/<slug:slug>/sound/items/", audio.changed, name="hearing-items"),
-    path("leaderboard/<slug:slug>/surprise/", surprise.surprise, name="surprise"),
-    path("leaderboard/<slug:slug>/moments/", surprise.moments, name="moments"),
-    path("leaderboard/<slug:slug>/same-eyes/", surprise.same_eyes, name="same-eyes"),
+    path("leaderboard/<slug:slug>/surprise/", answer_kinds.surprise, name="surprise"),
+    path("leaderboard/<slug:slug>/moments/", answer_kinds.moments, name="moments"),
+    path("leaderboard/<slug:slug>/same-eyes/", answer_kinds.same_eyes, name="same-eyes"),
     path("leaderboard/<slug:slug>/likelihood/", likelihood.likelihood, name="likelihood"),
     path("leaderboard/<slug:slug>/by/<str:what>/", audio.by_value, name="by-value"),
     path("leaderboard/<slug:slug>/figure-3/", paper_figures.figure_3, name="figure-3"),

@@ -52,6 +52,25 @@ def write_every_eval_ever(run: Run, folder: Path) -> int:
 
 def evaluation(run: Run, found: Scored) -> dict[str, Any]:
     """The aggregate record."""
+    return {
+        "schema_version": SCHEMA,
+        "evaluation_id": _evaluation_id(run),
+        "retrieved_timestamp": str(int(_ended(run).timestamp())),
+        "evaluation_timestamp": str(int(_ended(run).timestamp())),
+        "source_metadata": {
+            "source_name": settings.SITE_URL,
+            "source_type": "evaluation_run",
+            "source_organization_name": "benchsite",
+            "evaluator_relationship": "other" if run.kind == RunKind.UPLOADED else "third_party",
+        },
+        "eval_library": {"name": "benchsite", "version": "0.1.0"},
+        "model_info": _model(run),
+        "evaluation_results": [_result(run, found)],
+    }
+
+
+def _result(run: Run, found: Scored) -> dict[str, Any]:
+    """The score with its interval, and what was asked."""
     benchmark = find_benchmark(run.pack.benchmark)
     uncertainty = {
         "confidence_interval": {
@@ -63,7 +82,7 @@ def evaluation(run: Run, found: Scored) -> dict[str, Any]:
         "num_samples": found.n,
     }
     asked = {"pack": run.pack.name, "strategy": run.strategy, "condition": run.condition, "split": run.split}
-    result = {
+    return {
         "evaluation_name": benchmark.title,
         "source_data": {
             "dataset_name": f"{benchmark.title}, {run.pack.title}",
@@ -80,21 +99,6 @@ def evaluation(run: Run, found: Scored) -> dict[str, Any]:
         },
         "score_details": {"score": found.score, "uncertainty": uncertainty, "details": asked},
         "generation_config": {"generation_args": _generation(run)},
-    }
-    return {
-        "schema_version": SCHEMA,
-        "evaluation_id": _evaluation_id(run),
-        "retrieved_timestamp": str(int(_ended(run).timestamp())),
-        "evaluation_timestamp": str(int(_ended(run).timestamp())),
-        "source_metadata": {
-            "source_name": settings.SITE_URL,
-            "source_type": "evaluation_run",
-            "source_organization_name": "benchsite",
-            "evaluator_relationship": "other" if run.kind == RunKind.UPLOADED else "third_party",
-        },
-        "eval_library": {"name": "benchsite", "version": "0.1.0"},
-        "model_info": _model(run),
-        "evaluation_results": [result],
     }
 
 

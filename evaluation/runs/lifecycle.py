@@ -1,7 +1,7 @@
 """Starts, cancels and resumes runs; everything is checked before anything is written."""
 
 from collections.abc import Mapping, Sequence
-from typing import Unpack
+from typing import Any, Unpack
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -46,7 +46,6 @@ def start_run(
     if owner:
         check_quota(owner)
     items = selected_items(pack, choice, only=only, limit=limit)
-    without_clips = left_out(pack, choice, only=only)
     run = Run.objects.create(
         model=model,
         pack=pack,
@@ -58,7 +57,7 @@ def start_run(
         priority=priority,
         referee=referee.slug if referee else "",
         rubric=rubric,
-        card=({"left_out": without_clips} if without_clips else {}) | ({KEY: dict(ceiling)} if ceiling else {}),
+        card=_told(left_out=left_out(pack, choice, only=only), **{KEY: dict(ceiling or {})}),
         **choice.fields,
     )
     add_cells(run, [(item, seed) for item in items for seed in choice.seeds])
@@ -68,6 +67,11 @@ def start_run(
         raise RunMisused(f"the rubric {rubric} is for a referee: name one, or leave it out")
     transaction.on_commit(lambda: wake(run.pk))
     return run
+
+
+def _told(**facts: Any) -> dict[str, Any]:
+    """The facts that say something."""
+    return {name: value for name, value in facts.items() if value}
 
 
 @transaction.atomic

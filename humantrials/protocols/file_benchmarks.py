@@ -1,33 +1,19 @@
 """The study of a benchmark that is a file: its own texts on the site's pages, twenty questions a session."""
 
+from dataclasses import replace
+
 from django.utils.translation import gettext_lazy as _
 
 from benchmarks.definitions.definition import Benchmark, PeopleStudy
-from humantrials.protocols import invariants
+from humantrials.protocols import giraffe_choice
 from humantrials.protocols.consent_texts import consent_without_videos
 from humantrials.protocols.designs.parts import draw_at_random
-from humantrials.protocols.designs.ratings import sheets_of_items
 from humantrials.protocols.grasp_plausibility import CONSENT
-from humantrials.protocols.protocol import Consent, Design, Player, Pool, Protocol, Screening, Text
+from humantrials.protocols.protocol import Consent, Player, Pool, Protocol, Screening, Text
 from humantrials.protocols.trial_types import PICK, VIDEO_CHOICE, VIDEO_PAIR
 
 RISK = _("Taking part is voluntary. You can stop at any time by closing the page, without giving a reason.")
-DESIGN = Design(
-    group="test",
-    balance="test",
-    condition="video",
-    replicates=3,
-    order="random within each sheet, drawn from the seed",
-    each_gets="twenty questions, drawn",
-    compose=sheets_of_items,
-    invariants=(
-        invariants.EXACTLY_K,
-        invariants.NO_OVERFILL,
-        invariants.ONCE_A_PERSON,
-        invariants.ONCE_A_SHEET,
-        invariants.WHOLE_SHEETS,
-    ),
-)
+DESIGN = replace(giraffe_choice.DESIGN, balance="test", each_gets="twenty questions, drawn")
 PAGES = {0: PICK, 1: VIDEO_CHOICE, 2: VIDEO_PAIR}  # by the number of clips
 
 
@@ -40,7 +26,7 @@ def protocol_of(benchmark: Benchmark) -> Protocol | None:
         name=f"{benchmark.slug}-people",
         title=study.title,
         pool=Pool(benchmark.slug, study.kind, study.split, items=study.questions, limit="items", draw=draw_at_random),
-        design=Design(**{**vars(DESIGN), "replicates": study.answers}),
+        design=replace(DESIGN, replicates=study.answers),
         screening=Screening(consent=consent_of(study), instructions=study.instructions, practice=()),
         player=Player(
             trial_type=PAGES[study.clips],

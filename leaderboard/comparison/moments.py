@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
-from leaderboard.comparison.surprise import by_group, rows_apart, view_apart
+from leaderboard.comparison.rows_apart import by_group, rows_apart, view_apart
 from leaderboard.exports.table import Value
 from leaderboard.standings.moments import ALL, MOMENT
 

@@ -1,41 +1,24 @@
 """The small video network as a model: asked whether a clip is plausible, it looks at the clip's frames alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
 
 from evaluation.adapters.base import REPLY, Frames, Reply, Request, Turn, at_once
-from evaluation.adapters.weights import folder_of, weights_hash
-from evaluation.errors import ModelMisused
 from evaluation.inputs.frames import wanted_frames
 from evaluation.parsing.likelihood import written
+from evaluation.training.core.saved_network import SavedNetwork
 from evaluation.training.plausibility.network import brought_to, opened
 
 QUESTION = "plausible"  # in every question of Level 2, in none of Level 1
 
 
-class PlausibilityNetwork:
+class PlausibilityNetwork(SavedNetwork):
     """`path` is a folder written by `train_baseline`."""
 
-    def __init__(self, *, path: str) -> None:
-        folder = folder_of(path)
-        self.network = opened(folder)
-        self.description: dict[str, Any] = {
-            "device": "cpu",
-            "dtype": "float32",
-            "threads": torch.get_num_threads(),
-            "family": "3-D convolutions",
-            "shown": f"{self.network.recipe.frames} frames",
-            "weights": weights_hash(folder),
-        }
-
-    @staticmethod
-    def check_options(options: Mapping[str, Any]) -> None:
-        """Raise ModelMisused for bad options, without reading the weights."""
-        if not options.get("path"):
-            raise ModelMisused("option path: the folder of a saved model")
+    family = "3-D convolutions"
+    opened = staticmethod(opened)
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
         return at_once(self._judged(request) for request in requests)

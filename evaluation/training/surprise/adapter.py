@@ -1,38 +1,25 @@
 """The predictor as a model: shown a clip, it says how surprising each frame is."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import torch
 
 from evaluation.adapters.base import Reply, Request, Turn, at_once
-from evaluation.adapters.weights import folder_of, weights_hash
-from evaluation.errors import ModelMisused
 from evaluation.parsing.surprise import surprises_written
+from evaluation.training.core.saved_network import SavedNetwork
 from evaluation.training.plausibility.network import brought_to
 from evaluation.training.surprise.network import opened
 
 
-class SurpriseModel:
+class SurpriseModel(SavedNetwork):
     """`path` is a folder written by `train_baseline grasp-predictor`."""
 
-    def __init__(self, *, path: str) -> None:
-        folder = folder_of(path)
-        self.network = opened(folder)
-        self.description: dict[str, Any] = {
-            "device": "cpu",
-            "dtype": "float32",
-            "threads": torch.get_num_threads(),
-            "family": "2-D convolutions",
-            "shown": f"{self.network.recipe.clips.frames} frames",
-            "weights": weights_hash(folder),
-        }
+    family = "2-D convolutions"
+    opened = staticmethod(opened)
 
-    @staticmethod
-    def check_options(options: Mapping[str, Any]) -> None:
-        """Raise ModelMisused for bad options, without reading the weights."""
-        if not options.get("path"):
-            raise ModelMisused("option path: the folder of a saved model")
+    @property
+    def frames_shown(self) -> int:
+        return int(self.network.recipe.clips.frames)
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
         return at_once(self._surprised(request) for request in requests)

@@ -1,0 +1,44 @@
+"""What the small networks trained here share as models: a folder with their weights, run on the processor."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+
+from evaluation.adapters.weights import folder_of, weights_hash
+from evaluation.errors import ModelMisused
+
+
+class SavedNetwork:
+    """`path` is a folder written by `train_baseline`; a subclass names its kind and how the folder is opened."""
+
+    family: ClassVar[str]
+
+    def __init__(self, *, path: str) -> None:
+        folder = folder_of(path)
+        self.network = self.opened(folder)
+        self.description: dict[str, Any] = {
+            "device": "cpu",
+            "dtype": "float32",
+            "threads": torch.get_num_threads(),
+            "family": self.family,
+            "shown": f"{self.frames_shown} frames",
+            "weights": weights_hash(folder),
+        }
+
+    @property
+    def frames_shown(self) -> int:
+        """Frames of a clip that the network was trained on."""
+        return int(self.network.recipe.frames)
+
+    @staticmethod
+    def opened(folder: Path) -> Any:
+        """The network of a folder; raises ModelMisused."""
+        raise NotImplementedError
+
+    @staticmethod
+    def check_options(options: Mapping[str, Any]) -> None:
+        """Raise ModelMisused for bad options, without reading the weights."""
+        if not options.get("path"):
+            raise ModelMisused("option path: the folder of a saved model")

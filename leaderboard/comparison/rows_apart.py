@@ -1,0 +1,42 @@
+"""Views and rows of strategies whose answers are neither right nor wrong by themselves, which boards leave out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from benchmarks.definitions.definition import StrategyName
+from leaderboard.board.assemble import BoardRow
+from leaderboard.board.query import BadAddress, View
+from leaderboard.models import Standing
+from leaderboard.standings.surprises import ALL
+
+
+def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:
+    """The view of the strategy of these that belongs to its level, which boards of accuracy leave out."""
+    found = [one for one in strategies if one.level == view.level.number]
+    if not found:
+        raise BadAddress(f"{view.benchmark.title}, level {view.level.number}, has no such questions")
+    split = view.split if view.split in found[0].splits else found[0].splits[0]
+    return replace(view, strategy=found[0], split=split)
+
+
+def rows_apart(view: View, key: str) -> Iterator[tuple[BoardRow, dict[str, Any]]]:
+    """The runs of the view that have figures under this key, each with them."""
+    if view.pack is None:
+        return
+    found = Standing.objects.filter(
+        pack=view.pack, split=view.split, strategy=view.strategy.name, condition=view.condition, run__isnull=False
+    )
+    for one in found.select_related("run__model").order_by("pk"):
+        if one.run and key in one.overall:
+            row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
+            yield row, one.overall[key]
+
+
+def by_group(view: View, figures: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Title and figures of all items, then of each value of the view's facet that has any."""
+    yield _("all"), figures[ALL]
+    known = figures.get(view.group, {})
+    yield from ((one.title, known[one.value]) for one in view.benchmark.facet(view.group).values if one.value in known)
