@@ -4,6 +4,7 @@ from benchmarks.definitions.craft_prompts import COLORS, SHAPES, TRUTH
 from benchmarks.definitions.definition import Benchmark, Caveat, Facet, FacetValue, Level, PackContents, StrategyName
 from benchmarks.definitions.importers.craft import read_release
 from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.wordings import CRAFT as WORDINGS
 
 CITATION = """\
 @inproceedings{ates2022craft,
@@ -38,6 +39,8 @@ STRATEGIES = (
         parser="last-answer-line",
     ),
     DIRECT.with_likelihood,
+    DIRECT.as_constrained,
+    DIRECT.in_wordings(WORDINGS),
 )
 
 LEVELS = (
@@ -46,7 +49,7 @@ LEVELS = (
         "Forces and interactions",
         "What happens, what would happen were an object gone, and what causes, enables or prevents what.",
         groups=("test", "answer", "scene", "template"),
-        strategies=("craft", "craft-cot", "craft-likelihood"),
+        strategies=("craft", "craft-cot", "craft-likelihood", "craft-constrained", "craft-wordings"),
         chance=None,
     ),
 )

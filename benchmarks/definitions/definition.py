@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.definitions.published_rows import Defect, PublishedRow, PublishedTable
+from benchmarks.definitions.wordings import PromptWording
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,8 @@ class StrategyName:
     by_surprise: bool = False  # no answer: a number a window of the clip, by which twins are compared
     by_moment: bool = False  # the answer is a second of the clip, or nothing
     with_twin: bool = False  # the item's clip is shown beside its twin: only in packs whose twins are matched
+    constrained: bool = False  # the reply can be nothing but one of the options
+    wordings: tuple[PromptWording, ...] = ()  # each question is asked in all of them, in place of drawing seeds
 
     @property
     def is_of_own_kind(self) -> bool:
@@ -136,6 +139,33 @@ class StrategyName:
     def is_scored_apart(self) -> bool:
         """Whether its answers are neither right nor wrong by themselves, so that boards of accuracy leave them out."""
         return self.by_surprise or self.by_moment
+
+    @property
+    def is_variant(self) -> bool:
+        """Whether it asks another strategy's questions in a further way: boards show it only where it has rows."""
+        return self.by_likelihood or self.with_twin or self.constrained or bool(self.wordings)
+
+    @property
+    def as_constrained(self) -> "StrategyName":
+        """The same words, but the reply can be nothing but one of the options."""
+        return replace(
+            self,
+            name=f"{self.name}-constrained",
+            title=f"{self.title}, constrained",
+            paper="not in the paper",
+            constrained=True,
+        )
+
+    def in_wordings(self, wordings: tuple[PromptWording, ...]) -> "StrategyName":
+        """The same questions, each asked in all of these wordings."""
+        return replace(
+            self,
+            name=f"{self.name}-wordings",
+            title=f"{self.title}, {len(wordings)} wordings",
+            paper="not in the paper",
+            ours=True,
+            wordings=wordings,
+        )
 
     @property
     def with_likelihood(self) -> "StrategyName":

@@ -13,6 +13,7 @@ from benchmarks.definitions.definition import (
 from benchmarks.definitions.giraffe_keys import CHANGES, DATASETS, SCENARIOS
 from benchmarks.definitions.importers.giraffe import FIRST_CHOICES, SECOND_CHOICES, read_release
 from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.wordings import CHOICES as WORDINGS
 
 CITATION = """\
 @misc{zhu2023giraffe,
@@ -62,11 +63,14 @@ LEVELS = (
         "Abstract patterns, four to choose from",
         "The same pictures, and four that may come next: one does. Ours, scored without a referee.",
         groups=("test", "scenario", "change"),
-        strategies=("patterns-choice",),
+        strategies=("patterns-choice", "patterns-choice-constrained", "patterns-choice-wordings"),
         chance=0.25,
     ),
 )
 
+FOUR = StrategyName(
+    "patterns-choice", "multiple choice", "not in the paper", "4", ("choice",), ours=True, parser="choice-letter"
+)
 STRATEGIES = (
     StrategyName("patterns-images", "image sequence", "image query", "1", ("images",)),
     StrategyName("patterns-video", "video", "video query", "1", ("video",)),
@@ -75,9 +79,9 @@ STRATEGIES = (
     StrategyName("activity-text", "text-only", "text only", "2", ("told",), ours=True, condition="text"),
     StrategyName("physics-images", "image sequence", "image query", "3", ("images",)),
     StrategyName("physics-video", "video", "video query; RoboSet's reconstructed", "3", ("video",), ours=True),
-    StrategyName(
-        "patterns-choice", "multiple choice", "not in the paper", "4", ("choice",), ours=True, parser="choice-letter"
-    ),
+    FOUR,
+    FOUR.as_constrained,
+    FOUR.in_wordings(WORDINGS),
 )
 
 TELLING_CHOICES = (

@@ -6,6 +6,7 @@ from benchmarks.definitions.grasp_tests import CONCEPTS, DEFLECTION, LEVEL_1, LE
 from benchmarks.definitions.importers.grasp import read_release
 from benchmarks.definitions.importers.grasp_layout import twin_key
 from benchmarks.definitions.published_data import DATA, defects, published_rows, tables_of_rows
+from benchmarks.definitions.wordings import GRASP as WORDINGS
 
 CITATION = """\
 @inproceedings{jassim2024grasp,
@@ -45,7 +46,12 @@ ASKED = (
     ),
     StrategyName("text", "text-only", "text only", "2", ("text",), condition="text", splits=("official", "appendix-h")),
 )
-BY_LIKELIHOOD = tuple(way.with_likelihood for way in ASKED if way.name in ("binary", "plausibility", "text"))
+PLAIN = tuple(way for way in ASKED if way.name in ("binary", "plausibility", "text"))
+VARIANTS = (
+    *(way.with_likelihood for way in PLAIN),
+    *(way.as_constrained for way in PLAIN),
+    *(way.in_wordings(WORDINGS) for way in PLAIN),
+)
 SURPRISE = StrategyName(
     "surprise",
     "surprise, without words",
@@ -78,7 +84,7 @@ TWINS = StrategyName(
     parser="which-of-two",
     with_twin=True,
 )
-STRATEGIES = (*ASKED, *BY_LIKELIHOOD, SURPRISE, MOMENT, TWINS)
+STRATEGIES = (*ASKED, *VARIANTS, SURPRISE, MOMENT, TWINS)
 
 LEVELS = (
     Level(
@@ -86,7 +92,10 @@ LEVELS = (
         "Grounding",
         "Does it see what is there? Shape, colour, place, order and motion of simple objects.",
         groups=("test",),
-        strategies=("binary", "binary-cot", "binary-oneshot", "open", "binary-likelihood"),
+        strategies=(
+            *("binary", "binary-cot", "binary-oneshot", "open"),
+            *("binary-likelihood", "binary-constrained", "binary-wordings"),
+        ),
     ),
     Level(
         "2",
@@ -96,7 +105,8 @@ LEVELS = (
         groups=("test", "telltale", "concept"),
         strategies=(
             *("plausibility", "plausibility-cot", "plausibility-oneshot", "text"),
-            *("plausibility-likelihood", "text-likelihood", "twins"),
+            *("plausibility-likelihood", "text-likelihood", "plausibility-constrained", "text-constrained"),
+            *("plausibility-wordings", "text-wordings", "twins"),
         ),
     ),
 )

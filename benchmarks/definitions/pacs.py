@@ -13,6 +13,7 @@ from benchmarks.definitions.definition import (
 from benchmarks.definitions.importers.pacs import read_release
 from benchmarks.definitions.importers.pacs_facets import possible_pairs
 from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.wordings import PAIRS as WORDINGS
 
 CITATION = """\
 @inproceedings{yu2022pacs,
@@ -33,13 +34,19 @@ def _strategy(name: str, title: str, level: str, kind: str, parser: str = "") ->
     return StrategyName(name, title, NOT_PRINTED, level, (kind,), ours=True, splits=SPLITS, parser=parser, version="3")
 
 
+def variants(way: StrategyName) -> tuple[StrategyName, ...]:
+    """The further ways to ask a strategy's questions."""
+    return (way.with_likelihood, way.as_constrained, way.in_wordings(WORDINGS))
+
+
+PAIR, MATERIAL = _strategy("pair", "direct", "1", "pair"), _strategy("material", "direct", "2", "material")
 STRATEGIES = (
-    _strategy("pair", "direct", "1", "pair"),
+    PAIR,
     _strategy("pair-cot", "chain-of-thought", "1", "pair", "last-answer-line"),
-    _strategy("material", "direct", "2", "material"),
+    MATERIAL,
     _strategy("material-cot", "chain-of-thought", "2", "material", "last-answer-line"),
-    _strategy("pair", "direct", "1", "pair").with_likelihood,
-    _strategy("material", "direct", "2", "material").with_likelihood,
+    *variants(PAIR),
+    *variants(MATERIAL),
 )
 
 LEVELS = (
@@ -48,14 +55,14 @@ LEVELS = (
         "PACS",
         "Two objects, each in a clip with sound, and a question of physical common sense: which one?",
         groups=("test", "material", "material-pair", "property"),
-        strategies=("pair", "pair-cot", "pair-likelihood"),
+        strategies=("pair", "pair-cot", "pair-likelihood", "pair-constrained", "pair-wordings"),
     ),
     Level(
         "2",
         "PACS-material",
         "The same pairs, asked only for what they are made of.",
         groups=("test", "material", "material-pair"),
-        strategies=("material", "material-cot", "material-likelihood"),
+        strategies=("material", "material-cot", "material-likelihood", "material-constrained", "material-wordings"),
     ),
 )
 

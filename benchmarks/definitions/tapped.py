@@ -12,7 +12,7 @@ from benchmarks.definitions.definition import (
 )
 from benchmarks.definitions.importers.pacs import read_tapped
 from benchmarks.definitions.importers.pacs_facets import possible_pairs
-from benchmarks.definitions.pacs import PROPERTIES
+from benchmarks.definitions.pacs import PROPERTIES, variants
 
 CITATION = """\
 @misc{benchsite-tapped,
@@ -31,13 +31,14 @@ def _strategy(name: str, title: str, level: str, kind: str, parser: str = "") ->
     return StrategyName(name, title, "our own", level, (kind,), ours=True, splits=SPLITS, parser=parser, version="3")
 
 
+PAIR, MATERIAL = _strategy("pair", "direct", "1", "pair"), _strategy("material", "direct", "2", "material")
 STRATEGIES = (
-    _strategy("pair", "direct", "1", "pair"),
+    PAIR,
     _strategy("pair-cot", "chain-of-thought", "1", "pair", "last-answer-line"),
-    _strategy("material", "direct", "2", "material"),
+    MATERIAL,
     _strategy("material-cot", "chain-of-thought", "2", "material", "last-answer-line"),
-    _strategy("pair", "direct", "1", "pair").with_likelihood,
-    _strategy("material", "direct", "2", "material").with_likelihood,
+    *variants(PAIR),
+    *variants(MATERIAL),
 )
 
 LEVELS = (
@@ -46,14 +47,14 @@ LEVELS = (
         "Tapped",
         "Two objects, each in a clip with sound, and a question of physical common sense: which one?",
         groups=("channel", "test", "material", "material-pair", "property"),
-        strategies=("pair", "pair-cot", "pair-likelihood"),
+        strategies=("pair", "pair-cot", "pair-likelihood", "pair-constrained", "pair-wordings"),
     ),
     Level(
         "2",
         "Tapped-material",
         "The same pairs, asked only for what they are made of.",
         groups=("channel", "test", "material", "material-pair"),
-        strategies=("material", "material-cot", "material-likelihood"),
+        strategies=("material", "material-cot", "material-likelihood", "material-constrained", "material-wordings"),
     ),
 )
 

@@ -119,10 +119,19 @@ class Request:
     template: str = ""  # the prompt template of a paper, for programs that write their own prompt
     by_surprise: bool = False  # the reply is the surprise of each window of the clip
     by_likelihood: bool = False  # the last reply is the log-probabilities of `options`
+    constrained: bool = False  # the last reply can be nothing but one of `options`
+    thinking: bool | int | None = None  # on, off, or on with at most so many tokens; None = as the model is set up
 
     def weighs(self, replies: int) -> bool:
         """Whether the next reply, after so many, is to be the log-probabilities of the options."""
-        return self.by_likelihood and replies == self.turns.count(REPLY) - 1
+        return self.by_likelihood and self._is_last(replies)
+
+    def chooses(self, replies: int) -> bool:
+        """Whether the next reply, after so many, can be nothing but one of the options."""
+        return self.constrained and self._is_last(replies)
+
+    def _is_last(self, replies: int) -> bool:
+        return replies == self.turns.count(REPLY) - 1
 
     @property
     def shows_stills(self) -> bool:
@@ -136,6 +145,8 @@ class Reply:
     `ended` is "" for a complete reply, else CUT_OFF (by max_new_tokens), CUT_IN_THOUGHT (before any answer) or REFUSED.
     `prompt` is the prompt before the first reply, if the adapter reports it.
     `error` says why this one item could not be answered; the others go on.
+    `tokens_in` and `tokens_out` count the tokens read and written for all its replies, thoughts included; None where
+    nobody counts them.
     `more` if the next reply is ready already, so that both may be saved together.
     """
 
@@ -145,6 +156,8 @@ class Reply:
     error: str = ""
     thoughts: tuple[str, ...] = ()
     prompt: str = field(default="", compare=False)
+    tokens_in: int | None = field(default=None, compare=False)
+    tokens_out: int | None = field(default=None, compare=False)
     more: bool = field(default=False, compare=False)
 
 

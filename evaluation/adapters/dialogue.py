@@ -24,6 +24,14 @@ class Dialogue:
     ended: str = ""
     error: str = ""
     prompt: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+    def count(self, tokens_in: int | None, tokens_out: int | None) -> None:
+        """Add the tokens of one reply; one that was not counted leaves the sum unknown."""
+        is_first = not self.replies
+        self.tokens_in = _added(0 if is_first else self.tokens_in, tokens_in)
+        self.tokens_out = _added(0 if is_first else self.tokens_out, tokens_out)
 
     @property
     def is_open(self) -> bool:
@@ -33,6 +41,11 @@ class Dialogue:
     def weighs(self) -> bool:
         """Whether the next reply is to be the log-probabilities of the options."""
         return self.request.weighs(len(self.replies))
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the next reply can be nothing but one of the options."""
+        return self.request.chooses(len(self.replies))
 
     def weigh(self, log_probs: Any, where: str) -> None:
         """Add the log-probabilities of the options as the reply; what can't be any is an error that names `where`."""
@@ -88,7 +101,13 @@ class Dialogue:
             error=self.error,
             thoughts=tuple(self.thoughts) if any(self.thoughts) else (),
             prompt=self.prompt,
+            tokens_in=self.tokens_in,
+            tokens_out=self.tokens_out,
         )
+
+
+def _added(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
 
 
 def readable(text: str) -> str:

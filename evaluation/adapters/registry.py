@@ -43,6 +43,8 @@ SAVED = "transformers"
 
 # Kinds that can give the log-probabilities of the options.
 WEIGHING = ("transformers", "openai", "command", "scripted", "video-network")
+# Kinds whose replies can be held to the options; those behind a server say how by their option choice_as.
+CHOOSING = ("transformers", "openai", "vllm", "scripted")
 SURPRISING = ("surprise", "command", "scripted")  # kinds that can give a number a window
 
 

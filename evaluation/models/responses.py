@@ -18,6 +18,8 @@ class ModelResponse(Response):
     frame_indices = models.JSONField(default=list, blank=True)
     frame_times = models.JSONField(default=list, blank=True)  # seconds
     seconds = models.FloatField(default=0.0)
+    tokens_in = models.PositiveIntegerField(null=True, blank=True)  # read for all turns; None = nobody counted them
+    tokens_out = models.PositiveIntegerField(null=True, blank=True)  # written for all turns, thoughts included
     margin = models.FloatField(null=True, blank=True)  # log-odds of the item's first option, if its reply has numbers
 
     def __str__(self) -> str:

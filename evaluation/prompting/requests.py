@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from benchmarks.definitions.registry import find_benchmark, telling
+from benchmarks.definitions.registry import BENCHMARKS, find_benchmark, telling
+from benchmarks.definitions.wordings import PromptWording
 from benchmarks.gallery.browse import TOLD_ELSEWHERE
 from benchmarks.models import WITHHELD, Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
@@ -16,10 +17,19 @@ from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.inputs.audio import PLAYING, Played, played
 from evaluation.inputs.boxes import boxed
 from evaluation.inputs.frames import CONDITIONS, WITHOUT_FRAMES, check_sampler, frames_for
-from evaluation.models import Cell, Run
+from evaluation.models import Cell, Run, RunKind
 from evaluation.parsing import PARSERS
 from evaluation.prompting.presets import preset_in
-from evaluation.prompting.strategies import STRATEGIES, Candidates, Conversation, Say, conversation_for, place_of
+from evaluation.prompting.strategies import (
+    STRATEGIES,
+    Candidates,
+    Conversation,
+    Say,
+    conversation_for,
+    place_of,
+    reworded,
+)
+from evaluation.prompting.thinking import thinking_of
 from measures.parsed_answers import ParserContext
 
 Tests = tuple[str, ...]
@@ -60,6 +70,8 @@ class Asking:
         """The request for this cell; raises ClipUnreadable or RunMisused, which concern this item only."""
         example = self.example(cell)
         conversation = conversation_for(self.run.strategy, cell.item, example)
+        if wording := wording_of(self.run, cell.seed):
+            conversation = reworded(conversation, wording)
         shown = {
             "item": self._frames(cell.item, cell.seed),
             "example": self._frames(example, cell.seed) if example else None,
@@ -141,6 +153,8 @@ class Asking:
             template=preset.template if preset else "",
             by_likelihood=STRATEGIES[self.run.strategy].by_likelihood,
             by_surprise=STRATEGIES[self.run.strategy].by_surprise,
+            constrained=STRATEGIES[self.run.strategy].constrained,
+            thinking=thinking_of(sampling),
         )
 
     @cached_property
@@ -168,7 +182,17 @@ def cells_of(shard_id: int) -> list[Cell]:
     """All cells of the shard in the order of the batch, with the related rows that asking needs."""
     cells = Cell.objects.filter(shard_id=shard_id).order_by("item__draw_key", "seed").select_related("item__briefing")
     # Prefetching reads run and pack once instead of in every row: a run's card is long.
-    return list(cells.prefetch_related("run__model", "item__pack", "item__facets", "item__media__clip__renditions"))
+    return list(
+        cells.prefetch_related("run__model", "run__pack", "item__pack", "item__facets", "item__media__clip__renditions")
+    )
+
+
+def wording_of(run: Run, seed: int) -> PromptWording | None:
+    """The wording of the run's questions with this seed; None for a strategy that has one wording alone."""
+    if run.kind != RunKind.RUN or run.pack.benchmark not in BENCHMARKS:
+        return None
+    known = {one.name: one.wordings for one in BENCHMARKS[run.pack.benchmark].strategies}.get(run.strategy, ())
+    return known[seed] if seed < len(known) else None
 
 
 def _turn(part: Say, shown: Mapping[str, Frames | None], heard: Mapping[str, Played]) -> Turn:

@@ -12,6 +12,7 @@ from benchmarks.definitions.giraffe_prompts import CHOICE, CHOICES
 from benchmarks.definitions.grasp_prompts import ONE_SHOT
 from benchmarks.definitions.pacs_prompts import OBJECTS
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
+from benchmarks.definitions.wordings import PromptWording
 from benchmarks.models import Clip, Item, ItemMedia
 from evaluation.adapters.base import REPLY, Marker
 from evaluation.errors import RunMisused
@@ -37,7 +38,8 @@ class Strategy:
 
     `names_clips` if a name stands above each of several clips; `by_likelihood` if the probabilities of the options are
     asked for in place of a reply, `by_surprise` if a number a window of the clip is, `by_moment` if a second of it is;
-    `needs_twin` if the twin of the item's clip is shown as well, as the example.
+    `needs_twin` if the twin of the item's clip is shown as well, as the example; `constrained` if the last reply can be
+    nothing but one of the options.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Strategy:
     by_surprise: bool = False
     by_moment: bool = False
     needs_twin: bool = False
+    constrained: bool = False
 
     @property
     def is_scored_apart(self) -> bool:
@@ -148,7 +151,7 @@ def pictures(item: Item, example: Item | None = None) -> Conversation:
 
 def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation:
     """The pictures without text, then each of the four choices below its letter, then the question."""
-    choices = _shown(item, "choice")
+    choices = _shown(item, CHOSEN)
     if len(choices) != len(CHOICES):
         raise RunMisused(f"item {item.public_id}: {len(choices)} pictures to choose from, {len(CHOICES)} are needed")
     offered = _named((CHOICE.format(letter=letter.upper()) for letter in CHOICES), choices)
@@ -210,6 +213,7 @@ REPLIES = {
     )
 }
 WITH_LIKELIHOOD = ("binary", "plausibility", "text", "craft", "pair", "material")
+WITH_VARIANTS = (*WITH_LIKELIHOOD, "patterns-choice")
 
 
 def as_written(name: str, item: Item, example: Item | None = None) -> Conversation:
@@ -256,12 +260,36 @@ WEIGHED = {
     f"{name}-likelihood": replace(REPLIES[name], name=f"{name}-likelihood", by_likelihood=True)
     for name in WITH_LIKELIHOOD
 }
-STRATEGIES = KnownStrategies(REPLIES | WEIGHED)
+CONSTRAINED = {
+    f"{name}-constrained": replace(REPLIES[name], name=f"{name}-constrained", constrained=True)
+    for name in WITH_VARIANTS
+}
+REWORDED = {f"{name}-wordings": replace(REPLIES[name], name=f"{name}-wordings") for name in WITH_VARIANTS}
+STRATEGIES = KnownStrategies(REPLIES | WEIGHED | CONSTRAINED | REWORDED)
 
 
 def conversation_for(strategy: str, item: Item, example: Item | None = None) -> Conversation:
     """The texts in their order, with REPLY wherever the model answers."""
     return STRATEGIES[strategy].converse(item, example)
+
+
+CHOSEN = "choice"  # role of the pictures to choose from
+
+
+def reworded(conversation: Conversation, wording: PromptWording) -> Conversation:
+    """The conversation in another wording, with the pictures to choose from in its order."""
+    places = [part.clip for part in conversation if isinstance(part, Say) and _is_offered(part)]
+    moved = iter(places[wording.rotated % max(1, len(places)) :] + places)
+    return tuple(
+        part
+        if not isinstance(part, Say)
+        else Say(wording.of(part.text), next(moved) if _is_offered(part) else part.clip)
+        for part in conversation
+    )
+
+
+def _is_offered(part: Say) -> bool:
+    return part.clip is not None and part.clip.startswith(f"{CHOSEN} ")
 
 
 class Candidates:

@@ -7,14 +7,14 @@ from typing import Any, TypedDict
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import ItemFacet, ItemQuerySet, Pack
-from evaluation.adapters.registry import ADAPTERS, SURPRISING, WEIGHING, hears, why_deaf
+from evaluation.adapters.registry import ADAPTERS, CHOOSING, SURPRISING, WEIGHING, hears, why_deaf
 from evaluation.errors import RunMisused
 from evaluation.inputs import frames
 from evaluation.inputs.audio import LOOKED_AT, PLAYING, any_sound
 from evaluation.inputs.frames import DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITHOUT_FRAMES, check_sampler
 from evaluation.models import Model
 from evaluation.parsing import PARSERS
-from evaluation.prompting import presets
+from evaluation.prompting import presets, thinking
 from evaluation.prompting.strategies import STRATEGIES
 
 MATCHED = "corrected"  # the profile whose twins are one draw with and without the violation
@@ -72,8 +72,8 @@ def chosen(
         "condition": condition,
         "split": known("split", split or named.splits[0], named.splits, f" for {strategy}"),
         "sampler": _sampler(condition, sampler),
-        "sampling": _sampling(sampling or {}, benchmark, named),
-        "seeds": _seeds(seeds),
+        "sampling": _sampling(sampling or {}, benchmark, named, model),
+        "seeds": _seeds(_wordings(named, seeds)),
         "parser": reader.name,
         "parser_version": reader.version,
     }
@@ -136,6 +136,14 @@ def _check_numbers(model: Model, strategy: StrategyName) -> None:
             raise RunMisused(
                 f"{strategy.name} needs {what}, and models of kind {model.kind} give none; {there} can give them"
             )
+    if strategy.constrained and model.kind not in CHOOSING:
+        there = ", ".join(CHOOSING)
+        raise RunMisused(
+            f"{strategy.name} needs constrained replies, and models of kind {model.kind} can't be"
+            f" held to the options; there are {there}"
+        )
+    if model.kind == "openai" and strategy.constrained and not model.options.get("choice_as"):
+        raise RunMisused(f"{strategy.name}: say by the option choice_as how {model.slug}'s server is told the options")
     if model.kind == "surprise" and not strategy.by_surprise:
         raise RunMisused(f"{model.slug} answers no questions: it can be asked with the strategy surprise alone")
 
@@ -172,9 +180,11 @@ def _sampler(condition: str, name: str | None) -> str:
     return own
 
 
-def _sampling(given: Mapping[str, Any], benchmark: Benchmark, strategy: StrategyName) -> dict[str, Any]:
+def _sampling(given: Mapping[str, Any], benchmark: Benchmark, strategy: StrategyName, model: Model) -> dict[str, Any]:
     for name in given:
-        known("sampling setting", name, (*SAMPLING, presets.KEY))
+        known("sampling setting", name, (*SAMPLING, presets.KEY, thinking.KEY))
+    if thinking.KEY in given:
+        given = {**given, thinking.KEY: thinking.checked_thinking(given[thinking.KEY], model)}
     if preset := given.get(presets.KEY):
         presets.check_preset(preset, benchmark.slug, strategy)
     sampling = SAMPLING | dict(given)
@@ -183,6 +193,18 @@ def _sampling(given: Mapping[str, Any], benchmark: Benchmark, strategy: Strategy
     if not 1 <= sampling["max_new_tokens"] <= 4096:
         raise RunMisused(f"max_new_tokens {sampling['max_new_tokens']}: between 1 and 4096")
     return sampling
+
+
+def _wordings(strategy: StrategyName, seeds: Sequence[int]) -> Sequence[int]:
+    """The seeds of a run in several wordings: the numbers of the wordings, all of them by default."""
+    count = len(strategy.wordings)
+    if not count:
+        return seeds
+    if tuple(seeds) == (0,):
+        return range(count)
+    if any(seed not in range(count) for seed in seeds) or len(seeds) < 2:
+        raise RunMisused(f"seeds of {strategy.name} are the numbers of its wordings: two or more of 0 to {count - 1}")
+    return seeds
 
 
 def _seeds(seeds: Sequence[int]) -> list[int]:

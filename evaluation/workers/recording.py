@@ -21,7 +21,7 @@ from evaluation.inputs.prefetch import decode_together
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
 from evaluation.parsing import Parser, parser_at
 from evaluation.parsing.likelihood import margin_in
-from evaluation.prompting.requests import Asking, CellRequest, asked_of, cells_of
+from evaluation.prompting.requests import Asking, CellRequest, asked_of, cells_of, wording_of
 from evaluation.prompting.strategies import STRATEGIES, Say
 from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
 from evaluation.workers.stopwatch import Stopwatch
@@ -61,6 +61,8 @@ class CellReply:
     frames_hash: str = ""  # over all frames shown
     seconds: float = 0.0
     thoughts: str = ""  # of the last reply
+    tokens_in: int | None = None  # for all turns
+    tokens_out: int | None = None
 
 
 def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopwatch, stopping: Event) -> None:
@@ -139,6 +141,8 @@ def keep_replies(*, lease: Lease, given: Sequence[QuestionReply]) -> None:
                 each.question.frames_hash,
                 each.seconds,
                 "".join(each.reply.thoughts[-1:]),
+                each.reply.tokens_in,
+                each.reply.tokens_out,
             )
             for each in given
             if not each.reply.error
@@ -174,6 +178,8 @@ def _response(heard: CellReply) -> ModelResponse:
         frames_hash=heard.frames_hash,
         frame_indices=list(frames.indices) if frames else [],
         frame_times=list(frames.times) if frames else [],
+        tokens_in=heard.tokens_in,
+        tokens_out=heard.tokens_out,
         margin=_margin(heard),
     )
 
@@ -246,7 +252,10 @@ def _carry_over(response: ModelResponse, reading: Reading) -> None:
 
 def parsed_by(parser: Parser, response: ModelResponse) -> Parsed:
     """What the parser finds in the reply; if that is nothing, how the reply ended is the better reason."""
-    parsed = parser.read(response.raw, asked_of(response.cell.item))
+    cell = response.cell
+    parsed = parser.read(response.raw, asked_of(cell.item))
+    if (wording := wording_of(cell.run, cell.seed)) and wording.rotated:
+        parsed = Parsed(wording.option_meant(parsed.answer, tuple(cell.item.options)), parsed.problem)
     ended = response.turns[-1].get("ended", "") if response.turns else ""
     return Parsed(None, ended) if ended and parsed.problem == UNREAD else parsed
 

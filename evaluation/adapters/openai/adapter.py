@@ -21,6 +21,7 @@ from evaluation.adapters.base import Reply, Request
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.hosts import shown, transport_to
 from evaluation.adapters.openai.allowance import CountedTokens, Gate, SpendingLimit
+from evaluation.adapters.openai.dialects import fields_for, merged, option_in
 from evaluation.adapters.openai.messages import how_shown, messages, times_of_videos, without_media
 from evaluation.adapters.openai.options import ServerOptions, server_options
 from evaluation.adapters.openai.rate_limit import START, Throttle, backoff
@@ -34,6 +35,7 @@ from evaluation.adapters.openai.responses import (
     said_by,
 )
 from evaluation.errors import ModelMisused, ModelOverloaded
+from evaluation.parsing.thoughts import spoken
 
 MILLION = 1_000_000
 LISTED = 20  # first tokens with their log-probabilities: the most that servers give
@@ -127,7 +129,7 @@ class OpenAIModel:
         """Hold the conversation, as soon as what is left of the run's ceiling pays for it."""
         if call.gate is None:
             return await self._carried_on(call, dialogue, CountedTokens())
-        longest = dialogue.request.max_new_tokens + self.options.thinking_tokens
+        longest = dialogue.request.max_new_tokens + self._room_for_thoughts(dialogue.request)
         async with call.gate.admitted(dialogue.request, longest) as spent:
             return await self._carried_on(call, dialogue, spent)
 
@@ -143,8 +145,11 @@ class OpenAIModel:
                 raise ModelOverloaded(self._without_key(str(error))) from None
             else:
                 spent.add(said.tokens_in, said.tokens_out)
+                dialogue.count(said.tokens_in, said.tokens_out)
                 if dialogue.weighs:
                     self._weigh(dialogue, said)
+                elif dialogue.chooses and not said.ended:
+                    self._choose(dialogue, said)
                 else:
                     dialogue.hear(said.text, thoughts=said.thoughts, ended=said.ended)
         return dialogue.reply()
@@ -157,6 +162,18 @@ class OpenAIModel:
         else:
             dialogue.weigh(found, "the server's log-probabilities")
             self.description["likelihood"] = f"first token, of the {LISTED} likeliest"
+
+    def _choose(self, dialogue: Dialogue, said: ServerReply) -> None:
+        """Take the reply as one of the options; a server that was told them and says something else is not held."""
+        words = spoken(said.text)
+        if option := option_in(words.answer, dialogue.request, self.options.choice_as):
+            dialogue.hear(option, thoughts=said.thoughts or words.thoughts)
+            return
+        options = ", ".join(dialogue.request.options)
+        begins = " ".join(said.text.split())[:40]
+        dialogue.error = (
+            f"the server was told to answer one of {options} ({self.options.choice_as}) and said {begins!r}"
+        )
 
     async def _asked(self, call: Call, dialogue: Dialogue) -> ServerReply:
         """One reply, after as many attempts as allowed."""
@@ -231,14 +248,23 @@ class OpenAIModel:
                 "messages": messages(dialogue, options),
                 "temperature": request.temperature,
                 "seed": request.seed % SEEDS,
-                options.length_field: request.max_new_tokens + options.thinking_tokens,
+                options.length_field: request.max_new_tokens + self._room_for_thoughts(request),
                 "stream": False,
             }
             | ({"logprobs": True, "top_logprobs": LISTED, options.length_field: 1} if dialogue.weighs else {})
             | times_of_videos(dialogue, options)
-            | dict(options.extra)
+            | fields_for(
+                request, chooses=dialogue.chooses, choice_as=options.choice_as, thinking_as=options.thinking_as
+            )
         )
+        fields = merged(fields, options.extra)
         return json.dumps({name: value for name, value in fields.items() if value is not None}).encode()
+
+    def _room_for_thoughts(self, request: Request) -> int:
+        """Tokens for thoughts beyond those of the answer, by the run's setting or else the model's option."""
+        if request.thinking is None or request.thinking is True:
+            return self.options.thinking_tokens
+        return int(request.thinking)
 
     def _without_key(self, words: str) -> str:
         """The message without the key, which some servers repeat in their errors."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from evaluation.adapters.hosts import check_host
+from evaluation.adapters.openai.dialects import CHOICE_AS, THINKING_AS
 from evaluation.errors import ModelMisused
 
 IMAGES, VIDEO = "images", "video"
@@ -36,6 +37,8 @@ class ServerOptions:
     timeout: float = 120.0  # of one attempt, from connecting to the last byte
     deadline: float = 300.0  # of one reply, with all attempts and the waits between
     thinking_tokens: int = 0  # for thoughts, beyond those for the answer
+    choice_as: str = ""  # how the server is told the options that a reply is held to; '' = it can't be
+    thinking_as: str = ""  # how it is told to think or not
     length_field: str = "max_tokens"  # newer servers want max_completion_tokens
     price_in: float | None = None
     price_out: float | None = None
@@ -52,6 +55,8 @@ class ServerOptions:
         self._check_one_of("frames_as", (IMAGES, VIDEO))
         self._check_one_of("image_format", ("jpeg", "png"))
         self._check_one_of("length_field", ("max_tokens", "max_completion_tokens"))
+        self._check_one_of("choice_as", ("", *CHOICE_AS))
+        self._check_one_of("thinking_as", ("", *THINKING_AS))
         self._check_one_of("times", (True, False))
         self._check_one_of("audio", (True, False))
         if self.frames_as == VIDEO and self.image_format != "jpeg":
@@ -91,7 +96,8 @@ class ServerOptions:
 
     def _check_one_of(self, name: str, values: tuple[Any, ...]) -> None:
         if getattr(self, name) not in values:
-            raise ModelMisused(f"option {name} {getattr(self, name)!r}: one of {', '.join(map(str, values))}")
+            there = ", ".join(str(value) for value in values if value != "")
+            raise ModelMisused(f"option {name} {getattr(self, name)!r}: one of {there}")
 
     def _check_number(self, name: str, least: float, most: float, *, whole: bool = False) -> None:
         value = getattr(self, name)

@@ -163,7 +163,7 @@ class TransformersModel:
 
     def _reply_to(self, talks: list[Talk]) -> None:
         weighs = talks[0].weighs
-        most = 1 if weighs else talks[0].request.max_new_tokens + self.thinking_tokens
+        most = 1 if weighs else talks[0].request.max_new_tokens + self._room_for_thoughts(talks[0].request)
         began = time.monotonic()
         inputs = placed(self.preparing.take(talks), self.device, self.dtype)
         self.seconds["prepare"] += time.monotonic() - began
@@ -172,16 +172,44 @@ class TransformersModel:
             refuse_the_longest(talks, inputs["attention_mask"].sum(1).tolist(), room)
             return
         began = time.monotonic()
+        read = inputs["attention_mask"].sum(1).tolist()
         if weighs:
             self._weigh(talks, inputs)
             self.seconds["generate"] += time.monotonic() - began
             return
+        are_opened = [self._opens_thoughts(prompt) for prompt in inputs["input_ids"]]
+        how = self._how_to_write(talks, most)
+        how["logits_processor"][:0] = self._constraints(talks, length, are_opened)
         with torch.inference_mode():
-            written = self.model.generate(**inputs, **self._how_to_write(talks, most)).cpu()
+            written = self.model.generate(**inputs, **how).cpu()
         self.seconds["generate"] += time.monotonic() - began
-        for talk, prompt, tokens in zip(talks, inputs["input_ids"], written[:, length:], strict=True):
-            is_opened = opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu()))
+        for talk, is_opened, count, tokens in zip(talks, are_opened, read, written[:, length:], strict=True):
+            talk.count(count, self._until_end(tokens))
             talk.add(said_in(tokens, self.speaker, is_opened=is_opened), was_cut=not self._has_end(tokens))
+
+    def _opens_thoughts(self, prompt: torch.Tensor) -> bool:
+        return opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu()))
+
+    def _room_for_thoughts(self, request: Request) -> int:
+        """Tokens for thoughts beyond those of the answer, by the run's setting or else the model's option."""
+        if request.thinking is None:
+            return self.thinking_tokens
+        if isinstance(request.thinking, bool):
+            return (self.thinking_tokens or THINKING) if request.thinking else 0
+        return request.thinking + LONGEST_MARKER  # the marker that ends thoughts is written beyond their budget
+
+    def _constraints(self, talks: list[Talk], length: int, are_opened: list[bool]) -> list[Any]:
+        """What keeps replies to budgets and options; nothing for requests without."""
+        from evaluation.adapters.transformers.constraints import Constrained, rule_for
+
+        if not any(talk.chooses or type(talk.request.thinking) is int for talk in talks):
+            return []
+        template = str(self.opened.processor.chat_template)
+        rules = [
+            rule_for(talk.request, self.speaker, template, self._ends, is_opened=opened_first, chooses=talk.chooses)
+            for talk, opened_first in zip(talks, are_opened, strict=True)
+        ]
+        return [Constrained(length, rules)]
 
     def _weigh(self, talks: list[Talk], inputs: dict[str, Any]) -> None:
         """Give each talk the log-probabilities of its options, by one pass over the prompts.
@@ -200,7 +228,7 @@ class TransformersModel:
             )
         self.description["likelihood"] = WHOLE if is_whole and self.way == FIRST_TOKEN else self.way
         for talk, prompt, scores, options in zip(talks, inputs["input_ids"], said.logits[0], asked, strict=True):
-            if opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu())):
+            if self._opens_thoughts(prompt):
                 talk.error = "the model's template opens thoughts, after which no option can follow: switch them off"
             elif is_whole:
                 self._hear(talk, of_whole_strings(self.model, said, scores, options, per_token=self.way == PER_TOKEN))
@@ -226,11 +254,20 @@ class TransformersModel:
             "pad_token_id": self.opened.tokenizer.pad_token_id,
         }
 
-    def _has_end(self, tokens: torch.Tensor) -> bool:
+    @property
+    def _ends(self) -> tuple[int, ...]:
+        """The tokens that end a reply."""
         ends = self.model.generation_config.eos_token_id
-        return bool(
-            torch.isin(tokens, torch.tensor(self.opened.tokenizer.eos_token_id if ends is None else ends)).any()
-        )
+        ends = self.opened.tokenizer.eos_token_id if ends is None else ends
+        return tuple(ends) if isinstance(ends, list) else (ends,)
+
+    def _has_end(self, tokens: torch.Tensor) -> bool:
+        return bool(torch.isin(tokens, torch.tensor(self._ends)).any())
+
+    def _until_end(self, tokens: torch.Tensor) -> int:
+        """The number of tokens up to the one that ends the reply; what follows pads the batch."""
+        found = torch.isin(tokens, torch.tensor(self._ends)).nonzero()
+        return int(found[0]) + 1 if len(found) else len(tokens)
 
 
 def said_in(tokens: torch.Tensor, speaker: Any, *, is_opened: bool) -> SpokenReply:

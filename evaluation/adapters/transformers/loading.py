@@ -10,6 +10,7 @@ import torch
 
 from evaluation.adapters.base import Frames
 from evaluation.adapters.conversation import APART, IMAGES, NOTHING, VIDEO, WOVEN, Talk
+from evaluation.adapters.transformers.constraints import thinking_options
 from evaluation.adapters.transformers.sizing import with_options
 from evaluation.adapters.weights import FROM_DISK, WEIGHTS_FROM_DISK
 from evaluation.errors import ModelMisused
@@ -37,10 +38,12 @@ class LoadedModel:
         from jinja2 import TemplateError
 
         said = talk.messages(self.sees, self.stills, self.hears)
+        options = {
+            **self.template_options,
+            **thinking_options(talk.request.thinking, str(self.processor.chat_template)),
+        }
         try:
-            return self.processor.apply_chat_template(
-                said, add_generation_prompt=True, tokenize=False, **self.template_options
-            )
+            return self.processor.apply_chat_template(said, add_generation_prompt=True, tokenize=False, **options)
         except (TemplateError, TypeError, KeyError) as error:
             raise ModelMisused(f"the model's chat template refuses the conversation: {first_line(error)}") from error
 

@@ -30,6 +30,9 @@ class Command(RunCommand):
         parser.add_argument("--sampler", help="frames of a clip, for example uniform-8")
         parser.add_argument("--temperature", type=float)
         parser.add_argument("--max-new-tokens", type=int)
+        parser.add_argument(
+            "--thinking", help="on, off, or the most tokens of thoughts; as the model is set up by default"
+        )
         parser.add_argument("--parser", dest="reader", help="how replies are read; the benchmark's first by default")
         parser.add_argument("--referee", help="the model that scores the answers, see list_models")
         parser.add_argument(
@@ -44,7 +47,7 @@ class Command(RunCommand):
         )
         parser.add_argument("--only", default="", metavar="FACET=VALUE,…")
         parser.add_argument("--limit", type=int, help="at most so many questions; such a run gets no row")
-        parser.add_argument("--seeds", help="0,1,2; 0 by default")
+        parser.add_argument("--seeds", help="0,1,2; 0 by default; of several wordings their numbers, all by default")
         parser.add_argument("--wait", action="store_true", help="until it has ended, working here if no worker comes")
 
     def handle(self, **options: Any) -> None:
@@ -71,7 +74,9 @@ def asked_for(options: dict[str, Any]) -> dict[str, Any]:
     ensure_heuristics()
     preset = options["preset"] if options["preset"] != PAPER else None
     sampling = sampling_of(preset, options["benchmark"]) if preset else {}
-    sampling |= {name: options[name] for name in ("temperature", "max_new_tokens") if options[name] is not None}
+    sampling |= {
+        name: options[name] for name in ("temperature", "max_new_tokens", "thinking") if options[name] is not None
+    }
     model = find_model(options["model"])
     return {
         "model": model,

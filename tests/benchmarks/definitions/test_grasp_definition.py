@@ -139,6 +139,7 @@ def test_chance_by_column(strategy, column, chance):
 
 def test_our_own_wording_is_marked():
     assert {strategy.name for strategy in GRASP.strategies if strategy.ours} == {
+        *("binary-wordings", "plausibility-wordings", "text-wordings"),
         "moment",
         "twins",
         "plausibility-cot",

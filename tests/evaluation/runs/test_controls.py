@@ -21,8 +21,9 @@ ABOUT_CLIPS = [strategy for strategy in GRASP.strategies if strategy.condition !
 
 
 def asked(pack, strategy: str, **choice) -> list[ModelResponse]:
-    wants_numbers = STRATEGIES[strategy].by_likelihood or STRATEGIES[strategy].by_surprise
-    model = make_model(kind="scripted") if wants_numbers else make_model()
+    own = STRATEGIES[strategy]
+    is_special = own.by_likelihood or own.by_surprise or own.constrained
+    model = make_model(kind="scripted") if is_special else make_model()
     run = start_run(model=model, pack=pack, strategy=strategy, **choice)
     work_on(run.pk)
     run.refresh_from_db()
@@ -95,4 +96,6 @@ def test_each_control_is_a_row_of_its_own(pack, make_filmed):
 def test_the_controls_are_about_the_strategies_that_can_be_asked():
     assert {strategy.name for strategy in ABOUT_CLIPS} < set(STRATEGIES)
     names = {strategy.name for strategy in GRASP.strategies}
-    assert names - {strategy.name for strategy in ABOUT_CLIPS} == {"text", "text-likelihood", "twins"}
+    assert names - {strategy.name for strategy in ABOUT_CLIPS} == {
+        *("text", "text-likelihood", "text-constrained", "text-wordings", "twins")
+    }

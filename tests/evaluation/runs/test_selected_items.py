@@ -53,6 +53,8 @@ def test_kinds_of_one_level_alone_need_no_level():
     assert [one.name for one in GIRAFFE.strategies if not GIRAFFE.tells_by_level(one)] == [
         "activity-text",
         "patterns-choice",
+        "patterns-choice-constrained",
+        "patterns-choice-wordings",
     ]
     others = (benchmark for slug, benchmark in BENCHMARKS.items() if slug != "giraffe")
     assert not any(benchmark.tells_by_level(one) for benchmark in others for one in benchmark.strategies)
