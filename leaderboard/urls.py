@@ -24,6 +24,7 @@ from leaderboard.views import (
     rounds,
     snapshots,
     trainings,
+    ways_of_asking,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -43,6 +44,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/<slug:slug>/moments/", answer_kinds.moments, name="moments"),
     path("leaderboard/<slug:slug>/same-eyes/", answer_kinds.same_eyes, name="same-eyes"),
     path("leaderboard/<slug:slug>/likelihood/", likelihood.likelihood, name="likelihood"),
+    path("leaderboard/<slug:slug>/effort/", ways_of_asking.effort, name="effort"),
+    path("leaderboard/<slug:slug>/constrained/", ways_of_asking.constrained, name="constrained"),
+    path("leaderboard/<slug:slug>/wordings/", ways_of_asking.wordings, name="wordings"),
     path("leaderboard/<slug:slug>/by/<str:what>/", audio.by_value, name="by-value"),
     path("leaderboard/<slug:slug>/figure-3/", paper_figures.figure_3, name="figure-3"),
     path("leaderboard/<slug:slug>/figure-3/points/", paper_figures.figure_3_points, name="figure-3-points"),

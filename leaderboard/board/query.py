@@ -134,16 +134,20 @@ class View:
 
     @property
     def strategies(self) -> list[StrategyName]:
-        """The level's strategies; those by likelihood and with twins only where they have rows, and the view's own."""
+        """The level's strategies; variants of others only where they have rows, and the view's own."""
         used = {view[2] for view in self.available.views if self.pack and view[0] == self.pack.pk}
         ways = (self.benchmark.strategy(name) for name in self.level.strategies)
-        return [
-            way for way in ways if not (way.by_likelihood or way.with_twin) or way.name in used or way == self.strategy
-        ]
+        return [way for way in ways if not way.is_variant or way.name in used or way == self.strategy]
 
     @property
     def query(self) -> str:
         return urlencode(self.state())
+
+    @property
+    def level_query(self) -> str:
+        """The query of the level alone, for its other pages."""
+        kept = ("level", "pack", "split", "condition")
+        return urlencode({name: value for name, value in self.state().items() if name in kept})
 
     def state(self) -> dict[str, str]:
         """The URL's parameters without those at their default."""

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from benchmarks.definitions.definition import FacetValue, StrategyName
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
 from evaluation.models import Run, SubmissionBadge
+from evaluation.prompting.thinking import thinking_words
 from evaluation.runs.builtin_models import is_baseline
 from evaluation.runs.results import stored_cut_in_thought
 from leaderboard import labels
@@ -23,6 +24,7 @@ from leaderboard.standings.human_gaps import distances_of
 from leaderboard.standings.human_rows import row_key
 from leaderboard.standings.rank_tests import RowsBelow, find_rank_test
 from leaderboard.standings.stored_cells import cell_in
+from leaderboard.standings.wordings import WORDINGS
 
 KNOWN = (
     "score",
@@ -48,7 +50,7 @@ def board_of(view: View) -> Board:
     """The board of a view, in one query for its rows and one for their gaps to humans."""
     if view.blocks:
         return side_by_side(view)
-    own, referees = of_one_referee(view, rows_of_standings(view))
+    own, referees = of_one_referee(view, beside_free_replies(view, rows_of_standings(view)))
     rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
     board = assemble(view, columns, rows, chance_of(view, rows), rank_test(view, own))
@@ -139,6 +141,23 @@ def rows_of_standings(view: View) -> list[BoardRow]:
     return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
 
 
+def beside_free_replies(view: View, rows: list[BoardRow]) -> list[BoardRow]:
+    """The rows; those held to the options with their difference to the free replies of the same model."""
+    base = view.strategy.name.removesuffix("-constrained")
+    if not view.strategy.constrained or base not in view.level.strategies:
+        return rows
+    known = rows_of_standings(replace(view, strategy=view.benchmark.strategy(base)))
+    free = {(row.answerer, row.sampler): row.overall.score for row in known if row.overall and row.kind == RowKind.RUN}
+    return [_with_difference(row, free.get((row.answerer, row.sampler))) for row in rows]
+
+
+def _with_difference(row: BoardRow, free: float | None) -> BoardRow:
+    if free is None or row.overall is None or row.overall.score is None:
+        return row
+    points = f"{100 * (row.overall.score - free):+.1f} points to its free replies".replace("-", "\u2212")
+    return replace(row, note=", ".join(filter(None, [row.note, points])))
+
+
 def standings_of(view: View) -> QuerySet[Standing]:
     """Standings of models with this strategy, and of people who were asked the same kind of question."""
     people = Q(kind__in=BY_PEOPLE, strategy__in=of_same_question(view))
@@ -188,9 +207,9 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         parameters=str(run.model.card.get("parameters", "")),
         has_open_weights=str(run.model.card.get("weights", "")).casefold().startswith("open"),
         date=f"{run.finished_at or run.created_at:%Y-%m-%d}",
-        note=_noted(run),
+        note=_noted(run, standing.overall.get(WORDINGS)),
         referee=run.referee,
-        answerer=f"{run.model_id} {standing.revision} {run.sampling.get('temperature', '')} {run.referee}",
+        answerer=_answerer(run, standing.revision),
         sampler="" if standing.condition in OWN_SAMPLER else run.sampler,
         model_link=run.model.get_absolute_url(),
         paper=run.model.paper,
@@ -198,10 +217,25 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
     )
 
 
-def _noted(run: Run) -> str:
-    """Who scored the row, and how many of its replies are thoughts that ran out of room; '' if there is nothing."""
+def _answerer(run: Run, revision: str) -> str:
+    """What tells the answerers of several boards apart: the model, its revision and how it was sampled."""
+    sampled = f"{run.sampling.get('temperature', '')} {run.referee}"
+    return " ".join(filter(None, [f"{run.model_id} {revision} {sampled}", thinking_words(run.sampling)]))
+
+
+def _noted(run: Run, wordings: dict[str, Any] | None) -> str:
+    """Who scored the row, how it thought, how far wording moved it, and the thoughts cut off; '' for nothing."""
     cut = stored_cut_in_thought(run)
-    return ", ".join(filter(None, [_scored(run), f"{cut:.1%} of thoughts cut off".replace("%", " %") if cut else ""]))
+    lost = f"{cut:.1%} of thoughts cut off".replace("%", " %") if cut else ""
+    return ", ".join(filter(None, [_scored(run), thinking_words(run.sampling), _spread(wordings), lost]))
+
+
+def _spread(wordings: dict[str, Any] | None) -> str:
+    """`5 wordings: 48.0 to 61.0 %`; '' for a run of one wording."""
+    if not wordings:
+        return ""
+    scores = [100 * one["score"] for one in wordings["each"]]
+    return f"{len(scores)} wordings: {min(scores):.1f} to {max(scores):.1f} %"
 
 
 def _scored(run: Run) -> str:

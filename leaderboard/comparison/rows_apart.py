@@ -1,12 +1,14 @@
-"""Views and rows of strategies whose answers are neither right nor wrong by themselves, which boards leave out."""
+"""Rows of a level with figures of their own kind, and views of strategies that boards of accuracy leave out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import StrategyName
+from evaluation.models import Run
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import BadAddress, View
 from leaderboard.models import Standing
@@ -33,6 +35,28 @@ def rows_apart(view: View, key: str) -> Iterator[tuple[BoardRow, dict[str, Any]]
         if one.run and key in one.overall:
             row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
             yield row, one.overall[key]
+
+
+def standings_of_level(view: View) -> QuerySet[Standing]:
+    """The standings of runs of the view's level, whatever the strategy."""
+    if view.pack is None:
+        return Standing.objects.none()
+    found = Standing.objects.filter(
+        pack=view.pack,
+        split=view.split,
+        strategy__in=view.level.strategies,
+        condition=view.condition,
+        run__isnull=False,
+    )
+    return found.select_related("run__model", "run__pack").order_by("pk")
+
+
+def rows_of_level(view: View, key: str) -> Iterator[tuple[BoardRow, Run, dict[str, Any]]]:
+    """The runs of the level that have figures under this key, each with them."""
+    for one in standings_of_level(view):
+        if one.run and key in one.overall:
+            row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
+            yield row, one.run, one.overall[key]
 
 
 def by_group(view: View, figures: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

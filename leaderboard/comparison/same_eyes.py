@@ -10,8 +10,8 @@ from evaluation.inputs.frames import wanted_frames
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
+from leaderboard.comparison.rows_apart import rows_of_level
 from leaderboard.exports.table import Value
-from leaderboard.models import Standing
 from leaderboard.standings.decidable import DECIDABLE
 
 COUNTS = (4, 8, 16, 32, 64)  # frames
@@ -24,19 +24,9 @@ def decidable_rows(view: View) -> Found:
 
 
 def _rows(view: View) -> Iterator[tuple[BoardRow, str, int, dict[str, Any]]]:
-    if view.pack is None:
-        return
-    found = Standing.objects.filter(
-        pack=view.pack,
-        split=view.split,
-        strategy__in=view.level.strategies,
-        condition=view.condition,
-        run__isnull=False,
-    )
-    for one in found.select_related("run__model").order_by("pk"):
-        if one.run and (figures := one.overall.get(DECIDABLE)):
-            row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
-            yield row, one.run.sampler, frames_in(one.run.sampler), figures
+    for row, run, figures in rows_of_level(view, DECIDABLE):
+        if figures:
+            yield row, run.sampler, frames_in(run.sampler), figures
 
 
 def frames_in(sampler: str) -> int:

@@ -16,6 +16,7 @@ from humantrials.results.judgments import are_shown
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
 from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
 from leaderboard.standings.decidable import DECIDABLE, decidable_of
+from leaderboard.standings.efforts import EFFORT, effort_of
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
 from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
@@ -24,6 +25,7 @@ from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
 from leaderboard.standings.surprises import SURPRISE, figures_on, surprises_of
 from leaderboard.standings.tallies import RunTally
+from leaderboard.standings.wordings import WORDINGS, wordings_on
 
 Cells = dict[str, dict[str, StoredCell]]  # facet -> value -> cell
 
@@ -165,18 +167,26 @@ def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStandi
     groups, margins = group_cells.group_tally(run, facts), margins_of(run, facts)
     grouping = Grouping(names, tells, len(run.seeds), groups, margins)
     rows = [_row_of_run(run, split, answered, guessing, grouping, apart) for split in asked.splits]
+    _add_further_figures(run, facts, rows)
+    scores = {name: item_scores.packed(tally) for name, tally in {"": answered, **apart}.items()}
+    return [replace(row, extremes=extremes, item_scores=scores) if row.split == run.split else row for row in rows]
+
+
+def _add_further_figures(run: Run, facts: PackFacts, rows: list[UnstoredStanding]) -> None:
+    """Add to the overall cells what some runs have: moments, surprise, tokens, wordings, what could be seen."""
     if decidable := decidable_of(run, facts):
         for row in rows:
             for cell in (row.overall, *row.cells.get("level", {}).values()):
                 cell[DECIDABLE] = decidable
-    if moments := moments_of(run, facts):
-        for row in rows:
-            row.overall[MOMENT] = moment_figures(moments, row.split)
-    if surprise := surprises_of(run, facts):
-        for row in rows:
-            row.overall[SURPRISE] = figures_on(surprise, row.split)
-    scores = {name: item_scores.packed(tally) for name, tally in {"": answered, **apart}.items()}
-    return [replace(row, extremes=extremes, item_scores=scores) if row.split == run.split else row for row in rows]
+    moments, surprise, effort = moments_of(run, facts), surprises_of(run, facts), effort_of(run)
+    for row in rows:
+        found = {
+            MOMENT: moment_figures(moments, row.split) if moments else None,
+            SURPRISE: figures_on(surprise, row.split) if surprise else None,
+            EFFORT: effort,
+            WORDINGS: wordings_on(run, facts, row.split),
+        }
+        row.overall.update({name: figures for name, figures in found.items() if figures})
 
 
 def _row_of_run(

@@ -27,7 +27,6 @@ def surprise(request: HttpRequest, slug: str) -> HttpResponse:
                 "Models that predict what comes next and answer no question: are they more surprised by what cannot be?"
             ),
             section=surprise_section(view),
-            chart=None,
         )
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
@@ -42,7 +41,6 @@ def moments(request: HttpRequest, slug: str) -> HttpResponse:
             title=_("When did it break?"),
             lede=_("The second at which one can first know that something impossible happened, or nothing."),
             section=moment_section(view),
-            chart=None,
         )
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
@@ -72,7 +70,7 @@ def same_eyes(request: HttpRequest, slug: str) -> HttpResponse:
                 "Could the answer be seen in the frames that were sent? Nobody can be right about what was not shown."
             ),
             section=same_eyes_section(found),
-            chart=frames_chart(models, ceiling) if ceiling else None,
+            charts=[frames_chart(models, ceiling)] if ceiling else [],
         )
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))

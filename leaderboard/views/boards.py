@@ -147,6 +147,7 @@ def board_context(shown: Board) -> dict:
         "has_study": has_study(view.benchmark),
         "has_surprise": any(one.by_surprise and one.level == view.level.number for one in view.benchmark.strategies),
         "weighed": any(view.benchmark.strategy(name).by_likelihood for name in view.level.strategies),
+        "has_variants": any(view.benchmark.strategy(name).wordings for name in view.level.strategies),
         "has_pack": view.pack is not None,
         "compared": query_of_board((*shown.pinned, *shown.ranked)),
         "formats": FORMAT_NAMES.items(),

@@ -1,5 +1,6 @@
 """Page of likelihoods: figures of the probabilities of answers, and how well they are calibrated."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
@@ -34,16 +35,16 @@ def likelihood(request: HttpRequest, slug: str) -> HttpResponse:
             title=_("How sure are the answers?"),
             lede=_("The probabilities that models give to yes and no, and how sure people said they were."),
             section=likelihood_section(found),
-            chart=calibration_chart(curves) if curves else None,
+            charts=[calibration_chart(curves)] if curves else [],
         )
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
 
 
 def report_page(
-    request: HttpRequest, view: View, *, title: str, lede: str, section: ReportSection, chart: Chart | None
+    request: HttpRequest, view: View, *, title: str, lede: str, section: ReportSection, charts: Sequence[Chart] = ()
 ) -> HttpResponse:
-    """A page of one section and its chart, or its table as a file if `format` is given."""
+    """A page of one section and its charts, or its table as a file if `format` is given."""
     if wanted := request.GET.get("format"):
         return download(view, section, wanted)
     context = {
@@ -53,7 +54,10 @@ def report_page(
         "title": title,
         "lede": lede,
         "report": section,
-        "one": {"chart": chart, "drawing": drawing_of(chart), "mark": section.mark} if chart else None,
+        "figures": [
+            {"chart": chart, "drawing": drawing_of(chart), "mark": f"{section.mark}-{number}"}
+            for number, chart in enumerate(charts)
+        ],
         "switches": [switch for switch in main_switches(view) if switch.legend in (*TURNED, *section.turned)],
         "formats": FORMAT_NAMES.items(),
     }

@@ -1,0 +1,81 @@
+"""Accuracy against what an answer takes: tokens and cost of models, seconds of people."""
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from evaluation.models import Run
+from evaluation.prompting.thinking import thinking_words
+from leaderboard.board.assemble import BoardRow
+from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
+from leaderboard.comparison.efforts import Effort, cost_of
+from leaderboard.exports.table import Table, Value
+
+
+def tokens_chart(found: Sequence[Effort]) -> Chart | None:
+    """Accuracy against tokens written; the points of one model are joined. None without rows."""
+    amounts = [(row, run, figures["tokens_out"], cell) for row, run, figures, cell in found]
+    return _chart(_("Accuracy by tokens written"), _("Tokens written for an answer"), amounts)
+
+
+def cost_chart(found: Sequence[Effort]) -> Chart | None:
+    """Accuracy against cost; None where no row has prices."""
+    amounts = [(row, run, cost_of(run, figures), cell) for row, run, figures, cell in found]
+    return _chart(_("Accuracy by cost"), _("Cost of 1,000 answers"), amounts)
+
+
+def _chart(
+    title: str, axis: str, amounts: Sequence[tuple[BoardRow, Run, float | None, dict[str, Any]]]
+) -> Chart | None:
+    lines: dict[str, list[Point]] = {}
+    rows: list[tuple[Value, ...]] = []
+    for row, run, amount, cell in amounts:
+        if amount:
+            words = ", ".join(filter(None, [run.strategy, thinking_words(run.sampling)]))
+            lines.setdefault(row.name, []).append(_point(amount, cell, f"{words}: {_short(amount)}"))
+            rows.append((row.name, words, round(amount, 4), round(100 * cell["score"], 1)))
+    traces = [Trace(name, tuple(sorted(points, key=lambda one: one.x))) for name, points in lines.items()]
+    heads = (_("Model or group"), _("Asked"), axis, _("Accuracy, %"))
+    return _on_powers_of_ten(title, axis, traces, Table(title, heads, tuple(rows))) if rows else None
+
+
+def _point(amount: float, cell: dict[str, Any], words: str) -> Point:
+    low, high = (None if cell.get(end) is None else 100 * cell[end] for end in ("low", "high"))
+    return Point(log10(amount), 100 * cell["score"], f"{words}, {100 * cell['score']:.1f} %", low, high)
+
+
+def _short(amount: float) -> str:
+    return f"{amount:.3g}" if amount < 1000 else f"{amount:,.0f}"
+
+
+def _on_powers_of_ten(title: str, axis: str, traces: Sequence[Trace], table: Table, *, note: str = "") -> Chart:
+    places = [point.x for trace in traces for point in trace.points]
+    low, high = floor(min(places) - 0.05), ceil(max(places) + 0.05)
+    ticks = tuple((float(power), f"{10.0**power:,g}") for power in range(low, high + 1))
+    return Chart(
+        title=title,
+        form=FREE,
+        x=Axis(axis, low, high, ticks),
+        y=Axis(_("Accuracy in per cent"), 0, 100, PER_CENT),
+        traces=tuple(traces[:MOST]),
+        table=table,
+        note=note or _("Lines are 95 % intervals; the rows of one model are joined."),
+        has_lines=True,
+    )
+
+
+def people_chart(found: Sequence[tuple[BoardRow, Sequence[dict[str, Any]]]]) -> Chart | None:
+    """Accuracy of people by the time of their answers; None without timed answers."""
+    traces: list[Trace] = []
+    rows: list[tuple[Value, ...]] = []
+    for row, parts in found:
+        points = tuple(_point(part["seconds"], part, f"{part['seconds']:.1f} s") for part in parts)
+        of_people = row.kind == "human"
+        traces.append(Trace(row.name, points, of_people=of_people, is_simulated=not of_people))
+        rows += [(row.name, part["n"], round(part["seconds"], 2), round(100 * part["score"], 1)) for part in parts]
+    title, axis = _("People: accuracy by time"), _("Seconds from the first frame to the answer")
+    table = Table(title, (_("Model or group"), "n", _("Median seconds"), _("Accuracy, %")), tuple(rows))
+    note = _("Answers in four parts of equal size by their time, each at its median; lines are 95 % intervals.")
+    return _on_powers_of_ten(title, axis, traces, table, note=note) if traces else None

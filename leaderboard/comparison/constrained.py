@@ -1,0 +1,105 @@
+"""Free and constrained replies: what a model gets right where it can say nothing but one of the options."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from benchmarks.definitions.definition import Benchmark, StrategyName
+from evaluation.models import Run
+from leaderboard.board.assemble import BoardRow
+from leaderboard.board.query import View
+from leaderboard.comparison.report_section import ReportLine, ReportSection
+from leaderboard.comparison.rows_apart import standings_of_level
+from leaderboard.exports.table import Value
+from leaderboard.models import Standing
+from leaderboard.standings.paired_differences import Difference, difference_of, pairs_of
+
+SAME = ("model_id", "revision", "condition", "split", "sampler", "sampling", "referee")
+
+
+@dataclass(frozen=True)
+class FreeAndHeld:
+    """One model's standing with free replies beside one that was held to the options, and the paired difference."""
+
+    free: Standing
+    held: Standing
+    difference: Difference | None  # held less free, on the public questions of both
+
+    @property
+    def row(self) -> BoardRow:
+        run = self.held.run
+        assert run is not None
+        return BoardRow(f"run-{run.pk}", self.held.name, self.held.kind, {}, None, link=run.get_absolute_url())
+
+
+def free_and_held(view: View) -> list[FreeAndHeld]:
+    """Every model of the level that was asked both ways, by name."""
+    standings = list(standings_of_level(view))
+    free = {_place(one.run, one.run.strategy): one for one in standings if one.run}
+    found = []
+    for held in standings:
+        strategy = view.benchmark.strategy(held.strategy)
+        if held.run is None or not (strategy.constrained or strategy.by_likelihood):
+            continue
+        if own := free.get(_place(held.run, base_of(view.benchmark, strategy))):
+            found.append(FreeAndHeld(own, held, _difference(held, own, view.split)))
+    return sorted(found, key=lambda one: (one.held.name, one.free.strategy, one.held.strategy, one.held.pk))
+
+
+def base_of(benchmark: Benchmark, strategy: StrategyName) -> str:
+    """The strategy that asks the same in the same words and leaves the reply free; '' for none."""
+    name = strategy.name.rpartition("-")[0] if strategy.is_variant else ""
+    return name if any(one.name == name for one in benchmark.strategies) else ""
+
+
+def _place(run: Run, strategy: str) -> tuple[Any, ...]:
+    return (strategy, *(str(getattr(run, name)) for name in SAME))
+
+
+def _difference(held: Standing, free: Standing, split: str) -> Difference | None:
+    assert held.run is not None
+    assert free.run is not None
+    pairs = pairs_of(held.run, free.run, split)
+    return difference_of(pairs) if pairs else None
+
+
+def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
+    return ReportSection(
+        mark="constrained",
+        title=_("Free and constrained replies"),
+        heads=(
+            *(_("Prompting"), _("Held by")),
+            *("n", _("Free, %"), _("of these unread, %"), _("Constrained, %")),
+            *(_("Difference, points"), _("low"), _("high"), "p"),
+        ),
+        lines=[
+            ReportLine(
+                one.row, (str(view.benchmark.strategy(one.free.strategy).title), _held_by(one, view)), _line(one, view)
+            )
+            for one in found
+        ],
+        note=_(
+            "The same model, words and frames. Free replies that name no option count as wrong; held ones name one"
+            " always, by a grammar while they are written, or as the option with the highest likelihood. A gain about"
+            " as large as the unread share times chance is form, not knowledge."
+        ),
+        empty=_("No model was asked both ways on this level: start a run of a strategy in -constrained, too."),
+    )
+
+
+def _held_by(one: FreeAndHeld, view: View) -> str:
+    return _("likelihood") if view.benchmark.strategy(one.held.strategy).by_likelihood else _("grammar")
+
+
+def _line(one: FreeAndHeld, view: View) -> tuple[Value, ...]:
+    level = view.level.number
+    free, held = (side.cells.get("level", {}).get(level, {}) for side in (one.free, one.held))
+    shares = (free.get("score"), free.get("unread"), held.get("score"))
+    told = one.difference
+    points = (told.value, told.interval.low, told.interval.high) if told else (None, None, None)
+    return (
+        told.n if told else None,
+        *(None if share is None else round(100 * share, 1) for share in (*shares, *points)),
+        None if told is None else round(told.p, 4),
+    )

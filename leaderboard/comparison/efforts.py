@@ -1,0 +1,126 @@
+"""What answers take beside how good they are: tokens and cost of models, seconds of people."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from benchmarks.models import Item
+from evaluation.models import Run
+from evaluation.prompting.thinking import thinking_words
+from evaluation.runs.results import stored_cut_in_thought
+from humantrials.results.judgments import JudgmentRow, judgments
+from leaderboard.board.assemble import BoardRow
+from leaderboard.board.query import View
+from leaderboard.board.rows import BY_PEOPLE, rows_of_standings, standings_of
+from leaderboard.comparison.report_section import ReportLine, ReportSection
+from leaderboard.comparison.rows_apart import rows_of_level
+from leaderboard.exports.table import Value
+from leaderboard.models import Standing
+from leaderboard.standings.efforts import EFFORT
+from measures.intervals import two_way
+from measures.scoring import exact_match
+
+PARTS = 4  # of people's answers, by their time
+MILLION = 1_000_000
+Effort = tuple[BoardRow, Run, dict[str, Any], dict[str, Any]]  # row, run, tokens, cell of the level
+
+
+def efforts(view: View) -> list[Effort]:
+    """The rows of the level whose tokens were counted, by model and tokens written."""
+    found = [
+        (row, run, figures, cell)
+        for row, run, figures in rows_of_level(view, EFFORT)
+        if (cell := _cell_of(run, view)) and cell.get("score") is not None
+    ]
+    return sorted(found, key=lambda one: (one[0].name, one[2]["tokens_out"], one[1].pk))
+
+
+def _cell_of(run: Run, view: View) -> dict[str, Any] | None:
+    standing = Standing.objects.filter(run=run, split=view.split).only("cells").first()
+    return standing.cells.get("level", {}).get(view.level.number) if standing else None
+
+
+def cost_of(run: Run, figures: dict[str, Any]) -> float | None:
+    """What a thousand answers cost, in the currency of the model's prices; None without prices or counts."""
+    prices = [run.model.options.get(name) for name in ("price_in", "price_out")]
+    counts = (figures["tokens_in"], figures["tokens_out"])
+    if prices == [None, None] or None in counts:
+        return None
+    return 1000 * sum((price or 0.0) * count for price, count in zip(prices, counts, strict=True)) / MILLION
+
+
+def effort_section(found: Sequence[Effort], view: View) -> ReportSection:
+    return ReportSection(
+        mark="effort",
+        title=_("Accuracy and effort"),
+        heads=(
+            *(_("Prompting"), _("Thinking")),
+            *("n", _("Accuracy, %"), _("low"), _("high"), _("Tokens read"), _("Tokens written")),
+            *(_("Cost of 1,000 answers"), _("Thoughts cut off, %")),
+        ),
+        lines=[
+            ReportLine(
+                row, (str(view.benchmark.strategy(run.strategy).title), _thinking(run)), _line(run, figures, cell)
+            )
+            for row, run, figures, cell in found
+        ],
+        note=_(
+            "Tokens: the mean for one answer with all turns, thoughts included, as the model's own tokenizer or its"
+            " server counts them; tokenizers differ. Cost: by the prices of the model's options, in their currency."
+        ),
+        empty=_("No row of this level has counted tokens: runs from before they were kept have none."),
+    )
+
+
+def _thinking(run: Run) -> str:
+    return thinking_words(run.sampling) or _("as set up")
+
+
+def _line(run: Run, figures: dict[str, Any], cell: dict[str, Any]) -> tuple[Value, ...]:
+    cost, cut = cost_of(run, figures), stored_cut_in_thought(run)
+    shares = (cell["score"], cell.get("low"), cell.get("high"))
+    return (
+        cell["n"],
+        *(None if share is None else round(100 * share, 1) for share in shares),
+        *(None if figures[name] is None else round(figures[name], 1) for name in ("tokens_in", "tokens_out")),
+        None if cost is None else round(cost, 4),
+        None if cut is None else round(100 * cut, 1),
+    )
+
+
+def people_by_time(view: View) -> list[tuple[BoardRow, list[dict[str, Any]]]]:
+    """People's answers in parts of equal size by their time, for each study of the view that timed them."""
+    people = {row.link: row for row in rows_of_standings(view) if row.kind in BY_PEOPLE}
+    found = []
+    for standing in standings_of(view):
+        row = people.get(standing.trial.get_absolute_url()) if standing.trial else None
+        if standing.trial is None or row is None:
+            continue
+        if parts := _parts(list(judgments(standing.trial, standing.condition)), _expected(standing)):
+            found.append((row, parts))
+    return found
+
+
+def _expected(standing: Standing) -> dict[int, str | None]:
+    """The public answers of the pack; those of sealed items would be told by a part of people's answers."""
+    public = Item.objects.filter(pack=standing.pack_id).with_public_answers().exclude(expected=None)
+    return dict(public.order_by().values_list("pk", "expected"))
+
+
+def _parts(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> list[dict[str, Any]]:
+    timed = sorted((row for row in rows if row.seconds and row.item_id in expected), key=lambda row: row.seconds or 0.0)
+    if len(timed) < 2 * PARTS:
+        return []
+    ends = [round(len(timed) * part / PARTS) for part in range(PARTS + 1)]
+    return [_part(timed[first:last], expected) for first, last in pairwise(ends)]
+
+
+def _part(rows: Sequence[JudgmentRow], expected: dict[int, str | None]) -> dict[str, Any]:
+    right = [exact_match(row.answer, expected[row.item_id]) for row in rows]
+    ends = two_way(right, np.array([row.participant_code for row in rows]), np.array([row.item_id for row in rows]))
+    seconds = median(row.seconds or 0.0 for row in rows)
+    return {"n": len(rows), "seconds": seconds, "score": sum(right) / len(right), "low": ends.low, "high": ends.high}

@@ -1,0 +1,52 @@
+"""How far wording moves accuracy: a line for each row whose questions were asked in several wordings."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from leaderboard.board.assemble import BoardRow
+from leaderboard.board.query import View
+from leaderboard.comparison.report_section import ReportLine, ReportSection
+from leaderboard.comparison.rows_apart import rows_of_level
+from leaderboard.exports.table import Value
+from leaderboard.standings.wordings import WORDINGS
+
+Found = list[tuple[BoardRow, str, dict[str, Any]]]  # row, title of the strategy, figures
+
+
+def rows_by_wording(view: View) -> Found:
+    """The rows of the level that were asked in several wordings, the widest spread first."""
+    found = [
+        (row, view.benchmark.strategy(run.strategy).title, figures)
+        for row, run, figures in rows_of_level(view, WORDINGS)
+    ]
+    return sorted(found, key=lambda one: -one[2]["own"])
+
+
+def wording_section(found: Found) -> ReportSection:
+    return ReportSection(
+        mark="wordings",
+        title=_("Spread over wordings"),
+        heads=(
+            _("Prompting"),
+            *("n", _("Wordings"), _("Mean, %"), _("Lowest, %"), _("Highest, %")),
+            *(_("Standard deviation, points"), _("by chance alone"), _("of the wording"), _("low"), _("high")),
+        ),
+        lines=[ReportLine(row, (str(title),), _line(figures)) for row, title, figures in found],
+        note=_(
+            "Each question in all wordings, the options in different orders among them. Accuracies of so few items"
+            " differ by chance, too: of the wording is what is left, with its 95 % interval. Where that holds 0, no"
+            " effect of wording is shown."
+        ),
+        empty=_("No model was asked in several wordings on this level: start a run with a strategy in -wordings."),
+    )
+
+
+def _line(figures: dict[str, Any]) -> tuple[Value, ...]:
+    scores = [one["score"] for one in figures["each"]]
+    shares = (sum(scores) / len(scores), min(scores), max(scores))
+    spread = (figures[name] for name in ("seen", "chance", "own", "low", "high"))
+    return (
+        *(figures["n"], len(scores), *(round(100 * share, 1) for share in shares)),
+        *(None if one is None else round(100 * one, 1) for one in spread),
+    )

@@ -1,0 +1,52 @@
+"""The spread of a run's accuracy over the wordings of its questions, stored with its standings."""
+
+from collections import defaultdict
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.definitions.wordings import PromptWording
+from evaluation.models import Run, RunKind
+from leaderboard.standings import tallies
+from leaderboard.standings.item_arrays import PackFacts
+from measures.wordings import wording_spread
+
+WORDINGS = "wordings"  # of a stored overall cell
+DIGITS = 6
+
+
+def wordings_of(run: Run) -> tuple[PromptWording, ...]:
+    """The wordings in which the run asked its questions; () for one alone."""
+    benchmark = BENCHMARKS.get(run.pack.benchmark)
+    known = {one.name: one.wordings for one in benchmark.strategies} if benchmark and run.kind == RunKind.RUN else {}
+    all_of_them = known.get(run.strategy, ())
+    return tuple(all_of_them[seed] for seed in run.seeds if seed < len(all_of_them))
+
+
+def wordings_on(run: Run, facts: PackFacts, split: str) -> dict[str, Any] | None:
+    """The figures on the public items of this split that were answered in all wordings; None without several."""
+    asked = wordings_of(run)
+    if len(asked) < 2:
+        return None
+    scores = tallies.scores_in_split(run, split).on_public_items()
+    table: dict[int, dict[int, float]] = defaultdict(dict)
+    for item, seed, value in scores.order_by().values_list(
+        f"{tallies.ITEM}_id", "reading__response__cell__seed", "value"
+    ):
+        table[item][seed] = value
+    whole = {item: [found[seed] for seed in run.seeds] for item, found in table.items() if len(found) == len(run.seeds)}
+    if not whole:
+        return None
+    clusters = facts.clusters[facts.places(np.array([*whole], np.int64))]
+    found = wording_spread([*whole.values()], clusters.tolist())
+    named = [
+        {"name": wording.name, "what": wording.what, "ours": wording.ours, "score": round(score, DIGITS)}
+        for wording, score in zip(asked, found.scores, strict=True)
+    ]
+    ends = {"low": None, "high": None} if found.interval is None else asdict(found.interval)
+    spread = {"seen": found.seen, "chance": found.chance, "own": found.own, **ends}
+    return {"n": len(whole), "each": named} | {
+        name: None if value is None else round(value, DIGITS) for name, value in spread.items()
+    }

@@ -1,0 +1,73 @@
+"""How much the wording of a question moves a score: the spread of accuracies over wordings of the same items.
+
+Accuracies of finitely many items differ even where wording changes nothing, since an item's reply may change by chance.
+That noise is estimated by the interaction of items (in clusters) and wordings, and taken off: the spread is the
+standard deviation of what the wordings themselves do, and its interval that of Williams (1962, Biometrika 49) for a
+component of variance.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from measures.intervals import Interval
+
+FEW = 2  # wordings or clusters, below which nothing is known
+
+
+@dataclass(frozen=True)
+class WordingSpread:
+    """Accuracies by wording; their standard deviation as seen, by chance alone, and of the wordings themselves."""
+
+    scores: tuple[float, ...]
+    seen: float
+    chance: float
+    own: float
+    interval: Interval | None  # None with fewer than two wordings or clusters
+
+    @property
+    def lowest(self) -> float:
+        return min(self.scores)
+
+    @property
+    def highest(self) -> float:
+        return max(self.scores)
+
+
+def wording_spread(scores: ArrayLike, clusters: Sequence[object], level: float = 0.95) -> WordingSpread:
+    """The spread of a table of scores, a row an item and a column a wording, whose items come in clusters."""
+    table = np.asarray(scores, float)
+    means = table.mean(0)
+    count = table.shape[1]
+    number = len(set(clusters))
+    if count < FEW or number < FEW:
+        return WordingSpread(tuple(means.tolist()), 0.0, 0.0, 0.0, None)
+    between = float(means.var(ddof=1))
+    noise = _noise(table, means, clusters, number)
+    own = max(0.0, between - noise)
+    ends = _ends(between, noise, count - 1, (count - 1) * (number - 1), level)
+    return WordingSpread(tuple(means.tolist()), between**0.5, noise**0.5, own**0.5, ends)
+
+
+def _noise(table: NDArray[np.float64], means: NDArray[np.float64], clusters: Sequence[object], number: int) -> float:
+    """The variance of a wording's accuracy that the interaction with clusters of items gives."""
+    left = table - table.mean(1, keepdims=True) - means + means.mean()
+    _, places = np.unique(np.array([str(one) for one in clusters]), return_inverse=True)
+    sums = np.zeros((number, table.shape[1]))
+    np.add.at(sums, places, left)
+    items, count = table.shape
+    return float((sums**2).sum() / (items**2 * (count - 1)) * number / (number - 1))
+
+
+def _ends(between: float, noise: float, degrees: int, others: int, level: float) -> Interval:
+    """Williams' interval of a component of variance, as standard deviations."""
+    from scipy.special import chdtri, fdtri  # as in `intervals.t_quantile`
+
+    tail = (1 - level) / 2
+    low_f, high_f = float(fdtri(degrees, others, tail)), float(fdtri(degrees, others, 1 - tail))
+    low_c, high_c = float(chdtri(degrees, 1 - tail)), float(chdtri(degrees, tail))
+    low = max(0.0, (between - noise * high_f) * degrees / high_c)
+    high = max(0.0, (between - noise * low_f) * degrees / low_c)
+    return Interval(low**0.5, max(low, high) ** 0.5)

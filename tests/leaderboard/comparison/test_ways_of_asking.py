@@ -1,0 +1,174 @@
+"""Pages of how models are asked: tokens and time, replies held to the options, spread over wordings."""
+
+import pytest
+
+from benchmarks.definitions.registry import BENCHMARKS
+from evaluation.models import ModelResponse
+from evaluation.runs.results import keep_results
+from leaderboard.board.query import view_of
+from leaderboard.board.rows import board_of
+from leaderboard.comparison.constrained import free_and_held
+from leaderboard.comparison.efforts import cost_of, efforts, people_by_time
+from leaderboard.comparison.wordings import rows_by_wording
+from leaderboard.models import Standing
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_answer, make_model, make_run
+from tests.leaderboard.conftest import answer_all
+
+pytestmark = pytest.mark.django_db
+LEVEL = "?level=2"
+
+
+def view(**given):
+    return view_of(BENCHMARKS["grasp"], {"level": "2"} | given)
+
+
+def counted(run, tokens: int, **values):
+    ModelResponse.objects.filter(cell__run=run).update(tokens_in=100, tokens_out=tokens, **values)
+    run.answers_version += 1
+    run.save()
+    return run
+
+
+@pytest.fixture
+def thinker(physics):
+    """One model that thinks little and errs, and thinks long and is right, with prices."""
+    model = make_model(name="Thinker", slug="thinker", kind="openai", options={"price_in": 1.0, "price_out": 10.0})
+    off, on = (
+        make_run(physics, strategy="plausibility", model=model, sampling={"temperature": 0.0, "thinking": one})
+        for one in ("off", 512)
+    )
+    counted(answer_all(off, lambda item: "yes"), 3)
+    counted(answer_all(on, lambda item: item.expected), 400)
+    refresh()
+    return off, on
+
+
+def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
+    (first, few, second, many) = [part for row in efforts(view()) for part in (row[3]["score"], row[2]["tokens_out"])]
+    assert (first, few, second, many) == (0.5, 3, 1.0, 400)
+    off, on = thinker
+    assert cost_of(off, {"tokens_in": 100, "tokens_out": 3}) == pytest.approx(0.13)
+    assert cost_of(make_run(off.pack), {"tokens_in": 100, "tokens_out": 3}) is None
+    page = client.get(f"/leaderboard/grasp/effort/{LEVEL}").content.decode()
+    for words in ("thinking off", "thinking up to 512 tokens", "Accuracy by tokens written", "Accuracy by cost"):
+        assert words in page
+    table = client.get(f"/leaderboard/grasp/effort/{LEVEL}&format=csv").content.decode()
+    assert "Thinker,run,zero-shot,thinking off,6,50.0," in table
+    assert ",100.0,3.0,0.13," in table
+    notes = {row.note for row in board_of(view()).ranked}
+    assert {"thinking off", "thinking up to 512 tokens"} <= notes
+    keep_results(on)
+
+
+def test_tokens_that_nobody_counted_are_no_row(physics, client):
+    answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
+    refresh()
+    assert efforts(view()) == []
+    assert (
+        "No row of this level has counted tokens" in client.get(f"/leaderboard/grasp/effort/{LEVEL}").content.decode()
+    )
+
+
+def test_people_are_drawn_by_the_time_of_their_answers(study, client):
+    """Wrong answers were quick and right ones slow: the parts by time rise."""
+    for one in study.judgments.select_related("item"):
+        one.seconds = 9.0 if one.answer == one.item.expected else 2.0
+        one.save()
+    refresh()
+    ((row, parts),) = people_by_time(view())
+    assert (row.kind, [part["n"] for part in parts]) == ("human", [4, 5, 5, 4])
+    assert [part["score"] for part in parts] == [0.0, pytest.approx(1 / 5), 1.0, 1.0]
+    assert [part["seconds"] for part in parts] == [2.0, 2.0, 9.0, 9.0]
+    assert "People: accuracy by time" in client.get(f"/leaderboard/grasp/effort/{LEVEL}").content.decode()
+
+
+@pytest.fixture
+def held(physics):
+    """Free replies of which a third is unread, and the same model held to the options."""
+    model = make_model(name="Rambler", slug="rambler", kind="scripted")
+    free, held = (make_run(physics, strategy=f"plausibility{end}", model=model) for end in ("", "-constrained"))
+    items = list(physics.items.order_by("key"))
+    answer_all(free, lambda item: None if items.index(item) < 2 else item.expected)
+    answer_all(held, lambda item: item.expected)
+    other = make_run(physics, strategy="plausibility-constrained", model=model, sampler="uniform-4")
+    answer_all(other, lambda item: "yes")  # other frames: nothing free to compare it with
+    refresh()
+    return free, held
+
+
+def test_the_difference_to_free_replies_is_paired_by_model(held, client):
+    (one,) = free_and_held(view())
+    assert (one.free.run, one.held.run) == held
+    assert one.difference.value == pytest.approx(2 / 6)
+    assert one.difference.n == 6
+    page = client.get(f"/leaderboard/grasp/constrained/{LEVEL}").content.decode()
+    assert "grammar" in page
+    table = client.get(f"/leaderboard/grasp/constrained/{LEVEL}&format=csv").content.decode()
+    assert "Rambler,run,zero-shot,grammar,6,66.7,33.3,100.0,33.3," in table
+    board = board_of(view(strategy="plausibility-constrained"))
+    assert [row.note for row in board.ranked if row.sampler == "uniform-8"] == ["+33.3 points to its free replies"]
+    assert [row.note for row in board.ranked if row.sampler == "uniform-4"] == [""]
+
+
+@pytest.fixture
+def reworded(physics):
+    """A model that is right in the first wording alone, another that never is but in all alike."""
+    runs = []
+    for name in ("Moved", "Firm"):
+        run = make_run(
+            physics, strategy="plausibility-wordings", model=make_model(name=name, slug=name.lower()), seeds=[0, 1, 4]
+        )
+        for item in physics.items.all():
+            for seed in run.seeds:
+                is_right = name == "Firm" or seed == 0
+                make_answer(
+                    run, item, item.expected if is_right else "no" if item.expected == "yes" else "yes", seed=seed
+                )
+        runs.append(run)
+    refresh()
+    return runs
+
+
+def test_the_spread_over_wordings_has_its_interval_and_its_switch(reworded, client):
+    (moved, firm) = rows_by_wording(view())
+    assert (moved[0].name, firm[0].name) == ("Moved", "Firm")
+    assert [one["score"] for one in moved[2]["each"]] == [1.0, 0.0, 0.0]
+    assert [one["name"] for one in moved[2]["each"]] == [
+        "as written",
+        "no before yes",
+        "asked otherwise, no before yes",
+    ]
+    assert [one["ours"] for one in moved[2]["each"]] == [False, True, True]
+    assert moved[2]["low"] > 0.2
+    assert (firm[2]["own"], firm[2]["high"]) == (0.0, 0.0)
+    page = client.get(f"/leaderboard/grasp/wordings/{LEVEL}").content.decode()
+    assert "no before yes (ours)" in page
+    assert (
+        'Moved,run,"zero-shot, 5 wordings",6,3,33.3,0.0,100.0,57.7,'
+        in client.get(f"/leaderboard/grasp/wordings/{LEVEL}&format=csv").content.decode()
+    )
+    board = client.get(f"/leaderboard/grasp/{LEVEL}").content.decode()
+    assert "strategy=plausibility-wordings" in board  # the switch
+    assert "/leaderboard/grasp/wordings/?level=2" in board
+    notes = {row.name: row.note for row in board_of(view(strategy="plausibility-wordings")).ranked}
+    assert notes == {"Moved": "3 wordings: 0.0 to 100.0 %", "Firm": "3 wordings: 100.0 to 100.0 %"}
+
+
+def test_wordings_of_hidden_answers_tell_nothing(reworded, physics):
+    physics.items.filter(key="clip5").update(expected=None)
+    for run in reworded:
+        run.answers_version += 1
+        run.save()
+    refresh()
+    assert {figures["n"] for _row, _title, figures in rows_by_wording(view())} == {5}
+
+
+@pytest.mark.parametrize("page", ["effort", "constrained", "wordings"])
+def test_pages_without_rows_and_wrong_addresses(physics, client, page):
+    assert client.get(f"/leaderboard/grasp/{page}/").status_code == 200
+    assert client.get(f"/leaderboard/craft/{page}/").status_code == 200
+    assert client.get(f"/leaderboard/grasp/{page}/?level=9").status_code == 404
+    assert client.get(f"/leaderboard/nothing/{page}/").status_code == 404
+    assert client.get(f"/leaderboard/grasp/{page}/?format=pdf").status_code == 404
+    assert not Standing.objects.exists()
