@@ -3,6 +3,7 @@
 The model is as fast as a real one; its replies are noise. The result is written to docs/benchmarks-gpu.md.
 """
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -131,11 +132,40 @@ def on_a_gpu(folder: Path, say, ask, plainly, make_pack) -> bool:
         }
         all_ok &= say((watch.share or generating) >= BUSY, measure="a 7B-class model on a GPU", target=BUSY, **row)
         rows.append(row)
-    write(rows, torch.cuda.get_device_name(0))
+    served = through_vllm(folder, say, ask, pack)
+    write(rows, served, torch.cuda.get_device_name(0))
     return all_ok
 
 
-def write(rows: list[dict], device: str) -> None:
+def through_vllm(folder: Path, say, ask, pack) -> list[dict[str, Any]]:
+    """The same model and clips through a vLLM of its own over all GPUs; [] where its command is not installed."""
+    import torch
+
+    from evaluation.workers.loop import _warm
+    from tests.factories import make_model
+
+    if not shutil.which("vllm"):
+        say(True, measure="the same through vLLM", result="not measured: no command vllm on the PATH")
+        return []
+    options = {"path": str(folder), "tensor_parallel": torch.cuda.device_count()}
+    model, rows = make_model(kind="vllm", options=options), []
+    for frames in (8, 32):
+        ask(model, pack, "binary", sampler=f"uniform-{frames}", limit=8)
+        with Watch() as watch:
+            wall, _adapter, _run = ask(model, pack, "binary", sampler=f"uniform-{frames}")
+        row = {
+            "frames": frames,
+            "device_busy": watch.share and round(watch.share, 3),
+            "items_a_minute": round(60 * CLIPS / wall, 1),
+            "tensor_parallel": options["tensor_parallel"],
+        }
+        say(True, measure="the same through vLLM", **row)
+        rows.append(row)
+    _warm.clear()
+    return rows
+
+
+def write(rows: list[dict], served: list[dict], device: str) -> None:
     lines = [
         "# On a GPU",
         "",
@@ -150,6 +180,13 @@ def write(rows: list[dict], device: str) -> None:
             f" {row['plain_items_a_minute']} | {row['batch']} |"
             for row in rows
         ),
+        "",
+        *(
+            f"Through vLLM over {row['tensor_parallel']} GPUs, {row['frames']} frames: {row['items_a_minute']} items a"
+            f" minute, device busy {row['device_busy']}."
+            for row in served
+        ),
+        *([] if served else ["Through vLLM: not measured, its command was not on the PATH."]),
     ]
     _, mark, others = PAGE.read_text().partition("\n## ")
     PAGE.write_text("\n".join(lines) + "\n" + mark + others)

@@ -107,7 +107,7 @@ def ask(model, pack, strategy: str, **choice):
 
     run = start_run(model=model, pack=pack, strategy=strategy, sampling=SPEAK, **choice)
     adapter: Any = warm_model(model)[0]
-    adapter.seconds.update(prepare=0.0, generate=0.0)
+    getattr(adapter, "seconds", {}).update(prepare=0.0, generate=0.0)
     began = time.monotonic()
     while run.state not in ("finished", "failed"):
         work_on(run.pk)

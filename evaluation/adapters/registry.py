@@ -16,6 +16,7 @@ ADAPTERS = {
     "command": "evaluation.adapters.command.adapter.CommandModel",
     "similarity": "evaluation.adapters.similarity.SimilarityModel",
     "scripted": "evaluation.adapters.scripted.ScriptedModel",
+    "vllm": "evaluation.adapters.vllm.adapter.VllmModel",
     "transformers": "evaluation.adapters.transformers.adapter.TransformersModel",
     "fusion": "evaluation.training.fusion.adapter.FusionModel",
     "craft-network": "evaluation.training.craft.adapter.CraftNetwork",
@@ -39,10 +40,11 @@ HEARING = {
     "pairs": "hears",
 }
 SAVED = "transformers"
+SERVED = (SAVED, "vllm")  # kinds of saved models, which hear if their folder says so
 
 
 # Kinds that can give the log-probabilities of the options.
-WEIGHING = ("transformers", "openai", "command", "scripted", "video-network")
+WEIGHING = ("transformers", "openai", "vllm", "command", "scripted", "video-network")
 # Kinds whose replies can be held to the options; those behind a server say how by their option choice_as.
 CHOOSING = ("transformers", "openai", "vllm", "scripted")
 SURPRISING = ("surprise", "command", "scripted")  # kinds that can give a number a window
@@ -50,7 +52,7 @@ SURPRISING = ("surprise", "command", "scripted")  # kinds that can give a number
 
 def hears(model: Model) -> bool:
     """Whether this model has an input for sound; a saved model says so in its folder."""
-    if model.kind == SAVED:
+    if model.kind in SERVED:
         return has_ears(str(model.options.get("path", "")))
     option = HEARING.get(model.kind)
     return option == "" or (option is not None and bool(model.options.get(option)))
@@ -60,9 +62,9 @@ def why_deaf(model: Model) -> str:
     """A sentence on what this model would need in order to take sound."""
     if option := HEARING.get(model.kind):
         return f"models of kind {model.kind} have one by their option {option}"
-    if model.kind == SAVED:
+    if model.kind in SERVED:
         return "its folder's config.json names no part for sound (audio_config)"
-    able = ", ".join((SAVED, *(kind for kind, option in HEARING.items() if option)))
+    able = ", ".join((*SERVED, *(kind for kind, option in HEARING.items() if option)))
     return f"models of kind {model.kind} are shown pictures and words alone; {able} can be played sound"
 
 

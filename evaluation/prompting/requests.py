@@ -179,8 +179,8 @@ class Asking:
 
 
 def cells_of(shard_id: int) -> list[Cell]:
-    """All cells of the shard in the order of the batch, with the related rows that asking needs."""
-    cells = Cell.objects.filter(shard_id=shard_id).order_by("item__draw_key", "seed").select_related("item__briefing")
+    """All cells of the shard in the order of the batch, that of their ids, with the related rows that asking needs."""
+    cells = Cell.objects.filter(shard_id=shard_id).order_by("pk").select_related("item__briefing")
     # Prefetching reads run and pack once instead of in every row: a run's card is long.
     return list(
         cells.prefetch_related("run__model", "run__pack", "item__pack", "item__facets", "item__media__clip__renditions")

@@ -201,7 +201,7 @@ def first_prompt(run: Run) -> str:
     shard = run.shards.order_by("number").first() if run.kind == RunKind.RUN else None
     if shard is None:
         return ""
-    cells = shard.cells.order_by("item__draw_key", "seed").select_related("response")
+    cells = shard.cells.order_by("pk").select_related("response")
     cell = cells.first()
     if cell is None or not hasattr(cell, "response") or not cell.response.turns:
         return ""

@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
-from benchmarks.models import ItemFacet, ItemQuerySet, Pack
+from benchmarks.models import ItemFacet, ItemMedia, ItemQuerySet, Pack
 from evaluation.adapters.registry import ADAPTERS, CHOOSING, SURPRISING, WEIGHING, hears, why_deaf
 from evaluation.errors import RunMisused
 from evaluation.inputs import frames
@@ -83,19 +83,32 @@ def chosen(
 
 
 def selected_items(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[str]], limit: int | None) -> list[int]:
-    """Primary keys of the items to ask, ordered by draw key; RunMisused if there are none."""
+    """Primary keys of the items to ask, drawn by draw key, in the order of asking; RunMisused if there are none."""
     if limit is not None and limit < 1:
         raise RunMisused(f"limit {limit}: at least 1")
     items = _wanted(pack, choice, only)
     if choice.needs_clips:
         items = items.exclude(media__isnull=True).exclude(media__clip__withdrawn_at__isnull=False)
-    found = list(items.order_by("draw_key").values_list("pk", flat=True)[:limit])
+    found = by_clip(pack, list(items.order_by("draw_key").values_list("pk", flat=True)[:limit]))
     if not found and (waiting := left_out(pack, choice, only=only)):
         raise RunMisused(f"{pack}: none of these {waiting} questions has its clips here {_of(only)}".strip())
     if not found:
         what = f"{' or '.join(choice.strategy.kinds)} questions for {choice.strategy.name}"
         raise RunMisused(f"{pack} has no {what} in the split {choice.split} {_of(only)}".strip())
     return found
+
+
+def by_clip(pack: Pack, items: Sequence[int]) -> list[int]:
+    """The items, those about one clip one after the other: what their prompts share is read and cached once.
+
+    Clips keep the order of their first items, and so do the items of each.
+    """
+    uses = ItemMedia.objects.filter(item__pack=pack).order_by("-position", "-pk").values_list("item_id", "clip_id")
+    clips: dict[int, int] = dict(uses)  # the first of each
+    first: dict[int, int] = {}
+    for place, item in enumerate(items):
+        first.setdefault(clips.get(item, -item), place)
+    return sorted(items, key=lambda item: first[clips.get(item, -item)])
 
 
 def left_out(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[str]]) -> int:

@@ -131,7 +131,10 @@ def test_a_ceiling_is_given_and_raised_by_command(pack, items):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("always-yes", "--most-tokens", "10"), r"held for models behind a server \(kind openai\); always-yes is"),
+        (
+            ("always-yes", "--most-tokens", "10"),
+            r"held for models behind a server \(kinds openai, vllm\); always-yes is",
+        ),
         (("paid", "--most-cost", "2"), "has no prices"),
         (("paid", "--most-tokens", "0"), "the most tokens is 0: a number above 0"),
     ],

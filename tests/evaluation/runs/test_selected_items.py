@@ -6,7 +6,9 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.export import template_rows
 from evaluation.errors import RunMisused
 from evaluation.models import Run
+from evaluation.prompting.requests import cells_of
 from evaluation.runs.lifecycle import start_run
+from evaluation.runs.spec import by_clip
 from evaluation.submissions.files.header import Target
 from tests.factories import make_clip, make_item, make_model, make_pack
 
@@ -74,3 +76,16 @@ def test_a_referee_for_what_is_scored_by_rule_is_refused_before_anybody_is_asked
     with pytest.raises(RunMisused, match=r"no rubric is for its test \(automated-choice\): leave the referee out"):
         start_run(**asked, referee=make_model(kind="scripted"))
     assert not Run.objects.exists()
+
+
+def test_questions_about_one_clip_follow_each_other_in_shards_and_requests():
+    """What two prompts share is their clip: its questions are asked one after the other, in the order of the draw."""
+    pack = make_pack()
+    clips = [make_clip(pack) for _ in range(3)]
+    order = [0, 1, 0, 2, 1, 0]
+    items = [make_item(pack, clip=clips[clip], draw_key=f"d{place}") for place, clip in enumerate(order)]
+    run = start_run(model=make_model(), pack=pack, strategy="binary", seeds=(1, 0))
+    (shard,) = run.shards.all()
+    asked = [(cell.item.draw_key, cell.seed) for cell in cells_of(shard.pk)]
+    assert asked == [(f"d{place}", seed) for place in (0, 2, 5, 1, 4, 3) for seed in (1, 0)]
+    assert by_clip(pack, [items[3].pk, items[4].pk, items[1].pk]) == [items[3].pk, items[4].pk, items[1].pk]

@@ -1,0 +1,142 @@
+"""Options of a model of kind `vllm`, and the command line that they make; each is checked, an error is one line."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from evaluation.adapters.openai.options import VIDEO, ServerOptions
+from evaluation.errors import ModelMisused
+
+SERVED_AS = "model"  # the name by which the server knows its one model
+DTYPES = ("auto", "bfloat16", "float16", "float32")
+QUANTISED = ("", "fp8", "bitsandbytes", "awq", "gptq")
+# Arguments that this site sets, or that would run a folder's own code or open other files.
+OURS = (
+    *("--model", "--host", "--port", "--uds", "--api-key", "--served-model-name", "--config", "--download-dir"),
+    *(
+        "--tensor-parallel-size",
+        "-tp",
+        "--dtype",
+        "--max-model-len",
+        "--gpu-memory-utilization",
+        "--quantization",
+        "-q",
+    ),
+    *("--generation-config", "--enable-prefix-caching", "--no-enable-prefix-caching", "--limit-mm-per-prompt"),
+    *("--mm-processor-kwargs", "--seed", "--trust-remote-code", "--allowed-local-media-path"),
+)
+ASKED = tuple(
+    each.name for each in fields(ServerOptions) if each.name not in ("base_url", "model", "key_variable", "audio")
+)
+
+
+@dataclass(frozen=True)
+class VllmOptions:
+    """What vLLM is started with; `asked` are options of ServerOptions on how it is asked."""
+
+    path: str
+    program: str = "vllm"  # where the worker finds it: a name on its PATH, or a path
+    tensor_parallel: int = 1  # GPUs that share each layer
+    dtype: str = "auto"
+    quantise: str = ""
+    max_model_len: int = 0  # tokens; 0 = as the model has it
+    gpu_memory: float = 0.9  # share of each GPU's memory
+    media_per_prompt: int = 16  # most images, videos and sounds of one request
+    processor_options: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Sequence[str] = ()  # further ones of `vllm serve`
+    start_seconds: float = 1800.0  # until it is ready
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, known in (("dtype", DTYPES), ("quantise", QUANTISED)):
+            if getattr(self, name) not in known:
+                raise ModelMisused(f"option {name} {getattr(self, name)!r}: one of {', '.join(filter(None, known))}")
+        for name, least, most in (
+            ("tensor_parallel", 1, 64),
+            ("max_model_len", 0, 2**24),
+            ("media_per_prompt", 1, 999),
+        ):
+            _check_number(name, getattr(self, name), least, most, whole=True)
+        _check_number("gpu_memory", self.gpu_memory, 0.05, 1.0)
+        _check_number("start_seconds", self.start_seconds, 0.1, 6 * 3600)
+        if not isinstance(self.processor_options, Mapping):
+            raise ModelMisused("option processor_options: an object of the processor's own settings")
+        if not isinstance(self.program, str) or not self.program:
+            raise ModelMisused("option program: the name or path of vLLM's command")
+        self._check_arguments()
+        self.server("http://127.0.0.1:1/v1")
+
+    def _check_arguments(self) -> None:
+        given = self.arguments
+        if isinstance(given, str) or not all(isinstance(one, str) and one and "\0" not in one for one in given):
+            raise ModelMisused('option arguments: a list of words, for example ["--reasoning-parser", "qwen3"]')
+        for one in given:
+            name = one.partition("=")[0].partition(".")[0].replace("_", "-")
+            if name in OURS:
+                raise ModelMisused(f"option arguments: {one} is set by this site")
+
+    def server(self, base_url: str) -> ServerOptions:
+        """How the started server is asked."""
+        own = {"choice_as": "structured_outputs", "thinking_as": "template", "frames_as": VIDEO, "concurrency": 64}
+        return ServerOptions(base_url=base_url, model=SERVED_AS, **{**own, **self.asked})
+
+    def executable(self) -> str:
+        """The full path of vLLM's command; raises ModelMisused where there is none."""
+        if found := shutil.which(self.program):
+            return found
+        raise ModelMisused(
+            f"vLLM's command {self.program!r} is not found where the worker runs: install vLLM in an environment of its"
+            " own, and name its command by the option program"
+        )
+
+    def words(self, place: Path, port: int) -> list[str]:
+        """The command line."""
+        most = self.media_per_prompt
+        given = [
+            *(self.executable(), "serve", str(place), "--host", "127.0.0.1", "--port", str(port)),
+            *("--served-model-name", SERVED_AS, "--tensor-parallel-size", str(self.tensor_parallel)),
+            *("--dtype", self.dtype, "--gpu-memory-utilization", f"{self.gpu_memory:g}", "--seed", "0"),
+            # The run's temperature alone draws replies, and what requests share is read once.
+            *("--generation-config", "vllm", "--enable-prefix-caching"),
+            *("--limit-mm-per-prompt", json.dumps({"image": most, "video": most, "audio": most})),
+        ]
+        given += ["--quantization", self.quantise] if self.quantise else []
+        given += ["--max-model-len", str(self.max_model_len)] if self.max_model_len else []
+        given += ["--mm-processor-kwargs", json.dumps(dict(self.processor_options))] if self.processor_options else []
+        return [*given, *self.arguments]
+
+    def facts(self) -> dict[str, Any]:
+        """What the card tells of the server."""
+        told = {
+            "tensor parallel": self.tensor_parallel,
+            "dtype": self.dtype,
+            "quantised": self.quantise,
+            "longest": self.max_model_len,
+            "gpu memory": self.gpu_memory,
+            "processor options": dict(self.processor_options),
+            "arguments": list(self.arguments),
+            "prefix caching": True,
+        }
+        return {name: value for name, value in told.items() if value}
+
+
+def vllm_options(given: Mapping[str, Any]) -> VllmOptions:
+    """The checked options with their defaults; raises ModelMisused."""
+    own = [each.name for each in fields(VllmOptions) if each.name != "asked"]
+    for name in given:
+        if name not in (*own, *ASKED):
+            raise ModelMisused(f"there is no option {name!r}; there are {', '.join((*own, *ASKED))}")
+    if "path" not in given:
+        raise ModelMisused("option path is missing: a saved model's folder")
+    asked = {name: value for name, value in given.items() if name in ASKED}
+    return VllmOptions(**{name: value for name, value in given.items() if name in own}, asked=asked)
+
+
+def _check_number(name: str, value: Any, least: float, most: float, *, whole: bool = False) -> None:
+    is_number = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+    if not is_number or not least <= value <= most:
+        kind = "a whole number" if whole else "a number"
+        raise ModelMisused(f"option {name} {value!r}: {kind} from {least:g} to {most:g}")
