@@ -125,19 +125,30 @@ def spread(residuals: Numbers, sizes: Numbers, dependence: Dependence | None = N
     return Spread(max(variance, *known, 0.0), degrees, len(sizes) if dependence is None else dependence.levels)
 
 
+def projected(right: ArrayLike, swings: ArrayLike) -> Numbers:
+    """What each answer adds to a sum of scores, to first order (Hájek 1968, Annals of Mathematical Statistics 39).
+
+    `swings` are what the score of its item gains if the answer is right instead of wrong, given the others' answers: a
+    majority of three hangs on an answer where the other two differ. Times how far the answer is from what is usual.
+    """
+    said, weights = np.asarray(right, float), np.asarray(swings, float)
+    whole = float(weights.sum())
+    return weights * (said - (float(weights @ said) / whole if whole else 0.0))
+
+
 @dataclass(frozen=True)
 class Added:
-    """What people add to a variance, at least 0, and the mean square of its error."""
+    """What people add to a variance, at least 0, and the degrees of freedom of the variance over people."""
 
     variance: float
-    error: float
+    degrees: float
 
 
 def added_variance(parts: ArrayLike, people: ArrayLike, items: ArrayLike, n: int) -> Added:
     """What people as a random factor add to the variance of a sum of `parts` over n, whose items are random anyway.
 
-    `parts` is the share of each answer in the sum: what would be missing without it. The products of one person's
-    answers to different items are counted (`items` as in `sharing`); those to one item are in the items' variance.
+    `parts` is what each answer adds to the sum (`projected`). The products of one person's answers to
+    different items are counted (`items` as in `sharing`); those to one item are in the items' variance.
     """
     values = np.asarray(parts, float)
     if len(values) < 2:
@@ -145,5 +156,4 @@ def added_variance(parts: ArrayLike, people: ArrayLike, items: ArrayLike, n: int
     residuals, ones, persons = values - values.mean(), np.ones(len(values)), sharing(people)
     alone, cells = (spread(residuals, ones, each) for each in (persons, common(persons, sharing(items))))
     scale = (len(values) / n) ** 2
-    error = (scale * alone.variance) ** 2 / alone.degrees if alone.degrees else 0.0
-    return Added(scale * max(0.0, alone.variance - cells.variance), error)
+    return Added(scale * max(0.0, alone.variance - cells.variance), alone.degrees)

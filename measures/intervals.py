@@ -144,22 +144,6 @@ def _variance(values: Sequence[float], dependence: Dependence) -> float:
     return spread(known - known.mean(), np.ones(len(known)), dependence).variance
 
 
-def majority_vote(
-    correct: Sequence[float],
-    values: Sequence[float],
-    persons: ArrayLike,
-    items: ArrayLike,
-    objects: ArrayLike | None = None,
-) -> Interval:
-    """Interval of the share of items that the majority got right, if the same people voted on many items.
-
-    Items count as independent observations, but their number is divided by the design effect of the single judgments
-    because items share people, and `objects` where they are named.
-    """
-    effect = design_effect(values, persons, items, objects)
-    return thinned_votes(sum(correct), len(correct), effect, len(np.unique(persons)))
-
-
 def design_effect(
     values: Sequence[float], persons: ArrayLike, items: ArrayLike, objects: ArrayLike | None = None
 ) -> float:
@@ -181,8 +165,8 @@ def thinned_votes(right: float, n: int, effect: float, people: int) -> Interval:
     """Interval of `right` of n items by majority vote, with n divided by the design effect of so many people."""
     if n == 0:
         return NOTHING_KNOWN
-    effective = max(1.0, _shrink(n / effect, min(people, n), 0.95))
-    return wilson(right / n * effective, effective)
+    number, items = (max(1.0, _shrink(many, min(people, n), 0.95)) for many in (n / effect, n))
+    return interval_of(Effective(right / n, number, items), 0.95)
 
 
 def effective_number(share: float, variance: float, n: float, clusters: int, level: float) -> float:

@@ -24,7 +24,7 @@ STEPS = 50  # of the bisection: to 1e-15
 class PeopleParts:
     """What each answer of people adds to the difference of its item, with the person and the item's labels.
 
-    `share` is what the difference would lose without the answer; negative where people are the second of the two.
+    Shares are those of `measures.crossed.projected`, negative where people are the second of the two.
     """
 
     shares: ArrayLike
@@ -99,13 +99,11 @@ def discordance(differences: ArrayLike, labels: ArrayLike, people: PeopleParts |
 
 
 def with_people(items: Spread, people: PeopleParts, n: int) -> Spread:
-    """Items and people together; degrees of freedom of the sum of both variances (Satterthwaite 1946, Biometrics 2)."""
-    added, persons = added_variance(people.shares, people.people, people.labels, n), len(np.unique(people.people))
-    variance = items.variance + added.variance
-    if not variance or items.degrees <= 0:
+    """Items and people together, with the degrees of freedom of the fewer (Cameron, Gelbach & Miller 2011)."""
+    added = added_variance(people.shares, people.people, people.labels, n)
+    if not items.variance + added.variance or items.degrees <= 0:
         return items
-    degrees = variance**2 / (items.variance**2 / items.degrees + added.error)
-    return Spread(variance, max(degrees, min(items.degrees, persons - 1)), items.levels)
+    return Spread(items.variance + added.variance, min(items.degrees, added.degrees), items.levels)
 
 
 def mean_difference(differences: ArrayLike, labels: ArrayLike, level: float = 0.95) -> Interval:

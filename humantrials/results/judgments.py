@@ -16,7 +16,8 @@ from humantrials.studies.exclusion_rules import PRIMARY, left_out_of
 from humantrials.studies.item_pool import groups_of
 from humantrials.studies.second_round import WeightedShare, has_second_round, of_first_round, weighted_share
 from measures.agreement import krippendorff_alpha
-from measures.intervals import Interval, majority_vote, two_way, two_way_mean
+from measures.intervals import Interval, two_way, two_way_mean
+from measures.majorities import VotedItem, majority_vote, voters_of
 from measures.scoring import exact_match
 from measures.signal_detection import Detection, detection
 
@@ -37,6 +38,7 @@ __all__ = [
     "conditions_of",
     "hardest",
     "interval_of_people",
+    "interval_of_votes",
     "is_mean",
     "judgments",
     "may_be_read",
@@ -338,7 +340,9 @@ def _result(given: TrialAnswers, group: str, found: list[JudgedItem], *, is_mean
     correct = [one.vote.score(one.expected) for one in judged]
     rows = [row for one in judged for row in one.rows]
     values = [exact_match(row.answer, given.expected[row.item_id]) for row in rows]
-    interval = interval_of_people(given, rows, None if is_mean else correct)
+    interval = (
+        interval_of_people(given, rows) if is_mean else interval_of_votes(given, [one.vote for one in judged], rows)
+    )
     return GroupResult(
         group=group,
         items=len(found),
@@ -349,10 +353,21 @@ def _result(given: TrialAnswers, group: str, found: list[JudgedItem], *, is_mean
     )
 
 
-def interval_of_people(given: TrialAnswers, rows: Sequence[JudgmentRow], correct: Sequence[float] | None) -> Interval:
-    """The interval of the majorities' scores, or without them of the mean over these answers."""
+def interval_of_people(given: TrialAnswers, rows: Sequence[JudgmentRow]) -> Interval:
+    """The interval of the mean over these answers."""
     values = [exact_match(row.answer, given.expected[row.item_id]) for row in rows]
     persons, items, objects = [row.participant_code for row in rows], [row.item_id for row in rows], given.objects(rows)
-    if correct is None:
-        return two_way(values, persons, items if objects is None else objects)
-    return majority_vote(correct, values, persons, items, objects)
+    return two_way(values, persons, items if objects is None else objects)
+
+
+def interval_of_votes(given: TrialAnswers, judged: Sequence[ItemVote], rows: Sequence[JudgmentRow]) -> Interval:
+    """The interval of the score of these votes, which come from these answers."""
+    said: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for row in rows:
+        said[row.item_id].append((row.participant_code, row.answer))
+    return majority_vote([_voted(given, vote, said[vote.item_id]) for vote in judged])
+
+
+def _voted(given: TrialAnswers, vote: ItemVote, said: Sequence[tuple[str, str]]) -> VotedItem:
+    expected, label = given.expected[vote.item_id], given.labels.get(vote.item_id, vote.item_id)
+    return VotedItem(vote.score(expected), voters_of(said, vote.counts, expected), label)

@@ -14,7 +14,14 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
-from humantrials.results.judgments import Agreement, TrialAnswers, both_rounds, interval_of_people, is_mean
+from humantrials.results.judgments import (
+    Agreement,
+    TrialAnswers,
+    both_rounds,
+    interval_of_people,
+    interval_of_votes,
+    is_mean,
+)
 from humantrials.results.votes import ItemVote
 from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.breaks import limits_of
@@ -243,7 +250,7 @@ def _ends(interval: Interval | None) -> str:
 
 def _mean(given: TrialAnswers) -> str:
     values = [exact_match(row.answer, given.expected[row.item_id]) for row in given.rows]
-    interval = interval_of_people(given, given.rows, None)
+    interval = interval_of_people(given, given.rows)
     return (
         f"On average {_percent(sum(values) / len(values))} of the answers were right (95 % interval"
         f" {_percent(interval.low)} to {_percent(interval.high)}, people and questions both taken as samples)."
@@ -261,7 +268,7 @@ def _of_both(both: WeightedShare) -> str:
 def _majority(given: TrialAnswers) -> str:
     judged = [vote for vote in given.votes if vote.n]
     correct = [vote.score(given.expected[vote.item_id]) for vote in judged]
-    interval = interval_of_people(given, given.rows, correct)
+    interval = interval_of_votes(given, judged, given.rows)
     return (
         f"The majority was right on {_percent(sum(correct) / len(correct))} of {len(judged)} clips"
         f" (95 % interval {_percent(interval.low)} to {_percent(interval.high)}, people and clips both taken as"

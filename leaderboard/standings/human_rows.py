@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import AnswerKind, Item
@@ -13,21 +14,13 @@ from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judg
 from leaderboard.models import RowKind
 from leaderboard.standings.margins import add_confidence, confident_answers
 from leaderboard.standings.stored_cells import StoredCell, UnstoredStanding, sensitivity, share
-from measures.agreement import majority_score
 from measures.group_scores import group_score
-from measures.intervals import design_effect, majority_vote, thinned_votes, two_way, two_way_variance
+from measures.intervals import design_effect, thinned_votes, two_way, two_way_variance
+from measures.majorities import VotedItem, Voter, majority_effect, majority_vote, voters_of
 from measures.scoring import exact_match
 
 # Facets that no board groups by: each object or spelling would become a column.
 NO_GROUPS = ("caution", "object", "material-pair", "material-label", "property-name", "property-label")
-
-
-@dataclass(frozen=True)
-class PersonPart:
-    """A person's part in an item's score: what the score would lose without their answer."""
-
-    person: str  # random code
-    share: float
 
 
 @dataclass(frozen=True)
@@ -44,15 +37,14 @@ class HumanItem:
     def score(self) -> float:
         return score_of(self.vote, self.item.expected, is_mean=self.is_mean)
 
-    @property
-    def parts(self) -> tuple[PersonPart, ...]:
-        lost = {answer: self._lost_without(answer) for answer in self.vote.counts}
-        return tuple(PersonPart(who, lost[answer]) for who, answer in self.answers)
+    @cached_property
+    def voters(self) -> tuple[Voter, ...]:
+        found = voters_of(self.answers, self.vote.counts, self.item.expected)
+        return tuple(replace(one, swing=1 / self.vote.n) for one in found) if self.is_mean else found
 
-    def _lost_without(self, answer: str) -> float:
-        if self.is_mean:
-            return exact_match(answer, self.item.expected) / self.vote.n
-        return self.score - majority_score(+(Counter(self.vote.counts) - Counter([answer])), self.item.expected)
+    @property
+    def voted(self) -> VotedItem:
+        return VotedItem(self.score, self.voters, self.labels or self.item.pk)
 
 
 def score_of(vote: ItemVote, expected: str | None, *, is_mean: bool) -> float:
@@ -174,10 +166,10 @@ def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
     """The cell of these items: the score of the majority vote, and that of the single judgments beside it."""
     values, persons, items = _flat(judged)
     objects = _objects(judged)
-    interval = majority_vote(_scores(judged), values, persons, items, objects)
     single = two_way(values, persons, items if objects is None else objects)
     is_mean = bool(judged) and judged[0].is_mean
-    interval = single if is_mean else interval
+    voted = [one.voted for one in judged]
+    interval = single if is_mean else majority_vote(voted)
     return {
         "score": share(sum(values), len(values)) if is_mean else share(sum(_scores(judged)), len(judged)),
         "n": len(judged),
@@ -187,7 +179,7 @@ def cell_of_votes(judged: list[HumanItem]) -> StoredCell:
         "unread": 0.0,
         "chance": share(sum(1 / len(one.item.options) for one in judged if one.item.options), len(judged)),
         "people": len(set(persons)),
-        "effect": design_effect(values, persons, items, objects),
+        "effect": majority_effect(voted) if voted and not is_mean else design_effect(values, persons, items, objects),
         "judgments": len(values),
         "ties": sum(one.vote.is_tie for one in judged),
         "votes": {str(n): count for n, count in sorted(Counter(one.vote.n for one in judged).items())},
@@ -231,7 +223,7 @@ def _bias_of(judged: list[HumanItem]) -> StoredCell:
 def _halves(asked: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
     for name, expected in (("positive", "yes"), ("negative", "no")):
         half = [one for one in asked if one.item.expected == expected]
-        interval = majority_vote(_scores(half), *_flat(half), _objects(half))
+        interval = majority_vote([one.voted for one in half])
         score = share(sum(_scores(half)), len(half))
         known = {"low": interval.low, "high": interval.high} if half else {"low": None, "high": None}
         yield name, {"score": score, "n": len(half), **known}

@@ -16,11 +16,13 @@ from evaluation.runs.group_results import PackGroup, groups_of, scored_groups
 from humantrials.models import Trial
 from leaderboard.models import Comparison, RowKind, Standing
 from leaderboard.standings import tallies
-from leaderboard.standings.human_rows import HumanItem, PersonPart, judged_items, strategy_asking
+from leaderboard.standings.human_rows import HumanItem, judged_items, strategy_asking
 from measures.comparison import mcnemar_exact, sign_flip
+from measures.crossed import projected
 from measures.error_consistency import error_consistency_interval, gains
 from measures.group_scores import group_score
 from measures.intervals import Interval
+from measures.majorities import Voter
 from measures.paired import Discordance, PeopleParts, discordance
 
 MODELS = (RowKind.RUN, RowKind.UPLOADED)
@@ -41,7 +43,7 @@ class Answers:
     """Item id -> the score, 0 to 1, and of people each one's part in it."""
 
     scores: dict[int, float]
-    parts: dict[int, tuple[PersonPart, ...]] = field(default_factory=dict)
+    voters: dict[int, tuple[Voter, ...]] = field(default_factory=dict)
     groups: dict[str, GroupAnswer] = field(default_factory=dict)  # scores of groups of questions, where there are some
 
 
@@ -52,8 +54,8 @@ class Scores:
     labels: Labels
     first: float
     second: float
-    parts: tuple[PersonPart, ...] = ()  # of people, if they are the first
-    other_parts: tuple[PersonPart, ...] = ()
+    voters: tuple[Voter, ...] = ()  # of people, if they are the first
+    other_voters: tuple[Voter, ...] = ()
 
     @property
     def cluster(self) -> int:
@@ -110,7 +112,7 @@ def answers_of(source: Run | Trial, split: str = "", condition: str = "") -> Ans
         public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
         judged = [one for one in judged_items(source, condition) if one.item.pk in public]
         own = {one.item.pk: one.score for one in judged}
-        return Answers(own, {one.item.pk: one.parts for one in judged}, _groups_of_people(source, judged))
+        return Answers(own, {one.item.pk: one.voters for one in judged}, _groups_of_people(source, judged))
     scores = tallies.scores_in_split(source, split) if split else tallies.scores_of(source)
     scores = scores.on_public_items()
     means = dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value")))
@@ -137,7 +139,7 @@ def _groups_of_people(trial: Trial, judged: Sequence[HumanItem]) -> dict[str, Gr
 def group_difference(one: Answers, other: Answers) -> Difference | None:
     """The difference between the scores of groups that both answered whole; None without groups.
 
-    It counts groups as drawn, not people: their parts in a group's score do not add up.
+    It counts groups as drawn, not people: their voters in a group's score do not add up.
     """
     shared = sorted(one.groups.keys() & other.groups.keys())
     pairs = [(one.groups[name], other.groups[name]) for name in shared]
@@ -167,11 +169,11 @@ def items_of(wanted: Iterable[int]) -> list[PairedItem]:
     return [PairedItem(*row, facets=facets[row[0]]) for row in rows]
 
 
-Both = tuple[float, float, tuple[PersonPart, ...], tuple[PersonPart, ...]]
+Both = tuple[float, float, tuple[Voter, ...], tuple[Voter, ...]]
 
 
 def _of_item(item: int, one: Answers, other: Answers) -> Both:
-    return one.scores[item], other.scores[item], one.parts.get(item, ()), other.parts.get(item, ())
+    return one.scores[item], other.scores[item], one.voters.get(item, ()), other.voters.get(item, ())
 
 
 def difference_of(pairs: Sequence[Scores]) -> Difference:
@@ -198,25 +200,29 @@ def consistency_interval(pairs: Sequence[Scores], first: Sequence[bool], second:
 
 
 def _people(pairs: Sequence[Scores], first: Iterable[float], second: Iterable[float]) -> PeopleParts | None:
-    """The parts of people of both sides, each side around its mean; None without people.
+    """What the answers of people of both sides add, each side around its own usual answer; None without people.
 
     `first` and `second` say for each pair what the statistic gains where that side has the item right.
     """
     of_first, of_second = zip(pairs, first, strict=True), zip(pairs, second, strict=True)
-    sides = [[(pair.labels, part, gain) for pair, gain in of_first for part in pair.parts]]
-    sides.append([(pair.labels, part, gain) for pair, gain in of_second for part in pair.other_parts])
-    means = [sum(part.share for _, part, _ in found) / max(1, len(found)) for found in sides]
+    sides = [[(pair.labels, part, gain) for pair, gain in of_first for part in pair.voters]]
+    sides.append([(pair.labels, part, gain) for pair, gain in of_second for part in pair.other_voters])
     rows = [
-        (gain * (part.share - mean), part.person, labels)
-        for mean, found in zip(means, sides, strict=True)
-        for labels, part, gain in found
+        (gain * share, part.person, labels)
+        for found in sides
+        for share, (labels, part, gain) in zip(_shares([part for _, part, _ in found]), found, strict=True)
     ]
     return PeopleParts(*(list(column) for column in zip(*rows, strict=True))) if rows else None
 
 
+def _shares(voters: Sequence[Voter]) -> list[float]:
+    found: list[float] = projected([one.right for one in voters], [one.swing for one in voters]).tolist()
+    return found
+
+
 def _tested(pairs: Sequence[Scores], found: Discordance) -> tuple[float, str]:
     """p-value and test: exact where clips alone are random, since signs of dyads can't be flipped one by one."""
-    if any(pair.labels[0] != pair.labels[1] or pair.parts or pair.other_parts for pair in pairs):
+    if any(pair.labels[0] != pair.labels[1] or pair.voters or pair.other_voters for pair in pairs):
         return found.p(), SCORE
     clusters = [pair.cluster for pair in pairs]
     is_plain = len(set(clusters)) == len(clusters) and all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)

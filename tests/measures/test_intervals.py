@@ -8,7 +8,7 @@ from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2grou
 
 from measures import intervals
 from measures.crossed import sharing, spread
-from measures.intervals import Interval, clustered, majority_vote, two_way, wilson
+from measures.intervals import Interval, clustered, two_way, wilson
 
 
 @pytest.mark.parametrize(("successes", "n"), [(0, 10), (10, 10), (1, 3), (64, 128), (127, 128), (5, 2000)])
@@ -117,14 +117,6 @@ def test_pooled_wilson_covers_too_little_where_the_two_way_interval_holds():
 
 def test_two_way_interval_covers_when_three_judge_each_item():
     assert coverage(lambda rng: two_way(*judgments(rng)), truth=0.742) >= 0.93
-
-
-def test_majority_interval_is_never_narrower_than_independent_items():
-    values, who, what = judgments(np.random.default_rng(3))
-    correct = [float(values[what == item].mean() > 0.5) for item in range(20)]
-    found, plain = majority_vote(correct, values, who, what), wilson(sum(correct), 20)
-    assert found.low <= plain.low
-    assert found.high >= plain.high - 1e-9
 
 
 @pytest.mark.parametrize(("clusters", "size"), [(64, 3), (5, 20), (30, 1)])

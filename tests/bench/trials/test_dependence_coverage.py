@@ -12,6 +12,7 @@ from bench.trials.dependence_coverage import (
     pacs_graph,
     pairs_of,
     panel_of,
+    panel_of_parts,
     people_and_a_model,
     table,
 )
@@ -28,8 +29,8 @@ def test_the_graph_has_the_figures_of_pacs():
     assert len(reached) == OBJECTS, "one component"
 
 
-def test_nobody_judges_an_item_twice():
-    panel = panel_of(12, 160, 3, np.random.default_rng(1))
+@pytest.mark.parametrize("panel", [panel_of(12, 160, 3, np.random.default_rng(1)), panel_of_parts(12, 160, 3)])
+def test_nobody_judges_an_item_twice(panel):
     assert len({*zip(panel.item.tolist(), panel.person.tolist(), strict=True)}) == 1920
     assert np.bincount(panel.person).tolist() == [160] * 12
 
@@ -43,7 +44,8 @@ def test_nobody_judges_an_item_twice():
         equal_on_dyads(0.7, 1.0),
         people_and_a_model(24, 64, 0.7),
         people_and_a_model(12, 160, 0.7),
-        people_and_a_model(12, 160, 0.7, votes=2),
+        people_and_a_model(12, 160, 0.95),
+        people_and_a_model(12, 160, 0.7, votes=2, in_parts=True),
         pairs_of(40, 1.0, 0.97),
     ],
     ids=lambda world: world.design,
@@ -55,7 +57,7 @@ def test_the_interval_holds_the_truth_and_a_simpler_one_does_not(world):
 
 
 def test_an_interval_that_is_always_right_would_be_too_wide():
-    for world in (dyads_of(0.7, 1.0), people_and_a_model(12, 160, 0.7)):
+    for world in (dyads_of(0.7, 1.0), people_and_a_model(12, 160, 0.95, in_parts=True)):
         assert held_by(world, DRAWS, seed=5).share <= 0.985
 
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from bench.trials.interval_coverage import PEOPLE, TESTS, Truth, coverage_of, design_of, intervals_of, judged
-from measures.intervals import majority_vote, two_way
+from humantrials.results.votes import votes_of
+from measures.intervals import two_way
+from measures.majorities import VotedItem, majority_vote, voters_of
 
 
 @pytest.fixture(scope="module")
@@ -19,19 +21,26 @@ def test_the_design_is_the_study_s(design):
     assert (np.sort(tests, axis=1) == np.arange(TESTS)).all()  # nobody meets a test twice
 
 
+def voted_items(row, people, items):
+    """Each item's three answers, one after the other in the row."""
+    said = zip(people, ("yes" if one else "no" for one in row), strict=True)
+    for place, answers in enumerate(zip(*[said] * 3, strict=True)):
+        [vote] = votes_of(((place, answer) for _, answer in answers), [place])
+        yield VotedItem(vote.score("yes"), voters_of(answers, vote.counts, "yes"), items[3 * place])
+
+
 @pytest.mark.parametrize("test", [None, 0, 15])
 @pytest.mark.parametrize("accuracy", [0.7, 0.97, 1.0])
 def test_the_vectorised_intervals_are_those_of_measures(design, accuracy, test):
     values = judged(Truth(accuracy, 0.8, 1.2), design, 3, np.random.default_rng(5))
     inside = np.ones(len(design.item), bool) if test is None else design.item // 40 == test
     part = values[:, inside]
-    by_person = values[:, design.by_person].sum(2) if test is None else part
-    for row, (single, majority) in zip(part, intervals_of(part, by_person, PEOPLE), strict=True):
+    places = design.by_person if test is None else np.arange(PEOPLE)[:, None]
+    for row, (single, majority) in zip(part, intervals_of(part, places, PEOPLE), strict=True):
         people, items = design.person[inside].tolist(), design.item[inside].tolist()
-        right = (row.reshape(-1, 3).sum(1) > 1.5).astype(float).tolist()
         expected = two_way(row.tolist(), people, items)
         assert (single.low, single.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
-        expected = majority_vote(right, row.tolist(), people, items)
+        expected = majority_vote([*voted_items(row, people, items)])
         assert (majority.low, majority.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 

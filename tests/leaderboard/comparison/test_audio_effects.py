@@ -1,6 +1,7 @@
 """What sound changes: rows with and without it, spoilt sound, materials alone, and the items behind."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -14,8 +15,9 @@ from leaderboard.board.query import view_of
 from leaderboard.comparison.audio_effects import hearing_of
 from leaderboard.models import Standing
 from leaderboard.publications.paper_tables import table_named
+from leaderboard.standings.human_rows import judged_items
 from leaderboard.standings.refresh import refresh
-from measures.intervals import design_effect
+from measures.majorities import majority_effect
 from tests.benchmarks.pacs_releases import small
 from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
 from tests.humantrials.fixtures import physics_pack, running_trial
@@ -234,10 +236,9 @@ def test_the_trials_page_and_the_board_have_one_interval_which_knows_both_object
     given = answers(study)
     [result] = by_group(study, given)
     assert (result.interval.low, result.interval.high) == pytest.approx((overall["low"], overall["high"]))
-    values = [float(row.answer == given.expected[row.item_id]) for row in given.rows]
-    factors = [row.participant_code for row in given.rows], [row.item_id for row in given.rows]
-    assert overall["effect"] == pytest.approx(design_effect(values, *factors, given.objects(given.rows)))
-    assert overall["effect"] > design_effect(values, *factors) + 0.1
+    voted = [one.voted for one in judged_items(study, "audio")]
+    assert overall["effect"] == pytest.approx(majority_effect(voted))
+    assert overall["effect"] > majority_effect([replace(one, label=place) for place, one in enumerate(voted)]) + 0.1
 
 
 def test_results_of_people_by_word_have_the_interval_of_their_row(db, client):

@@ -57,7 +57,7 @@ def test_two_rows_are_tested_on_the_items_that_both_answered(both, physics):
 def test_people_are_random_as_well_and_the_test_is_that_of_the_interval(both):
     people, yes = (report.find_row(key) for key in both)
     found = report.compare(people, yes, "test").overall
-    fixed = difference_of([replace(pair, parts=()) for pair in report.compare(people, yes, "test").pairs])
+    fixed = difference_of([replace(pair, voters=()) for pair in report.compare(people, yes, "test").pairs])
     assert (found.test, fixed.test) == ("score test", "exact McNemar")
     assert found.interval.low < 0 < found.interval.high
     assert found.p > 0.05

@@ -7,10 +7,11 @@ from humantrials.models import Judgment, Trial, TrialState
 from humantrials.results.votes import votes_of
 from leaderboard.board.level_results import all_levels
 from leaderboard.models import Comparison, RowKind, Standing
-from leaderboard.standings.human_rows import HumanItem
+from leaderboard.standings.human_rows import HumanItem, judged_items
 from leaderboard.standings.paired_differences import SCORE, difference_of, pairs_of
 from leaderboard.standings.refresh import refresh
-from measures.intervals import Interval, majority_vote
+from measures.intervals import Interval
+from measures.majorities import majority_vote
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all, vote
 
@@ -39,9 +40,9 @@ def test_the_cell_says_how_many_answered_together_and_how_one_person_does(study,
 
 def test_the_interval_takes_people_and_clips_as_samples(study):
     refresh()
-    rows = list(Judgment.objects.order_by("pk").values_list("answer", "item__expected", "participant__code", "item_id"))
-    values = [float(answer == expected) for answer, expected, _, _ in rows]
-    expected = majority_vote([1, 1, 1, 1, 1, 0], values, [row[2] for row in rows], [row[3] for row in rows])
+    voted = [one.voted for one in judged_items(study)]
+    assert sorted(one.score for one in voted) == [0, 1, 1, 1, 1, 1]
+    expected = majority_vote(voted)
     assert (row_of(study).overall["low"], row_of(study).overall["high"]) == pytest.approx((expected.low, expected.high))
 
 
@@ -123,27 +124,30 @@ def test_one_more_vote_is_read(study):
 
 
 @pytest.mark.parametrize(
-    ("said", "parts"),
+    ("said", "swings"),
     [
-        (["yes", "yes", "no"], [0.5, 0.5, 0]),  # without one of the two it is a tie
-        (["yes", "no", "no"], [0, -0.5, -0.5]),
+        (["yes", "yes", "no"], [1, 1, 0]),  # the majority hangs on one whose two others differ
+        (["yes", "no", "no"], [0, 1, 1]),
         (["yes", "yes", "yes"], [0, 0, 0]),
+        (["yes", "no"], [0.5, 0.5]),  # of two it is a tie or not
         (["yes"], [1]),
+        (["yes", "B", "C"], [1 / 3, 2 / 3, 2 / 3]),  # three apart share the point
     ],
 )
-def test_the_part_of_a_person_is_what_the_majority_would_lose_without_them(said, parts):
+def test_the_swing_of_a_person_is_what_the_majority_gains_if_they_are_right(said, swings):
     [vote] = votes_of(((1, answer) for answer in said), [1])
     one = HumanItem(Item(pk=1, expected="yes"), vote, tuple(zip("abc", said, strict=False)))
-    assert [part.share for part in one.parts] == parts
+    assert [part.swing for part in one.voters] == pytest.approx(swings)
+    assert [part.right for part in one.voters] == [answer == "yes" for answer in said]
     mean = replace(one, is_mean=True)
-    assert sum(part.share for part in mean.parts) == pytest.approx(mean.score)
+    assert sum(part.swing * part.right for part in mean.voters) == pytest.approx(mean.score)
 
 
 def test_a_difference_counts_the_people_who_would_not_be_asked_again(study, physics):
     run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
     refresh()
     pairs = pairs_of(study, run, "all")
-    assert sum(len(pair.parts) for pair in pairs) == 18
+    assert sum(len(pair.voters) for pair in pairs) == 18
     found = Comparison.objects.get()
     assert (found.test, found.p) == (SCORE, pytest.approx(difference_of(pairs).p))
     assert difference_of(pairs) == mirrored(difference_of(pairs_of(run, study, "all")))

@@ -1,0 +1,13 @@
+"""Intervals of majorities and differences from people count what hangs on each answer: they are computed again."""
+
+from django.db import migrations
+
+
+def drop_standings_of_people(apps, schema_editor):
+    standings = apps.get_model("leaderboard", "Standing").objects
+    standings.filter(kind__in=("human", "simulated")).delete()  # their differences go with them
+
+
+class Migration(migrations.Migration):
+    dependencies = [("leaderboard", "0014_sealed_rounds")]
+    operations = [migrations.RunPython(drop_standings_of_people, migrations.RunPython.noop)]

@@ -1,0 +1,87 @@
+"""What people say together: how far a majority hangs on each of its answers, and its interval over people and items.
+
+Another study would have other people and other items. The number of items is divided by the design effect of the scores
+of votes: their variance over items and people (`measures.crossed`) by that of as many independent items. To first order
+it misses how few people there are, and the design effect of single answers is too large, since a majority forgives one
+person's errors. Three parts of the first to one of the second, in logarithms, hold the truth most evenly
+(docs/coverage.md).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from measures.agreement import majority_score
+from measures.crossed import added_variance, projected, sharing, spread
+from measures.intervals import NOTHING_KNOWN, Interval, design_effect, thinned_votes
+from measures.scoring import exact_match
+
+OF_SINGLE = 0.25  # the part of the design effect of single answers
+NOBODY_SAID = "\0"  # a wrong answer that stands for any
+
+
+@dataclass(frozen=True)
+class Voter:
+    """A person's answer to an item: whether it is right, and what the score gains if it is right instead of wrong."""
+
+    person: str  # random code
+    right: float
+    swing: float
+
+
+@dataclass(frozen=True)
+class VotedItem:
+    """The score of the vote on one item, its answers, and the label, or the two, by which it depends on others."""
+
+    score: float
+    voters: tuple[Voter, ...]
+    label: int | tuple[int, int]
+
+
+def voters_of(answers: Iterable[tuple[str, str]], counts: Mapping[str, int], expected: str | None) -> tuple[Voter, ...]:
+    """The people who gave these answers, (person, answer) each, to an item with so many of each answer."""
+    known = {one: (exact_match(one, expected), swing(counts, one, expected or "")) for one in counts}
+    return tuple(Voter(person, *known[answer]) for person, answer in answers)
+
+
+def swing(counts: Mapping[str, int], answer: str, expected: str) -> float:
+    """What the majority's score gains if this answer is right instead of wrong.
+
+    In place of a right answer stands the wrong one that others gave; if they gave several, each in turn.
+    """
+    others = +(Counter(counts) - Counter([answer]))
+    wrong = [answer] if answer != expected else sorted({*others} - {expected}) or [NOBODY_SAID]
+    right, *scores = (majority_score(others + Counter([one]), expected) for one in (expected, *wrong))
+    return right - sum(scores) / len(scores)
+
+
+def majority_vote(items: Sequence[VotedItem]) -> Interval:
+    """Interval of the mean score of these votes, people and items taken as samples."""
+    if not items:
+        return NOTHING_KNOWN
+    people = {voter.person for one in items for voter in one.voters}
+    return thinned_votes(sum(one.score for one in items), len(items), majority_effect(items), len(people))
+
+
+def majority_effect(items: Sequence[VotedItem]) -> float:
+    """The design effect of the votes' scores; below 1 where ties make them vary less than right and wrong would."""
+    scores = np.array([one.score for one in items])
+    share, n = float(scores.mean()), len(items)
+    plain = share * (1 - share) / n
+    if plain <= 1e-12:
+        return 1.0
+    voters = [(voter, number) for number, one in enumerate(items) for voter in one.voters]
+    right, persons = [voter.right for voter, _ in voters], [voter.person for voter, _ in voters]
+    places, labels = [number for _, number in voters], [one.label for one in items]
+    shares = projected(right, [voter.swing for voter, _ in voters])
+    own = _variance(scores, labels) + added_variance(shares, persons, [labels[at] for at in places], n).variance
+    single = design_effect(right, persons, places, [labels[at] for at in places])
+    alone = _variance(scores, range(n))
+    return float((own / plain) ** (1 - OF_SINGLE) * (single * alone / plain) ** OF_SINGLE) or 1.0
+
+
+def _variance(scores: NDArray[np.float64], labels: ArrayLike) -> float:
+    return spread(scores - scores.mean(), np.ones(len(scores)), sharing(labels)).variance

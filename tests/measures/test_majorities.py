@@ -1,0 +1,46 @@
+"""How far a majority hangs on an answer, and its interval over people and items."""
+
+from dataclasses import replace
+
+import pytest
+
+from bench.trials.dependence_coverage import held_by, majorities_of
+from measures.majorities import VotedItem, Voter, majority_effect, majority_vote
+
+
+def votes(wrong, n=40, people=3):
+    """So many items of n that two of three got wrong; nobody errs otherwise."""
+
+    def voters(number):
+        is_right = [number >= wrong] * 2 + [True]
+        return tuple(
+            Voter(f"p{(number + who) % people}", float(right), float(number < wrong))
+            for who, right in enumerate(is_right)
+        )
+
+    return [VotedItem(float(number >= wrong), voters(number), number) for number in range(n)]
+
+
+def test_the_interval_is_that_of_nothing_without_votes_and_of_all_items_without_errors():
+    assert (majority_vote([]).low, majority_vote([]).high) == (0, 1)
+    assert majority_effect(votes(0)) == 1
+    assert majority_vote(votes(0, people=500)).high == 1
+
+
+def test_the_ends_are_monotone_up_to_all_right():
+    found = [majority_vote(votes(wrong, people=30)) for wrong in range(4)]
+    assert [one.low for one in found] == sorted((one.low for one in found), reverse=True)
+    assert [one.high for one in found] == sorted((one.high for one in found), reverse=True)
+
+
+def test_an_effect_below_1_of_ties_reaches_no_less_far_than_all_right():
+    tied = [VotedItem(0.5, (Voter("a", 1.0, 0.5), Voter("b", 0.0, 0.5)), number) for number in range(39)]
+    found = majority_vote([*tied[:1], *(VotedItem(1.0, (Voter("c", 1.0, 0.5),), 40 + number) for number in range(39))])
+    assert found.low <= majority_vote([replace(one, score=1.0) for one in tied]).low
+
+
+@pytest.mark.parametrize("world", [majorities_of(24, 64, 0.9, items=0.5), majorities_of(12, 40, 0.7, votes=2)])
+def test_people_and_items_are_samples(world):
+    found = held_by(world, 300, seed=2)
+    assert 0.92 <= found.share <= 0.985
+    assert found.simple < 0.9
