@@ -49,12 +49,12 @@ def note_act(request: HttpRequest, user: User, status: int) -> Act:
         username=user.username,
         what=(found.view_name if found else "")[:80],
         path=request.path[:200],
-        details=_told(request),
+        details=_sent_choices(request),
         status=status,
     )
 
 
-def _told(request: HttpRequest) -> dict[str, list[str]]:
+def _sent_choices(request: HttpRequest) -> dict[str, list[str]]:
     """The choices that were sent; none if the request is malformed, which its view has reported."""
     try:
         sent = request.POST.lists()

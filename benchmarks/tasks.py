@@ -4,7 +4,7 @@ from celery import shared_task
 
 from benchmarks.generation import distributed, ordered_imports
 from benchmarks.material import make_pack, processing
-from benchmarks.material.wakeup import PACK, READ, wake
+from benchmarks.material.wakeup import PACK, READ, queue_task
 from benchmarks.models import ProductionBatch
 
 
@@ -43,6 +43,6 @@ def make_material_pack(production_id: int) -> None:
 def sweep_material() -> None:
     """Queue every file and pack that waits or whose worker was lost."""
     for file_id in processing.unread():
-        wake(READ, file_id)
+        queue_task(READ, file_id)
     for production_id in make_pack.unmade():
-        wake(PACK, production_id)
+        queue_task(PACK, production_id)

@@ -175,7 +175,7 @@ def make_demo(say: Say, site: str) -> list[Run]:
     return runs
 
 
-def make_rest(say: Say) -> list[Run]:
+def make_further_runs(say: Say) -> list[Run]:
     """What comes behind all else: patterns, CRAFT with what was counted and trained there, and a model that talks."""
     behind = {"priority": Priority.LOW}
     patterns = make_pack(say, "giraffe")

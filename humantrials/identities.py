@@ -112,7 +112,7 @@ def payees(trial: Trial) -> dict[int, str]:
     return ids | {sitting: ids[first] for sitting, first in sittings if first}
 
 
-def drop_kept_too_long() -> int:
+def drop_expired() -> int:
     """Delete external ids and traces of trials that closed more than `retention_days` ago; return how many ids.
 
     Answers stay under random codes. Nobody can enter a closed trial, so nobody has to be recognised.

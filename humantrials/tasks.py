@@ -2,14 +2,14 @@
 
 from celery import shared_task
 
-from humantrials.identities import drop_kept_too_long
+from humantrials.identities import drop_expired
 from humantrials.studies.lifecycle import extend_due_trials
 
 
 @shared_task
 def drop_identities() -> int:
     """Delete expired external ids; runs once a day."""
-    return drop_kept_too_long()
+    return drop_expired()
 
 
 @shared_task

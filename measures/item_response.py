@@ -78,7 +78,7 @@ def _fitted(right: Numbers, asked: Numbers, slope: Numbers, intercept: Numbers) 
     return slope, intercept, np.sqrt(other / size)
 
 
-def item_rest(scores: Numbers) -> Numbers:
+def item_rest_correlation(scores: Numbers) -> Numbers:
     """Correlation of each item's score with the respondent's mean on all others; NaN where either does not vary."""
     known = ~np.isnan(scores)
     filled = np.where(known, scores, 0.0)

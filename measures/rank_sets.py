@@ -100,7 +100,7 @@ def _separated(
     ordered = (first[order], second[order])
     reached = np.zeros(len(order), np.int64)
     for flips in _signs(shares.shape[1], len(order), draws, seed):
-        drawn = np.abs(_drawn(flips, shares, weights, ordered, middle[order])) * _inverse(spread[order])
+        drawn = np.abs(_random_differences(flips, shares, weights, ordered, middle[order])) * _inverse(spread[order])
         largest = np.maximum.accumulate(drawn[:, ::-1], axis=1)[:, ::-1]  # over this pair and all after it
         reached += (largest >= seen[order] - TIE).sum(axis=0)
     p = np.maximum.accumulate((reached + 1) / (draws + 1))
@@ -138,7 +138,9 @@ def _signs(clusters: int, pairs: int, draws: int, seed: int) -> Iterator[Array]:
         yield 1.0 - 2.0 * rng.integers(0, 2, (min(block, draws - start), clusters), np.int8)
 
 
-def _drawn(flips: Array, shares: Array, weights: Array, pairs: tuple[Pairs, Pairs], middle: Array) -> Array:
+def _random_differences(
+    flips: Array, shares: Array, weights: Array, pairs: tuple[Pairs, Pairs], middle: Array
+) -> Array:
     """The difference of each pair (columns) in each draw of signs (rows)."""
     first, second = pairs
     of_row = flips @ shares.T

@@ -107,7 +107,7 @@ def telling_states(plausible: AcceptedDraw, drawn: AcceptedDraw) -> list[int]:
         return [round(state) for state in np.linspace(first, end, COLUMNS)]
     seen = _seen(drawn, violation)
     if not drawn.is_out_of_sight:
-        start = max(first, int(np.argmax(_shown(drawn, violation, SEEN))))
+        start = max(first, int(np.argmax(_visible_states(drawn, violation, SEEN))))
         return _in_sight(min(violation, start), violation, _last_of_interest(plausible, drawn))
     start = min(first, violation)
     apart = _most_apart(plausible, drawn, seen, known)
@@ -126,12 +126,12 @@ def _last_of_interest(plausible: AcceptedDraw, drawn: AcceptedDraw) -> int:
     """The last state worth showing in both rows: the motion has not long ended and the body is still in view."""
     violation, last = drawn.verdict.violation_frame or 0, len(drawn.trajectory) - 1
     rests = [(_motion(clip) or (0, last))[1] + CLOSE for clip in (plausible, drawn)]
-    shown = [np.flatnonzero(_shown(clip, violation, WHOLE)) for clip in (plausible, drawn)]
+    shown = [np.flatnonzero(_visible_states(clip, violation, WHOLE)) for clip in (plausible, drawn)]
     gone = [int(states[-1]) for states in shown if len(states) and states[-1] > violation]
     return min(max(rests), last, *gone)
 
 
-def _shown(drawn: AcceptedDraw, violation: int, share: float) -> NDArray[np.bool_]:
+def _visible_states(drawn: AcceptedDraw, violation: int, share: float) -> NDArray[np.bool_]:
     """Mask of the states in which more than this share of a telltale body is visible."""
     shares = drawn.trajectory.seen
     if shares is None:
@@ -143,7 +143,7 @@ def _shown(drawn: AcceptedDraw, violation: int, share: float) -> NDArray[np.bool
 def _seen(drawn: AcceptedDraw, violation: int) -> NDArray[np.bool_]:
     """Mask of the states in which a telltale body is visible or missing from the scene."""
     columns = list(telltales(drawn.trajectory, violation))
-    return _shown(drawn, violation, SEEN) | ~drawn.trajectory.visible[:, columns].any(axis=1)
+    return _visible_states(drawn, violation, SEEN) | ~drawn.trajectory.visible[:, columns].any(axis=1)
 
 
 def _most_apart(plausible: AcceptedDraw, drawn: AcceptedDraw, seen: NDArray[np.bool_], known: int) -> int:

@@ -82,7 +82,7 @@ def _moved(kind: SceneKind, take: Take) -> tuple[Scene, Trajectory]:
     """The scene and ten seconds of its motion, cached because the clip and its siblings each need them."""
     from scenes.physics.mujoco_engine import simulate
 
-    scene = _drawn(kind, take)
+    scene = _scene_of(kind, take)
     return scene, simulate(scene)
 
 
@@ -105,10 +105,10 @@ def _length(test: str, take: Take) -> int:
 
 def draw_scene(kind: SceneKind, seed: int, index: int, *, redraw: int = 0, profile: Profile = "corrected") -> Scene:
     """The scene of one clip; the answers of a test share their random draws, so that only the answer differs."""
-    return _drawn(kind, Take(seed, index, profile, redraw=redraw))
+    return _scene_of(kind, Take(seed, index, profile, redraw=redraw))
 
 
-def _drawn(kind: SceneKind, take: Take) -> Scene:
+def _scene_of(kind: SceneKind, take: Take) -> Scene:
     scene = kind.draw(np.random.default_rng(take.key(kind)), kind.label, take.profile)
     return framed(scene) if take.profile == "restaged" else scene
 

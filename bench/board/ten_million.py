@@ -139,7 +139,7 @@ def questions() -> dict[tuple[int, str], list[Any]]:
 
 def standings_are_made(deadline: float) -> bool:
     """Compute all stale standings and runs' stored results; False if the deadline passes first."""
-    from evaluation.runs.results import keep_results
+    from evaluation.runs.results import store_results
     from leaderboard.standings import refresh
 
     began, done = time.perf_counter(), 0
@@ -148,7 +148,7 @@ def standings_are_made(deadline: float) -> bool:
             return False
         for run in batch:
             refresh.store(refresh.rows_of_run(run), source={"run": run}, version=run.answers_version)
-            keep_results(run)
+            store_results(run)
         done += len(batch)
     refresh.refresh()
     if done:

@@ -23,7 +23,7 @@ WORDS = tuple(f"word{number}" for number in range(80))
 ANSWERS = tuple(f"answer{number}" for number in range(24))
 
 
-def lessons_of(recipe: Any, questions: int = QUESTIONS, videos: int = VIDEOS) -> Any:
+def random_examples(recipe: Any, questions: int = QUESTIONS, videos: int = VIDEOS) -> Any:
     """Examples with random questions of 15 words and random frames of the recipe's size."""
     import numpy as np
 
@@ -104,7 +104,7 @@ def main() -> int:
         rows = []
         for name in chosen or BASELINES:
             recipe = BASELINES[name].sizes["full"]
-            rows.append(an_epoch(BASELINES[name].title, recipe, lessons_of(recipe)))
+            rows.append(an_epoch(BASELINES[name].title, recipe, random_examples(recipe)))
             print(json.dumps(rows[-1]), flush=True)
         write(rows, torch.cuda.get_device_name(0))
     return 0

@@ -147,7 +147,10 @@ def plainly(model, run, count: int) -> float:
 
     adapter = TransformersModel(**model.options, batch_size=1, ahead=False)
     asking, cells = Asking(run), [cell for shard in run.shards.all() for cell in cells_of(shard.pk)][:count]
-    with patch.object(frame_cache, "kept", lambda place: None), patch.object(frame_cache, "keep", lambda *given: None):
+    with (
+        patch.object(frame_cache, "cached_frames", lambda place: None),
+        patch.object(frame_cache, "cache_frames", lambda *given: None),
+    ):
         began = time.monotonic()
         for cell in cells:
             list(adapter.answer([asking.question(cell).request]))

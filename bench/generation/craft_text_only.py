@@ -44,7 +44,7 @@ def parts_in(folder: Path, setting: str) -> dict[str, list[dict[str, Any]]]:
     return {part: [by_key[(one["video_index"], one["question_index"])] for one in split[part]] for part in split}
 
 
-def said_by_lstm(parts: Mapping[str, Sequence[dict[str, Any]]], seed: int = 0) -> dict[str, str]:
+def lstm_answers(parts: Mapping[str, Sequence[dict[str, Any]]], seed: int = 0) -> dict[str, str]:
     """Answers to the test questions of the small LSTM that `train_baseline lstm` trains."""
     import torch
 
@@ -72,7 +72,7 @@ def question(record: Mapping[str, Any]) -> Any:
     return VideoQuestion(key, record["question"], answer, record["question_type"], record["answer_type"], video)
 
 
-def said_by_rule(
+def heuristic_answers(
     parts: Mapping[str, Sequence[dict[str, Any]]], folder: Path, knows: tuple[str, ...], draws: bool
 ) -> dict[str, str]:
     """Answers of a heuristic to the test questions, through the adapter that runs use."""
@@ -100,23 +100,23 @@ def measured(folder: Path, setting: str) -> dict[str, Any]:
     parts = parts_in(folder, setting)
     asked = [question(record) for record in parts["test"]]
     said = {
-        "LSTM": said_by_lstm(parts),
-        "AT-MFA": said_by_rule(parts, folder, ("answer",), draws=False),
-        "Random": said_by_rule(parts, folder, (), draws=True),
+        "LSTM": lstm_answers(parts),
+        "AT-MFA": heuristic_answers(parts, folder, ("answer",), draws=False),
+        "Random": heuristic_answers(parts, folder, (), draws=True),
     }
     right = {name: [float(told[one.key] == one.answer) for one in asked] for name, told in said.items()}
     videos = [one.video for one in asked]
     row: dict[str, Any] = {"setting": setting, "videos": len({one["video_index"] for one in read(folder)})}
     row |= {"questions": {part: len(records) for part, records in parts.items()}}
     for name, values in right.items():
-        row[name] = shown(sum(values) / len(values), clustered(values, videos))
+        row[name] = per_cent(sum(values) / len(values), clustered(values, videos))
     for first, second in (("LSTM", "Random"), ("AT-MFA", "Random"), ("LSTM", "AT-MFA")):
         differences = [one - other for one, other in zip(right[first], right[second], strict=True)]
-        row[f"{first} - {second}"] = shown(sum(differences) / len(differences), mean_difference(differences, videos))
+        row[f"{first} - {second}"] = per_cent(sum(differences) / len(differences), mean_difference(differences, videos))
     return row
 
 
-def shown(value: float, interval: Any) -> list[float]:
+def per_cent(value: float, interval: Any) -> list[float]:
     """A value and both ends of its interval, in per cent."""
     return [round(100 * one, 2) for one in (value, interval.low, interval.high)]
 

@@ -82,14 +82,14 @@ def _middle(values: Sequence[float], digits: int) -> str:
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f})"
 
 
-def drawn(folder: str, index: int, profile: Profile) -> AcceptedDraw:
+def accepted_draw(folder: str, index: int, profile: Profile) -> AcceptedDraw:
     with tempfile.TemporaryDirectory() as place:
         return draw_until_sound(SCENES[folder], SEED, index, profile, Path(place) / "clip.npz")
 
 
 def rows(profile: Profile, pairs: int) -> Iterator[Row]:
     for test in sorted((one for one in TESTS if one.level == 2), key=lambda one: one.number):
-        found = [drawn(folder, index, profile) for folder in test.folders for index in range(pairs)]
+        found = [accepted_draw(folder, index, profile) for folder in test.folders for index in range(pairs)]
         told = [one.legibility["telltale"] for one in found[:pairs]]
         yield Row(test.number, test.name, told, [one.legibility["still"] for one in found])
 
@@ -98,7 +98,7 @@ def named(profile: Profile, pairs: int) -> Iterator[tuple[str, list[int]]]:
     """Pixels of the smallest named object of each Level-1 test."""
     for test in TESTS:
         if test.level == 1:
-            found = [drawn(folder, index, profile) for folder in test.folders for index in range(pairs)]
+            found = [accepted_draw(folder, index, profile) for folder in test.folders for index in range(pairs)]
             yield test.name, [one.legibility["named_pixels"] for one in found]
 
 

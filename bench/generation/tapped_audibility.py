@@ -86,7 +86,7 @@ def result_of(found: list[tuple[str, str, str]]) -> dict[str, object]:
     return told
 
 
-def drawn(sound: Floats, title: str) -> Image.Image:
+def spectrogram_picture(sound: Floats, title: str) -> Image.Image:
     """A mel spectrogram with its title, low tones at the bottom, three seconds wide."""
     heard = log_mel(sound, RATE)
     level = np.clip((heard - heard.max() - SOFT) / (LOUD - SOFT), 0, 1)[::-1]
@@ -113,8 +113,12 @@ def main() -> None:
     asked = [one for seed in ASKED_SEEDS for one in recordings(seed)]
     FOLDER.mkdir(parents=True, exist_ok=True)
     tapped = {thing.material: sound for thing, sound in asked if thing.action == "tapped"}
-    grid([drawn(tapped[name], name) for name in SIX], 3).save(FOLDER / "materials.png", optimize=True)
-    pairs = [drawn(tapped[name], f"{number}. {name}") for number, pair in enumerate(TELLING, 1) for name in pair[:2]]
+    grid([spectrogram_picture(tapped[name], name) for name in SIX], 3).save(FOLDER / "materials.png", optimize=True)
+    pairs = [
+        spectrogram_picture(tapped[name], f"{number}. {name}")
+        for number, pair in enumerate(TELLING, 1)
+        for name in pair[:2]
+    ]
     grid(pairs, 4).save(FOLDER / "pairs.png", optimize=True)
     print(json.dumps({"known": len(known), **result_of(named(known, asked))}))
 

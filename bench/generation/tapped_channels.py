@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from evaluation.training.fusion.checkpoints import opened, save
-from evaluation.training.fusion.examples import FusionExamples, FusionQuestion, lessons_of
+from evaluation.training.fusion.examples import FusionExamples, FusionQuestion, fusion_examples
 from evaluation.training.fusion.network import Fusion
 from evaluation.training.fusion.objective import everything, margins, trained_on
 from evaluation.training.fusion.recipes import RECIPES, SEED_OF_OBJECTS
@@ -34,7 +34,7 @@ def recordings(name: str, seed: int, groups: int, jobs: int, keep: Path | None) 
     """Recordings in groups of four objects; groups stored in the folder are reused."""
     path = keep / f"{name}-{seed}-{groups}.npz" if keep else None
     if path and path.is_file():
-        return _kept(path, seed, groups)
+        return _cached_recordings(path, seed, groups)
     made = list(recordings_of(seed, range(groups), jobs))
     if path:
         flat = {one.thing.key: one for group in made for one in group}
@@ -43,7 +43,7 @@ def recordings(name: str, seed: int, groups: int, jobs: int, keep: Path | None) 
     return made
 
 
-def _kept(path: Path, seed: int, groups: int) -> list[list[Recording]]:
+def _cached_recordings(path: Path, seed: int, groups: int) -> list[list[Recording]]:
     """Recordings from a file, which has frames and sounds; the objects follow from the seed."""
     with np.load(path, allow_pickle=False) as kept:
         return [
@@ -68,7 +68,7 @@ def trained(name: str, lessons: FusionExamples, keep: Path | None) -> tuple[Fusi
 
 
 @torch.no_grad()
-def asked_of(network: Fusion, lessons: FusionExamples) -> list[bool]:
+def right_answers(network: Fusion, lessons: FusionExamples) -> list[bool]:
     """Whether the network is right on each question, given all input of its modalities."""
     given = everything(lessons, network.channels)
     told = margins(network, given, lessons.asked)
@@ -106,13 +106,13 @@ def main() -> None:
     if told.keep:
         told.keep.mkdir(parents=True, exist_ok=True)
     known, asked = (
-        lessons_of(recordings(name, seed, groups, told.jobs, told.keep), seed)
+        fusion_examples(recordings(name, seed, groups, told.jobs, told.keep), seed)
         for name, seed, groups in (("train", SEED_OF_OBJECTS, told.known), ("test", ASKED_SEED, told.asked))
     )
     result: dict[str, Any] = {"objects": [len(known.sounds), len(asked.sounds)]}
     for name in RECIPES:
         network, facts = trained(name, known, told.keep)
-        result[name] = facts | shares(asked.asked, asked_of(network, asked))
+        result[name] = facts | shares(asked.asked, right_answers(network, asked))
         print(name, result[name], file=sys.stderr)
     print(json.dumps(result))
 

@@ -115,7 +115,7 @@ def visited(faults: dict[str, Fault], scale: Scale, scene: Scene, for_site: dict
     port, over = free_port("127.0.0.1"), threading.Event()
     try:
         scene.keepers |= start_site(port, for_site)
-        keeper = threading.Thread(target=keep, args=(scene.keepers, over))
+        keeper = threading.Thread(target=keep_running, args=(scene.keepers, over))
         keeper.start()
         scene.base = f"http://127.0.0.1:{port}"
         people = prepared(scene, scale)
@@ -143,7 +143,7 @@ def start_site(port: int, for_site: dict[str, str]) -> dict[str, Any]:
             del os.environ[name]
 
 
-def keep(keepers: dict[str, Any], over: threading.Event) -> None:
+def keep_running(keepers: dict[str, Any], over: threading.Event) -> None:
     """Restart processes that ended, as `serve` does."""
     while not over.wait(0.3):
         for keeper in keepers.values():

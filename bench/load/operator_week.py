@@ -159,7 +159,7 @@ def signed_in(host: Host) -> str:
         return browser.cookies["sessionid"]
 
 
-def told(week: Week, since: float, **ways: Callable[[], Any]) -> dict[str, float]:
+def seconds_until_noticed(week: Week, since: float, **ways: Callable[[], Any]) -> dict[str, float]:
     """Seconds until each way told of the event; infinite for one that did not."""
     found: dict[str, float] = {}
     while len(found) < len(ways) and time.monotonic() - since < 2 * SEEN:
@@ -181,7 +181,7 @@ def hang(names: tuple[str, ...], week: Week) -> dict[str, Any]:
     since = time.monotonic()
     for pid in stopped.values():
         os.kill(pid, signal.SIGSTOP)
-    seen = told(
+    seen = seconds_until_noticed(
         week,
         since,
         operations=lambda: len(ILL.findall(week.operations())) >= len(stopped),
@@ -213,7 +213,7 @@ def disk(week: Week) -> dict[str, Any]:
     scene = Scene(Path(week.host.env["DATA_DIR"]), {}, None, None)
     since = time.monotonic()
     fill_disk(scene)
-    seen = told(
+    seen = seconds_until_noticed(
         week,
         since,
         operations=lambda: re.search(r"<strong>disk:</strong>", week.operations()),
@@ -228,7 +228,7 @@ def database(week: Week) -> dict[str, Any]:
     """Stopped as by a loss of power, back after six seconds; the Operations page, which needs it, answers 503."""
     since = time.monotonic()
     week.postgres.kill()
-    seen = told(
+    seen = seconds_until_noticed(
         week,
         since,
         operations=lambda: week.host.get("/operations/", sessionid=week.session).status_code == 503,

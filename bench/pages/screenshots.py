@@ -141,7 +141,7 @@ def shoot(page: Page, base: str, name: str, look: str, path: str) -> list[str]:
     )
 
 
-def road(site: Site, browser: Browser, trial: str, look: str) -> list[str]:
+def participant_pages(site: Site, browser: Browser, trial: str, look: str) -> list[str]:
     """Take screenshots of a participant's pages in this trial; return the browser's complaints."""
     context = browser.new_context(**LOOKS[look])
     seat = Seat(site, context, look)
@@ -169,7 +169,7 @@ def roads(browser: Browser) -> list[str]:
     with tempfile.TemporaryDirectory() as folder, staged_site(Path(folder), ROADS) as site:
         for look in LOOKS:
             for trial in ROADS:
-                complaints += road(site, browser, trial, look)
+                complaints += participant_pages(site, browser, trial, look)
             marked_for_repair(site, browser, look)
     return complaints
 

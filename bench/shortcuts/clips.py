@@ -84,7 +84,7 @@ def watched(folder: str, index: int, study: Study, *, is_implausible: bool) -> C
         "first": stage.draw(0).copy(),
         "last": stage.draw(len(trajectory) - 1).copy(),
         "movie": _movie(frames),
-        "parameters": json.dumps(drawn_parameters(facts, trajectory)),
+        "parameters": json.dumps(scene_parameters(facts, trajectory)),
     }
 
 
@@ -100,7 +100,7 @@ def _movie(frames: list[NDArray]) -> NDArray:
     return halves.mean(axis=(2, 4)).round().astype(np.uint8)
 
 
-def drawn_parameters(facts: dict[str, Any], trajectory: Trajectory) -> dict[str, float | str]:
+def scene_parameters(facts: dict[str, Any], trajectory: Trajectory) -> dict[str, float | str]:
     """The generator's parameters, the camera, the lights, and size, colour and material of every body visible at the
     start, as a flat dict of numbers and names."""
     found: dict[str, Any] = {"parameters": facts["parameters"], "camera": facts["camera"]}

@@ -26,9 +26,9 @@ class Job:
         return all(self.study.has(self.out, what) for what in wanted)
 
     def run(self) -> None:
-        from bench.shortcuts.measuring import measure_control, measure_sights
+        from bench.shortcuts.measuring import measure_control, measure_frames
 
-        (measure_sights if self.stage == "cells" else measure_control)(self.study, self.out)
+        (measure_frames if self.stage == "cells" else measure_control)(self.study, self.out)
 
     def __str__(self) -> str:
         return f"{self.study.profile} {self.study.test} {self.stage}"

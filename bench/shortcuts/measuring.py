@@ -18,7 +18,7 @@ from bench.shortcuts.tables import columns
 from measures.roc import Area
 
 
-def measure_sights(study: Study, out: Path) -> None:
+def measure_frames(study: Study, out: Path) -> None:
     """Measure every cell of the study except the control, storing each result at once."""
     clips = joined(study, out, "implausible", "pair", "redraws", "size", "length", "parameters", "first", "last")
     redraws = [int(clips["redraws"][clips["implausible"] == answer].sum()) for answer in (False, True)]
@@ -89,9 +89,9 @@ SIGHT_MEASURES: dict[str, Callable[[Study, Stack], dict[str, Any]]] = {
 
 def _cell(learners: list[Learner], seen: NDArray, clips: Stack) -> dict[str, Any]:
     area, differing = area_of(learners, seen, clips["implausible"], clips["pair"])
-    return _told(area) | {"clips": len(seen) // 2, "differing": differing}
+    return _area_facts(area) | {"clips": len(seen) // 2, "differing": differing}
 
 
-def _told(area: Area) -> dict[str, Any]:
+def _area_facts(area: Area) -> dict[str, Any]:
     interval = area.interval()
     return {"area": area.value, "low": interval.low, "high": interval.high, "p": area.p_value()}

@@ -48,7 +48,9 @@ class Estimate:
     wrong_majorities: float = 0.0
 
 
-def asked(rng: random.Random, shares: Sequence[float], wanted: Sequence[int], size: StudySize, *, is_second: bool):
+def uniform_answers(
+    rng: random.Random, shares: Sequence[float], wanted: Sequence[int], size: StudySize, *, is_second: bool
+):
     """So many answers to each item, on sheets of different people; nobody gets an item twice."""
     sheets: list[list[int]] = [[] for _ in range(max(max(wanted), -(-sum(wanted) // size.sheet)))]
     for item in rng.sample(range(len(wanted)), len(wanted)):
@@ -68,14 +70,14 @@ def asked(rng: random.Random, shares: Sequence[float], wanted: Sequence[int], si
 def one_study(rng: random.Random, beta: tuple[float, float], size: StudySize) -> dict[str, Estimate]:
     """The estimates of one study, by the way it asks and counts."""
     shares = [min(1 - PERSON, max(PERSON, rng.betavariate(*beta))) for _ in range(size.items)]
-    first = asked(rng, shares, [FIRST] * size.items, size, is_second=False)
+    first = uniform_answers(rng, shares, [FIRST] * size.items, size, is_second=False)
     right: dict[int, int] = defaultdict(int)
     for one in first:
         right[one.item] += one.is_right
     differ = {str(item): disagreement((right[item], FIRST - right[item]), 2) for item in range(size.items)}
     sizes = allotted(differ, size.second * size.items)
-    adaptive = asked(rng, shares, [sizes[str(item)] for item in range(size.items)], size, is_second=True)
-    even = asked(rng, shares, [size.second] * size.items, size, is_second=True)
+    adaptive = uniform_answers(rng, shares, [sizes[str(item)] for item in range(size.items)], size, is_second=True)
+    even = uniform_answers(rng, shares, [size.second] * size.items, size, is_second=True)
     return {
         "the same number for every item": _weighted(first + even, shares, size),
         "where people disagree, weighted": _weighted(first + adaptive, shares, size),

@@ -103,9 +103,9 @@ def offer(base: str, load: Load) -> tuple[Timings, float]:
     for _ in range(load.people * SHEET):
         times.append(due)
         due += rng.expovariate(load.rate)
-    newcomers = threading.Thread(target=keep_arriving, args=(base, rest, began, load, clock, ready))
+    newcomers = threading.Thread(target=let_people_arrive, args=(base, rest, began, load, clock, ready))
     ticks, lock = iter(times), threading.Lock()
-    threads = [threading.Thread(target=keep_answering, args=(ticks, lock, ready, clock)) for _ in range(load.threads)]
+    threads = [threading.Thread(target=answer_at_ticks, args=(ticks, lock, ready, clock)) for _ in range(load.threads)]
     for thread in (newcomers, *threads):
         thread.start()
     for thread in (newcomers, *threads):
@@ -113,14 +113,14 @@ def offer(base: str, load: Load) -> tuple[Timings, float]:
     return clock, time.perf_counter() - began
 
 
-def keep_arriving(base: str, numbers, began: float, load: Load, clock: Timings, ready: "queue.Queue[Seat]") -> None:
+def let_people_arrive(base: str, numbers, began: float, load: Load, clock: Timings, ready: "queue.Queue[Seat]") -> None:
     """Let one person arrive for every sixteen answers, at even intervals."""
     for place, number in enumerate(numbers):
         time.sleep(max(0.0, began + place * SHEET / load.rate - time.perf_counter()))
         ready.put(arrive(base, "besieged", number, clock))
 
 
-def keep_answering(ticks, lock: threading.Lock, ready: "queue.Queue[Seat]", clock: Timings) -> None:
+def answer_at_ticks(ticks, lock: threading.Lock, ready: "queue.Queue[Seat]", clock: Timings) -> None:
     seat = None
     while True:
         if seat is None or not seat.positions:

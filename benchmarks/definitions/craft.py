@@ -3,7 +3,7 @@
 from benchmarks.definitions.craft_prompts import COLORS, SHAPES, TRUTH
 from benchmarks.definitions.definition import Benchmark, Caveat, Facet, FacetValue, Level, PackContents, StrategyName
 from benchmarks.definitions.importers.craft import read_release
-from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.published_data import DATA, defects, published_tables, rows_of_tables
 from benchmarks.definitions.wordings import CRAFT as WORDINGS
 
 CITATION = """\
@@ -119,7 +119,7 @@ def caveats(contents: PackContents) -> tuple[Caveat, ...]:
     return (Caveat(text),)
 
 
-TABLES = printed_tables(DATA / "craft" / "tables.json")
+TABLES = published_tables(DATA / "craft" / "tables.json")
 
 CRAFT = Benchmark(
     slug="craft",

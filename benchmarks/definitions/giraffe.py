@@ -12,7 +12,7 @@ from benchmarks.definitions.definition import (
 )
 from benchmarks.definitions.giraffe_keys import CHANGES, DATASETS, SCENARIOS
 from benchmarks.definitions.importers.giraffe import FIRST_CHOICES, SECOND_CHOICES, read_release
-from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.published_data import DATA, defects, published_tables, rows_of_tables
 from benchmarks.definitions.wordings import CHOICES as WORDINGS
 
 CITATION = """\
@@ -104,7 +104,7 @@ def caveats(contents: PackContents) -> tuple[Caveat, ...]:
     return (Caveat(TELLING_SNAKES, level="4"),) if contents.profile == SECOND_CHOICES or version == "1.2" else ()
 
 
-TABLES = printed_tables(DATA / "giraffe" / "tables.json")
+TABLES = published_tables(DATA / "giraffe" / "tables.json")
 
 GIRAFFE = Benchmark(
     slug="giraffe",

@@ -12,7 +12,7 @@ from benchmarks.definitions.definition import (
 )
 from benchmarks.definitions.importers.pacs import read_release
 from benchmarks.definitions.importers.pacs_facets import possible_pairs
-from benchmarks.definitions.published_data import DATA, defects, printed_tables, rows_of_tables
+from benchmarks.definitions.published_data import DATA, defects, published_tables, rows_of_tables
 from benchmarks.definitions.wordings import PAIRS as WORDINGS
 
 CITATION = """\
@@ -101,7 +101,7 @@ FACETS = (
     ),
 )
 
-TABLES = printed_tables(DATA / "pacs" / "tables.json")
+TABLES = published_tables(DATA / "pacs" / "tables.json")
 
 PACS = Benchmark(
     slug="pacs",

@@ -29,7 +29,7 @@ def defects(path: Path) -> tuple[Defect, ...]:
     return tuple(Defect(**row) for row in json.loads(path.read_text(encoding="utf-8")))
 
 
-def printed_tables(path: Path) -> tuple[PublishedTable, ...]:
+def published_tables(path: Path) -> tuple[PublishedTable, ...]:
     """The complete tables of a paper; ValueError names the row whose cells or marks don't fit the columns."""
     return tuple(_table(told) for told in json.loads(path.read_text(encoding="utf-8")))
 
@@ -130,7 +130,7 @@ def _table_of(source: str, rows: list[PublishedRow]) -> PublishedTable:
         title=source,
         labels=("Strategy", "Who"),
         columns=tuple(PublishedColumn(title) for title in titles),
-        rows=tuple(_printed(row, titles) for row in rows),
+        rows=tuple(_published_row(row, titles) for row in rows),
         notes=tuple(dict.fromkeys(row.note for row in rows if row.note)),
     )
 
@@ -139,7 +139,7 @@ def _title(cell: PublishedCell) -> str:
     return f"{cell.column} {cell.polarity}".strip()
 
 
-def _printed(row: PublishedRow, titles: list[str]) -> PublishedTableRow:
+def _published_row(row: PublishedRow, titles: list[str]) -> PublishedTableRow:
     found = {_title(cell): cell for cell in row.cells}
     return PublishedTableRow(
         name=row.name,

@@ -60,12 +60,12 @@ def upload(request: HttpRequest) -> HttpResponse:
         except BadDefinition as error:
             context |= {"mistakes": error.mistakes, "file": error.file}
         except BenchmarkError as error:
-            context["refusal"] = said_without(str(error))
+            context["refusal"] = without_folder(str(error))
     status = 200 if request.method != "POST" or isinstance(context.get("report"), FolderReport) else 422
     return render(request, "benchmarks/file_upload.html", context, status=status)
 
 
-def said_without(text: str) -> str:
+def without_folder(text: str) -> str:
     """The message without the folder in which the file was unpacked."""
     return text.replace(f"{tempfile.gettempdir()}/", "")
 

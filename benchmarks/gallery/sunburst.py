@@ -54,10 +54,10 @@ def rings_of(benchmark: Benchmark, pack: Pack | None) -> Rings | None:
     hidden = Item.objects.filter(pack=pack).with_hidden_answers().count()  # studies open and close
     key = f"rings:{pack.pk}:{pack.manifest_hash}:{hidden}"
     counts = cache.get_or_set(key, lambda: _counts(pack, *benchmark.rings), None)
-    return drawn(counts) if counts else None
+    return sunburst_rings(counts) if counts else None
 
 
-def drawn(counts: Mapping[Kind, int]) -> Rings:
+def sunburst_rings(counts: Mapping[Kind, int]) -> Rings:
     pieces = tuple(_piece(arc) for arc in arcs_of(counts))
     return Rings(pieces, tuple((*kind, count) for kind, count in sorted(counts.items())))
 

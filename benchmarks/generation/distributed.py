@@ -18,7 +18,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BeingImported
 from benchmarks.generation.clip_worker import make_one
 from benchmarks.generation.generate import check_format, chosen_scenes, keys_of_set, refuse_shares, write_labels_of_set
-from benchmarks.generation.progress import failures_shown, ordered, show_production
+from benchmarks.generation.progress import failures_recorded, ordered, show_production
 from benchmarks.generation.set_makers import SetOrder, order_of
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.packs.import_release import import_release
@@ -103,7 +103,7 @@ def make_batch(batch_id: int) -> bool:
         return False
     production = batch.production
     Production.objects.filter(pk=production.pk, state=ProductionState.WAITING).update(state=ProductionState.MAKING)
-    with failures_shown(production, comes_again=True):
+    with failures_recorded(production, comes_again=True):
         for done in _made(find_benchmark(production.benchmark), ProductionOrder(**production.order), batch.number):
             ProductionBatch.objects.filter(pk=batch.pk).update(clips_done=done)
             _count(production)
@@ -136,7 +136,7 @@ def import_production(production_id: int) -> None:
         return
     order, benchmark = ProductionOrder(**production.order), find_benchmark(production.benchmark)
     show_production(production, state=ProductionState.IMPORTING)
-    with failures_shown(production, comes_again=True):
+    with failures_recorded(production, comes_again=True):
         if order.of_set:
             write_labels_of_set(benchmark, order.set_order, Path(order.out))
         try:

@@ -15,7 +15,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BenchmarkError, UnknownScene
 from benchmarks.generation.clip_worker import make_in_worker, wait_for_orders
-from benchmarks.generation.progress import Progress, failures_shown, show_production, watched
+from benchmarks.generation.progress import Progress, failures_recorded, show_production, watched
 from benchmarks.generation.set_makers import SetOrder, Size, maker_named, order_of
 from benchmarks.models import Pack, Production, ProductionState
 from benchmarks.packs.import_release import import_release
@@ -213,7 +213,7 @@ def make_production(
     production, _ = Production.objects.get_or_create(benchmark=benchmark, pack_name=pack_name)
     chosen: dict[str, Any] = {"count": count, "only": only, "seed": seed, "profile": profile, "jobs": jobs}
     show_production(production, state=ProductionState.MAKING, note="")
-    with failures_shown(production, comes_again=False):
+    with failures_recorded(production, comes_again=False):
         generate(found, out, size=size, fps=fps, progress=watched(production), **chosen)
         show_production(production, state=ProductionState.IMPORTING)
         pack = import_release(found, out, pack_name=pack_name).pack

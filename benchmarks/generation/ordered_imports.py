@@ -12,7 +12,7 @@ from django.db import transaction
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BadRelease, ContentRefused
-from benchmarks.generation.progress import failures_shown, is_silent, ordered, show_production, watched
+from benchmarks.generation.progress import failures_recorded, is_silent, ordered, show_production, watched
 from benchmarks.models import Production, ProductionState
 from benchmarks.packs.import_release import ImportReport, import_release
 
@@ -51,7 +51,7 @@ def carry_out(production_id: int) -> None:
     order = production.order
     show_production(production, state=ProductionState.IMPORTING)
     # Errors in the release go to the row, for staff; other errors also go to the log.
-    with suppress(ValueError, OSError), failures_shown(production, comes_again=True):
+    with suppress(ValueError, OSError), failures_recorded(production, comes_again=True):
         report = import_release(
             find_benchmark(production.benchmark),
             Path(settings.RELEASES_DIR) / order["folder"],
@@ -59,10 +59,10 @@ def carry_out(production_id: int) -> None:
             split=order["split"] or None,
             progress=watched(production),
         )
-        show_production(production, state=ProductionState.DONE, note=_told(report))
+        show_production(production, state=ProductionState.DONE, note=_report_note(report))
 
 
-def _told(report: ImportReport) -> str:
+def _report_note(report: ImportReport) -> str:
     stood = "" if report.is_new else "; it stood already"
     problems = f"; {len(report.problems)} problems, named on the pack's page" if report.problems else ""
     gaps = f"; not a whole release: {len(report.gaps)} gaps, first in {report.gaps[0][0]}" if report.gaps else ""

@@ -43,7 +43,7 @@ def watched(production: Production) -> Progress:
 
 
 @contextmanager
-def failures_shown(production: Production, *, comes_again: bool) -> Iterator[None]:
+def failures_recorded(production: Production, *, comes_again: bool) -> Iterator[None]:
     """On an exception, mark the production as failed with a note, and re-raise.
 
     Interruption counts as a failure unless the work `comes_again`: a queue redelivers its message.

@@ -8,7 +8,7 @@ from django.template.defaultfilters import pluralize
 from benchmarks.definitions.definition import ClipFile, Release
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BeingImported, BenchmarkError
-from benchmarks.generation.progress import failures_shown, is_silent, ordered, show_production, watched
+from benchmarks.generation.progress import failures_recorded, is_silent, ordered, show_production, watched
 from benchmarks.material.review import clips_of
 from benchmarks.material.uploads import stored_name
 from benchmarks.models import MATERIAL, Material, MaterialClip, Origin, Production, ProductionState
@@ -55,7 +55,7 @@ def make_pack(production_id: int) -> None:
         return
     material = Material.objects.get(slug=production.order["material"])
     show_production(production, state=ProductionState.IMPORTING)
-    with failures_shown(production, comes_again=True):
+    with failures_recorded(production, comes_again=True):
         kept = [clip for clip in clips_of(material) if clip.is_kept]
         try:
             report = store_release(

@@ -85,7 +85,7 @@ def _read_by_child(file: MaterialFile, folder: Path, progress: Progress | None) 
     source = store().local(stored_name(file, SOURCE)).resolve()
     seed = file.material.seed * 1_000_003 + int(file.sha256[:8], 16)
     asked = {"source": str(source), "folder": str(folder), "seed": seed, "shortest": file.material.shortest}
-    for told in _told_by_child(json.dumps(asked)):
+    for told in _child_reports(json.dumps(asked)):
         if "doing" not in told:
             return told
         _show(file, doing=told["doing"], done=told["done"], total=told["total"])
@@ -94,7 +94,7 @@ def _read_by_child(file: MaterialFile, folder: Path, progress: Progress | None) 
     raise FileLost(LOST)
 
 
-def _told_by_child(line: str) -> Iterator[dict[str, Any]]:
+def _child_reports(line: str) -> Iterator[dict[str, Any]]:
     from benchmarks.encoding.sandbox import started
 
     process = started("benchmarks.encoding.analysis.child", MEGABYTES)
@@ -129,7 +129,7 @@ def _store(file: MaterialFile, found: dict[str, Any]) -> None:
     if not own.exists():
         return
     clips = [
-        MaterialClip(file=file, number=number, reasons=_heard_reasons(SoundShares(**one["heard"])), **one)
+        MaterialClip(file=file, number=number, reasons=_sound_reasons(SoundShares(**one["heard"])), **one)
         for number, one in enumerate(found["clips"])
     ]
     if not found["is_clip"]:
@@ -142,7 +142,7 @@ def _store(file: MaterialFile, found: dict[str, Any]) -> None:
     transaction.on_commit(lambda: store().remove([stored_name(file, SOURCE)]))
 
 
-def _heard_reasons(heard: SoundShares) -> list[list[str]]:
+def _sound_reasons(heard: SoundShares) -> list[list[str]]:
     return [[name, f"{WORDS[name]}: {_percent(getattr(heard, name))} ({LIMITS[name]})"] for name in heard.reasons()]
 
 

@@ -21,7 +21,7 @@ from benchmarks.material.forms import DecisionForm, NewMaterialForm, UploadForm
 from benchmarks.material.make_pack import order_pack
 from benchmarks.material.review import REASONS, clips_of, decide, overview, undo
 from benchmarks.material.uploads import FileKnown, begin_material, remove_file, remove_material, stored_name, take_in
-from benchmarks.material.wakeup import PACK, READ, wake
+from benchmarks.material.wakeup import PACK, READ, queue_task
 from benchmarks.models import Material, MaterialClip, MaterialFile
 from benchmarks.storage.ranged_responses import serve_stored
 
@@ -120,7 +120,7 @@ def _take_in(request: HttpRequest, material: Material, form: UploadForm) -> None
         except BenchmarkError as error:
             messages.error(request, str(error))
         else:
-            transaction.on_commit(partial(wake, READ, file.pk))
+            transaction.on_commit(partial(queue_task, READ, file.pk))
             taken += 1
     if taken:
         messages.success(request, f"{taken} {'file has' if taken == 1 else 'files have'} arrived, to be read now.")
@@ -227,7 +227,7 @@ def pack(request: HttpRequest, material: Material) -> HttpResponse:
         return _asks(request, material, "pack")
     try:
         production = order_pack(material)
-        transaction.on_commit(partial(wake, PACK, production.pk))
+        transaction.on_commit(partial(queue_task, PACK, production.pk))
         messages.success(request, "The pack is being made; nothing of the material changes any more.")
     except BenchmarkError as error:
         messages.error(request, str(error))

@@ -9,7 +9,7 @@ READ, PACK = "benchmarks.tasks.read_material", "benchmarks.tasks.make_material_p
 log = logging.getLogger(__name__)
 
 
-def wake(task: str, pk: int) -> None:
+def queue_task(task: str, pk: int) -> None:
     """Queue a task for a file or a production; if the queue is away, the sweep does it within a minute."""
     try:
         current_app.send_task(task, args=[pk], retry=False)

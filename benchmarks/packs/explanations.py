@@ -72,7 +72,7 @@ def why(item: Item) -> Why | None:
         return None
     causes = (tuple(cause + 1 for cause in chain.causes(place)) for place in range(len(chain.marks)))
     events = tuple(zip((mark.words for mark in chain.marks), causes, strict=True))
-    return Why(tuple(steps), drawn(chain), events, tuple((thing.uid, name_of(thing)) for thing in gone))
+    return Why(tuple(steps), causal_diagram(chain), events, tuple((thing.uid, name_of(thing)) for thing in gone))
 
 
 def _program(item: Item, clip: Clip) -> list[dict[str, Any]] | None:
@@ -91,7 +91,7 @@ def record_of(clip: Clip) -> Any:
     return json.loads(store().local(clip.trajectory).read_text(encoding="utf-8"))
 
 
-def drawn(chain: Chain) -> CausalDiagram:
+def causal_diagram(chain: Chain) -> CausalDiagram:
     def at(step: int) -> float:
         return round(LABEL + (WIDTH - LABEL - EDGE) * step / chain.steps, 1)
 

@@ -146,7 +146,7 @@ def _write_folder(
     asked = _write_lines(folder / "items.jsonl", item_rows(items, lambda rendition: f"clips/{rendition.name}"))
     for strategy in benchmark.strategies:
         _write_lines(folder / f"submission-template-{strategy.name}.jsonl", template_rows(pack, strategy, items))
-    shown = Rendition.objects.filter(clip__in=_shown_clips(pack), kind__in=SHOWN)
+    shown = Rendition.objects.filter(clip__in=_clips_outside_studies(pack), kind__in=SHOWN)
     for rendition in shown:
         shutil.copyfile(path_of(rendition), folder / "clips" / rendition.name)
     counts = {"items": asked, "clips": len(shown)}
@@ -164,7 +164,7 @@ def _write_folder(
     return counts
 
 
-def _shown_clips(pack: Pack) -> QuerySet[Clip]:
+def _clips_outside_studies(pack: Pack) -> QuerySet[Clip]:
     """Clips of the pack that no open study uses."""
     out_of_sight = ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item")
     return Clip.objects.filter(pack=pack, withdrawn_at__isnull=True).exclude(uses__item__in=out_of_sight)
@@ -173,7 +173,7 @@ def _shown_clips(pack: Pack) -> QuerySet[Clip]:
 def _write_truth(pack: Pack, folder: Path) -> int:
     folder.mkdir()
     hidden = Item.objects.filter(pack=pack).with_hidden_answers()
-    clips = _shown_clips(pack).exclude(uses__item__in=hidden)
+    clips = _clips_outside_studies(pack).exclude(uses__item__in=hidden)
     return sum(write_truth(clip, folder) for clip in clips.distinct().prefetch_related("renditions"))
 
 

@@ -33,7 +33,7 @@ def telling_spans(pack: Pack) -> dict[int, Spans]:
     return found
 
 
-def is_told(times: Iterable[float], spans: Spans) -> bool:
+def has_telling_frame(times: Iterable[float], spans: Spans) -> bool:
     """Whether a frame of one of these seconds tells the clips apart."""
     return any(start <= time <= end for time in times for start, end in spans)
 

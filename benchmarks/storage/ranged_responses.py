@@ -67,7 +67,7 @@ def _answer(
     if _is_held(request, headers):
         return HttpResponse(status=304, headers=headers)
     try:
-        part = asked_range(request, size, headers["ETag"])
+        part = requested_range(request, size, headers["ETag"])
     except OutsideFile:
         return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{size}"})
     start, end = part or (0, size - 1)
@@ -80,7 +80,7 @@ def _answer(
     return StreamingHttpResponse(pieces(start, end), status=status, headers=headers)
 
 
-def asked_range(request: HttpRequest, size: int, tag: str) -> tuple[int, int] | None:
+def requested_range(request: HttpRequest, size: int, tag: str) -> tuple[int, int] | None:
     """First and last requested byte; None for the whole file, also for multiple or malformed ranges."""
     match = ONE_RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
     if request.method != "GET" or not match or request.headers.get("If-Range", tag) != tag:

@@ -20,7 +20,7 @@ def rendition_of(clip: Clip, kind: str) -> Rendition:
     """The clip's rendition of this kind, made if needed; raises NoRendition, which says why there is none."""
     if standing := clip.renditions.filter(kind=kind).first():
         return standing
-    name, digest, size = _kept(
+    name, digest, size = _stored_file(
         clip, kind, f"{clip.pack.manifest_hash}/{clip.key}", lambda made: _write(clip, kind, made)
     )
     return Rendition.objects.get_or_create(
@@ -40,7 +40,7 @@ def flipped_of(item: Item, position: int) -> FlippedClip:
     shown, heard = clips[position], clips[1 - position]
     identity = f"{item.pack.manifest_hash}/{item.draw_key}/{position}"
     original = _original(shown)
-    name, digest, size = _kept(
+    name, digest, size = _stored_file(
         shown, FLIPPED, identity, lambda made: write_with_sound_of(path_of(original), decodable(heard), made)
     )
     return FlippedClip.objects.get_or_create(
@@ -57,7 +57,7 @@ def box_of(clip: Clip) -> Box | None:
     return scaled((left, top, right, bottom), given_in=(wide, high), to=(clip.width, clip.height))
 
 
-def _kept(clip: Clip, kind: str, identity: str, write: Callable[[Path], None]) -> tuple[str, str, int]:
+def _stored_file(clip: Clip, kind: str, identity: str, write: Callable[[Path], None]) -> tuple[str, str, int]:
     """Make a file with `write` and store it; returns its name, SHA-256 and size."""
     from benchmarks.encoding.probe import MEDIA_ERRORS
 

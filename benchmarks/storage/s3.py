@@ -36,7 +36,7 @@ class NotStored(FileNotFoundError):
 
 
 @contextmanager
-def asked() -> Iterator[None]:
+def client_errors() -> Iterator[None]:
     """Translate errors of the client into NotStored, or StoreAway with a one-sentence message."""
     try:
         yield
@@ -58,29 +58,29 @@ class Bucket(S3Storage):
 
     def _open(self, name: str, mode: str = "rb") -> File:
         held = TemporaryFile()  # noqa: SIM115  (closed with the File that is given)
-        with asked():
+        with client_errors():
             self.client.download_fileobj(self.bucket_name, name, held)
         held.seek(0)
         return File(held, name)
 
     def _save(self, name: str, content: File) -> str:
-        with asked():
+        with client_errors():
             return super()._save(name, content)
 
     def exists(self, name: str) -> bool:
-        with asked():
+        with client_errors():
             return super().exists(name)
 
     def delete(self, name: str) -> None:
-        with asked():
+        with client_errors():
             super().delete(name)
 
     def listdir(self, name: str) -> tuple[list[str], list[str]]:
-        with asked():
+        with client_errors():
             return super().listdir(name)
 
     def get_modified_time(self, name: str) -> datetime:
-        with asked():
+        with client_errors():
             return super().get_modified_time(name)
 
 
@@ -115,7 +115,7 @@ class ObjectStore:
         with staging() as folder:
             copy = folder / place.name
             try:
-                with asked():
+                with client_errors():
                     self._client.download_file(self._storage.bucket_name, name, str(copy))
             except NotStored:
                 return
@@ -125,14 +125,14 @@ class ObjectStore:
 
     def size(self, name: str) -> int | None:
         try:
-            with asked():
+            with client_errors():
                 return self._client.head_object(Bucket=self._storage.bucket_name, Key=name)["ContentLength"]
         except NotStored:
             return None
 
     def pieces(self, name: str, start: int, end: int) -> Iterator[bytes]:
         """The bytes from start to end, both included; requested at once, so that errors occur before the headers."""
-        with asked():
+        with client_errors():
             part = self._client.get_object(Bucket=self._storage.bucket_name, Key=name, Range=f"bytes={start}-{end}")
         return _read(part["Body"])
 
@@ -148,11 +148,11 @@ class ObjectStore:
     def remove(self, names: Iterable[str]) -> None:
         for name in names:
             (COPIES.root() / name).unlink(missing_ok=True)
-            with asked():
+            with client_errors():
                 self._client.delete_object(Bucket=self._storage.bucket_name, Key=name)
 
     def names(self, start: str) -> list[str]:
-        with asked():
+        with client_errors():
             pages = self._client.get_paginator("list_objects_v2").paginate(
                 Bucket=self._storage.bucket_name, Prefix=start
             )
@@ -166,10 +166,10 @@ class ObjectStore:
 
 def _send(client: Any, bucket: str, path: Path, name: str) -> None:
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    with asked():
+    with client_errors():
         client.upload_file(str(path), bucket, name, ExtraArgs={"ContentType": kind})
 
 
 def _read(body: Any) -> Iterator[bytes]:
-    with body, asked():
+    with body, client_errors():
         yield from body.iter_chunks(CHUNK)

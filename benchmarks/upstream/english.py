@@ -12,31 +12,31 @@ VERB, AUX, NOUN, PRONOUN, JOINING, OTHER = "VERB", "AUX", "NOUN", "PRONOUN", "JO
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")  # people write both apostrophes
 
 
-def _words(text: str) -> frozenset[str]:
+def _word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-AUXILIARIES = _words("am is are was were be been being do does did has have had will would can could may")
-PRONOUNS = _words(
+AUXILIARIES = _word_set("am is are was were be been being do does did has have had will would can could may")
+PRONOUNS = _word_set(
     "i you he she it we they him them us himself herself themselves itself who someone somebody something anyone "
     "everyone one"
 )
-JOINED_BY = _words("and or but then while as before after when until because so that which")
-DETERMINERS = _words(
+JOINED_BY = _word_set("and or but then while as before after when until because so that which")
+DETERMINERS = _word_set(
     "a an the this that these those some any no each every another other both several many few two three four multiple "
     "his her its their my your our one's person's"
 )
-PREPOSITIONS = _words(
+PREPOSITIONS = _word_set(
     "in on at of from into onto to with without through throughout over under by for around near behind beside beneath "
     "off up down out inside outside against across along between toward towards about above below upon like past"
 )
-ADVERBS = _words(
+ADVERBS = _word_set(
     "down up away back out off over around together again also just now there here still quickly slowly finally "
     "suddenly not very forward inside outside upstairs downstairs twice once"
 )
 # After these, "to" precedes a place ("walks to bed"); after other words it precedes a verb.
-MOTION = _words("walk go run move return come head lead bring take back over")
-INTRANSITIVE = _words("sit stand lie kneel wake get walk run come")
+MOTION = _word_set("walk go run move return come head lead bring take back over")
+INTRANSITIVE = _word_set("sit stand lie kneel wake get walk run come")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from benchmarks.progress_bar import progress_bar
 from benchsite.backup.backup import Show
 
 
-def shown(stream: TextIO) -> Show:
+def progress_callback(stream: TextIO) -> Show:
     """A callback that draws the bars; without a terminal it draws nothing."""
     bars: dict[str, Callable[[int, int], None] | None] = {}
 

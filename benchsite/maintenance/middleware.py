@@ -31,13 +31,13 @@ class UnderMaintenance:
         path = request.path_info
         if path in OPEN or path.startswith(settings.STATIC_URL) or (row := current()) is None:
             return self.get_response(request)
-        response = _told(request, row)
+        response = _maintenance_page(request, row)
         response._has_been_logged = True  # type: ignore[attr-defined]  # otherwise Django logs an error for each
         response.headers["Cache-Control"] = "no-store"
         return response
 
 
-def _told(request: HttpRequest, row: Maintenance) -> HttpResponse:
+def _maintenance_page(request: HttpRequest, row: Maintenance) -> HttpResponse:
     if request.path.startswith("/api/") or (request.accepts("application/json") and not request.accepts("text/html")):
         seconds = seconds_left(row, unknown=SOON)
         words = f"The site is under maintenance. Ask again in {seconds} seconds."

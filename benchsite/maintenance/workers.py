@@ -33,7 +33,7 @@ class PausedTask(Task):
 
 
 @worker_ready.connect
-def start_looking(**rest: Any) -> None:
+def start_maintenance_watch(**rest: Any) -> None:
     threading.Thread(target=look_again_and_again, name="maintenance", daemon=True).start()
 
 

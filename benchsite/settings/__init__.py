@@ -19,7 +19,7 @@ DEBUG = env.flag("DEBUG", "1")
 DEVELOPMENT_KEY = "a-development-secret-that-no-server-uses-0123456789"
 SECRET_KEY = env.secret("SECRET_KEY", development=DEVELOPMENT_KEY, in_development=DEBUG)
 # Health checks call the site as `localhost` and without TLS, Django's test client as `testserver`.
-ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS", "127.0.0.1,[::1],testserver" if DEBUG else ""), "localhost"]
+ALLOWED_HOSTS = [*env.comma_separated("ALLOWED_HOSTS", "127.0.0.1,[::1],testserver" if DEBUG else ""), "localhost"]
 SITE_URL = env.url("SITE_URL", "http://localhost:8000", ("http", "https"))
 SERVED_BY_TLS = SITE_URL.startswith("https://")
 

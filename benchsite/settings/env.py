@@ -35,14 +35,14 @@ def flag(name: str, default: str = "0") -> bool:
     return value == "1"
 
 
-def words(name: str, default: str = "") -> list[str]:
+def comma_separated(name: str, default: str = "") -> list[str]:
     """Read a comma-separated list."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
 
 
 def hosts(name: str, default: str) -> list[str]:
     """Read a comma-separated list of host names, addresses and networks."""
-    found = [word.lower() for word in words(name, default)]
+    found = [word.lower() for word in comma_separated(name, default)]
     for word in found:
         is_name = HOST_NAME.fullmatch(word) and not word.replace(".", "").isdigit()
         if not is_name and not _is_network(word):

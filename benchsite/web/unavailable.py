@@ -39,7 +39,7 @@ class Unavailable:
             return None
         # Not the path: it may contain a participant's token.
         log.warning("busy or away: %s", getattr(exception, "strerror", None) or exception)
-        response = _told(request, read_only=read_only)
+        response = _unavailable_page(request, read_only=read_only)
         response.headers["Retry-After"] = str(WAIT)
         response.headers["Cache-Control"] = "no-store"
         return response
@@ -57,7 +57,7 @@ def is_read_only(error: BaseException) -> bool:
     return isinstance(error, DatabaseError) and any(words in str(error) for words in READ_ONLY)
 
 
-def _told(request: HttpRequest, *, read_only: bool) -> HttpResponse:
+def _unavailable_page(request: HttpRequest, *, read_only: bool) -> HttpResponse:
     if request.path.startswith("/api/") or (request.accepts("application/json") and not request.accepts("text/html")):
         words = READ_ONLY_WORDS if read_only else BUSY_WORDS
         return JsonResponse({"detail": words.format(WAIT)}, status=503)

@@ -61,7 +61,7 @@ class Talk(Dialogue):
 
 
 def _content(turn: Turn, sees: str, stills: str, hears: str) -> list[Message]:
-    shown = _shown(turn.frames, stills if turn.frames.is_still else sees) if turn.frames else []
+    shown = _frame_messages(turn.frames, stills if turn.frames.is_still else sees) if turn.frames else []
     heard = [{"type": "audio"}] if turn.audio and not is_woven(turn, hears) else []
     return [*shown, *heard, _text(turn.text)]
 
@@ -71,7 +71,7 @@ def is_woven(turn: Turn, hears: str) -> bool:
     return hears == WOVEN and turn.frames is not None and not turn.frames.is_still
 
 
-def _shown(frames: Frames, sees: str) -> list[Message]:
+def _frame_messages(frames: Frames, sees: str) -> list[Message]:
     return [{"type": "video"}] if sees == VIDEO else [{"type": "image"}] * len(frames)
 
 

@@ -35,8 +35,8 @@ class RandomAnswer:
     description: dict[str, Any] = {"device": "none", "what": "draws an answer"}
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        return at_once(_say(request, _drawn(request)) for request in requests)
+        return at_once(_say(request, _random_option(request)) for request in requests)
 
 
-def _drawn(request: Request) -> str:
+def _random_option(request: Request) -> str:
     return random.Random(request.seed).choice(request.options or ("yes", "no"))  # noqa: S311

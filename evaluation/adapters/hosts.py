@@ -39,7 +39,7 @@ def is_named(host: str) -> bool:
     return host.lower() in settings.MODEL_HOSTS or any(address in network for network in _networks())
 
 
-def shown(host: str) -> str:
+def public_host(host: str) -> str:
     """The host as shown on run cards; '' for private addresses."""
     address = _address(host)
     return host if address is None or address.is_global or address.is_loopback else ""

@@ -39,7 +39,7 @@ def place_of(sha256: str, sampler: str) -> Path:
     return root() / sha256[:2] / f"{sha256}-{sampler}{SUFFIX}"
 
 
-def kept(place: Path) -> Frames | None:
+def cached_frames(place: Path) -> Frames | None:
     """The cached frames, memory-mapped; None if they are missing or incomplete."""
     try:
         with place.open("rb") as file:
@@ -52,7 +52,7 @@ def kept(place: Path) -> Frames | None:
     return Frames(np.asarray(pixels), tuple(facts.pop("indices")), tuple(facts.pop("times")), **facts)
 
 
-def keep(place: Path, frames: Frames) -> None:
+def cache_frames(place: Path, frames: Frames) -> None:
     """Cache these frames; if they are too large or the disk is full, only log it."""
     facts = {
         "shape": frames.pixels.shape,

@@ -74,10 +74,10 @@ def frames_of(clip: Clip, sampler: str = DEFAULT_SAMPLER) -> Frames:
     if clip.problem or clip.withdrawn_at:
         raise ClipUnreadable(clip.problem or "the clip was withdrawn")
     place = place_of(clip, sampler)
-    if found := frame_cache.kept(place):
+    if found := frame_cache.cached_frames(place):
         return found
     with _BUSY[hash(place) % len(_BUSY)]:  # of two threads that want the clip, one decodes and the other waits
-        return frame_cache.kept(place) or _decode(clip, sampler, place)
+        return frame_cache.cached_frames(place) or _decode(clip, sampler, place)
 
 
 def _decode(clip: Clip, sampler: str, place: Path) -> Frames:
@@ -85,7 +85,7 @@ def _decode(clip: Clip, sampler: str, place: Path) -> Frames:
     pixels = np.stack([one.picture for one in taken])
     indices, times = tuple(one.index for one in taken), tuple(one.seconds for one in taken)
     frames = Frames(pixels, indices, times, digest_of(pixels), clip.seconds, clip.fps)
-    frame_cache.keep(place, frames)
+    frame_cache.cache_frames(place, frames)
     if not is_stored(clip):  # withdrawn meanwhile, perhaps after its cached frames were removed
         forget(clip)
         raise ClipUnreadable("the clip was withdrawn")

@@ -48,7 +48,7 @@ class Parser:
         return self.rule(spoken(raw).answer, asked)
 
 
-def read_as_given(raw: str, asked: ParserContext) -> Parsed:
+def read_whole_answer(raw: str, asked: ParserContext) -> Parsed:
     """Read an uploaded answer: the whole text must be one of the options."""
     given = raw.strip().casefold()
     return Parsed(given) if given in {option.casefold() for option in asked.options} else Parsed(None, UNREAD)
@@ -57,7 +57,7 @@ def read_as_given(raw: str, asked: ParserContext) -> Parsed:
 def read_as_predicted(raw: str, asked: ParserContext) -> Parsed:
     """Read a prediction of an official result file: an option or the name of a problem; anything else is unread."""
     given = raw.strip().casefold()
-    return Parsed(None, given) if given in PROBLEMS else read_as_given(raw, asked)
+    return Parsed(None, given) if given in PROBLEMS else read_whole_answer(raw, asked)
 
 
 PARSERS = {
@@ -78,7 +78,7 @@ PARSERS = {
         Parser("intphys2-official", "1", "IntPhys 2's official scorer", read_intphys2),
         Parser("mvp-official", "1", "MVP's official scorer", read_mvp),
         Parser("causalvqa-official", "1", "CausalVQA's official scorer", read_causalvqa),
-        Parser("as-given", "1", "the answer as uploaded", read_as_given),
+        Parser("as-given", "1", "the answer as uploaded", read_whole_answer),
         Parser("as-predicted", "1", "the prediction of an official result file", read_as_predicted),
     )
 }

@@ -52,7 +52,7 @@ def read_by_first_word(raw: str, asked: ParserContext) -> Parsed:
     """Appendix F: a yes/no reply begins with the word; an open reply has keywords of one answer only."""
     if asked.kind != "open":
         return _yes_or_no(match[1] if (match := FIRST_WORD.match(raw)) else "")
-    return _only_one(_said_by_paper(raw, _labels(PAPER_KEYWORDS, asked)))
+    return _only_one(_answers_by_keywords(raw, _labels(PAPER_KEYWORDS, asked)))
 
 
 def read_by_official_tool(raw: str, asked: ParserContext) -> Parsed:
@@ -76,7 +76,7 @@ def _labels(keywords: Keywords, asked: ParserContext) -> Mapping[str, str]:
     return keywords.get(asked.test) or {option: option.lower().replace(" ", "_") for option in asked.options}
 
 
-def _said_by_paper(raw: str, labels: Mapping[str, str]) -> set[str]:
+def _answers_by_keywords(raw: str, labels: Mapping[str, str]) -> set[str]:
     """The answers whose keywords occur; longer keywords are matched first."""
     pairs = [(keyword, label) for label, keywords in labels.items() for keyword in keywords.split()]
     pairs.sort(key=lambda pair: -len(pair[0]))

@@ -50,7 +50,7 @@ LAID_OUT = {
 NOT_LAID_OUT = "models of this kind take the question as it is; the paper's template is not applied"
 
 
-def told_of_preset(sampling: Mapping[str, Any], benchmark: str, kind: str) -> dict[str, str]:
+def preset_facts(sampling: Mapping[str, Any], benchmark: str, kind: str) -> dict[str, str]:
     """The lines of a run's card on its preset: what the model got, and who laid the messages out; {} without one."""
     preset = preset_in(sampling, benchmark)
     if preset is None:

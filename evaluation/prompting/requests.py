@@ -78,7 +78,7 @@ class Asking:
             **self._places(cell),
         }
         heard = self._heard(cell, example, conversation)
-        turns = tuple(_turn(part, shown, heard) if isinstance(part, Say) else REPLY for part in conversation)
+        turns = tuple(_dialogue_turn(part, shown, heard) if isinstance(part, Say) else REPLY for part in conversation)
         return CellRequest(cell, conversation, example, shown, heard, self._request(cell, turns))
 
     def example(self, cell: Cell) -> Item | None:
@@ -195,7 +195,7 @@ def wording_of(run: Run, seed: int) -> PromptWording | None:
     return known[seed] if seed < len(known) else None
 
 
-def _turn(part: Say, shown: Mapping[str, Frames | None], heard: Mapping[str, Played]) -> Turn:
+def _dialogue_turn(part: Say, shown: Mapping[str, Frames | None], heard: Mapping[str, Played]) -> Turn:
     if not part.clip:
         return Turn(part.text)
     sound = heard.get(part.clip)
@@ -246,6 +246,6 @@ def narrowest(tests: Iterable[str]) -> str:
     return max(sorted(tests), key=len, default="")
 
 
-def asked_of(item: Item) -> ParserContext:
+def parser_context(item: Item) -> ParserContext:
     """The facts about this item that a parser may use."""
     return ParserContext(item.kind, test_of(item), tuple(item.options), item.expected)

@@ -114,7 +114,7 @@ def one_example(item: Item, example: Item | None = None) -> Conversation:
     return (Say(shown, clip="example"), REPLY, Say(item.text, clip="item"), REPLY)
 
 
-def words_alone(item: Item, example: Item | None = None) -> Conversation:
+def description_only(item: Item, example: Item | None = None) -> Conversation:
     """The description of the scene and the question, without a clip."""
     return (Say(item.text), REPLY)
 
@@ -143,7 +143,7 @@ def two_objects_reasoned(item: Item, example: Item | None = None) -> Conversatio
 
 def pictures(item: Item, example: Item | None = None) -> Conversation:
     """The pictures without text, then the query, as in the templates of the Giraffe paper."""
-    shown = _shown(item, "image")
+    shown = _clips_in_role(item, "image")
     if not shown:
         raise RunMisused(f"item {item.public_id}: it has no pictures to show")
     return (*(Say("", clip=place) for place in shown), Say(item.text), REPLY)
@@ -151,7 +151,7 @@ def pictures(item: Item, example: Item | None = None) -> Conversation:
 
 def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation:
     """The pictures without text, then each of the four choices below its letter, then the question."""
-    choices = _shown(item, CHOSEN)
+    choices = _clips_in_role(item, CHOSEN)
     if len(choices) != len(CHOICES):
         raise RunMisused(f"item {item.public_id}: {len(choices)} pictures to choose from, {len(CHOICES)} are needed")
     offered = _named((CHOICE.format(letter=letter.upper()) for letter in CHOICES), choices)
@@ -160,7 +160,7 @@ def four_to_choose_from(item: Item, example: Item | None = None) -> Conversation
 
 
 def _objects(item: Item) -> tuple[Say, ...]:
-    places = _shown(item, "object")
+    places = _clips_in_role(item, "object")
     if len(places) != len(OBJECTS):
         raise RunMisused(f"item {item.public_id}: {len(places)} objects have a clip, {len(OBJECTS)} are needed")
     return _named(OBJECTS, places)
@@ -172,7 +172,7 @@ def _named(names: Iterable[str], places: Sequence[str]) -> tuple[Say, ...]:
     return tuple(part for name, place in pairs for part in (Say(name), Say("", clip=place)))
 
 
-def _shown(item: Item, role: str) -> list[str]:
+def _clips_in_role(item: Item, role: str) -> list[str]:
     """The places of the item's clips with this role, in their order."""
     return [place_of(media) for media in item.media.all() if media.role == role]
 
@@ -192,7 +192,7 @@ REPLIES = {
         Strategy("plausibility", straight),
         Strategy("plausibility-cot", look_first),
         Strategy("plausibility-oneshot", one_example, needs_example=True),
-        Strategy("text", words_alone),
+        Strategy("text", description_only),
         Strategy("surprise", clip_alone, by_surprise=True),
         Strategy("moment", moment, by_moment=True),
         Strategy("twins", which_of_two, needs_twin=True, names_clips=True),
@@ -206,7 +206,7 @@ REPLIES = {
         Strategy("patterns-video", straight),
         Strategy("activity-images", pictures, shows_stills=True),
         Strategy("activity-video", straight),
-        Strategy("activity-text", words_alone),
+        Strategy("activity-text", description_only),
         Strategy("physics-images", pictures, shows_stills=True),
         Strategy("physics-video", straight),
         Strategy("patterns-choice", four_to_choose_from, shows_stills=True, names_clips=True),

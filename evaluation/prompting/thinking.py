@@ -32,7 +32,7 @@ def thinking_of(sampling: Mapping[str, Any]) -> bool | int | None:
     return given == ON if isinstance(given, str) else given
 
 
-def thinking_words(sampling: Mapping[str, Any]) -> str:
+def thinking_label(sampling: Mapping[str, Any]) -> str:
     """`thinking off` or `thinking up to 512 tokens`; '' where the run leaves it to the model."""
     given = sampling.get(KEY)
     if given is None:

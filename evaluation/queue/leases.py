@@ -51,7 +51,7 @@ def claim(*, run: Run, holder: str) -> Lease | None:
         for shard in free:
             lease = Lease(shard.pk, run.pk, shard.number, shard.epoch + 1)
             if _swap(shard, lease, holder):
-                return _in_turn(lease)
+                return _mark_served(lease)
     return None
 
 
@@ -60,7 +60,7 @@ def free_shards() -> QuerySet[Shard]:
     return Shard.objects.filter(FREE, attempts__lt=ATTEMPTS)
 
 
-def _in_turn(lease: Lease) -> Lease | None:
+def _mark_served(lease: Lease) -> Lease | None:
     """Mark the run as running and served now, for the scheduling; give the lease back if the run was just stopped."""
     run = Run.objects.unfinished().filter(pk=lease.run_id)
     if not run.update(served_at=Now(), started_at=Coalesce(F("started_at"), Now()), state=RunState.RUNNING):

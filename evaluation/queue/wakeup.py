@@ -9,7 +9,7 @@ from kombu.exceptions import OperationalError
 log = logging.getLogger(__name__)
 
 
-def wake(run_id: int, **options: Any) -> bool:
+def notify_worker(run_id: int, **options: Any) -> bool:
     """Tell a worker that there is work; if the queue is away, the periodic sweep wakes one later."""
     try:
         current_app.send_task("evaluation.tasks.work_on_run", args=[run_id], retry=False, **options)

@@ -34,16 +34,18 @@ class RaterAgreement:
 
 def agreements(benchmark: str) -> list[RaterAgreement]:
     """The agreement of every two referees on this benchmark's replies, by name and dimension."""
-    return agreements_in(_given(Score.objects.filter(reading__response__cell__run__pack__benchmark=benchmark)))
+    return agreements_in(
+        _scores_by_rater(Score.objects.filter(reading__response__cell__run__pack__benchmark=benchmark))
+    )
 
 
 def beside(people: Mapping[Rated, float]) -> Given:
     """The points of people together with those that referees gave to the same replies."""
-    given = _given(Score.objects.filter(reading__response__in={response for response, _ in people}))
+    given = _scores_by_rater(Score.objects.filter(reading__response__in={response for response, _ in people}))
     return {rated: {**given.get(rated, {}), PEOPLE: points} for rated, points in people.items()}
 
 
-def _given(scores: ScoreQuerySet) -> Given:
+def _scores_by_rater(scores: ScoreQuerySet) -> Given:
     found: dict[Rated, dict[str, float]] = defaultdict(dict)
     rows = scores.exclude(referee="").order_by("pk").values_list("reading__response", "dimension", "referee", "value")
     for response, dimension, referee, value in rows.iterator(chunk_size=5000):

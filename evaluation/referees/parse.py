@@ -37,7 +37,7 @@ class MarkedPoints:
     said: str = ""
 
 
-def said_aloud(raw: str) -> str:
+def without_thoughts(raw: str) -> str:
     """The reply without a reasoning model's thoughts, in plain characters; unfinished thoughts leave nothing."""
     return spoken(raw).answer.translate(SAME)
 
@@ -335,7 +335,7 @@ def verdict_of(raw: str, rubric: Rubric) -> RefereeScores:
 
 def findings_in(raw: str, dimensions: tuple[Dimension, ...]) -> list[MarkedPoints]:
     """All points and unclear statements in the reply; each parser removes what it has read."""
-    text = said_aloud(raw)
+    text = without_thoughts(raw)
     written, text = in_json(text, dimensions)
     drawn, text = in_tables(text, dimensions)
     return list(chain(written, drawn, in_prose(text, dimensions)))

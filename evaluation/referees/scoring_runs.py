@@ -7,7 +7,7 @@ from benchmarks.models import Item
 from evaluation.errors import RunMisused
 from evaluation.models import Cell, CellState, Model, Run, RunKind, RunState
 from evaluation.queue.cells import add_cells
-from evaluation.queue.wakeup import wake
+from evaluation.queue.wakeup import notify_worker
 from evaluation.referees.parse import PARSER, VERSION
 from evaluation.referees.rubric_selection import check_referee
 
@@ -47,7 +47,7 @@ def extend(stage: Run) -> int:
     if cells:
         ended = Run.objects.filter(pk=stage.pk).exclude(state__in=(RunState.QUEUED, RunState.RUNNING))
         ended.update(state=RunState.QUEUED, code="", reason="", finished_at=None)
-        transaction.on_commit(lambda: wake(stage.pk))
+        transaction.on_commit(lambda: notify_worker(stage.pk))
         stage.refresh_from_db()
     return len(cells)
 

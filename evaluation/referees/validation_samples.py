@@ -58,7 +58,7 @@ def gold_of(rubric: Rubric, facts: Mapping[str, str]) -> str:
     return facts.get("truth", "")
 
 
-def drawn(known: Sequence[ReferenceItem], *, share: float, seed: int) -> dict[str, list[ReferenceItem]]:
+def random_samples(known: Sequence[ReferenceItem], *, share: float, seed: int) -> dict[str, list[ReferenceItem]]:
     """A random share of each data set; data sets with too few items are left out."""
     found = {}
     for dataset in sorted({each.dataset for each in known}):

@@ -23,7 +23,7 @@ from evaluation.models import CellState, ModelResponse, Run, RunCode, RunKind, R
 from evaluation.queue.leases import UNFINISHED, release
 from evaluation.referees.rubric_selection import rubrics_for
 from evaluation.referees.scoring_runs import adopt, extend, open_stage, stage_of
-from evaluation.runs.results import keep_results
+from evaluation.runs.results import store_results
 
 LIBRARIES = ("django", "numpy", "av", "pillow", "torch", "torchvision", "transformers", "tokenizers", "safetensors")
 TIMES = ("decode", "wait", "model", "write")
@@ -47,7 +47,7 @@ def note_work(*, run_id: int, description: Mapping[str, Any], seconds: Mapping[s
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
-    run.card["busy"] = busy_share(run.card["seconds"])
+    run.card["busy"] = computing_share(run.card["seconds"])
     run.save(update_fields=["card"])
 
 
@@ -113,7 +113,7 @@ def settle(run_id: int) -> bool:
     run = _settled(run_id)
     if run is None:
         return False
-    keep_results(run)
+    store_results(run)
     if run.judged_id:
         adopt(run)
         settle(run.judged_id)
@@ -240,7 +240,7 @@ def pace(run: Run, answered: int) -> float | None:
     return round(60 * answered / (run.finished_at - run.started_at).total_seconds(), 1)
 
 
-def busy_share(seconds: Mapping[str, float]) -> float | None:
+def computing_share(seconds: Mapping[str, float]) -> float | None:
     """The share of the workers' time in which the model was computing."""
     total = sum(seconds.values())
     return round(seconds["model"] / total, 3) if total else None

@@ -52,7 +52,7 @@ def curves_of(model: "Model") -> list[Curve]:
 def _read(named: dict[str, Any]) -> Iterator[Curve]:
     for title, path in named.items():
         try:
-            told = json.loads(_kept_at(str(path)))
+            told = json.loads(_curve_text(str(path)))
             loss, checks = _pairs(told["curve"], "loss"), _pairs(told.get("checks", ()), "measure")
         except (OSError, ValueError, KeyError, TypeError):
             continue
@@ -60,7 +60,7 @@ def _read(named: dict[str, Any]) -> Iterator[Curve]:
             yield Curve(title, str(told.get("measured", "")), loss, checks)
 
 
-def _kept_at(path: str) -> str:
+def _curve_text(path: str) -> str:
     """The text of a training's curve file. Cards can be edited in a browser, so no other file is ever read."""
     place = Path(settings.VAR_DIR) / path
     if place.name != CURVE or not place.is_file() or place.stat().st_size > LARGEST:

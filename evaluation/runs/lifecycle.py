@@ -15,7 +15,7 @@ from evaluation.queue.ceilings import KEY
 from evaluation.queue.cells import add_cells
 from evaluation.queue.leases import release
 from evaluation.queue.quotas import check_quota
-from evaluation.queue.wakeup import wake
+from evaluation.queue.wakeup import notify_worker
 from evaluation.referees.rubric_selection import check_referee
 from evaluation.runs.completion import settle
 from evaluation.runs.spec import RunNames, chosen, left_out, selected_items
@@ -57,7 +57,7 @@ def start_run(
         priority=priority,
         referee=referee.slug if referee else "",
         rubric=rubric,
-        card=_told(left_out=left_out(pack, choice, only=only), **{KEY: dict(ceiling or {})}),
+        card=_known_facts(left_out=left_out(pack, choice, only=only), **{KEY: dict(ceiling or {})}),
         **choice.fields,
     )
     add_cells(run, [(item, seed) for item in items for seed in choice.seeds])
@@ -65,11 +65,11 @@ def start_run(
         check_referee(referee, rubric, pack.benchmark, Item.objects.filter(cells__run=run))
     elif rubric:
         raise RunMisused(f"the rubric {rubric} is for a referee: name one, or leave it out")
-    transaction.on_commit(lambda: wake(run.pk))
+    transaction.on_commit(lambda: notify_worker(run.pk))
     return run
 
 
-def _told(**facts: Any) -> dict[str, Any]:
+def _known_facts(**facts: Any) -> dict[str, Any]:
     """The facts that say something."""
     return {name: value for name, value in facts.items() if value}
 
@@ -110,7 +110,7 @@ def resume_run(*, run: Run) -> int:
         if count:
             _queue_again(run)
     if count:
-        transaction.on_commit(lambda: wake(run.pk))
+        transaction.on_commit(lambda: notify_worker(run.pk))
     run.refresh_from_db()
     return count
 
@@ -125,7 +125,7 @@ def retry_run(*, run: Run) -> int:
     if count and run.state == RunState.FAILED:
         _queue_again(run)
     if count:
-        transaction.on_commit(lambda: wake(run.pk))
+        transaction.on_commit(lambda: notify_worker(run.pk))
     run.refresh_from_db()
     return count
 

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item
 from evaluation.models import CellState, Model, Run, RunCode, RunKind, RunState
-from evaluation.prompting.presets import told_of_preset
+from evaluation.prompting.presets import preset_facts
 from evaluation.runs.known_issues import issue_of
 from evaluation.runs.number_format import duration, pretty, share
 from evaluation.runs.progress import standing_of
@@ -177,7 +177,7 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
         )
     yield _("Frames"), run.sampler
     yield _("Sampling"), ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in run.sampling.items())
-    for name, told in told_of_preset(run.sampling, run.pack.benchmark, run.model.kind).items():
+    for name, told in preset_facts(run.sampling, run.pack.benchmark, run.model.kind).items():
         yield _("Preset: %s") % name if name != "preset" else _("Preset"), told
     yield _("Seeds"), ", ".join(map(str, run.seeds))
     yield _("Parser"), f"{run.parser} {run.parser_version}"
@@ -240,7 +240,7 @@ def facts_of(run: Run, *, to_staff: bool) -> dict[str, Any]:
         "identity": run.identity,
         **{name: getattr(run, name) for name in ("revision", "strategy", "condition", "split", "sampler", "sampling")},
         **{name: getattr(run, name) for name in ("seeds", "parser", "parser_version", "limit", "only")},
-        "preset": told_of_preset(run.sampling, run.pack.benchmark, run.model.kind) or None,
+        "preset": preset_facts(run.sampling, run.pack.benchmark, run.model.kind) or None,
         "referee": run.referee,
         "rubric": run.rubric,
         "judged": run.judged_id,

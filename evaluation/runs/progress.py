@@ -76,7 +76,7 @@ def standing_of(run: Run) -> RunProgress:
     is_partial = run.state == RunState.FAILED and counts.is_partial
     is_running = run.state == RunState.RUNNING
     position, in_queue = place_in_queue(run) if run.state == RunState.QUEUED else (0, 0)
-    listed = listed_shards(run)
+    listed = shards_to_list(run)
     stage = stage_of(run)
     return RunProgress(
         state="partial" if is_partial else run.state,
@@ -90,7 +90,7 @@ def standing_of(run: Run) -> RunProgress:
         else None,
         pace=pace,
         seconds_left=60 * counts.open / pace if pace and is_running and counts.open else None,
-        rest_seconds=rest_of(run),
+        rest_seconds=backoff_seconds(run),
         shards=dict(run.shards.order_by().values_list("state").annotate(Count("pk"))),
         listed=listed,
         stage=standing_of(stage) if stage else None,
@@ -104,7 +104,7 @@ def place_in_queue(run: Run) -> tuple[int, int]:
     return order.index(run.pk) + 1 if run.pk in order else 0, len(order)
 
 
-def listed_shards(run: Run) -> list[HeldShard]:
+def shards_to_list(run: Run) -> list[HeldShard]:
     """Leased shards, the longest silent one first, then failed shards with the reason."""
     told = run.shards.filter(state__in=(ShardState.LEASED, ShardState.FAILED)).annotate(now=Now())
     rows = told.order_by("-state", "heartbeat_at", "number")[:LISTED_SHARDS]
@@ -129,7 +129,7 @@ def pace_of(run: Run) -> float | None:
     return 60 * len(moments) / elapsed if elapsed > 0 else None
 
 
-def rest_of(run: Run) -> float | None:
+def backoff_seconds(run: Run) -> float | None:
     """Seconds until the model of a resting run is asked again; None if the run does not rest."""
     if run.rest_until is None or run.state not in (RunState.QUEUED, RunState.RUNNING):
         return None

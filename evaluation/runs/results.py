@@ -109,8 +109,8 @@ def computed(run: Run, *, whole: bool = False) -> Outcome:
     return Outcome(
         counts=_counted(run),
         overall=metric_of(tallies(scores, clusters=clusters), is_points=is_points),
-        tests=marks_by(tested, of_test, is_points=is_points, clusters=clusters),
-        dimensions=marks_by(scores, "dimension", is_points=True) if run.referee else {},
+        tests=metrics_by(tested, of_test, is_points=is_points, clusters=clusters),
+        dimensions=metrics_by(scores, "dimension", is_points=True) if run.referee else {},
         left_out=0 if whole else _left_out(run),
         **_grouped(run, scores),
     )
@@ -139,7 +139,7 @@ def _left_out(run: Run) -> int:
     return hidden.filter(Exists(Cell.objects.filter(run=run, item=OuterRef("pk")))).count()
 
 
-def keep_results(run: Run) -> None:
+def store_results(run: Run) -> None:
     """Store an ended run's results on its row, with the version of the answers they are computed from."""
     results = asdict(computed(run)) | {"rules": RULES}
     Run.objects.filter(pk=run.pk).update(results=results, results_version=run.answers_version)
@@ -147,7 +147,7 @@ def keep_results(run: Run) -> None:
 
 
 def outcome_from(results: dict[str, Any]) -> Outcome:
-    """The outcome that `keep_results` stored."""
+    """The outcome that `store_results` stored."""
     tests, dimensions = (
         {name: _metric_from(values) for name, values in results[what].items()} for what in ("tests", "dimensions")
     )
@@ -233,7 +233,7 @@ def metric_of(rows: Iterable[dict[str, Any]], *, is_points: bool = False) -> Met
     return Metric(n, total / n, wilson(total, n) if is_plain else clustered_sums(totals, sizes))
 
 
-def marks_by(
+def metrics_by(
     scores: QuerySet[Score], name: str, *, is_points: bool = False, clusters: str = "clip"
 ) -> dict[str, Metric]:
     """One metric for each value of a column; an ordering question counts in its own test and in its family."""

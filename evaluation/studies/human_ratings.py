@@ -57,7 +57,7 @@ def make_ratings(*, runs: Sequence[Run], count: int, seed: int, name: str) -> Pa
         if run.kind == RunKind.REFEREE or run.state != RunState.FINISHED:
             raise RunMisused(f"run {run.pk} has no finished replies to rate")
     benchmark = _benchmark_of(runs)
-    replies = drawn(runs, count, seed)
+    replies = random_replies(runs, count, seed)
     if not replies:
         raise RunMisused("these runs have no reply")
     rows = [row for number, reply in enumerate(replies) for row in questions_about(reply, number)]
@@ -69,7 +69,7 @@ def make_ratings(*, runs: Sequence[Run], count: int, seed: int, name: str) -> Pa
     return pack
 
 
-def drawn(runs: Sequence[Run], count: int, seed: int) -> list[ModelResponse]:
+def random_replies(runs: Sequence[Run], count: int, seed: int) -> list[ModelResponse]:
     """`count` replies, taken from the runs in turn and in random order."""
     chance = Random(seed)  # noqa: S311
     by_run = []

@@ -10,7 +10,7 @@ from evaluation.models import Cell, ModelResponse, Reading, Run, Score
 from evaluation.queue.shard_counts import count_again
 from evaluation.referees.parse import PARSER, UNSCORED, VERSION, RefereeScores, verdict_of
 from evaluation.referees.rubric_selection import rubric_of
-from evaluation.workers.refereeing import points_told, responses_of, scores_of, why_unscored
+from evaluation.workers.refereeing import points_line, responses_of, scores_of, why_unscored
 from evaluation.workers.rereading import RereadReply, counting_reading
 
 
@@ -25,7 +25,7 @@ def verdict_changes(stage: Run) -> Iterator[RereadReply]:
     for response, verdict in _verdicts(stage):
         before = counting_reading(stage, response)
         earlier = before.answer if before else ""
-        if earlier != (now := points_told(verdict)):
+        if earlier != (now := points_line(verdict)):
             was, becomes = (told or f"({UNSCORED})" for told in (earlier, now))
             item = response.cell.item.public_id
             yield RereadReply(item, response.cell.seed, response.raw[:200], was, becomes, moves_score=True)
@@ -40,7 +40,7 @@ def read_verdicts_again(*, stage: Run) -> None:
             response=response,
             parser=PARSER,
             version=VERSION,
-            defaults={"answer": points_told(verdict), "problem": UNSCORED if verdict.problem else ""},
+            defaults={"answer": points_line(verdict), "problem": UNSCORED if verdict.problem else ""},
         )
         tries = response.turns[0].get("try", 1) if response.turns else 1
         Cell.objects.filter(pk=response.cell_id).update(reason=why_unscored(verdict, tries=tries))

@@ -95,7 +95,7 @@ def reference_runs(
     same = [run for run in standing if {name: run.card["validation"][name] for name in how} == how]
     if same:
         return same
-    chosen = made.drawn(known, share=share, seed=seed)
+    chosen = made.random_samples(known, share=share, seed=seed)
     if not chosen:
         raise RunMisused(f"{pack} has too few items to draw other answers from")
     reword = _reworded_by(paraphraser) if paraphraser else made.reworded_by_rule
@@ -147,12 +147,12 @@ def _reworded_by(model: Model) -> Reword:
             Request((Turn(IN_OTHER_WORDS.format(text=text)), REPLY), seed=place, max_new_tokens=256)
             for place, text in enumerate(texts)
         ]
-        return list(_said(model, adapter.answer(asked)))
+        return list(_reply_texts(model, adapter.answer(asked)))
 
     return reword
 
 
-def _said(model: Model, replies: Iterable[Any]) -> Iterable[str]:
+def _reply_texts(model: Model, replies: Iterable[Any]) -> Iterable[str]:
     for reply in replies:
         if reply.error or not reply.text.strip():
             raise RunMisused(f"{model.slug} did not put a label in other words: {reply.error or 'it said nothing'}")

@@ -52,13 +52,13 @@ def packed(folder: Path) -> IO[bytes]:
     return archive
 
 
-def check_given(report: LintReport) -> None:
+def check_arguments(report: LintReport) -> None:
     """Raise CallerMistake if a header field on the command line is wrong: that is no problem of the file."""
     if report.target is None and report.problems[0].code == "header" and report.problems[0].line is None:
         raise CallerMistake(report.problems[0].what)
 
 
-def in_words(report: LintReport) -> str:
+def report_text(report: LintReport) -> str:
     """The report for a terminal: one line for each of the first hundred problems, then the totals."""
     lines = [str(problem) for problem in report.shown]
     if len(report.problems) > SHOWN:

@@ -61,7 +61,7 @@ def _received(form: SubmissionForm, user: User) -> HttpResponse | None:
         received = receive(file=file, name=file.name, user=user, header=form.header)
         return redirect(received) if isinstance(received, Upload) else redirect("submission", received.pk)
     except SubmissionHasProblems as refusal:
-        return _to_report(reports.keep(report=refusal.report, user=user, name=file.name), form.header)
+        return _to_report(reports.store_report(report=refusal.report, user=user, name=file.name), form.header)
     except SubmissionRefused as refusal:
         is_named = isinstance(refusal, NameTaken) and form.header.get("model")
         form.add_error("model" if is_named else "file", str(refusal))

@@ -54,7 +54,7 @@ def reason_of(code: str, error: BaseException) -> str:
 
 
 @transaction.atomic
-def let_rest(*, run_id: int, code: str, reason: str) -> bool:
+def back_off(*, run_id: int, code: str, reason: str) -> bool:
     """Let the run rest, each time longer; False if it has now rested in vain for too long and failed."""
     runs = Run.objects.unfinished().filter(pk=run_id)
     found = runs.select_for_update().annotate(now=Now()).values_list("now", "busy_since").first()
@@ -65,11 +65,11 @@ def let_rest(*, run_id: int, code: str, reason: str) -> bool:
         minutes = round((now - since).total_seconds() / 60)
         fail_run(run_id=run_id, code=code, reason=f"for {minutes} minutes: {reason}")
         return False
-    runs.update(busy_since=since, rest_until=_rest_end(now, since), code=code, reason=reason)
+    runs.update(busy_since=since, rest_until=_backoff_end(now, since), code=code, reason=reason)
     return True
 
 
-def _rest_end(now: datetime, since: datetime) -> datetime:
+def _backoff_end(now: datetime, since: datetime) -> datetime:
     """The next rest is as long as the wait so far, within FIRST_REST and LONGEST_REST."""
     return now + min(max(now - since, FIRST_REST), LONGEST_REST)
 

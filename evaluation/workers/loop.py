@@ -23,11 +23,11 @@ from evaluation.prompting.requests import Asking, check_names
 from evaluation.queue.ceilings import KEY, claim_within
 from evaluation.queue.leases import FREE, UNFINISHED, Lease, fail_abandoned, fail_attempt, give_back
 from evaluation.queue.scheduling import HERE, SchedulingSlice, waiting_runs
-from evaluation.queue.wakeup import wake
+from evaluation.queue.wakeup import notify_worker
 from evaluation.runs.ceiling import allowance_of
 from evaluation.runs.completion import fail_run, note_usage, note_work, settle
-from evaluation.runs.results import keep_results, stale_results
-from evaluation.workers.failures import WAITING_MENDS, code_of, let_rest, note_recovery, reason_of
+from evaluation.runs.results import stale_results, store_results
+from evaluation.workers.failures import WAITING_MENDS, back_off, code_of, note_recovery, reason_of
 from evaluation.workers.recording import answer_shard
 from evaluation.workers.refereeing import judge_shard
 from evaluation.workers.rereading import read_by_present_parser
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 def work() -> None:
     """Answer shards of all runs in turns until none is free; other workers may do the same."""
     while not STOPPING.is_set() and (run := waiting_runs().select_related("model", "pack").first()):
-        take_turn(run, alone=False)
+        work_on_run(run, alone=False)
 
 
 def work_on(run_id: int) -> None:
@@ -52,19 +52,19 @@ def work_on(run_id: int) -> None:
     if run is None:
         return
     if run.shards.filter(FREE).exists() and run in Run.objects.unfinished():
-        take_turn(run, alone=True)
+        work_on_run(run, alone=True)
     settle(run.pk)
     for stage in run.refereeings.unfinished():
         work_on(stage.pk)
 
 
-def take_turn(run: Run, *, alone: bool) -> None:
+def work_on_run(run: Run, *, alone: bool) -> None:
     """Answer one run for a slice of time, or, if `alone`, until no shard is free; then finish it if it is complete."""
     with bound_contextvars(run=run.pk):
-        _take_turn(run, alone=alone)
+        _work_on_run(run, alone=alone)
 
 
-def _take_turn(run: Run, *, alone: bool) -> None:
+def _work_on_run(run: Run, *, alone: bool) -> None:
     try:
         if run.kind == RunKind.RUN:
             check_names(run)
@@ -85,7 +85,7 @@ def _note_failure(run: Run, error: Exception) -> None:
         raise error
     reason = str(error) if code == RunCode.MODEL_UNUSABLE else reason_of(code, error)
     if code in WAITING_MENDS:
-        let_rest(run_id=run.pk, code=code, reason=reason)
+        back_off(run_id=run.pk, code=code, reason=reason)
         return
     if code == RunCode.OUT_OF_MEMORY:
         _warm.clear()
@@ -186,14 +186,14 @@ def sweep() -> list[int]:
     runs = Run.objects.unfinished().filter(kind__in=HERE).order_by("created_at")
     for run in runs.exclude(shards__in=Shard.objects.filter(UNFINISHED)):
         settle(run.pk)
-    keep_stale_results()
-    return [run.pk for run in waiting_runs() if wake(run.pk, expires=SWEEP_SECONDS)]
+    refresh_stale_results()
+    return [run.pk for run in waiting_runs() if notify_worker(run.pk, expires=SWEEP_SECONDS)]
 
 
-def keep_stale_results() -> None:
+def refresh_stale_results() -> None:
     """Recompute missing or stale results of ended runs: at least one run, the others when there is time."""
     began = time.monotonic()
     for run in stale_results():
-        keep_results(run)
+        store_results(run)
         if time.monotonic() - began > RESULTS_SECONDS:
             return

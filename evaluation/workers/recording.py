@@ -21,7 +21,7 @@ from evaluation.inputs.prefetch import decode_together
 from evaluation.models import Cell, CellState, ModelResponse, Reading, Run, Score
 from evaluation.parsing import Parser, parser_at
 from evaluation.parsing.likelihood import margin_in
-from evaluation.prompting.requests import Asking, CellRequest, asked_of, cells_of, wording_of
+from evaluation.prompting.requests import Asking, CellRequest, cells_of, parser_context, wording_of
 from evaluation.prompting.strategies import STRATEGIES, Say
 from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
 from evaluation.workers.stopwatch import Stopwatch
@@ -72,10 +72,10 @@ def answer_shard(*, lease: Lease, asking: Asking, adapter: Adapter, watch: Stopw
         if any(cell.state == CellState.OPEN for cell in cells):
             with watch.during("decode"):
                 decode_together((clip for cell in cells for clip in asking.clips(cell)), asking.run.sampler)
-                questions = asked_for(adapter, list(askable(cells, asking, lease)))
+                questions = requests_of_shard(adapter, list(askable(cells, asking, lease)))
             for given in together(replies(adapter, questions, watch)):
                 with watch.during("write"):
-                    keep_replies(lease=lease, given=given)
+                    store_replies(lease=lease, given=given)
                 go_on(heartbeat, stopping)
         finish(lease)
 
@@ -87,7 +87,7 @@ def go_on(heartbeat: LeaseHeartbeat, stopping: Event) -> None:
         raise Stopped("this worker was asked to end")
 
 
-def asked_for(adapter: Adapter, questions: list[Put]) -> list[Put]:
+def requests_of_shard(adapter: Adapter, questions: list[Put]) -> list[Put]:
     """The whole shard, or only its open cells if the adapter's replies do not depend on the batch."""
     if getattr(adapter, "answers_alone", False):
         return [question for question in questions if question.cell.state == CellState.OPEN]
@@ -128,7 +128,7 @@ def together(answered: Iterable[tuple[CellRequest, Reply, float]]) -> Iterator[l
 
 
 @transaction.atomic
-def keep_replies(*, lease: Lease, given: Sequence[QuestionReply]) -> None:
+def store_replies(*, lease: Lease, given: Sequence[QuestionReply]) -> None:
     """Store these replies under our lease, all or none; a cell that has a reply keeps it."""
     hold(lease)
     record(
@@ -253,7 +253,7 @@ def _carry_over(response: ModelResponse, reading: Reading) -> None:
 def parsed_by(parser: Parser, response: ModelResponse) -> Parsed:
     """What the parser finds in the reply; if that is nothing, how the reply ended is the better reason."""
     cell = response.cell
-    parsed = parser.read(response.raw, asked_of(cell.item))
+    parsed = parser.read(response.raw, parser_context(cell.item))
     if (wording := wording_of(cell.run, cell.seed)) and wording.rotated:
         parsed = Parsed(wording.option_meant(parsed.answer, tuple(cell.item.options)), parsed.problem)
     ended = response.turns[-1].get("ended", "") if response.turns else ""
@@ -276,7 +276,7 @@ def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, An
     """The conversation with all texts, and what was shown at each turn."""
     said = zip_longest(reply.turns or (reply.text,), reply.thoughts, fillvalue="")
     turns = [
-        _said_by_us(part, question) if isinstance(part, Say) else said_by_model(*next(said, ("", "")))
+        _user_turn(part, question) if isinstance(part, Say) else model_turn(*next(said, ("", "")))
         for part in question.conversation
     ]
     if reply.prompt:
@@ -286,13 +286,13 @@ def turns_as_they_went(question: CellRequest, reply: Reply) -> list[dict[str, An
     return turns
 
 
-def said_by_model(text: str, thoughts: str = "") -> dict[str, Any]:
+def model_turn(text: str, thoughts: str = "") -> dict[str, Any]:
     """One turn of the model's: what it answered and, apart, what it thought."""
     apart = {"thoughts": storable(thoughts)} if thoughts else {}
     return {"role": "model", "text": storable(text), **apart}
 
 
-def _said_by_us(part: Say, question: CellRequest) -> dict[str, Any]:
+def _user_turn(part: Say, question: CellRequest) -> dict[str, Any]:
     frames = question.shown[part.clip] if part.clip else None
     item = question.example if part.clip == "example" else question.cell.item
     if not frames:  # the prompt tells the example and its answer even if its clip is not shown

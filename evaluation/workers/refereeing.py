@@ -21,7 +21,7 @@ from evaluation.queue.leases import Lease, LeaseHeartbeat, finish, hold
 from evaluation.referees.parse import PARSER, UNSCORED, VERSION, RefereeScores, verdict_of
 from evaluation.referees.rubric_selection import facts_of, rubric_of
 from evaluation.referees.rubrics import ANSWER, Rubric
-from evaluation.workers.recording import asked_for, fail_cell, go_on, replies, said_by_model, storable
+from evaluation.workers.recording import fail_cell, go_on, model_turn, replies, requests_of_shard, storable
 from evaluation.workers.stopwatch import Stopwatch
 
 TRIES = 3
@@ -53,7 +53,7 @@ def judge_shard(*, lease: Lease, run: Run, adapter: Adapter, watch: Stopwatch, s
     """Ask the referee about the replies of this shard in order, and store every verdict as it comes."""
     with LeaseHeartbeat(lease) as heartbeat:
         cells = cells_of(lease.shard_id)
-        questions = asked_for(adapter, list(judgings(cells, run, lease))) if _has_open(cells) else []
+        questions = requests_of_shard(adapter, list(judgings(cells, run, lease))) if _has_open(cells) else []
         while questions:
             unread = []
             for question, reply, seconds in replies(adapter, questions, watch):
@@ -62,7 +62,7 @@ def judge_shard(*, lease: Lease, run: Run, adapter: Adapter, watch: Stopwatch, s
                     unread.append(question.again())
                 else:
                     with watch.during("write"):
-                        keep_verdict(lease=lease, question=question, reply=reply, verdict=verdict, seconds=seconds)
+                        store_verdict(lease=lease, question=question, reply=reply, verdict=verdict, seconds=seconds)
                 go_on(heartbeat, stopping)
             questions = unread
         finish(lease)
@@ -90,7 +90,7 @@ def responses_of(run: Run, items: Any) -> dict[tuple[int, int], ModelResponse]:
 
 
 @transaction.atomic
-def keep_verdict(*, lease: Lease, question: Judging, reply: Reply, verdict: RefereeScores, seconds: float) -> None:
+def store_verdict(*, lease: Lease, question: Judging, reply: Reply, verdict: RefereeScores, seconds: float) -> None:
     """Store the referee's reply and its points; a cell that has a verdict keeps it."""
     if reply.error:
         fail_cell(lease=lease, cell=question.cell, reason=reply.error)
@@ -111,7 +111,7 @@ def keep_verdict(*, lease: Lease, question: Judging, reply: Reply, verdict: Refe
         response=response,
         parser=PARSER,
         version=VERSION,
-        answer=points_told(verdict),
+        answer=points_line(verdict),
         problem=UNSCORED if verdict.problem else "",
     )
     _score(question, verdict)
@@ -135,7 +135,7 @@ def scores_of(judged: ModelResponse, verdict: RefereeScores, *, referee: str) ->
     ]
 
 
-def points_told(verdict: RefereeScores) -> str:
+def points_line(verdict: RefereeScores) -> str:
     """The points in one line; '' if the referee's reply could not be read."""
     return ", ".join(f"{name} {value:.3g}" for name, value in verdict.scores.items())
 
@@ -157,7 +157,7 @@ def _request(cell: Cell, run: Run, prompt: str) -> Request:
 
 def _turns(question: Judging, reply: Reply) -> list[dict[str, object]]:
     prompt = str(question.request.turns[0].text)  # type: ignore[union-attr]
-    said = said_by_model(reply.text, *reply.thoughts[-1:]) | ({"ended": reply.ended} if reply.ended else {})
+    said = model_turn(reply.text, *reply.thoughts[-1:]) | ({"ended": reply.ended} if reply.ended else {})
     asked: dict[str, object] = {"role": "user", "text": storable(prompt), "frames": 0, "try": question.number + 1}
     return [asked, said]
 

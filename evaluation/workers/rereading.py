@@ -34,8 +34,8 @@ def find_parser(run: Run, name: str | None) -> Parser:
 def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
     """The replies that this parser reads differently from the readings that count now."""
     for response in _responses(run):
-        before, after = counting_reading(run, response), _as_shown(*_parsed(parser, response))
-        if before is None or _as_shown(before.answer, before.problem) == after:
+        before, after = counting_reading(run, response), _answer_text(*_parsed(parser, response))
+        if before is None or _answer_text(before.answer, before.problem) == after:
             continue
         now = exact_match(parsed_by(parser, response).answer, response.cell.item.expected)
         scores = {score.value for score in before.scores.all()}
@@ -44,7 +44,7 @@ def changes(run: Run, parser: Parser) -> Iterator[RereadReply]:
             response.cell.item.public_id,
             response.cell.seed,
             response.raw[:200],
-            _as_shown(before.answer, before.problem),
+            _answer_text(before.answer, before.problem),
             after,
             moves,
         )
@@ -89,5 +89,5 @@ def _parsed(parser: Parser, response: ModelResponse) -> tuple[str, str]:
     return parsed.answer or "", parsed.problem
 
 
-def _as_shown(answer: str, problem: str) -> str:
+def _answer_text(answer: str, problem: str) -> str:
     return answer or f"({problem})"

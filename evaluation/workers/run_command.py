@@ -70,7 +70,7 @@ class RunCommand(SiteCommand):
         facts |= {"state": run.state} | result_of(run, whole=True)
         if run.reason:
             facts |= {"code": run.code, "reason": run.reason}
-        self.say(options, facts, in_words(run, facts))
+        self.say(options, facts, result_line(run, facts))
         if run.state != RunState.FINISHED:
             raise CommandError(f"run {run.pk} {run.state}: {run.reason or 'it was cancelled'}")
 
@@ -92,7 +92,7 @@ class RunCommand(SiteCommand):
         return show
 
 
-def in_words(run: Run, facts: dict[str, Any]) -> str:
+def result_line(run: Run, facts: dict[str, Any]) -> str:
     """The result in one line; a refereeing has no score of its own."""
     if run.kind == RunKind.REFEREE:
         scored = facts["answered"] - facts["unread"]

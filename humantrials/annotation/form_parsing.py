@@ -12,7 +12,7 @@ from humantrials.protocols.annotation_vocabulary import (
     MATERIALS,
     PROPERTIES,
     only_names_a_property,
-    words_of,
+    plain_words,
 )
 
 Sent = Mapping[str, Sequence[str]]
@@ -118,7 +118,7 @@ def read_questions(sent: Sent, most: int = 2) -> Content:
         question, wrong = _question(sent, place)
         found.append(question)
         errors |= wrong
-    if len(found) == 2 and words_of(found[0]["text"]) == words_of(found[1]["text"]) and "text-1" not in errors:
+    if len(found) == 2 and plain_words(found[0]["text"]) == plain_words(found[1]["text"]) and "text-1" not in errors:
         errors["text-1"] = _("This is the first question once more.")
     if errors:
         raise BadWork(errors)
@@ -146,7 +146,7 @@ def _question(sent: Sent, place: int) -> tuple[Content, dict[str, str]]:
 
 def fault_of(question: str) -> str:
     """The error in a question's text, or ''."""
-    count = len(words_of(question))
+    count = len(plain_words(question))
     if not question:
         return _("Write a question.")
     if count < FEWEST_WORDS:
@@ -172,7 +172,7 @@ def read_answers(sent: Sent, places: Iterable[int], *, may_be_irrelevant: bool, 
         if needs_why:
             why = text_of(sent, f"why-{place}", LONGEST_WHY)[:LONGEST_WHY]
             found[str(place)]["why"] = why
-            if len(words_of(why)) < FEWEST_WORDS:
+            if len(plain_words(why)) < FEWEST_WORDS:
                 errors[f"why-{place}"] = _("Give your reason in a sentence or two.")
     if errors:
         raise BadWork(errors)

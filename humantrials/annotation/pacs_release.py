@@ -55,7 +55,7 @@ def material_points(
         for label, own, other in ((0, first, second), (1, second, first)):
             for material in dict.fromkeys(materials[own]):
                 if material not in materials[other]:
-                    template = _drawn(f"{first}_{second}", material, seed)
+                    template = _question_template(f"{first}_{second}", material, seed)
                     yield MaterialPoint(first, second, split, template.format(material), label)
 
 
@@ -65,7 +65,7 @@ def material_bank(points: Sequence[MaterialPoint]) -> dict[str, str]:
     return {f"q{number:04}": text for number, text in enumerate(texts)}
 
 
-def _drawn(pair: str, material: str, seed: int) -> str:
+def _question_template(pair: str, material: str, seed: int) -> str:
     return min(TEMPLATES, key=lambda template: lot(f"{seed}/material/{pair}/{material}", template))
 
 

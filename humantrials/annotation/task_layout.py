@@ -95,14 +95,14 @@ def lay_writing(trial: Trial, pairs: Sequence[AnnotationPair], writers: int) -> 
     """Lay out every writers' pair once for each of `writers` people, no pair twice on a sheet."""
     layout = StageLayout(trial, Stage.QUESTIONS)
     for replicate in range(writers):
-        layout.deal([Planned(pair, replicate) for pair in _drawn(trial, f"writing/{replicate}", pairs)])
+        layout.deal([Planned(pair, replicate) for pair in _random_pairs(trial, f"writing/{replicate}", pairs)])
     return layout.store()
 
 
 def lay_answers(trial: Trial, asked: Sequence[tuple[AnnotationPair, tuple[int, ...]]]) -> int:
     """Lay out each pair once with its questions; of every ten pairs on a sheet, rounded up, one has an instruction."""
     questions, layout = dict(asked), StageLayout(trial, Stage.ANSWERS)
-    layout.deal([Planned(pair, 0, questions[pair]) for pair in _drawn(trial, "answers", list(questions))])
+    layout.deal([Planned(pair, 0, questions[pair]) for pair in _random_pairs(trial, "answers", list(questions))])
     layout.sheets = [_with_instructions(trial, sheet) for sheet in layout.sheets]
     return layout.store()
 
@@ -128,10 +128,10 @@ def lay_checks(trial: Trial, asked: Sequence[tuple[AnnotationPair, tuple[int, ..
     had = dict(trial.tasks.filter(stage=Stage.CHECKS).order_by().values_list("subject").annotate(last=Max("replicate")))
     questions = dict(asked)
     for number in range(people):
-        pairs = _drawn(trial, f"checks/{number}", list(questions))
+        pairs = _random_pairs(trial, f"checks/{number}", list(questions))
         layout.deal([Planned(pair, had.get(pair.number, -1) + 1 + number, questions[pair]) for pair in pairs])
     return layout.store()
 
 
-def _drawn(trial: Trial, name: str, pairs: Sequence[AnnotationPair]) -> list[AnnotationPair]:
+def _random_pairs(trial: Trial, name: str, pairs: Sequence[AnnotationPair]) -> list[AnnotationPair]:
     return sorted(pairs, key=lambda pair: lot(f"{trial.seed}/{name}", pair.number))

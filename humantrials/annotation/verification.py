@@ -60,7 +60,7 @@ def _tasks(trial: Trial):
 
 
 def _candidates(trial: Trial):
-    said = _who_said(trial)
+    said = _answers_by_question(trial)
     found = trial.candidates.select_related("pair", "question__pair", "question__source__participant__first")
     for one in found:
         votes = list(said[one.pair_id, one.question_id])
@@ -78,7 +78,7 @@ def _candidates(trial: Trial):
         )
 
 
-def _who_said(trial: Trial) -> Mapping[tuple[int, int], list[tuple[str, int | None]]]:
+def _answers_by_question(trial: Trial) -> Mapping[tuple[int, int], list[tuple[str, int | None]]]:
     """(pair, question) -> (code of the person, answer) for the counted answers of stages C and D."""
     found: dict[tuple[int, int], list[tuple[str, int | None]]] = defaultdict(list)
     answers = _counted(trial).filter(task__stage__in=(Stage.ANSWERS, Stage.CHECKS)).order_by("task__stage", "pk")
@@ -116,7 +116,7 @@ def counts_of(trial: Trial) -> dict[str, Any]:
     }
 
 
-def is_as_drawn(trial: Trial) -> bool:
+def follows_design(trial: Trial) -> bool:
     """Whether the clips and their order are those of the design."""
     clips = trial.objects_found.order_by("number").values_list("clip__sha256", flat=True)
     return digest_of(list(clips)) == trial.design_hash

@@ -70,10 +70,10 @@ def record_judgment(*, participant: Participant, position: int, answer: str, rec
         for standing in STANDING.models(Judgment, person.pk, slot.pk):
             standing.participant = person
             return standing
-        return _given(person, slot, answer, records)
+        return _store_judgment(person, slot, answer, records)
 
 
-def _given(person: Participant, slot: Slot, answer: str, records: dict[str, Any]) -> Judgment:
+def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[str, Any]) -> Judgment:
     """Store a new answer, or raise BadAnswer if none is expected or it is not an option."""
     if person.state != ParticipantState.CONSENTED or person.step in BEFORE:
         raise BadAnswer("no answer is expected from you: you have not begun, or you are done")
@@ -109,10 +109,10 @@ def finish_sheet(*, participant: Participant) -> Participant:
         note(person.sheet, person.epoch, "finished")
     else:
         note(person.sheet, person.epoch, "finished late")
-    return _given_codes(person)
+    return _with_codes(person)
 
 
-def _given_codes(person: Participant) -> Participant:
+def _with_codes(person: Participant) -> Participant:
     Participant.objects.filter(pk=person.pk).update(
         state=ParticipantState.FINISHED,
         finished_at=Now(),

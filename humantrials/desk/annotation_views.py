@@ -38,7 +38,7 @@ from humantrials.models import (
     Trial,
     WrittenQuestion,
 )
-from humantrials.participation.annotation.pages import DisplayedObject, objects_of, shown_object
+from humantrials.participation.annotation.pages import DisplayedObject, displayed_object, objects_of
 from humantrials.participation.annotation.qualification import grade_round, how_many
 from humantrials.protocols.annotation_vocabulary import GRADES
 
@@ -59,7 +59,7 @@ def pictures_of(pair: AnnotationPair) -> list[tuple[AnnotationObject, DisplayedO
 def picture_of(answer: TaskAnswer) -> DisplayedObject | None:
     """The frame and box of an answer about a clip; None for an answer about a pair."""
     one, box = answer.task.object, answer.content.get("box", {}).get("box")
-    return shown_object(one, 0, 0, box) if one else None
+    return displayed_object(one, 0, 0, box) if one else None
 
 
 def by_pair(one: QualificationRound, chosen: Mapping[int, int]) -> list[Looked]:

@@ -20,7 +20,7 @@ from humantrials.identities import other_trials
 from humantrials.models import Participant, ParticipantState, SheetState, Trial, TrialState
 from humantrials.studies.answer_flags import flags_of
 from humantrials.studies.attrition import TAKING_PART
-from humantrials.studies.follow_ups import has_follow_ups, said_by
+from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.studies.monitoring import BARS, watch
 from humantrials.studies.sheet_history import holdings, moments
 from humantrials.studies.viewing_evidence import doubts_of, has_evidence
@@ -124,7 +124,7 @@ def person(request: HttpRequest, trial: Trial, code: str) -> HttpResponse:
     for one in answers:
         own = [doubts[one.pk]] if one.pk in doubts else []
         one.flags = [*one.playback.get("flags", ()), *own]  # type: ignore[attr-defined]  # for the template
-    said = said_by([found.pk])
+    said = follow_ups_by([found.pk])
     for one in answers:
         one.follow_up = said.get((found.pk, one.slot.position))  # type: ignore[attr-defined]  # for the template
     facts = {

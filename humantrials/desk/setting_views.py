@@ -27,7 +27,7 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     """Change the settings of a draft; of a trial that was opened they are shown alone."""
     is_draft = trial.state == TrialState.DRAFT
     form = DraftForm(trial, request.POST if request.method == "POST" else None) if is_draft else None
-    if request.method == "POST" and form and form.is_valid() and _is_kept(request, trial, form):
+    if request.method == "POST" and form and form.is_valid() and _settings_stored(request, trial, form):
         return redirect("trial-settings", trial.slug)
     shown = {name: as_typed(value) for name, value in trial.settings.items()}
     response = desk(request, "settings", trial, "manage", form=form, shown=shown)
@@ -35,10 +35,10 @@ def trial_settings(request: HttpRequest, trial: Trial) -> HttpResponse:
     return response
 
 
-def _is_kept(request: HttpRequest, trial: Trial, form: DraftForm) -> bool:
+def _settings_stored(request: HttpRequest, trial: Trial, form: DraftForm) -> bool:
     """Keep what was typed and say so; what does not fit the trial is reported at its field."""
     try:
-        is_kept = keep_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user))
+        is_kept = store_settings(trial=trial, typed=form.cleaned_data["settings"], by=cast(User, request.user))
     except BadSetting as error:
         form.add_error(error.name or None, str(error))
         return False
@@ -50,7 +50,7 @@ def _is_kept(request: HttpRequest, trial: Trial, form: DraftForm) -> bool:
 
 
 @transaction.atomic
-def keep_settings(*, trial: Trial, typed: dict[str, Any], by: User) -> bool:
+def store_settings(*, trial: Trial, typed: dict[str, Any], by: User) -> bool:
     """Store the settings beside those that the sheets were made from, and log them; False if people may have come."""
     found = Trial.objects.select_for_update().get(pk=trial.pk)
     if found.state != TrialState.DRAFT:

@@ -28,7 +28,7 @@ from humantrials.participation.pilots import pilot_key, pilot_so_far
 from humantrials.participation.stop_messages import OVER
 from humantrials.protocols import PROTOCOLS, find_protocol
 from humantrials.protocols.settings import warning_of
-from humantrials.studies.follow_ups import has_follow_ups, said_by
+from humantrials.studies.follow_ups import follow_ups_by, has_follow_ups
 from humantrials.studies.forms import PanelForm, TrialForm
 from humantrials.studies.lifecycle import create_trial
 from humantrials.studies.permissions import is_there_for, may_create, may_manage
@@ -166,7 +166,7 @@ def panel_of(request: HttpRequest, trial: Trial) -> HttpResponse:
     form = PanelForm(panel, trial.panel_settings if panel.name == trial.panel else {}, request.POST or None)
     is_taken = panel.name != trial.panel and has_ids(trial)
     if request.method == "POST" and form.is_valid() and not is_taken:
-        trial.panel_settings = form.cleaned_data["settings"] | _secret_of(trial, panel) | _kept_of(trial, panel)
+        trial.panel_settings = form.cleaned_data["settings"] | _secret_of(trial, panel) | _agreed_settings(trial, panel)
         trial.panel = panel.name
         trial.save(update_fields=["panel", "panel_settings"])
         TrialEvent.objects.create(trial=trial, kind="panel", note=panel.title, by=cast(User, request.user))
@@ -191,7 +191,7 @@ def _secret_of(trial: Trial, panel: Panel) -> dict[str, str]:
     return {SECRET: trial.panel_settings.get(SECRET) or secrets.token_hex(16)} if panel.name == INVITED.name else {}
 
 
-def _kept_of(trial: Trial, panel: Panel) -> dict[str, Any]:
+def _agreed_settings(trial: Trial, panel: Panel) -> dict[str, Any]:
     """What was agreed with Prolific, which no form changes."""
     kept = (STUDY, PAID) if panel.name == trial.panel == PROLIFIC.name else ()
     return {name: trial.panel_settings[name] for name in kept if name in trial.panel_settings}
@@ -220,7 +220,7 @@ def pilot_answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     """The answers of pilots, newest person first."""
     answers = PilotAnswer.objects.filter(participant__trial=trial, participant__kind=ParticipantKind.PILOT)
     rows = answers.select_related("participant", "item").order_by("-participant_id", "position")[:500]
-    said = said_by({one.participant_id for one in rows})
+    said = follow_ups_by({one.participant_id for one in rows})
     for one in rows:
         one.follow_up = said.get((one.participant_id, one.position))  # type: ignore[attr-defined]  # for the template
     facts = {"answers": rows, "pilot": pilot_so_far(trial), "has_follow_ups": has_follow_ups(trial.settings)}

@@ -22,12 +22,12 @@ from humantrials.participation.annotation.submission import read_task, record_wo
 from humantrials.participation.media_views import nothing, send_file, send_stored
 from humantrials.participation.pilots import record_pilot_work
 from humantrials.participation.progress import is_apart, is_pilot
-from humantrials.participation.views import facts_of_road, on_the_road, show
+from humantrials.participation.views import page_context, show, with_participant
 
 ROUND_POSITION = "round"
 
 
-@on_the_road
+@with_participant
 @require_POST
 def work(request: HttpRequest, person: Participant) -> HttpResponse:
     """Take a task, a part of one, or a round. Errors are shown beside what was typed."""
@@ -73,10 +73,10 @@ def _once_more(request: HttpRequest, person: Participant, form: Filled) -> HttpR
     page = work_page(person, form)
     if page is None:
         return redirect("road", person.token)
-    return show(request, page, status=400, **facts_of_road(person))
+    return show(request, page, status=400, **page_context(person))
 
 
-@on_the_road
+@with_participant
 @require_POST
 def another(request: HttpRequest, person: Participant) -> HttpResponse:
     """Give another sheet to a participant who finished one; without a free sheet the page stays the same."""
@@ -84,7 +84,7 @@ def another(request: HttpRequest, person: Participant) -> HttpResponse:
     return redirect("road", (sitting or person).token)
 
 
-@on_the_road
+@with_participant
 @require_safe
 def work_clip(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The clip of a task, once the page may show it."""
@@ -92,7 +92,7 @@ def work_clip(request: HttpRequest, person: Participant, position: int, place: i
     return _file(request, person, found, RenditionKind.ORIGINAL, "video/mp4")
 
 
-@on_the_road
+@with_participant
 @require_safe
 def work_frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The middle frame, on which the box is drawn."""
@@ -100,7 +100,7 @@ def work_frame(request: HttpRequest, person: Participant, position: int, place: 
     return _file(request, person, found, RenditionKind.POSTER, "image/jpeg")
 
 
-@on_the_road
+@with_participant
 @require_safe
 def returned_frame(request: HttpRequest, person: Participant, answer: int, place: int) -> HttpResponseBase:
     """The middle frame of one's own answer that was sent back, after the sheet is finished as well."""

@@ -11,7 +11,7 @@ from humantrials.participation.questions import DisplayedQuestion, trial_questio
 from humantrials.participation.screening import note_check
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Text
-from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_of
+from humantrials.studies.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.studies.follow_ups import (
     LONGEST_WHY,
     FollowUpQuestions,
@@ -30,13 +30,17 @@ def follow_up_page(person: Participant) -> ParticipantPage | None:
     if not has_follow_ups(person.trial.settings):
         return None
     answered, questions = answered_positions(person), follow_ups_of(person)
-    asked = asked_of(person, with_attention=not is_preview(person))
+    asked = questions_of_sheet(person, with_attention=not is_preview(person))
     given = next((one for one in reversed(asked) if one.position in answered), None)
     if given is None or not questions.after(given.position) or _is_followed(person, given.position):
         return None
     item = items_of(person, [given])[given.item_id]
     question = trial_question(person, item, condition=given.condition, position=given.position)
-    facts = {"question": with_follow_up(question, questions), "said": _said(person, given), "answered": len(answered)}
+    facts = {
+        "question": with_follow_up(question, questions),
+        "said": _answer_text(person, given),
+        "answered": len(answered),
+    }
     facts |= {"clips": len(asked), **follow_up_facts(questions)}
     return ParticipantPage("humantrials/follow_up.html", facts | ({"done": person} if person.has_finished else {}))
 
@@ -66,7 +70,7 @@ def _is_followed(person: Participant, position: int) -> bool:
     return person.follow_ups.filter(position=position).exists()
 
 
-def _said(person: Participant, given: SheetQuestion) -> Text:
+def _answer_text(person: Participant, given: SheetQuestion) -> Text:
     """The words of the answer; "" of a preview, which stored none."""
     apart = person.pilot_answers if is_pilot(person) else person.attention_answers
     judged = person.judgments.filter(slot__position=given.position)

@@ -6,62 +6,62 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.models import Rendition, RenditionKind
 from benchmarks.storage.access import muted, serve_stored
-from benchmarks.storage.ranged_responses import OutsideFile, asked_range
+from benchmarks.storage.ranged_responses import OutsideFile, requested_range
 from benchmarks.storage.renditions import NoRendition
 from benchmarks.storage.store import clip_name
 from humantrials.models import Participant, ParticipantState
 from humantrials.participation.headphone_test import TRIALS, recording
 from humantrials.participation.screening import HEADPHONES, SOUND
 from humantrials.participation.sound_check import SIDES, digits_for, spoken
-from humantrials.participation.views import PRIVATE, on_the_road
+from humantrials.participation.views import PRIVATE, with_participant
 from humantrials.protocols import find_protocol
-from humantrials.studies.attention_checks import find_asked
+from humantrials.studies.attention_checks import find_question
 from humantrials.studies.viewing_evidence import note_fetch
 
 SILENT = "no-audio"
 
 
-@on_the_road
+@with_participant
 @require_safe
 def clip(request: HttpRequest, person: Participant, position: int, place: int = 0) -> HttpResponseBase:
     """The clip at this position of the person's sheet; `place` chooses one of two clips."""
-    asked = find_asked(person, position)
+    asked = find_question(person, position)
     if asked is None:
         return nothing()
-    shown = _shown(asked.item_id, place, asked.condition)
+    shown = _rendition_of(asked.item_id, place, asked.condition)
     response = send_file(request, person, shown, "video/mp4") if shown else nothing()
     if shown and request.method == "GET" and response.status_code < 400:
-        note_fetch(person, asked.item_id, place, share_asked(request, shown.size))
+        note_fetch(person, asked.item_id, place, requested_share(request, shown.size))
     return response
 
 
-def share_asked(request: HttpRequest, size: int) -> float:
+def requested_share(request: HttpRequest, size: int) -> float:
     """The share of a file of this size that the request asks for: 1 without a range."""
     try:
-        part = asked_range(request, size, request.headers.get("If-Range", ""))
+        part = requested_range(request, size, request.headers.get("If-Range", ""))
     except OutsideFile:
         return 0.0
     return (part[1] - part[0] + 1) / size if part else 1.0
 
 
-@on_the_road
+@with_participant
 @require_safe
 def frame(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The middle frame of the clip, on which the page draws the box."""
-    asked = find_asked(person, position)
+    asked = find_question(person, position)
     return _picture(request, person, asked.item_id, place) if asked else nothing()
 
 
-@on_the_road
+@with_participant
 @require_safe
 def picture(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The question's still picture, uncropped."""
-    asked = find_asked(person, position)
+    asked = find_question(person, position)
     found = _rendition(asked.item_id, place, RenditionKind.PICTURE) if asked else None
     return send_file(request, person, found, "image/png") if found else nothing()
 
 
-@on_the_road
+@with_participant
 @require_safe
 def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseBase:
     """The spoken digits of one side, or one trial of the headphone test, during these steps only."""
@@ -73,27 +73,27 @@ def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseB
     return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
 
 
-@on_the_road
+@with_participant
 @require_safe
 def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
-    shown = _shown(person.trial.practice_id, place, find_protocol(person.trial.protocol).design.condition)
+    shown = _rendition_of(person.trial.practice_id, place, find_protocol(person.trial.protocol).design.condition)
     return send_file(request, person, shown, "video/mp4") if shown else nothing()
 
 
-@on_the_road
+@with_participant
 @require_safe
 def practice_frame(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
     return _picture(request, person, person.trial.practice_id, place)
 
 
-@on_the_road
+@with_participant
 @require_safe
 def practice_picture(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
     found = _rendition(person.trial.practice_id, place, RenditionKind.PICTURE) if person.trial.practice_id else None
     return send_file(request, person, found, "image/png") if found else nothing()
 
 
-def _shown(item: int | None, place: int, condition: str) -> Rendition | None:
+def _rendition_of(item: int | None, place: int, condition: str) -> Rendition | None:
     """The file of this condition; without sound, the one that has no audio track."""
     found = _rendition(item, place, RenditionKind.ORIGINAL)
     if found is None or condition != SILENT:

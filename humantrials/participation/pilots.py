@@ -17,7 +17,7 @@ from humantrials.errors import BadAnswer
 from humantrials.models import Participant, ParticipantKind, ParticipantState, PilotAnswer, Sheet, Trial
 from humantrials.participation.annotation.submission import added
 from humantrials.protocols import find_protocol
-from humantrials.studies.attention_checks import accepts, find_asked
+from humantrials.studies.attention_checks import accepts, find_question
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def sheet_to_try(trial: Trial) -> Sheet | None:
 def record_pilot_answer(*, participant: Participant, position: int, answer: str, records: dict[str, Any]) -> str:
     """Store the answer apart from judgments, or return the first one if it came twice."""
     person = locked(participant)
-    asked = find_asked(person, position)
+    asked = find_question(person, position)
     if asked is None or not accepts(find_protocol(person.trial.protocol), answer, asked):
         raise BadAnswer("not an answer to one of your clips")
     standing, _ = PilotAnswer.objects.get_or_create(

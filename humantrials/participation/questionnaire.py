@@ -85,7 +85,7 @@ def record_questionnaire(*, participant: Participant, posted: Mapping[str, str])
 def _recorded(participant: Participant, posted: Mapping[str, str]) -> ParticipantPage | None:
     """A preview stores no answers."""
     person = locked(participant)
-    text = _shown(person, posted)
+    text = _displayed_version(person, posted)
     if text is None:
         return None
     page = questionnaire_page(person, text, posted)
@@ -106,7 +106,7 @@ def _recorded(participant: Participant, posted: Mapping[str, str]) -> Participan
     return None
 
 
-def _shown(person: Participant, posted: Mapping[str, str]) -> AuthoredText | None:
+def _displayed_version(person: Participant, posted: Mapping[str, str]) -> AuthoredText | None:
     """The version that the form was made of; None if it is not this person's turn or was answered."""
     part, number = posted.get("step", ""), posted.get("text", "")
     is_turn = person.step == part if part == TextPart.BEFORE else _is_done(person)

@@ -47,17 +47,17 @@ def options_for(person: Participant, item: Item) -> tuple[Option, ...]:
 def trial_question(person: Participant, item: Item, *, condition: str, position: int = 0) -> DisplayedQuestion:
     """The question about this item; reads its prefetched media."""
     protocol = find_protocol(person.trial.protocol)
-    clips = shown_of(protocol, item)
+    clips = displayed_clips(protocol, item)
     note = str(protocol.player.words.get(condition, ""))
     return DisplayedQuestion(position, protocol.player.shown(item.text), options_for(person, item), clips, note)
 
 
-def shown_of(protocol: Protocol, item: Item) -> tuple[DisplayedClip, ...]:
+def displayed_clips(protocol: Protocol, item: Item) -> tuple[DisplayedClip, ...]:
     """The clips or pictures of the item; reads its prefetched media."""
     if protocol.player.has_pictures:
         return tuple(_pictures(item))
     return (
-        tuple(_shown(protocol, media) for media in item.media.all())
+        tuple(_displayed_clip(protocol, media) for media in item.media.all())
         if protocol.player.clips > 1
         else (DisplayedClip(),)
     )
@@ -72,7 +72,7 @@ def _pictures(item: Item) -> Iterator[DisplayedClip]:
         yield DisplayedClip(use.position, value.upper(), choice=value)
 
 
-def _shown(protocol: Protocol, media: ItemMedia) -> DisplayedClip:
+def _displayed_clip(protocol: Protocol, media: ItemMedia) -> DisplayedClip:
     """The clip with its name and the box that the release gives on its middle frame."""
     name = str(protocol.player.options[media.position].label)
     if "box" not in media.clip.facts:

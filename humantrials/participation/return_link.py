@@ -22,7 +22,7 @@ def setup_of(trial: Trial) -> dict[str, Any]:
     return {**trial.settings, **trial.panel_settings}
 
 
-def homecoming(person: Participant, *, leaves_now: bool = False) -> dict[str, Any]:
+def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str, Any]:
     """Context of the last page, `code` and `way_back`; empty before the end, and for previews and pilots.
 
     With `leaves_now` also of somebody who may come back later, as if they stopped now.

@@ -31,7 +31,7 @@ from humantrials.participation.pilots import finish_pilot
 from humantrials.participation.progress import answered_positions, is_apart, is_pilot, is_preview
 from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
 from humantrials.participation.questions import DisplayedQuestion, practice_sentence, trial_question
-from humantrials.participation.return_link import homecoming
+from humantrials.participation.return_link import return_context
 from humantrials.participation.screening import (
     BEFORE,
     CARD,
@@ -48,7 +48,7 @@ from humantrials.participation.screening import (
 )
 from humantrials.participation.stop_messages import LEFT, Stop, stop_of, stop_without_sheet
 from humantrials.protocols import find_protocol
-from humantrials.studies.attention_checks import SheetQuestion, asked_of, items_of
+from humantrials.studies.attention_checks import SheetQuestion, items_of, questions_of_sheet
 from humantrials.studies.authored_texts import consent_of, html_of, text_of
 from humantrials.studies.breaks import blocks_of
 from humantrials.studies.follow_ups import follow_ups_of
@@ -68,7 +68,7 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
     if person.repair_at and not again:
         return repair_page(person)
     if is_staged(person.trial) and (page := waiting_page(person)):
-        return replace(page, context={**page.context, **homecoming(person, leaves_now=True)})
+        return replace(page, context={**page.context, **return_context(person, leaves_now=True)})
     if not (is_apart(person) or is_fresh(person)):
         person.sheet = claim_sheet(participant=person)
     if person.sheet_id is None:
@@ -83,7 +83,11 @@ def page_for(person: Participant, *, practised: str = "", again: bool = False, a
 def left_page(person: Participant) -> ParticipantPage:
     """The page of somebody who left; after a failed qualification it says why."""
     page = not_let_in_page(person) if is_staged(person.trial) else None
-    return replace(page, context={**page.context, **homecoming(person)}) if page else stop_page(stop_of(person), person)
+    return (
+        replace(page, context={**page.context, **return_context(person)})
+        if page
+        else stop_page(stop_of(person), person)
+    )
 
 
 def stage_page(person: Participant) -> ParticipantPage:
@@ -106,7 +110,7 @@ def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
     if person.step == SOUND:
         return ParticipantPage("humantrials/sound.html", {"was": person.checks.get("sound_was", "")})
     if person.step == INSTRUCTIONS:
-        facts = _facts(person, len(asked_of(person))) | {"own": _own(person, TextPart.INSTRUCTIONS)}
+        facts = _facts(person, len(questions_of_sheet(person))) | {"own": _own(person, TextPart.INSTRUCTIONS)}
         return ParticipantPage("humantrials/instructions.html", facts)
     if person.step == QUIZ:
         return quiz_page(person)
@@ -130,13 +134,13 @@ def quiz_page(person: Participant) -> ParticipantPage:
 
 def stop_page(stop: Stop, person: Participant | None = None) -> ParticipantPage:
     return ParticipantPage(
-        "humantrials/stopped.html", {"stop": stop, "person": person, **(homecoming(person) if person else {})}
+        "humantrials/stopped.html", {"stop": stop, "person": person, **(return_context(person) if person else {})}
     )
 
 
 def consent_page(person: Participant) -> ParticipantPage:
     shown = consent_of(person.trial, person.language)
-    facts = _facts(person, len(asked_of(person))) | {"shown": shown, "consent": shown.consent}
+    facts = _facts(person, len(questions_of_sheet(person))) | {"shown": shown, "consent": shown.consent}
     facts |= {"digest": shown.consent.digest(person.language)}
     facts |= {name: person.trial.settings.get(name, "") for name in ("contact", "ethics")}
     facts |= {"needs_width": bool(gates_for(person.trial).width)}
@@ -161,7 +165,7 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
 def trials_page(person: Participant, *, alone: bool = False) -> ParticipantPage:
     """The remaining clips; after the last one this finishes the sheet."""
     protocol = find_protocol(person.trial.protocol)
-    asked = asked_of(person, with_attention=not is_preview(person))
+    asked = questions_of_sheet(person, with_attention=not is_preview(person))
     answered = answered_positions(person)
     left = [one for one in asked if one.position not in answered]
     if not left:
@@ -206,7 +210,7 @@ def repair_page(person: Participant) -> ParticipantPage:
     if not missing:
         return last_page(finish_sheet(participant=person))
     person = mark_for_repair(participant=person)
-    return ParticipantPage("humantrials/repair.html", {"missing": [at + 1 for at in missing], **homecoming(person)})
+    return ParticipantPage("humantrials/repair.html", {"missing": [at + 1 for at in missing], **return_context(person)})
 
 
 def last_page(person: Participant) -> ParticipantPage:
@@ -220,7 +224,7 @@ def last_page(person: Participant) -> ParticipantPage:
 def done_page(person: Participant) -> ParticipantPage:
     """The last page with the code; it stays at this address."""
     protocol = find_protocol(person.trial.protocol)
-    facts = {"done": person, "debrief": protocol.player.debrief, **homecoming(person)}
+    facts = {"done": person, "debrief": protocol.player.debrief, **return_context(person)}
     facts |= {"own": _own(person, TextPart.DEBRIEF)}
     if is_staged(person.trial) and not is_apart(person):
         facts |= {"may_go_on": may_go_on(person), "next_sitting": next_sitting(person)}

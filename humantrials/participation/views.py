@@ -72,7 +72,7 @@ def show(request: HttpRequest, page: ParticipantPage, status: int = 200, **conte
     return response
 
 
-def facts_of_road(person: Participant) -> dict[str, Any]:
+def page_context(person: Participant) -> dict[str, Any]:
     """Context of every page of a participant: the person, the trial, and for annotators pay and progress."""
     facts: dict[str, Any] = {"person": person, "trial": person.trial}
     facts |= {"is_preview": is_preview(person), "is_pilot": is_pilot(person)}
@@ -100,7 +100,7 @@ def _whose(token: str) -> Participant | None:
     return None
 
 
-def on_the_road(view: View) -> View:
+def with_participant(view: View) -> View:
     """Pass the participant of the token to the view, in the participant's language."""
 
     @csrf_exempt
@@ -190,18 +190,18 @@ def _pilot(request: HttpRequest, trial: Trial, language: str) -> HttpResponse:
     return redirect("road", pilot(trial=trial, language=language).token)
 
 
-@on_the_road
-def road(request: HttpRequest, person: Participant) -> HttpResponse:
+@with_participant
+def current_step(request: HttpRequest, person: Participant) -> HttpResponse:
     """The participant's current step; a POST takes the step and redirects here."""
     if person.state == ParticipantState.ARRIVED and (lacks := unmet(person.trial, request)):
-        return show(request, stop_page(NOT_EQUIPPED), lacks=lacks, **facts_of_road(person))
+        return show(request, stop_page(NOT_EQUIPPED), lacks=lacks, **page_context(person))
     if request.method == "POST":
         if request.POST.get("step") == "practised":
             note_practised(person, request.POST.get("answer", ""))
             return redirect(f"{request.path}?{urlencode({'practised': request.POST.get('answer', '')[:20]})}")
         again = record_questionnaire(participant=person, posted=request.POST)
         if again:
-            return show(request, again, status=400, **facts_of_road(person))
+            return show(request, again, status=400, **page_context(person))
         take_step(person, request.POST)
         return redirect("road", person.token)
     if person.state == ParticipantState.CONSENTED:
@@ -209,17 +209,17 @@ def road(request: HttpRequest, person: Participant) -> HttpResponse:
     asked = request.GET
     page = page_for(person, practised=asked.get("practised", ""), again="again" in asked, alone="alone" in asked)
     now = page.context.get("done", person)  # a participant who has just finished counts as done
-    return show(request, page, **facts_of_road(now))
+    return show(request, page, **page_context(now))
 
 
-@on_the_road
+@with_participant
 @require_safe
 def leave(request: HttpRequest, person: Participant) -> HttpResponse:
     """The choice between stopping, deleting and continuing, with the receipt to do so later."""
     if person.state not in (ParticipantState.CONSENTED, ParticipantState.FINISHED):
         return redirect("road", person.token)
     facts = {"answers": answers_in(person.trial).of(person).count(), "is_done": person.has_finished}
-    return show(request, ParticipantPage("humantrials/leave.html", facts), **facts_of_road(person))
+    return show(request, ParticipantPage("humantrials/leave.html", facts), **page_context(person))
 
 
 @csrf_exempt
@@ -250,7 +250,7 @@ def _stored_for(person: Participant) -> dict[str, object]:
     }
 
 
-@on_the_road
+@with_participant
 @require_POST
 def answer(request: HttpRequest, person: Participant) -> HttpResponse:
     """Record an answer once. The script gets JSON; a plain form goes on to the next clip."""
@@ -283,7 +283,7 @@ def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
     return judgment.answer
 
 
-@on_the_road
+@with_participant
 @require_POST
 def follow_up(request: HttpRequest, person: Participant) -> HttpResponse:
     """Record once what is asked right after an answer, which is stored already. JSON for the script."""
@@ -302,7 +302,7 @@ def _preview_step(person: Participant, position: int) -> str:
     return ""
 
 
-@on_the_road
+@with_participant
 @require_POST
 def code(request: HttpRequest, person: Participant) -> HttpResponse:
     """The code in spite of answers that do not get through, as a part of the page; 204 if no answer is missing."""
@@ -313,14 +313,14 @@ def code(request: HttpRequest, person: Participant) -> HttpResponse:
     return show(request, page, person=person)
 
 
-@on_the_road
+@with_participant
 @require_POST
-def beat(request: HttpRequest, person: Participant) -> JsonResponse:
+def heartbeat(request: HttpRequest, person: Participant) -> JsonResponse:
     """Heartbeat of an open page."""
     return JsonResponse({"kept": is_apart(person) or renew(participant=person)})
 
 
-@on_the_road
+@with_participant
 @require_POST
 def problem(request: HttpRequest, person: Participant) -> HttpResponse:
     """Report a problem with a clip; the participant can continue."""

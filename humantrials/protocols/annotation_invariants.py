@@ -66,7 +66,7 @@ def every_clip_once(facts: AnnotationFacts) -> bool:
     return sorted(task.subject for task in facts.of(Stage.OBJECTS)) == sorted(facts.objects)
 
 
-def kept_clips_were_answered(facts: AnnotationFacts) -> bool:
+def accepted_clips_were_answered(facts: AnnotationFacts) -> bool:
     counted = {task.subject for task in facts.of(Stage.OBJECTS) if task.counted}
     return counted == {number for number, state in facts.objects.items() if state != ObjectState.WAITING}
 
@@ -143,7 +143,7 @@ def finished_sheets_alone(facts: AnnotationFacts) -> bool:
 
 PROMISES = (
     Invariant("every-clip-once", "every clip is asked about once", every_clip_once),
-    Invariant("clips-answered", "a clip is kept or dropped by a counted answer alone", kept_clips_were_answered),
+    Invariant("clips-answered", "a clip is kept or dropped by a counted answer alone", accepted_clips_were_answered),
     Invariant("writers-each", "every writers' pair is wanted of so many people", writers_have_each),
     Invariant("pairs-once", "every other pair is wanted once, with thirteen questions at most", other_pairs_once),
     Invariant("instructions", "one pair in ten carries an instruction in place of a question", instructions_are_there),

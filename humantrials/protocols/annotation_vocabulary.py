@@ -89,11 +89,11 @@ _BARE = (
 _NOTHING_ELSE = frozenset(_EMPTY.split()) | frozenset(_BARE.split())
 
 
-def words_of(text: str) -> list[str]:
+def plain_words(text: str) -> list[str]:
     return re.findall(r"[\w'’-]+", text.casefold())
 
 
 def only_names_a_property(question: str) -> bool:
     """Whether the question only restates a property, with nothing to reason about."""
-    words = words_of(question)
+    words = plain_words(question)
     return bool(words) and set(words) <= _NOTHING_ELSE

@@ -54,7 +54,7 @@ def statement(prompt: str) -> str:
     return prompt.strip().removesuffix(TAIL)
 
 
-def statement_in_words(sentence: str) -> str:
+def statement_text(sentence: str) -> str:
     """The statement in the page's language; an ordering is composed from the names of its objects."""
     listed = LISTED.fullmatch(sentence)
     if not listed:
@@ -107,7 +107,7 @@ PLAYER = Player(
     trial_type=VIDEO_CHOICE,
     options=(Option("yes", _("True")), Option("no", _("Not true"))),
     sentence=statement,
-    translate=statement_in_words,
+    translate=statement_text,
     lease_seconds=30 * 60,
     consent_seconds=10 * 60,
     seconds_a_trial=18,

@@ -83,7 +83,7 @@ def _csv(rows: Iterable[tuple[Any, ...]]) -> str:
     return text.getvalue()
 
 
-def asked_of_people(source: Source) -> dict[str, tuple[str, str, str]]:
+def questionnaire_columns(source: Source) -> dict[str, tuple[str, str, str]]:
     """Column -> part, name and meaning of each question that people were asked before or after the items."""
     found: dict[str, tuple[str, str, str]] = {}
     parts = (TextPart.BEFORE, TextPart.AFTER)
@@ -98,7 +98,7 @@ def asked_of_people(source: Source) -> dict[str, tuple[str, str, str]]:
 
 
 def columns_of_people(source: Source) -> dict[str, str]:
-    asked = asked_of_people(source)
+    asked = questionnaire_columns(source)
     salted = {} if source.is_anonymous else {"person": "the same person's name in all studies of the site, if known"}
     version = {"questions_version": "versions of the questions before and after that the person saw"} if asked else {}
     attention = {"attention_missed": "attention items missed"} if attention_count(source.trial) else {}
@@ -111,7 +111,7 @@ def people_rows(source: Source) -> Iterator[tuple[Any, ...]]:
     """Yield the header, then one row per participant, whether they finished or not."""
     trial, names = source.trial, source.names
     yield tuple(columns_of_people(source))
-    asked = asked_of_people(source)
+    asked = questionnaire_columns(source)
     said: dict[tuple[int, str, str], str] = {}
     seen: dict[int, dict[str, None]] = {}
     same = {} if source.is_anonymous else salted_ids(trial)

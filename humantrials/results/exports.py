@@ -118,11 +118,11 @@ def anonymous_columns(trial: Trial, names: Mapping[int, str]) -> tuple[ExportCol
     columns = columns_of(trial)
     for column in columns:
         if column.name == REASON:
-            instead[REASON] = _whether_said(column)
+            instead[REASON] = _answered_column(column)
     return tuple(instead.get(column.name, column) for column in columns)
 
 
-def _whether_said(column: ExportColumn) -> ExportColumn:
+def _answered_column(column: ExportColumn) -> ExportColumn:
     """Instead of free text: empty where the person was not asked."""
 
     def is_said(judgment: Judgment) -> bool | None:

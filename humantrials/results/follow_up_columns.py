@@ -3,7 +3,7 @@
 from humantrials.models import Judgment, Trial
 from humantrials.protocols.scales import scale_of
 from humantrials.results.evidence_columns import Column
-from humantrials.studies.follow_ups import said_by
+from humantrials.studies.follow_ups import follow_ups_by
 
 REASON = "why"  # free text
 
@@ -13,7 +13,7 @@ def follow_up_columns(trial: Trial) -> dict[str, Column]:
     scale, asks_why = scale_of(trial.settings), bool(trial.settings.get("why"))
     if not (scale or asks_why):
         return {}
-    found = said_by(trial.participants.values_list("pk", flat=True))
+    found = follow_ups_by(trial.participants.values_list("pk", flat=True))
 
     def said(name: str, judgment: Judgment) -> float | str | None:
         return getattr(found.get((judgment.participant_id, judgment.slot.position)), name, None)

@@ -32,19 +32,19 @@ __all__ = [
     "abstentions",
     "agreement",
     "answers",
-    "are_shown",
     "both_rounds",
     "by_group",
     "conditions_of",
+    "exact_sentences",
     "hardest",
     "interval_of_people",
     "interval_of_votes",
     "is_mean",
     "judgments",
+    "may_be_published",
     "may_be_read",
     "overall",
     "ratings",
-    "sentences_shown",
     "votes",
 ]  # fmt: skip
 
@@ -147,7 +147,7 @@ def conditions_of(trial: Trial) -> tuple[str, ...]:
     return protocol.design.conditions or (protocol.design.condition,)
 
 
-def sentences_shown(benchmark: str, kind: str, text: str) -> list[tuple[str, str]]:
+def exact_sentences(benchmark: str, kind: str, text: str) -> list[tuple[str, str]]:
     """(protocol, exact sentence) for every protocol that asks people this kind of question."""
     asking = (one for one in PROTOCOLS.values() if (one.pool.benchmark, one.pool.kind) == (benchmark, kind))
     return [(one.name, one.player.sentence(text)) for one in asking]
@@ -167,11 +167,11 @@ def _counted(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]
 def _included(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment]:
     """The counted judgments of the first round under this condition, with abstentions, without those left out."""
     conditions = conditions_of(trial)
-    counted = of_first_round(trial, _kept(trial, exclusion))
+    counted = of_first_round(trial, _without_excluded(trial, exclusion))
     return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
 
 
-def _kept(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
+def _without_excluded(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
     """All counted judgments without excluded participants and answers."""
     out, counted = left_out_of(trial, exclusion), trial.judgments.filter(counts=True)
     if out.people:
@@ -183,7 +183,7 @@ def _kept(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
 
 def both_rounds(trial: Trial, exclusion: str = PRIMARY) -> WeightedShare | None:
     """The weighted share of right answers of both rounds; None where there is no second round."""
-    return weighted_share(trial, _kept(trial, exclusion)) if has_second_round(trial) else None
+    return weighted_share(trial, _without_excluded(trial, exclusion)) if has_second_round(trial) else None
 
 
 def abstentions(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> dict[int, int]:
@@ -226,7 +226,7 @@ def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> Tria
     )
 
 
-def are_shown(trial: Trial) -> bool:
+def may_be_published(trial: Trial) -> bool:
     """Whether results with accuracy may be shown. An open, sealed trial hides them: they could influence participants.
 
     Ratings have no right answers and so no accuracy: see `ratings`.

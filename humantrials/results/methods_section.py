@@ -87,7 +87,7 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f"{_reached(given, setting(trial.settings, 'replicates', protocol), one)}.",
         f"Under the {'pictures' if protocol.player.has_pictures else 'clip'} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
-        *_asked_after(trial),
+        *_follow_up_questions(trial),
         *_second_round(trial),
         *_breaks(trial),
         *_quiz(trial),
@@ -107,7 +107,7 @@ def _reached(given: TrialAnswers, wanted: int, one: str) -> str:
     return f", and {many} count for each judged {one}"
 
 
-def _asked_after(trial: Trial) -> list[str]:
+def _follow_up_questions(trial: Trial) -> list[str]:
     """What was asked right after an answer."""
     scale, share = scale_of(trial.settings), trial.settings.get("why")
     found = [f"After each answer participants said how sure they were, on {scale.words}."] if scale else []
@@ -164,7 +164,7 @@ def _answers(protocol: Protocol) -> str:
         if protocol.player.swaps
         else "in the same order for everybody"
     )
-    return f"{_listed(words)}, as buttons {order}"
+    return f"{_enumeration(words)}, as buttons {order}"
 
 
 def _attention(trial: Trial) -> str:
@@ -294,7 +294,7 @@ def _number(value: int) -> str:
     return NUMBERS[value] if value < len(NUMBERS) else str(value)
 
 
-def _listed(words: list[str]) -> str:
+def _enumeration(words: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 

@@ -80,9 +80,9 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "quiz": quiz_in(found, settings.LANGUAGE_CODE),
     }
     exclusion = _exclusion(request)
-    if judgments.are_shown(found):
+    if judgments.may_be_published(found):
         parts = [_part(found, condition, exclusion) for condition in judgments.conditions_of(found)]
-        context |= {"parts": [_said(found, part, benchmark, protocol) for part in parts]}
+        context |= {"parts": [_condition_results(found, part, benchmark, protocol) for part in parts]}
         context |= {"both": judgments.both_rounds(found, exclusion)}
         context |= {"scale": scale_of(found.settings)}
         context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
@@ -117,7 +117,9 @@ def _part(found: Trial, condition: str, exclusion: str) -> ConditionSummary:
     return ConditionSummary(condition, given, judgments.agreement(given))
 
 
-def _said(found: Trial, part: ConditionSummary, benchmark: Benchmark, protocol: Protocol) -> dict[str, Any]:
+def _condition_results(
+    found: Trial, part: ConditionSummary, benchmark: Benchmark, protocol: Protocol
+) -> dict[str, Any]:
     """The results under one condition, which is named only if the trial has several."""
     groups = judgments.by_group(found, part.given)
     return {

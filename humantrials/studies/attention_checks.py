@@ -24,7 +24,7 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import setting
-from humantrials.studies.item_pool import check_named, drawn_from, named_items
+from humantrials.studies.item_pool import check_named, eligible_items, named_items
 
 USUAL = 2  # on each sheet, where the author names a pack alone
 SHEETS = 128  # sheets cached per process
@@ -45,7 +45,9 @@ def attention_count(trial: Trial) -> int:
     return wanted or (USUAL if "attention" in trial.settings else 0)
 
 
-def asked_of(person: Participant, *, with_attention: bool = True, with_withdrawn: bool = False) -> list[SheetQuestion]:
+def questions_of_sheet(
+    person: Participant, *, with_attention: bool = True, with_withdrawn: bool = False
+) -> list[SheetQuestion]:
     """All questions of the sheet in order; attention items are at drawn places after the first clip.
 
     Those whose clip was withdrawn after the study opened are left out, and the others keep their places.
@@ -53,7 +55,7 @@ def asked_of(person: Participant, *, with_attention: bool = True, with_withdrawn
     asked = [SheetQuestion(slot.position, slot.item_id, slot.condition) for slot in slots_of(person)]
     if not with_attention or not attention_count(person.trial) or person.sheet is None:
         return asked
-    extra = _drawn(person.trial, person.sheet.order)
+    extra = _attention_items(person.trial, person.sheet.order)
     gone = set() if with_withdrawn else set(Item.objects.filter(pk__in=extra).withdrawn().values_list("pk", flat=True))
     placed = _with_attention(asked, extra, person.trial, person.sheet.order)
     return [one for one in placed if one.item_id not in gone]
@@ -91,7 +93,7 @@ def items_of(person: Participant, asked: Sequence[SheetQuestion]) -> dict[int, I
     return known if wanted <= known.keys() else known | Item.objects.order_by().in_bulk(wanted - known.keys())
 
 
-def _drawn(trial: Trial, order: int) -> tuple[int, ...]:
+def _attention_items(trial: Trial, order: int) -> tuple[int, ...]:
     """The attention items of the sheet with this number; cached by all that they are drawn from."""
     sources = find_protocol(trial.protocol).screening.attention
     named = trial.settings.get("attention", "")
@@ -120,11 +122,11 @@ def _draw(trial: Trial, order: int) -> list[Item]:
     return sorted(free, key=lambda item: lot(seed, item.draw_key))[:count]
 
 
-def drawn_on_sheets(trial: Trial) -> set[int]:
+def attention_items_of(trial: Trial) -> set[int]:
     """Every attention item that is on a sheet of the trial."""
     if not attention_count(trial):
         return set()
-    return {item for order in trial.sheets.values_list("order", flat=True) for item in _drawn(trial, order)}
+    return {item for order in trial.sheets.values_list("order", flat=True) for item in _attention_items(trial, order)}
 
 
 def attention_pool(trial: Trial) -> list[Item]:
@@ -137,7 +139,7 @@ def attention_pool(trial: Trial) -> list[Item]:
     if named:
         return named_items(protocol, trial.pack, named, opened)
     sources = protocol.screening.attention
-    found = {item.pk: item for source in sources for item in drawn_from(source, trial.pack, opened)}
+    found = {item.pk: item for source in sources for item in eligible_items(source, trial.pack, opened)}
     return list(found.values())
 
 
@@ -160,9 +162,9 @@ def check_attention(trial: Trial, used: Collection[int], shortest: int) -> None:
         raise BadSetting(f"the shortest sheet has {shortest} questions: at most {shortest - 1} fit", "attention_items")
 
 
-def find_asked(person: Participant, position: int, *, with_withdrawn: bool = False) -> SheetQuestion | None:
+def find_question(person: Participant, position: int, *, with_withdrawn: bool = False) -> SheetQuestion | None:
     """The question at this position of the person's sheet, or None."""
-    asked = asked_of(person, with_withdrawn=with_withdrawn)
+    asked = questions_of_sheet(person, with_withdrawn=with_withdrawn)
     return next((one for one in asked if one.position == position), None)
 
 
@@ -178,7 +180,7 @@ def record_attention(*, participant: Participant, position: int, answer: str, re
     if not person.sheet_id or any(slot.position == position for slot in slots_of(person)):
         return None
     # A page that was open when the clip was withdrawn still sends its answer.
-    asked, protocol = find_asked(person, position, with_withdrawn=True), find_protocol(person.trial.protocol)
+    asked, protocol = find_question(person, position, with_withdrawn=True), find_protocol(person.trial.protocol)
     if asked is None or person.state != ParticipantState.CONSENTED or not accepts(protocol, answer, asked):
         raise BadAnswer("not an answer to one of your clips")
     prolong(person)

@@ -16,7 +16,7 @@ from humantrials.models import AttentionAnswer, FollowUp, Judgment, Participant,
 from humantrials.protocols.designs.balanced import lot
 from humantrials.protocols.scales import ConfidenceScale, scale_of
 from humantrials.protocols.trial_types import plain_text, read_value
-from humantrials.studies.attention_checks import find_asked
+from humantrials.studies.attention_checks import find_question
 
 LONGEST_WHY = 500
 OPEN_TO = (ParticipantState.CONSENTED, ParticipantState.FINISHED)  # the last answer may finish the sheet
@@ -49,7 +49,7 @@ def follow_ups_of(person: Participant) -> FollowUpQuestions:
     return FollowUpQuestions(scale_of(settings), frozenset(drawn[: max(1, round(share * len(drawn)))]))
 
 
-def said_by(people: Iterable[int]) -> dict[tuple[int, int], FollowUp]:
+def follow_ups_by(people: Iterable[int]) -> dict[tuple[int, int], FollowUp]:
     """(participant, position) -> what was said after that answer."""
     return {(one.participant_id, one.position): one for one in FollowUp.objects.filter(participant__in=list(people))}
 
@@ -59,7 +59,7 @@ def record_follow_up(*, participant: Participant, position: int, posted: Mapping
     """Store what was said after an answer, or return what was said first; raises BadAnswer where nothing is asked."""
     person = locked(participant)
     questions = follow_ups_of(person)
-    if find_asked(person, position) is None or not questions.after(position):
+    if find_question(person, position) is None or not questions.after(position):
         raise BadAnswer("nothing is asked after this answer")
     if person.state not in OPEN_TO or not _has_answered(person, position):
         raise BadAnswer("no answer is stored that this could follow")

@@ -29,7 +29,7 @@ def items_of(trial: Trial) -> list[Item]:
     return list(trial.pack.items.filter(pk__in=trial.slots.values("item_id")))
 
 
-def drawn_from(source: PracticeSource, pack: Pack, at: datetime | None = None):
+def eligible_items(source: PracticeSource, pack: Pack, at: datetime | None = None):
     """The items of the pack that match this source, and can be shown, or could at that time."""
     items = pack.items.filter(kind=source.kind).askable(at)
     if source.has_media:
@@ -55,7 +55,7 @@ def check_named(protocol: Protocol, beside: Pack, named: str) -> None:
     if pack is None:
         packs = _packs_of(protocol).values_list("name", flat=True)
         raise BadSetting(f"there is no such pack for this protocol; there is: {', '.join(packs)}", "attention")
-    if not _shown(protocol, pack).exists():
+    if not _displayable(protocol, pack).exists():
         raise BadSetting(f"{pack} has no {protocol.pool.kind} items that this study's pages can show", "attention")
     known = _known(protocol, pack)
     if not known:
@@ -76,20 +76,20 @@ def _packs_of(protocol: Protocol) -> PackQuerySet:
     return Pack.objects.filter(benchmark__in=(protocol.pool.benchmark, *protocol.pool.also_of)).order_by("name")
 
 
-def _shown(protocol: Protocol, pack: Pack, at: datetime | None = None) -> ItemQuerySet:
-    return shown_by(protocol, pack.items.filter(kind=protocol.pool.kind).askable(at))
+def _displayable(protocol: Protocol, pack: Pack, at: datetime | None = None) -> ItemQuerySet:
+    return displayable_items(protocol, pack.items.filter(kind=protocol.pool.kind).askable(at))
 
 
 def _known(protocol: Protocol, pack: Pack, at: datetime | None = None) -> dict[str, Item]:
     """Public id -> item, of those where one of the page's answers is known to be right, and not withheld."""
     return {
         item.public_id: item
-        for item in _shown(protocol, pack, at).exclude(seals__by=WITHHELD).filter(expected__isnull=False)
+        for item in _displayable(protocol, pack, at).exclude(seals__by=WITHHELD).filter(expected__isnull=False)
         if protocol.player.accepts(item.expected or "", item)
     }
 
 
-def shown_by(protocol: Protocol, items: ItemQuerySet) -> ItemQuerySet:
+def displayable_items(protocol: Protocol, items: ItemQuerySet) -> ItemQuerySet:
     """The items with as many clips as the protocol's pages show, or with pictures if they show these."""
     wanted = Q(shown__gt=0) if protocol.player.has_pictures else Q(shown=protocol.player.clips)
     return items.annotate(shown=Count("media", distinct=True)).filter(wanted)

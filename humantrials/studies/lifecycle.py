@@ -19,8 +19,8 @@ from humantrials.protocols.designs.balanced import Sheet as PlannedSheet
 from humantrials.protocols.designs.balanced import design_hash, lot
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import read_settings, setting
-from humantrials.studies.attention_checks import check_attention, drawn_on_sheets
-from humantrials.studies.item_pool import drawn_from, pool_items, shown_by
+from humantrials.studies.attention_checks import attention_items_of, check_attention
+from humantrials.studies.item_pool import displayable_items, eligible_items, pool_items
 from humantrials.studies.preregistration import freeze
 from humantrials.studies.registered_rules import newly_registered
 from humantrials.studies.second_round import check_second_round, draw_second_round, due_for_second_round
@@ -80,7 +80,7 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
         raise EmptyPool(f"{protocol.name} asks about {protocol.pool.benchmark}, and {pack} is no pack of it")
     split = setting(settings, "split", protocol)
     found = pack.items.filter(kind=protocol.pool.kind).in_split(split).askable()
-    items = {item.draw_key: item for item in shown_by(protocol, found)}
+    items = {item.draw_key: item for item in displayable_items(protocol, found)}
     if not items:
         without = found.count()
         lack = f" that can be shown: {without} are there without their clips" if without else ""
@@ -99,7 +99,7 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
 def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) -> Item | None:
     """A practice item outside the pool, from the first source that has one."""
     for source in protocol.screening.practice:
-        items = [item for item in drawn_from(source, pack) if item.pk not in used]
+        items = [item for item in eligible_items(source, pack) if item.pk not in used]
         if items:
             return min(items, key=lambda item: lot(f"{seed}/practice", item.draw_key))
     return None
@@ -115,12 +115,12 @@ def open_trial(*, trial: Trial, by: User | None = None) -> None:
     if is_draft:
         freeze(trial=trial)
     if trial.settings.get("seal", True):
-        seal(_kept_out_of_sight(trial), by=_seal_name(trial))
+        seal(_items_to_hide(trial), by=_seal_name(trial))
 
 
-def _kept_out_of_sight(trial: Trial) -> set[int]:
+def _items_to_hide(trial: Trial) -> set[int]:
     """The trial's items, and items of the pack that show only the same clips: their answers would give hints."""
-    asked = set(trial.slots.values_list("item_id", flat=True)) | drawn_on_sheets(trial)
+    asked = set(trial.slots.values_list("item_id", flat=True)) | attention_items_of(trial)
     shown = ItemMedia.objects.filter(item__in=asked).values("clip")
     beyond = ItemMedia.objects.filter(item__pack=trial.pack).exclude(clip__in=shown).values("item")
     beside = Item.objects.filter(pack=trial.pack, media__clip__in=shown).exclude(pk__in=beyond)
@@ -132,7 +132,7 @@ def extend_trial(*, trial: Trial, by: User | None = None) -> None:
     """Draw the second round, and seal the attention items of its sheets, too."""
     draw_second_round(trial=trial, by=by)
     if trial.settings.get("seal", True):
-        seal(_kept_out_of_sight(trial), by=_seal_name(trial))
+        seal(_items_to_hide(trial), by=_seal_name(trial))
 
 
 def extend_due_trials() -> int:

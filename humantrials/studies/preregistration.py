@@ -75,11 +75,11 @@ def _design(trial: Trial, protocol: Protocol) -> dict[str, Any]:
         "quiz_attempts": quiz.attempts if quiz.questions else None,
         "attention_items": attention_count(trial),
         "consent_version": protocol.screening.consent.version,
-        **_asked_after(trial),
+        **_follow_up_questions(trial),
     }
 
 
-def _asked_after(trial: Trial) -> dict[str, str]:
+def _follow_up_questions(trial: Trial) -> dict[str, str]:
     """What is asked right after an answer, where anything is."""
     scale, share = scale_of(trial.settings), trial.settings.get("why")
     asked = {"confidence_after_each_answer": scale.words} if scale else {}

@@ -56,7 +56,7 @@ def create_draft(trial: Trial, prolific: Prolific) -> str:
         completion_codes=tuple(completion_codes(trial.panel_settings)),
     )
     study = prolific.create_draft(draft)
-    _keep(trial, {STUDY: study}, f"draft {study}, {places} places")
+    _store(trial, {STUDY: study}, f"draft {study}, {places} places")
     return study
 
 
@@ -90,7 +90,7 @@ def approve(trial: Trial, prolific: Prolific) -> int:
     due = [session for session in payable(trial).submissions if session in waiting]
     if due:
         prolific.approve(due)
-        _keep(trial, {}, f"approved {len(due)} submissions")
+        _store(trial, {}, f"approved {len(due)} submissions")
     return len(due)
 
 
@@ -106,7 +106,7 @@ def screen_out(trial: Trial, prolific: Prolific) -> int:
     for session in due:
         prolific.screen_out(session, code)
     if due:
-        _keep(trial, {}, f"screened out {len(due)} submissions")
+        _store(trial, {}, f"screened out {len(due)} submissions")
     return len(due)
 
 
@@ -121,7 +121,7 @@ def pay_bonuses(trial: Trial, prolific: Prolific) -> int:
         return 0
     bonuses = prolific.set_up_bonuses(study_of(trial), due.bonuses)
     sent = [*trial.panel_settings.get(PAID, ()), *due.entries]
-    _keep(trial, {PAID: sent}, f"bonuses {bonuses}: {len(due.bonuses)}, {sum(due.bonuses.values())}")
+    _store(trial, {PAID: sent}, f"bonuses {bonuses}: {len(due.bonuses)}, {sum(due.bonuses.values())}")
     prolific.pay_bonuses(bonuses)
     return len(due.bonuses)
 
@@ -132,7 +132,7 @@ def _check(trial: Trial) -> None:
 
 
 @transaction.atomic
-def _keep(trial: Trial, values: Mapping[str, Any], note: str) -> None:
+def _store(trial: Trial, values: Mapping[str, Any], note: str) -> None:
     trial.panel_settings = {**trial.panel_settings, **values}
     trial.save(update_fields=["panel_settings"])
     TrialEvent.objects.create(trial=trial, kind="prolific", note=note)

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from humantrials.annotation.task_answers import is_staged
-from humantrials.annotation.verification import counts_of, is_as_drawn
+from humantrials.annotation.verification import counts_of, follows_design
 from humantrials.annotation.verification import facts_of as facts_of_annotation
 from humantrials.models import ParticipantState, SecondRound, SheetState, Slot, Trial
 from humantrials.protocols import find_protocol
@@ -48,7 +48,7 @@ def verify(trial: Trial) -> VerificationReport:
         return _verify_stages(trial)
     facts, version = facts_of(trial), design_version(trial)
     promises = _looked_at(trial, facts, is_newest=version != EARLIER)
-    is_drawn = version != UNKNOWN and _second_as_drawn(trial)
+    is_drawn = version != UNKNOWN and _second_follows_design(trial)
     design = InvariantCheck("design", "the stored sheets are those that the seed gives", is_drawn)
     judgments = trial.judgments
     counted = [slot.counted for slot in facts.slots]
@@ -68,7 +68,7 @@ def verify(trial: Trial) -> VerificationReport:
 
 
 def _verify_stages(trial: Trial) -> VerificationReport:
-    design = InvariantCheck("design", "the clips are those that the seed gave, in their order", is_as_drawn(trial))
+    design = InvariantCheck("design", "the clips are those that the seed gave, in their order", follows_design(trial))
     facts = {**_head(trial), **counts_of(trial), "design_ok": design.holds}
     return VerificationReport(facts, (design, *_looked_at(trial, facts_of_annotation(trial))))
 
@@ -128,7 +128,7 @@ def design_version(trial: Trial) -> str:
     return UNKNOWN
 
 
-def _second_as_drawn(trial: Trial) -> bool:
+def _second_follows_design(trial: Trial) -> bool:
     """Whether the sheets of a second round are those that its sizes and the seed give, with the slots fixed before."""
     drawn = SecondRound.objects.filter(trial=trial).first()
     if drawn is None:

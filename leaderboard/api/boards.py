@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
 from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import definition_facts
-from leaderboard.board.query import STATE, BadAddress, shelf_of, view_of
+from leaderboard.board.query import STATE, BadAddress, available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.comparison import report
 from leaderboard.exports.table import board_json
@@ -52,7 +52,7 @@ def _board_entry(slug: str) -> dict[str, Any]:
         {"level": level.number, "title": level.title, "strategies": level.strategies, "dimensions": level.dimensions}
         for level in benchmark.levels
     ]
-    packs = [pack.name for pack in shelf_of(slug).packs]
+    packs = [pack.name for pack in available_packs(slug).packs]
     return {"benchmark": slug, "title": benchmark.title, "levels": levels, "packs": packs, "splits": benchmark.splits}
 
 

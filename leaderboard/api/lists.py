@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from benchmarks.models import Clip, Item, Pack
 from evaluation.models import Model, ModelResponse, Run
 from humantrials.models import Trial, TrialState
-from humantrials.results.judgments import ItemVote, are_shown, conditions_of, votes
+from humantrials.results.judgments import ItemVote, conditions_of, may_be_published, votes
 from leaderboard.api import filters
 from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import (
@@ -153,9 +153,11 @@ class Responses(OrderedList):
         return self._found
 
 
-def shown_standings() -> QuerySet[Standing]:
+def published_standings() -> QuerySet[Standing]:
     """Standings on boards, without those of studies whose results are not shown yet."""
-    hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not are_shown(trial)]
+    hidden = [
+        trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not may_be_published(trial)
+    ]
     on_boards = Run.objects.on_the_board().values("pk")
     rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
     return rows.filter(run__in=on_boards) | rows.filter(trial__isnull=False)
@@ -168,7 +170,7 @@ class Standings(OrderedList):
     filterset_class = filters.StandingFilters
 
     def get_queryset(self) -> QuerySet[Standing]:
-        return shown_standings()
+        return published_standings()
 
 
 TRIALS = Trial.objects.exclude(state=TrialState.DRAFT).select_related("pack")
@@ -212,14 +214,14 @@ class VoteList(generics.GenericAPIView):
         there, condition = conditions_of(trial), request.query_params.get("condition", "")
         if condition not in ("", *there):
             raise ValidationError({"condition": f"does not exist here; there is: {', '.join(there)}"})
-        if not are_shown(trial):
+        if not may_be_published(trial):
             raise PermissionDenied("This study is still open: what people said so far could move those who still come.")
         found = {vote.item_id: vote for vote in votes(trial, condition)}
         names = dict(Item.objects.unsealed().filter(pk__in=found).order_by("public_id").values_list("pk", "public_id"))
-        return Response(VoteSerializer([_told(name, found[pk]) for pk, name in names.items()], many=True).data)
+        return Response(VoteSerializer([_vote_facts(name, found[pk]) for pk, name in names.items()], many=True).data)
 
 
-def _told(item: str, vote: ItemVote) -> dict[str, Any]:
+def _vote_facts(item: str, vote: ItemVote) -> dict[str, Any]:
     return {"item": item, "n": vote.n, "counts": vote.counts, "majority": vote.majority, "tie": vote.is_tie}
 
 

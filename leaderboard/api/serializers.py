@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import telling
 from benchmarks.models import Item, Pack
 from evaluation.models import Model, ModelResponse, Reading, Run
 from humantrials.models import Trial
-from humantrials.results.judgments import are_shown
+from humantrials.results.judgments import may_be_published
 from leaderboard.api.query import ChosenFields
 from leaderboard.models import Snapshot, Standing
 from leaderboard.standings.human_rows import row_key
@@ -213,7 +213,7 @@ class TrialSerializer(ChosenFields, serializers.ModelSerializer):
         )
 
     def get_shows_results(self, trial: Trial) -> bool:
-        return are_shown(trial)
+        return may_be_published(trial)
 
 
 class VoteSerializer(serializers.Serializer):
@@ -264,16 +264,16 @@ def definition_facts(benchmark: Benchmark) -> dict[str, Any]:
     facets = [facet for facet in benchmark.facets if not facet.tells]
     asked = ("name", "title", "paper", "level", "kinds", "ours", "condition", "splits", "version")
     return {
-        **_told(benchmark, *plain),
-        "levels": [_told(each, *LEVEL) for each in benchmark.levels],
+        **_facts(benchmark, *plain),
+        "levels": [_facts(each, *LEVEL) for each in benchmark.levels],
         "facets": [
-            _told(facet, "name", "title") | {"values": [_told(each, "value", "title") for each in facet.values]}
+            _facts(facet, "name", "title") | {"values": [_facts(each, "value", "title") for each in facet.values]}
             for facet in facets
         ],
-        "strategies": [_told(each, *asked) for each in benchmark.strategies],
-        "defects": [_told(each, "paper", "release", "here") for each in benchmark.defects],
+        "strategies": [_facts(each, *asked) for each in benchmark.strategies],
+        "defects": [_facts(each, "paper", "release", "here") for each in benchmark.defects],
     }
 
 
-def _told(thing: Any, *names: str) -> dict[str, Any]:
+def _facts(thing: Any, *names: str) -> dict[str, Any]:
     return {name: getattr(thing, name) for name in names}

@@ -71,11 +71,11 @@ def audit(pack: Pack) -> BlindAudit:
     with threadpool_limits(1):  # the matrices are small: threads would only wait for each other
         probes = adjusted([probe for group in groups for probe in probed(group)])
     leaking = sorted(set().union(*(probe.right for probe in probes if probe.leaks)))
-    return _kept(pack, probes, skipped, leaking)
+    return _store(pack, probes, skipped, leaking)
 
 
 @transaction.atomic
-def _kept(pack: Pack, probes: list[BlindProbe], skipped: list[dict[str, str]], leaking: list[int]) -> BlindAudit:
+def _store(pack: Pack, probes: list[BlindProbe], skipped: list[dict[str, str]], leaking: list[int]) -> BlindAudit:
     values = {"probes": [probe.facts for probe in probes], "skipped": skipped, "leaks": len(leaking)}
     found, _ = BlindAudit.objects.update_or_create(pack=pack, defaults=values)
     marks = ItemFacet.objects.filter(item__pack=pack, name="caution", value=LEAK)

@@ -21,7 +21,7 @@ STORED = (RenditionKind.ORIGINAL, RenditionKind.SOURCE, RenditionKind.PICTURE)
 NOT_SEEN = ("caution", "split")
 
 
-def words_of(item: Item) -> list[str]:
+def item_words(item: Item) -> list[str]:
     """The words of question and options, folded."""
     text = " ".join([item.lead_in, item.text, *(str(option) for option in item.options)])
     return [word.casefold() for word in WORD.findall(text)]
@@ -29,7 +29,7 @@ def words_of(item: Item) -> list[str]:
 
 def bag_of_words(items: Sequence[Item]) -> Seen:
     """A column for each word that is in two questions or more: whether it is in this one."""
-    texts = [set(words_of(item)) for item in items]
+    texts = [set(item_words(item)) for item in items]
     counted = Counter(word for text in texts for word in text)
     known = sorted(word for word, n in counted.items() if 1 < n < len(items))[:5000]
     return np.array([[word in text for word in known] for text in texts], float).reshape(len(items), len(known))

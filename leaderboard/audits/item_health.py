@@ -10,10 +10,10 @@ from benchmarks.models import Item, Pack
 from evaluation.models import Run
 from evaluation.runs.builtin_models import is_baseline
 from humantrials.models import Trial
-from humantrials.results.judgments import are_shown, judgments
+from humantrials.results.judgments import judgments, may_be_published
 from leaderboard.standings.item_arrays import PackFacts, facts_of
 from leaderboard.standings.item_scores import read_item_scores
-from measures.item_response import item_rest, two_parameter_fit
+from measures.item_response import item_rest_correlation, two_parameter_fit
 from measures.scoring import exact_match
 
 FEWEST = 10  # answerers
@@ -68,7 +68,7 @@ def health_of(pack: Pack, kind: str) -> PackHealth:
 
 
 def _flagged(items: NDArray[np.int64], scores: NDArray[np.float64]) -> tuple[ItemHealth, ...]:
-    fit, rest, known = two_parameter_fit(scores), item_rest(scores), ~np.isnan(scores)
+    fit, rest, known = two_parameter_fit(scores), item_rest_correlation(scores), ~np.isnan(scores)
     places = [place for place in np.argsort(-fit.negative) if known[:, place].sum() >= FEWEST]
     rows = {int(items[place]): place for place in places if fit.negative[place] >= SURE}
     shown = Item.objects.filter(pk__in=rows).offered().with_public_answers().select_related("pack").in_bulk()
@@ -107,7 +107,7 @@ def _people(pack: Pack, facts: PackFacts, chosen: NDArray[np.int64]) -> list[NDA
     place = {int(facts.items[one]): number for number, one in enumerate(chosen)}
     rows: dict[tuple[int, str], NDArray[np.float64]] = defaultdict(lambda: np.full(len(chosen), np.nan))
     for trial in Trial.objects.filter(pack=pack, is_simulated=False, judgments__counts=True).distinct():
-        for one in judgments(trial) if are_shown(trial) else ():
+        for one in judgments(trial) if may_be_published(trial) else ():
             if one.item_id in place and (right := expected[one.item_id]) is not None:
                 rows[trial.pk, one.participant_code][place[one.item_id]] = exact_match(one.answer, right)
     return [row for row in rows.values() if (~np.isnan(row)).sum() >= FEWEST_ITEMS]

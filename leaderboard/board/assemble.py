@@ -325,10 +325,10 @@ def figure(view: View, row: BoardRow, column: str) -> float | None:
         return cell.unread
     if view.columns in PLAIN_FIGURES:
         return getattr(cell, PLAIN_FIGURES[view.columns])
-    return _of_halves(cell) if view.columns == "halves" else cell.score
+    return _polarity_mean(cell) if view.columns == "halves" else cell.score
 
 
-def _of_halves(cell: BoardCell) -> float | None:
+def _polarity_mean(cell: BoardCell) -> float | None:
     """The score, or the mean of both polarities: sorting by one would put answerers first that always say yes."""
     halves = (cell.negative.get("score"), cell.positive.get("score"))
     known = [half for half in halves if half is not None]

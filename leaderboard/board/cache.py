@@ -87,7 +87,7 @@ def short(version: str) -> str:
     return hashlib.sha256(version.encode()).hexdigest()[:16]
 
 
-def kept(what: str, *, version: str, make: Callable[[], str]) -> str:
+def cached_body(what: str, *, version: str, make: Callable[[], str]) -> str:
     """The cached body of this page, or a new one from `make`, which is then cached."""
     key = key_of("body", what, version, get_language() or "")
     packed = cache.get(key)

@@ -50,23 +50,24 @@ class DisplayRow:
     opens_group: bool = False  # in the default order: it lies wholly below the best row of the group above
 
 
-def drawn(board: Board, rows: Sequence[BoardRow], *, whole_only: bool = False) -> list[DisplayRow]:
+def display_rows(board: Board, rows: Sequence[BoardRow], *, whole_only: bool = False) -> list[DisplayRow]:
     """Rows with their cell displays, or the overall one alone; in the default order, the first row of each tie group
     is marked.
     """
     groups = [row.group for row in rows] if board.view.sort == "overall" else []
     opens = {place for place, (above, own) in enumerate(pairwise(groups), 1) if above and own and own > above}
     return [
-        replace(_drawn(board, row, whole_only=whole_only), opens_group=place in opens) for place, row in enumerate(rows)
+        replace(_display_row(board, row, whole_only=whole_only), opens_group=place in opens)
+        for place, row in enumerate(rows)
     ]
 
 
-def _drawn(board: Board, row: BoardRow, *, whole_only: bool = False) -> DisplayRow:
+def _display_row(board: Board, row: BoardRow, *, whole_only: bool = False) -> DisplayRow:
     first = () if board.blocks else (BoardColumn("", "overall", chance=board.chance),)
     views = {block.key: block.view for block in board.blocks}
     columns = (*first, *(() if whole_only else board.columns))
     marks = tuple(
-        replace(_mark(board, views.get(one.block, board.view), row, one), is_whole=not one.key or one.is_whole)
+        replace(_cell_display(board, views.get(one.block, board.view), row, one), is_whole=not one.key or one.is_whole)
         for one in columns
     )
     overall = row.overall
@@ -99,13 +100,13 @@ def _rank(row: BoardRow) -> str:
     return str(best) if best == worst else f"{best}–{worst}"
 
 
-def _mark(board: Board, view: View, row: BoardRow, column: BoardColumn) -> CellDisplay:
+def _cell_display(board: Board, view: View, row: BoardRow, column: BoardColumn) -> CellDisplay:
     key = column.key or "overall"
     cell = row.cell(key)
     if cell is None:
         return CellDisplay(missing=_nothing(row, column))
     if row.kind == "published":
-        return _printed(view, cell, column)
+        return _published_display(view, cell, column)
     p = board.adjusted.get((row.key, key))
     return DRAWERS[view.columns](cell, CellPlace(column, link_to_items(row, view, column), p))
 
@@ -119,10 +120,10 @@ def _nothing(row: BoardRow, column: BoardColumn) -> str:
     return "not reported" if row.cells or not column.key else ""
 
 
-def _printed(view: View, cell: BoardCell, column: BoardColumn) -> CellDisplay:
+def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> CellDisplay:
     """Display of a published cell: the paper's figure with a hollow dot, or its words."""
     if view.columns == "halves":
-        return _halves(cell, CellPlace(column, "", None))
+        return _by_polarity(cell, CellPlace(column, "", None))
     if cell.score is None:
         return CellDisplay(missing=cell.printed, title=cell.mark)
     line = _line(cell.low, cell.high)  # the paper's interval, if it prints one
@@ -144,7 +145,7 @@ def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
     )
 
 
-def _halves(cell: BoardCell, place: CellPlace) -> CellDisplay:
+def _by_polarity(cell: BoardCell, place: CellPlace) -> CellDisplay:
     """Negative / positive, as in the paper's Table 3."""
     texts = [_half_text(half) for half in (cell.negative, cell.positive)]
     if texts == ["–", "–"]:
@@ -191,7 +192,7 @@ def _sensitivity(cell: BoardCell, place: CellPlace) -> CellDisplay:
 
 DRAWERS = {
     "accuracy": _accuracy,
-    "halves": _halves,
+    "halves": _by_polarity,
     "yes": _yes,
     "sensitivity": _sensitivity,
     "repeats": _repeats,

@@ -10,9 +10,9 @@ from benchmarks.definitions.concepts import WHOLE, Concept, ConceptTest
 from benchmarks.definitions.definition import FacetValue
 from benchmarks.definitions.registry import BENCHMARKS
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow, ColumnBlock
-from leaderboard.board.cell_display import CellDisplay, DisplayRow, drawn
+from leaderboard.board.cell_display import CellDisplay, DisplayRow, display_rows
 from leaderboard.board.column_blocks import BoardBlock, lines_of
-from leaderboard.board.query import AvailablePacks, View, shelf_of, view_of
+from leaderboard.board.query import AvailablePacks, View, available_packs, view_of
 from leaderboard.board.rows import board_of
 
 Place = tuple[str, str, str]  # benchmark, level, facet that the board groups by
@@ -59,7 +59,7 @@ def view_at(place: Place, shelf: AvailablePacks | None = None) -> View:
 def boards_of(concepts: Iterable[Concept], *, with_parts: bool = True) -> dict[Place, Board]:
     """The default board of every place that shows one of the concepts, each read once."""
     tests = [test for concept in concepts for test in concept.tests if with_parts or not test.is_part]
-    shelves = {slug: shelf_of(slug) for slug in dict.fromkeys(test.benchmark for test in tests)}
+    shelves = {slug: available_packs(slug) for slug in dict.fromkeys(test.benchmark for test in tests)}
     places = dict.fromkeys(place_of(test) for test in tests)
     return {place: board_of(view_at(place, shelves[place[0]])) for place in places}
 
@@ -151,13 +151,13 @@ def _score(row: BoardRow, column: BoardColumn) -> float:
     return -1.0 if cell is None or cell.score is None else cell.score
 
 
-def drawn_rows(board: Board, rows: Sequence[BoardRow]) -> list[DisplayRow]:
+def concept_rows(board: Board, rows: Sequence[BoardRow]) -> list[DisplayRow]:
     """Rows with their cells, whose links lead to the items of the cell's own benchmark."""
     addresses = {block.key: reverse("board", args=[block.view.benchmark.slug]) for block in board.blocks}
     bases = [addresses[column.block] for column in board.columns]
     return [
         replace(row, marks=tuple(_linked(mark, base) for mark, base in zip(row.marks, bases, strict=True)))
-        for row in drawn(board, rows)
+        for row in display_rows(board, rows)
     ]
 
 
@@ -200,4 +200,4 @@ def _with_figure(board: Board, place: int, rows: Sequence[BoardRow]) -> list[Boa
 
 
 def _figure(board: Board, place: int, row: BoardRow | None) -> ConceptFigure | None:
-    return ConceptFigure(row, drawn_rows(board, [row])[0].marks[place]) if row else None
+    return ConceptFigure(row, concept_rows(board, [row])[0].marks[place]) if row else None

@@ -24,7 +24,7 @@ from leaderboard.board.query import (
     TIERS,
     WEIGHTS,
     View,
-    printed_places,
+    published_places,
     units_of,
     view_of,
 )
@@ -191,7 +191,7 @@ def _strategy_choice(view: View, name: str, counts: RowCounts) -> ControlOption:
 
 def _condition_names(view: View) -> list[str]:
     """Conditions with rows or published figures, and the current ones, in the order of pages."""
-    printed = {condition for condition, _ in printed_places(view.benchmark, view.level, view.strategy)}
+    printed = {condition for condition, _ in published_places(view.benchmark, view.level, view.strategy)}
     found = (
         view.available.conditions(view.pack, view.strategy.name) | {view.condition, view.strategy.condition} | printed
     )
@@ -270,7 +270,7 @@ def _blocks(view: View) -> Switch:
 
 def _splits(view: View) -> Switch:
     titles = {value.value: value.title for value in view.benchmark.facet("split").values}
-    printed = {split for _, split in printed_places(view.benchmark, view.level, view.strategy)}
+    printed = {split for _, split in published_places(view.benchmark, view.level, view.strategy)}
     known = view.available.splits(view.pack, view.strategy.name) | {view.split} | printed
     names = [split for split in view.strategy.splits if split in known]
     return Switch(_("Questions"), _choices(view, "split", names, titles))
@@ -348,7 +348,7 @@ class AppliedFilter:
 def applied_filters(view: View) -> list[AppliedFilter]:
     """Every set filter that is not in sight among the main controls, to be taken off one by one."""
     return [
-        AppliedFilter(f"{legend}: {_said(view, name)}", view.but(**{name: DEFAULTS[name]}, **_reset(name)).query)
+        AppliedFilter(f"{legend}: {_value_label(view, name)}", view.but(**{name: DEFAULTS[name]}, **_reset(name)).query)
         for name, legend in FILTERS.items()
         if getattr(view, name) != DEFAULTS[name]
     ]
@@ -359,7 +359,7 @@ def _reset(name: str) -> dict[str, str]:
     return {"sort": "overall"} if name in ("blocks", "parts") else {}
 
 
-def _said(view: View, name: str) -> str:
+def _value_label(view: View, name: str) -> str:
     """The filter's value in words."""
     value = getattr(view, name)
     if name == "rows":

@@ -13,14 +13,14 @@ from leaderboard.board.cell_display import (
     CellDisplay,
     DisplayRow,
     chance_of_as_much,
-    drawn,
+    display_rows,
     number,
     percent,
     spread,
     tint,
 )
 from leaderboard.board.query import BadAddress
-from leaderboard.board.rows import link_to_items, most_asked
+from leaderboard.board.rows import link_to_items, most_questions
 
 FIT = 6  # columns of forest plots that fit a window of 1440 px
 STEPS = 4
@@ -121,12 +121,12 @@ def columns_by_concept(board: Board) -> tuple[list[HeatColumn], list[HeatGroup]]
 def heat_rows(board: Board, rows: Sequence[BoardRow], columns: Sequence[HeatColumn]) -> list[HeatRow]:
     """The rows with their cells in the order of `columns`."""
     people = people_of(board)
-    return [_row(board, one, columns, people) for one in drawn(board, rows, whole_only=True)]
+    return [_row(board, one, columns, people) for one in display_rows(board, rows, whole_only=True)]
 
 
 def people_of(board: Board) -> BoardRow | None:
     """The people whom models are held against: of several studies the one with the most questions."""
-    return most_asked(row for row in board.pinned if row.kind == "human" and row.overall)
+    return most_questions(row for row in board.pinned if row.kind == "human" and row.overall)
 
 
 def _row(board: Board, shown: DisplayRow, columns: Sequence[HeatColumn], people: BoardRow | None) -> HeatRow:

@@ -13,7 +13,7 @@ from humantrials.models import Trial, TrialState
 from humantrials.protocols import find_protocol
 from humantrials.results.judgments import may_be_read
 from leaderboard.board.assemble import BoardCell, BoardRow
-from leaderboard.board.query import View, printed_places, shelf_of, view_of
+from leaderboard.board.query import View, available_packs, published_places, view_of
 from leaderboard.board.referee_rows import of_one_referee
 from leaderboard.board.rows import chance_of, row_of
 from leaderboard.board.rows_of_papers import later_rows, published_rows
@@ -164,7 +164,7 @@ def _of_model(level: LevelResults, link: str, stored: Stored) -> LevelResults:
 
 
 def _levels_of(benchmark: Benchmark, stored: Stored) -> Iterator[LevelResults]:
-    shelf = shelf_of(benchmark.slug)
+    shelf = available_packs(benchmark.slug)
     for level in benchmark.levels:
         view = view_of(benchmark, {"level": level.number}, shelf)
         every = [level_results(replace(view, split=split), stored) for split in _splits(view)]
@@ -176,20 +176,20 @@ def _levels_of(benchmark: Benchmark, stored: Stored) -> Iterator[LevelResults]:
 
 def _splits(view: View) -> list[str]:
     """The split of the board, and those for which a paper reports figures under its condition."""
-    printed = {split for name in view.level.strategies for split in _printed_splits(view, name)}
+    printed = {split for name in view.level.strategies for split in _published_splits(view, name)}
     known = (*view.strategy.splits, *view.benchmark.splits)
     return sorted(printed | {view.split}, key=lambda split: known.index(split) if split in known else len(known))
 
 
-def _printed_splits(view: View, name: str) -> set[str]:
-    places = printed_places(view.benchmark, view.level, view.benchmark.strategy(name))
+def _published_splits(view: View, name: str) -> set[str]:
+    places = published_places(view.benchmark, view.level, view.benchmark.strategy(name))
     return {split for condition, split in places if split and condition == view.condition}
 
 
 def level_results(view: View, stored: Stored) -> LevelResults:
     """The results of one level on the view's pack, split and condition, over all strategies of that condition."""
     own = list(_own(view, stored))
-    printed = list(_printed(view, stored.later[view.benchmark.slug, view.level.number]))
+    printed = list(_published(view, stored.later[view.benchmark.slug, view.level.number]))
     models = [one for one in own if one.row.kind not in (RowKind.HUMAN, RowKind.SIMULATED)]
     people = max((one for one in own if one.row.kind == RowKind.HUMAN), key=_size, default=None)
     reported = [one for one in printed if not one.row.of_people and not one.test]
@@ -271,7 +271,7 @@ def share_of(cell: BoardCell) -> float | None:
     return float(about[1]) / 100 if about else None
 
 
-def _printed(view: View, later: Sequence[PublishedResult]) -> Iterator[Result]:
+def _published(view: View, later: Sequence[PublishedResult]) -> Iterator[Result]:
     """Published figures under each strategy; those of a model trained on the benchmark once."""
     seen: set[str] = set()
     for one in _strategies(view):

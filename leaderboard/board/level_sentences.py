@@ -113,7 +113,7 @@ def _figure(one: Result, unit: str) -> str:
 
 def notes_of(results: LevelResults) -> list[str]:
     """Gap, clips, sources, what papers leave out and what is to be said against a figure: one sentence each."""
-    return [*_gap(results), *_measured(results), *_sources(results), *_left_out(results), *_marks(results)]
+    return [*_gap(results), *_measured(results), *_sources(results), *_left_out(results), *_caveats(results)]
 
 
 def _gap(results: LevelResults) -> Iterator[str]:
@@ -158,6 +158,6 @@ def unprinted_line(count: int, *, of_level: bool = True) -> str:
     return f"{models}: {what}"
 
 
-def _marks(results: LevelResults) -> Iterator[str]:
+def _caveats(results: LevelResults) -> Iterator[str]:
     best = [group[0] for group in (results.models, results.reported, results.by_test) if group]
     yield from dict.fromkeys(f"* {one.mark}." for one in best if one.mark)

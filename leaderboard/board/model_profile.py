@@ -14,7 +14,7 @@ from leaderboard.board.cell_display import percent, spread
 from leaderboard.board.concept_board import Place, boards_of, concept_board
 from leaderboard.board.level_results import share_of
 from leaderboard.board.query import AvailablePacks, View, view_of
-from leaderboard.board.rows import link_to_items, most_asked, row_of, standings_of
+from leaderboard.board.rows import link_to_items, most_questions, row_of, standings_of
 from leaderboard.board.rows_of_papers import published_rows
 from leaderboard.models import RowKind, Standing
 
@@ -125,10 +125,10 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
     for standing, view, row in own:
         if standing.run is None or standing.split != standing.run.split:
             continue  # a part of the same run
-        shown = ", ".join(filter(None, (view.pack.title if view.pack else "", view.condition, _said(view))))
+        shown = ", ".join(filter(None, (view.pack.title if view.pack else "", view.condition, _view_label(view))))
         rows.setdefault((view.benchmark.slug, view.level.number, shown, False), []).append((view, row))
     for view, row in _reported_rows(link):
-        rows.setdefault((view.benchmark.slug, view.level.number, _said(view), True), []).append((view, row))
+        rows.setdefault((view.benchmark.slug, view.level.number, _view_label(view), True), []).append((view, row))
     return [
         _table(shown, found, is_reported=is_reported)
         for (_slug, _level, shown, is_reported), found in rows.items()
@@ -136,7 +136,7 @@ def strategy_tables(link: str, own: Sequence[tuple[Standing, View, BoardRow]]) -
     ]
 
 
-def _said(view: View) -> str:
+def _view_label(view: View) -> str:
     return "" if view.split in ("", "all") else view.split
 
 
@@ -190,7 +190,7 @@ def weakest_tests(own: Sequence[tuple[Standing, View, BoardRow]]) -> list[WeakTe
 def _people(view: View) -> dict[str, BoardCell]:
     """Column -> people's cell, of the study on this pack and split with the most questions."""
     studies = standings_of(view).filter(kind=RowKind.HUMAN)
-    best = most_asked(row for one in studies if (row := row_of(one, view)))
+    best = most_questions(row for one in studies if (row := row_of(one, view)))
     return dict(best.cells) if best else {}
 
 

@@ -79,7 +79,7 @@ class AvailablePacks:
         return {view[3] for view in self.views if pack and view[0] == pack.pk and view[2] == strategy}
 
 
-def shelf_of(slug: str) -> AvailablePacks:
+def available_packs(slug: str) -> AvailablePacks:
     """Read the packs of a benchmark and which views of them have rows, in two queries."""
     packs = (
         Pack.objects.filter(benchmark=slug)
@@ -163,7 +163,7 @@ class View:
 
 def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePacks | None = None) -> View:
     """Parse a query string into a view; what it leaves open is filled from the packs that have rows."""
-    shelf = shelf or shelf_of(benchmark.slug)
+    shelf = shelf or available_packs(benchmark.slug)
     level = _level(benchmark, given)
     strategy = _strategy(benchmark, level, given)
     pack = _pack(shelf, given, level)
@@ -171,7 +171,7 @@ def view_of(benchmark: Benchmark, given: Mapping[str, str], shelf: AvailablePack
         benchmark=benchmark,
         level=level,
         strategy=strategy,
-        condition=_asked_condition(given, benchmark, level, strategy, shelf.conditions(pack, strategy.name)),
+        condition=_requested_condition(given, benchmark, level, strategy, shelf.conditions(pack, strategy.name)),
         pack=pack,
         split=_split(benchmark, strategy, shelf.splits(pack, strategy.name), given),
         group=_one_of("group", given.get("group") or level.groups[0], level.groups),
@@ -223,26 +223,26 @@ def _pack(shelf: AvailablePacks, given: Mapping[str, str], level: Level) -> Pack
     return shelf.find(name) if name else shelf.default_pack(level.strategies)
 
 
-def printed_places(benchmark: Benchmark, level: Level, strategy: StrategyName) -> list[tuple[str, str]]:
+def published_places(benchmark: Benchmark, level: Level, strategy: StrategyName) -> list[tuple[str, str]]:
     """Condition and split of every published figure of this level and strategy; split '' = all splits."""
     rows = (row for row in benchmark.published if row.level == level.number and row.strategy in ("", strategy.name))
     return [(row.condition or strategy.condition, row.split) for row in rows]
 
 
-def _asked_condition(
+def _requested_condition(
     given: Mapping[str, str], benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]
 ) -> str:
     """The condition in the query string, which need not have rows yet, else one that has rows."""
     asked = given.get("condition")
     if not asked:
         return _condition(benchmark, level, strategy, answered)
-    printed = (condition for condition, _ in printed_places(benchmark, level, strategy))
+    printed = (condition for condition, _ in published_places(benchmark, level, strategy))
     return _one_of("condition", asked, tuple(dict.fromkeys((*CONDITIONS, *sorted(answered), *printed))))
 
 
 def _condition(benchmark: Benchmark, level: Level, strategy: StrategyName, answered: set[str]) -> str:
     """The strategy's own condition, unless only others have rows or published figures."""
-    printed = [condition for condition, _ in printed_places(benchmark, level, strategy)]
+    printed = [condition for condition, _ in published_places(benchmark, level, strategy)]
     if strategy.condition in {*answered, *printed} or not (answered or printed):
         return strategy.condition
     return min(answered) if answered else printed[0]

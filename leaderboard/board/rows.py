@@ -10,17 +10,17 @@ from django.utils.translation import gettext
 from benchmarks.definitions.definition import FacetValue, StrategyName
 from evaluation.inputs.frames import SAMPLER_OF_CONDITION, WITHOUT_FRAMES
 from evaluation.models import Run, SubmissionBadge
-from evaluation.prompting.thinking import thinking_words
+from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.builtin_models import is_baseline
 from evaluation.runs.results import stored_cut_in_thought
 from leaderboard import labels
 from leaderboard.board.assemble import BY_GROUP, Board, BoardCell, BoardColumn, BoardRow, ColumnBlock, assemble
 from leaderboard.board.column_blocks import BoardBlock, joined
-from leaderboard.board.query import View, printed_places
+from leaderboard.board.query import View, published_places
 from leaderboard.board.referee_rows import doubt_about, of_one_referee, referees_among
 from leaderboard.board.rows_of_papers import later_results, later_rows, published_rows
 from leaderboard.models import RowKind, Standing
-from leaderboard.standings.human_gaps import distances_of
+from leaderboard.standings.human_gaps import gaps_to_humans
 from leaderboard.standings.human_rows import row_key
 from leaderboard.standings.rank_tests import RowsBelow, find_rank_test
 from leaderboard.standings.stored_cells import cell_in
@@ -54,10 +54,10 @@ def board_of(view: View) -> Board:
     rows = [*own, *published_rows(view), *later_rows(view, later_results(view))]
     columns = columns_of(view, [row for row in rows if row.kind in view.rows])
     board = assemble(view, columns, rows, chance_of(view, rows), rank_test(view, own))
-    return ranked_if_told_apart(replace(board, referees=referees))
+    return ranked_if_discriminating(replace(board, referees=referees))
 
 
-def ranked_if_told_apart(board: Board) -> Board:
+def ranked_if_discriminating(board: Board) -> Board:
     """The board without ranks if its referee does not tell right answers from ones beside the point."""
     doubt = doubt_about(board.view, referees_among(board.ranked))
     return board.unranked(doubt) if doubt else board
@@ -76,7 +76,7 @@ def side_by_side(view: View) -> Board:
             parts.append(BoardBlock(block, columns, chance_of(block.view, rows), rows))
     blocks, rows = joined(view, parts)
     columns = [column for block in blocks for column in block.columns]
-    return ranked_if_told_apart(replace(assemble(view, columns, rows, None, tested), blocks=blocks))
+    return ranked_if_discriminating(replace(assemble(view, columns, rows, None, tested), blocks=blocks))
 
 
 def rank_test(view: View, rows: Iterable[BoardRow]) -> RowsBelow | None:
@@ -99,7 +99,7 @@ def blocks_of(view: View) -> list[ColumnBlock]:
     """Blocks of the strategies with the view's condition, or of the conditions used with its strategy."""
     if view.blocks == "strategy":
         return [
-            ColumnBlock(way.name, way.title, way.paper, asked(view, way))
+            ColumnBlock(way.name, way.title, way.paper, with_strategy(view, way))
             for way in view.strategies
             if way.condition == view.strategy.condition
         ]
@@ -113,14 +113,14 @@ def blocks_of(view: View) -> list[ColumnBlock]:
         if view.pack
         else set()
     )
-    found |= {condition for condition, _ in printed_places(view.benchmark, view.level, view.strategy)}
+    found |= {condition for condition, _ in published_places(view.benchmark, view.level, view.strategy)}
     known = sorted(found | {view.condition}, key=lambda name: (labels.place_of_condition(name), name))
     return [
         ColumnBlock(name, str(labels.CONDITIONS.get(name, name)), name, replace(view, condition=name)) for name in known
     ]
 
 
-def asked(view: View, strategy: StrategyName) -> View:
+def with_strategy(view: View, strategy: StrategyName) -> View:
     """The view with another strategy, on the same split if that strategy uses it."""
     split = view.split if view.split in strategy.splits else strategy.splits[0]
     return replace(view, strategy=strategy, split=split)
@@ -137,7 +137,7 @@ def rows_of_standings(view: View) -> list[BoardRow]:
             latest[standing.identity] = standing, row
     # Differences are stored over all items and dimensions, so a board of a part of them shows none.
     is_whole = view.caution == "in" and not view.blocks and not view.dimension and view.unit == "question"
-    far = distances_of([standing for standing, _ in latest.values()]) if is_whole else {}
+    far = gaps_to_humans([standing for standing, _ in latest.values()]) if is_whole else {}
     return [replace(row, distance=far.get(standing.pk)) for standing, row in latest.values()]
 
 
@@ -171,7 +171,7 @@ def of_same_question(view: View) -> set[str]:
     return {one.name for one in view.benchmark.strategies if set(one.kinds) & set(view.strategy.kinds)}
 
 
-def most_asked(rows: Iterable[BoardRow]) -> BoardRow | None:
+def most_questions(rows: Iterable[BoardRow]) -> BoardRow | None:
     """Of several studies' rows the one with the most questions: the people whom models are held against."""
     return max(rows, key=lambda row: (row.overall.n if row.overall else None) or 0, default=None)
 
@@ -220,14 +220,14 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
 def _answerer(run: Run, revision: str) -> str:
     """What tells the answerers of several boards apart: the model, its revision and how it was sampled."""
     sampled = f"{run.sampling.get('temperature', '')} {run.referee}"
-    return " ".join(filter(None, [f"{run.model_id} {revision} {sampled}", thinking_words(run.sampling)]))
+    return " ".join(filter(None, [f"{run.model_id} {revision} {sampled}", thinking_label(run.sampling)]))
 
 
 def _noted(run: Run, wordings: dict[str, Any] | None) -> str:
     """Who scored the row, how it thought, how far wording moved it, and the thoughts cut off; '' for nothing."""
     cut = stored_cut_in_thought(run)
     lost = f"{cut:.1%} of thoughts cut off".replace("%", " %") if cut else ""
-    return ", ".join(filter(None, [_scored(run), thinking_words(run.sampling), _spread(wordings), lost]))
+    return ", ".join(filter(None, [_scored(run), thinking_label(run.sampling), _spread(wordings), lost]))
 
 
 def _spread(wordings: dict[str, Any] | None) -> str:

@@ -23,15 +23,15 @@ def later_results(view: View) -> list[PublishedResult]:
 
 def later_rows(view: View, results: Iterable[PublishedResult]) -> list[BoardRow]:
     """A row a paper and answerer, with its citation; like other published rows without rank or interval."""
-    if not _shows_printed(view) or view.columns != "accuracy":
+    if not _shows_published(view) or view.columns != "accuracy":
         return []
     found: dict[tuple[str, ...], list[PublishedResult]] = {}
     for one in results:
         found.setdefault((one.strategy, one.condition, one.split, one.row, one.source), []).append(one)
-    return [_in_group(view, _later(cells)) for cells in found.values() if _is_of(view, _as_printed(cells))]
+    return [_in_group(view, _later(cells)) for cells in found.values() if _is_of(view, _published_row(cells))]
 
 
-def _as_printed(results: Sequence[PublishedResult]) -> PublishedRow:
+def _published_row(results: Sequence[PublishedResult]) -> PublishedRow:
     first = results[0]
     return PublishedRow(
         name=first.row,
@@ -47,13 +47,13 @@ def _as_printed(results: Sequence[PublishedResult]) -> PublishedRow:
 def _later(results: Sequence[PublishedResult]) -> BoardRow:
     first = results[0]
     dated = first.date or f"entered {first.updated_at:%Y-%m-%d}"
-    row = _published(f"later-{first.pk}", _as_printed(results))
+    row = _published(f"later-{first.pk}", _published_row(results))
     note = f"{first.source} ({dated}); checked by {first.checked_by}"
     cited = f"{first.source}, {dated}"
     return replace(row, note=note, link=first.link, paper=first.link, citation=cited, date=first.date)
 
 
-def _shows_printed(view: View) -> bool:
+def _shows_published(view: View) -> bool:
     return view.columns not in OURS_ALONE
 
 
@@ -64,7 +64,7 @@ def _in_group(view: View, row: BoardRow) -> BoardRow:
 
 def published_rows(view: View) -> list[BoardRow]:
     """What the paper prints for this view, and nothing else."""
-    if not _shows_printed(view):
+    if not _shows_published(view):
         return []
     halves = view.columns == "halves"
     printed = view.benchmark.published
@@ -104,7 +104,7 @@ def _is_of(view: View, row: PublishedRow) -> bool:
 
 def _published(key: str, row: PublishedRow) -> BoardRow:
     columns = {cell.column: [one for one in row.cells if one.column == cell.column] for cell in row.cells}
-    cells = {column: _printed(found, row.is_interval) for column, found in columns.items()}
+    cells = {column: _published_cell(found, row.is_interval) for column, found in columns.items()}
     return BoardRow(
         key=key,
         name=row.name,
@@ -121,12 +121,12 @@ def _published(key: str, row: PublishedRow) -> BoardRow:
     )
 
 
-def _printed(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
-    halves = {cell.polarity: {"score": share_printed(cell.printed), "printed": cell.printed} for cell in cells}
+def _published_cell(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
+    halves = {cell.polarity: {"score": published_share(cell.printed), "printed": cell.printed} for cell in cells}
     whole = next((cell for cell in cells if not cell.polarity), None)
-    low, high = ends_printed(whole.printed) if whole and is_interval else (None, None)
+    low, high = published_interval(whole.printed) if whole and is_interval else (None, None)
     return BoardCell(
-        score=share_printed(whole.printed) if whole else None,
+        score=published_share(whole.printed) if whole else None,
         low=low,
         high=high,
         printed=whole.printed if whole else "/".join(cell.printed for cell in cells),
@@ -136,7 +136,7 @@ def _printed(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
     )
 
 
-def share_printed(printed: str) -> float | None:
+def published_share(printed: str) -> float | None:
     """A printed percentage as a share, without the part after ±; None for words."""
     try:
         return float(printed.partition("±")[0]) / 100
@@ -144,7 +144,7 @@ def share_printed(printed: str) -> float | None:
         return None
 
 
-def ends_printed(printed: str) -> tuple[float | None, float | None]:
+def published_interval(printed: str) -> tuple[float | None, float | None]:
     """The ends, as shares, of an interval printed as "96.3 ± 2.1"; (None, None) if there is none."""
     middle, _, half = printed.partition("±")
     if not half:

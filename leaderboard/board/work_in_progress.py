@@ -23,7 +23,7 @@ class WorkInProgress:
 def work_in_progress() -> dict[str, WorkInProgress]:
     """Slug -> what is being made for the benchmark; trainings on packs of releases are left out."""
     productions = list(Production.objects.exclude(state__in=ENDED).order_by("pk"))
-    trainings = [one for one in ongoing() if not (one.stopped or one.is_silent) and _is_shown(one)]
+    trainings = [one for one in ongoing() if not (one.stopped or one.is_silent) and _is_listed_training(one)]
     return {
         slug: WorkInProgress(
             tuple(one for one in productions if one.benchmark == slug),
@@ -33,7 +33,7 @@ def work_in_progress() -> dict[str, WorkInProgress]:
     }
 
 
-def _is_shown(training: OngoingTraining) -> bool:
+def _is_listed_training(training: OngoingTraining) -> bool:
     if training.is_public:
         return True
     order = training.order

@@ -76,8 +76,8 @@ def slopes(view: View, shelf: AvailablePacks) -> Chart:
     """Chart of each model's overall accuracy by prompting strategy, on the same clips."""
     own = view.strategy.condition  # another condition is another task, not another strategy
     names = [name for name in view.level.strategies if view.benchmark.strategy(name).condition == own]
-    boards = [board_of(_asked(view, name, shelf)) for name in names]
-    several = _asked_in_several(boards)
+    boards = [board_of(_requested_view(view, name, shelf)) for name in names]
+    several = _on_several_boards(boards)
     best = sorted(several, key=lambda name: -max(score_of(row) for row in several[name].values()))[:MOST]
     titles = [view.benchmark.strategy(name).title for name in names]
     traces = tuple(
@@ -108,7 +108,7 @@ def slopes(view: View, shelf: AvailablePacks) -> Chart:
     )
 
 
-def _asked_in_several(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]]:
+def _on_several_boards(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]]:
     """Name -> rows by board, for models on several boards; the name has the revision if the model has several."""
     found: dict[tuple[str, str], dict[int, BoardRow]] = {}
     for place, board in enumerate(boards):
@@ -122,7 +122,7 @@ def _asked_in_several(boards: Sequence[Board]) -> dict[str, dict[int, BoardRow]]
     }
 
 
-def _asked(view: View, name: str, shelf: AvailablePacks) -> View:
+def _requested_view(view: View, name: str, shelf: AvailablePacks) -> View:
     strategy = view.benchmark.strategy(name)
     split = view.split if view.split in strategy.splits else strategy.splits[0]
     return replace(view, strategy=strategy, split=split, sort="overall", search="", page=1)

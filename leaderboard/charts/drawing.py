@@ -143,7 +143,7 @@ def drawing_of(chart: Chart) -> Drawing:
             rectangles += [_bar(frame, point, look) for point in trace.points]
             continue
         lines += _trace_lines(frame, trace, look, shift)
-        marks += _marks(frame, trace, look, shift)
+        marks += _point_shapes(frame, trace, look, shift)
     labels = (*names, *_axis_labels(frame, looks), *_values(frame))
     height = round(frame.bottom + (FOOT if chart.x.ticks else GAP))
     return Drawing(chart.title, chart.alt, chart.width, height, tuple(rectangles), tuple(lines), labels, tuple(marks))
@@ -297,7 +297,7 @@ def _interval(frame: Frame, point: Point, look: TraceLook, shift: float) -> Line
     return Line(frame.x(point.x), frame.y(low), frame.x(point.x), frame.y(high), _look("spread", look))
 
 
-def _marks(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> Iterator[PointShape]:
+def _point_shapes(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> Iterator[PointShape]:
     marked = list(zip(trace.points, sizes_of(trace), strict=True))
     for point, size in marked if frame.chart.has_marks else marked[-1:]:
         y, scale = round(frame.y(point.y) + shift, 1), round(size / SIZE, 2)

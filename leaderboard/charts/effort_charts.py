@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from evaluation.models import Run
-from evaluation.prompting.thinking import thinking_words
+from evaluation.prompting.thinking import thinking_label
 from leaderboard.board.assemble import BoardRow
 from leaderboard.charts.chart import FREE, MOST, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.comparison.efforts import Effort, cost_of
@@ -33,7 +33,7 @@ def _chart(
     rows: list[tuple[Value, ...]] = []
     for row, run, amount, cell in amounts:
         if amount:
-            words = ", ".join(filter(None, [run.strategy, thinking_words(run.sampling)]))
+            words = ", ".join(filter(None, [run.strategy, thinking_label(run.sampling)]))
             lines.setdefault(row.name, []).append(_point(amount, cell, f"{words}: {_short(amount)}"))
             rows.append((row.name, words, round(amount, 4), round(100 * cell["score"], 1)))
     traces = [Trace(name, tuple(sorted(points, key=lambda one: one.x))) for name, points in lines.items()]

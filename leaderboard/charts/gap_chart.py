@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from leaderboard.board.assemble import Board, BoardCell, BoardColumn, BoardRow
 from leaderboard.board.cell_display import points
 from leaderboard.board.query import AvailablePacks, View
-from leaderboard.board.rows import board_of, most_asked
+from leaderboard.board.rows import board_of, most_questions
 from leaderboard.charts.board_charts import point_across, score_of, table_of, trace_of
 from leaderboard.charts.chart import ACROSS, PER_CENT, Axis, Chart, Point
 from leaderboard.exports.table import full_name, in_per_cent
@@ -26,7 +26,7 @@ class ColumnGap:
         return (self.model.score or 0.0) - (self.people.score or 0.0)
 
 
-def gaps(view: View, shelf: AvailablePacks) -> Chart:
+def human_gap_chart(view: View, shelf: AvailablePacks) -> Chart:
     """Chart of people and the best model by value of the board's facet."""
     return gap_chart(board_of(view))
 
@@ -61,7 +61,7 @@ def gap_chart(board: Board) -> Chart:
 
 def compared_rows(board: Board) -> tuple[BoardRow, ...]:
     """The people with the most questions and the best model that answered just those; () without such a pair."""
-    people = most_asked(row for row in board.pinned if row.kind == "human" and row.overall)
+    people = most_questions(row for row in board.pinned if row.kind == "human" and row.overall)
     able = [row for row in board.ranked if people and row.distance and not row.is_baseline and row.overall]
     for row in sorted(able, key=score_of, reverse=True):  # the board may be in another order
         if people and column_gaps(board, people, row):

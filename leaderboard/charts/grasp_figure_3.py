@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.models import Pack
 from leaderboard.board.assemble import BoardRow
-from leaderboard.board.query import View, shelf_of, view_of
+from leaderboard.board.query import View, available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.charts.chart import LISTED, PER_CENT, Axis, Chart, Point, Trace
 from leaderboard.exports.provenance import caution_of, of
@@ -48,7 +48,7 @@ class Figure3:
 def figure_3(benchmark: Benchmark, pack: Pack | None = None, caution: str = "in", rows: str = "") -> Figure3:
     """The figure from the board's rows: people first, then models by size and name."""
     given = {"level": FIGURE_3_LEVEL, "caution": caution, "rows": rows} | ({"pack": pack.name} if pack else {})
-    view = view_of(benchmark, given, shelf_of(benchmark.slug))
+    view = view_of(benchmark, given, available_packs(benchmark.slug))
     board = board_of(view)
     bars = [bar_of(row, [column.key for column in board.columns]) for row in board.rows if not row.citation]
     drawn = sorted((bar for bar in bars if bar.mean is not None), key=_place)

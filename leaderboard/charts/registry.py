@@ -5,11 +5,11 @@ from collections.abc import Callable
 from leaderboard.board.query import AvailablePacks, View
 from leaderboard.charts.board_charts import bias, profile, slopes
 from leaderboard.charts.chart import Chart
-from leaderboard.charts.gap_chart import gaps
+from leaderboard.charts.gap_chart import human_gap_chart
 from leaderboard.charts.human_scatter import against_people
 
 CHARTS: dict[str, Callable[[View, AvailablePacks], Chart]] = {
-    "gaps": gaps,
+    "gaps": human_gap_chart,
     "profile": profile,
     "slopes": slopes,
     "bias": bias,

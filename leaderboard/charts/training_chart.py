@@ -37,7 +37,9 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
         y=_axis("Loss", max(loss for _, points in drawn for _, loss in points)),
         traces=tuple(
             Trace(
-                one.name, tuple(Point(step, loss, _said(step, loss)) for step, loss in points), is_hollow=one.is_running
+                one.name,
+                tuple(Point(step, loss, _step_label(step, loss)) for step, loss in points),
+                is_hollow=one.is_running,
             )
             for one, points in drawn
         ),
@@ -60,7 +62,7 @@ def curve_charts(name: str, curve: Curve) -> tuple[Chart, ...]:
 
 
 def _checks_chart(name: str, curve: Curve) -> Chart:
-    points = tuple(Point(step, 100 * share, _said(step, share)) for step, share in curve.checks)
+    points = tuple(Point(step, 100 * share, _step_label(step, share)) for step, share in curve.checks)
     return Chart(
         title=curve.measured.capitalize(),
         form=FREE,
@@ -83,7 +85,7 @@ def thinned(losses: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     return [(part[-1][0], fmean(loss for _, loss in part)) for part in parts]
 
 
-def _said(step: float, loss: float) -> str:
+def _step_label(step: float, loss: float) -> str:
     return f"step {step:,}: {loss:.3f}"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from benchmarks.definitions.definition import Benchmark
 from leaderboard.board.query import BadAddress
-from leaderboard.comparison.report import HIDDEN, said
+from leaderboard.comparison.report import HIDDEN, answer_texts
 from leaderboard.items.item_list import AnswerSource, source_of
 from leaderboard.standings.paired_differences import Pair, paired
 
@@ -68,7 +68,7 @@ def changed_of(benchmark: Benchmark, first: str, second: str, way: str, facets: 
 
 def _rows(heard: AnswerSource, deaf: AnswerSource, pairs: list[Pair]) -> list[ChangedItem]:
     items = [pair.item.pk for pair in pairs]
-    with_sound, without = said(heard, items), said(deaf, items)
+    with_sound, without = answer_texts(heard, items), answer_texts(deaf, items)
     return [
         ChangedItem(pair.item.pk, with_sound[pair.item.pk], without[pair.item.pk], pair.first, pair.second)
         for pair in pairs

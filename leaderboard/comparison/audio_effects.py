@@ -88,7 +88,7 @@ class AudioEffects:
         return any(effect.row.kind == "simulated" for effect in self.effects)
 
 
-def hearing_of(view: View) -> AudioEffects:
+def audio_effects(view: View) -> AudioEffects:
     """The audio effects of a view; BadAddress if the benchmark has no sound."""
     if not view.benchmark.has_sound:
         raise BadAddress(f"{view.benchmark.title} has no sound")

@@ -22,7 +22,7 @@ class ByValue:
     difference: Difference | None = None
 
 
-def words_in(item: PairedItem) -> set[str]:
+def content_words(item: PairedItem) -> set[str]:
     """The content words of a question, in lower case."""
     return set(WORD.findall(bare(item.text).lower())) - PLAIN_WORDS
 
@@ -31,7 +31,7 @@ def objects_in(item: PairedItem) -> Iterable[str]:
     return item.facet_values("object")
 
 
-VALUES: dict[str, Callable[[PairedItem], Iterable[str]]] = {"word": words_in, "object": objects_in}
+VALUES: dict[str, Callable[[PairedItem], Iterable[str]]] = {"word": content_words, "object": objects_in}
 
 
 def groups_by(what: str, source: AnswerSource, other: AnswerSource | None) -> list[tuple[str, list[Pair]]]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from benchmarks.models import Item
 from evaluation.models import Run
-from evaluation.prompting.thinking import thinking_words
+from evaluation.prompting.thinking import thinking_label
 from evaluation.runs.results import stored_cut_in_thought
 from humantrials.results.judgments import JudgmentRow, judgments
 from leaderboard.board.assemble import BoardRow
@@ -77,7 +77,7 @@ def effort_section(found: Sequence[Effort], view: View) -> ReportSection:
 
 
 def _thinking(run: Run) -> str:
-    return thinking_words(run.sampling) or _("as set up")
+    return thinking_label(run.sampling) or _("as set up")
 
 
 def _line(run: Run, figures: dict[str, Any], cell: dict[str, Any]) -> tuple[Value, ...]:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from benchmarks.definitions.definition import StrategyName
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
-from leaderboard.board.rows import BY_PEOPLE, asked, rows_of_standings
+from leaderboard.board.rows import BY_PEOPLE, rows_of_standings, with_strategy
 from leaderboard.comparison.report_section import ReportLine, ReportSection
 from leaderboard.exports.table import Value
 
@@ -22,7 +22,7 @@ def rows_by_likelihood(view: View) -> Found:
         strategy = view.benchmark.strategy(name)
         if strategy.by_likelihood:
             condition = "text" if strategy.condition == "text" else view.condition
-            rows = rows_of_standings(replace(asked(view, strategy), condition=condition))
+            rows = rows_of_standings(replace(with_strategy(view, strategy), condition=condition))
             found += [(strategy, row) for row in rows if margin_in(row)]
     people = {row.key: (strategy, row) for strategy, row in found if row.kind in BY_PEOPLE}
     models = [one for one in found if one[1].kind not in BY_PEOPLE]

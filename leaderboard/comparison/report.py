@@ -201,7 +201,7 @@ def flips(found: ComparisonReport, page: int) -> Page:
     apart.sort(key=lambda pair: (-abs(pair.difference), pair.item.public_id))
     shown: Page = Paginator(apart, FLIPS).get_page(page)
     items = Item.objects.select_related("pack").in_bulk([pair.item.pk for pair in shown.object_list])
-    first, second = said(found.first, items), said(found.second, items)
+    first, second = answer_texts(found.first, items), answer_texts(found.second, items)
     shown.object_list = [
         Flip(items[pair.item.pk], pair.first, pair.second, first[pair.item.pk], second[pair.item.pk])
         for pair in shown.object_list
@@ -209,7 +209,7 @@ def flips(found: ComparisonReport, page: int) -> Page:
     return shown
 
 
-def said(source: AnswerSource, items: Iterable[int]) -> dict[int, str]:
+def answer_texts(source: AnswerSource, items: Iterable[int]) -> dict[int, str]:
     """Item id -> the row's answer; several seeds or votes are counted ("yes 3, no 1")."""
     wanted = set(items)
     if source.trial:

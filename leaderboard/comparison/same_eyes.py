@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from benchmarks.packs.telling_frames import is_told, telling_spans
+from benchmarks.packs.telling_frames import has_telling_frame, telling_spans
 from evaluation.inputs.frames import wanted_frames
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
@@ -43,7 +43,7 @@ def ceilings(view: View) -> list[tuple[int, float]]:
     clips = view.pack.clips.filter(pk__in=spans).values_list("pk", "frames", "fps")
     known = [(spans[pk], total, fps) for pk, total, fps in clips if total and fps]
     return [
-        (count, sum(is_told(_times(count, total, fps), at) for at, total, fps in known) / len(known))
+        (count, sum(has_telling_frame(_times(count, total, fps), at) for at, total, fps in known) / len(known))
         for count in COUNTS
         if known
     ]

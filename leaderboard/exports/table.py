@@ -146,7 +146,7 @@ def notes_of(board: Board) -> Iterator[str]:
     yield from _notes_of_groups(view)
     yield from _notes_of_ranks(board)
     if board.blocks:
-        yield f"Ranks and the default order are those of {asked_of_ranks(view)}."
+        yield f"Ranks and the default order are those of {ranking_title(view)}."
     if board.adjusted:
         yield f"p: exact test against chance, by Holm for all {len(board.adjusted)} cells of the view together."
     if board.of_the_paper:
@@ -200,7 +200,7 @@ FIGURES = {
 }
 
 
-def asked_of_ranks(view: View) -> str:
+def ranking_title(view: View) -> str:
     """Title of the block by which a view in blocks is ordered."""
     return str(
         labels.CONDITIONS.get(view.condition, view.condition) if view.blocks == "condition" else view.strategy.title

@@ -253,7 +253,7 @@ def explored(given: Mapping[str, str]) -> Explorer | None:
     if pack is None:
         raise _unknown("pack", given["pack"], [card.pack.name for card in packs])
     models = models_of(benchmark, pack)
-    asked = _asked(benchmark, packs, pack, given)
+    asked = _requested_filters(benchmark, packs, pack, given)
     own = {"who": [*WHO], "media": [*MEDIA], "model": [str(run) for run, _title in models]}
     for name, known in own.items():
         if name in asked and asked[name] not in known:
@@ -269,7 +269,9 @@ def _benchmark_of(slug: str) -> Benchmark | None:
     return BENCHMARKS.get(slug) or next(iter(_with_packs()), None)
 
 
-def _asked(benchmark: Benchmark, packs: list[browse.PackCard], pack: Pack, given: Mapping[str, str]) -> dict[str, str]:
+def _requested_filters(
+    benchmark: Benchmark, packs: list[browse.PackCard], pack: Pack, given: Mapping[str, str]
+) -> dict[str, str]:
     """The filters in the query string; NoSuchChoice names the known values of an unknown facet or kind."""
     names = ("who", "model", "media", *(facet.name for facet in browse.facet_filters(benchmark)), "kind")
     asked = {name: given[name] for name in names if given.get(name)}

@@ -17,7 +17,7 @@ from evaluation.prompting.strategies import STRATEGIES
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.runs.known_issues import issue_of
 from humantrials.models import Judgment, Trial
-from humantrials.results.judgments import are_shown, conditions_of
+from humantrials.results.judgments import conditions_of, may_be_published
 from leaderboard.items.item_media import pictures_of
 from measures.agreement import Majority, majority
 
@@ -82,13 +82,13 @@ def find_item(slug: str, public_id: str) -> Item | None:
 
 def responses_to(item: Item) -> QuerySet[ModelResponse]:
     """Replies to the item by runs on the board; private runs are not shown here."""
-    found = ModelResponse.objects.filter(cell__item=item, cell__run__in=runs_shown(item))
+    found = ModelResponse.objects.filter(cell__item=item, cell__run__in=listed_runs(item))
     found = found.exclude(cell__run__strategy__in=BY_SURPRISE)  # drawn as curves: leaderboard/items/surprise_curves.py
     order = ("cell__run__model__name", "cell__run__strategy", "cell__run_id", "cell__seed")
     return found.select_related("cell__run__model").order_by(*order)
 
 
-def runs_shown(item: Item) -> QuerySet[Run]:
+def listed_runs(item: Item) -> QuerySet[Run]:
     return Run.objects.on_the_board_of(item.pack)
 
 
@@ -138,12 +138,15 @@ def with_verdicts(item: Item, replies: list[Replied]) -> list[Replied]:
     for response in stages.select_related("cell__run__model").order_by("cell__run_id"):
         given.setdefault((response.cell.run.judged_id or 0, response.cell.seed), []).append(response)
     return [
-        replace(reply, verdicts=tuple(_said(item, reply, one) for one in given.get((reply.run.pk, reply.seed), ())))
+        replace(
+            reply,
+            verdicts=tuple(_referee_points(item, reply, one) for one in given.get((reply.run.pk, reply.seed), ())),
+        )
         for reply in replies
     ]
 
 
-def _said(item: Item, reply: Replied, response: ModelResponse) -> RefereePoints:
+def _referee_points(item: Item, reply: Replied, response: ModelResponse) -> RefereePoints:
     stage = response.cell.run
     rubric = rubric_of(item, stage.rubric)
     shares = {score.dimension: score.value for score in reply.scores if score.referee == stage.model.slug}
@@ -169,7 +172,7 @@ def _score(scores: Iterable[Score], referee: str) -> float | None:
 def dots_of(item: Item) -> list[dict]:
     """Every reply as a dot with model, strategy, answer and score, best first, in one query."""
     rows = Score.objects.counting().filter(
-        reading__response__cell__item=item, reading__response__cell__run__in=runs_shown(item)
+        reading__response__cell__item=item, reading__response__cell__run__in=listed_runs(item)
     )
     path = "reading__response__cell__run__"
     names = (f"{path}model__name", f"{path}strategy", "reading__answer", "reading__problem")
@@ -188,7 +191,7 @@ def votes_on(item: Item) -> list[ItemVotes]:
     for trial, condition, answer, seconds in Judgment.objects.filter(item=item, counts=True).values_list(*columns):
         given.setdefault((trial, condition), []).append((answer, seconds))
     trials = Trial.objects.in_bulk({trial for trial, _ in given})
-    shown = [(trials[pk], condition) for pk, condition in given if are_shown(trials[pk])]
+    shown = [(trials[pk], condition) for pk, condition in given if may_be_published(trials[pk])]
     found = [_votes(trial, condition, given[trial.pk, condition], item.options) for trial, condition in shown]
     return sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk, votes.condition))
 
@@ -263,7 +266,7 @@ def _film(item: Item, pictures: Mapping[str, str]) -> Teaser:
     return Teaser(item.get_absolute_url(), pictures["video"], pictures.get("poster", ""))
 
 
-def told_of(item: Item) -> list[tuple[str, str]]:
+def reference_texts(item: Item) -> list[tuple[str, str]]:
     """Labels and texts of what the item's reference says about its answer."""
     names = {
         "pattern": "The pattern",

@@ -17,7 +17,7 @@ from evaluation.models import Run, Score
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.protocols import find_protocol
-from humantrials.results.judgments import ItemVote, are_shown, conditions_of, is_mean, votes
+from humantrials.results.judgments import ItemVote, conditions_of, is_mean, may_be_published, votes
 from leaderboard.board.query import BadAddress, page_number
 from leaderboard.items import reading_index
 from leaderboard.items.reading_index import Lines
@@ -127,10 +127,10 @@ def _trial_on(benchmark: Benchmark, slug: str) -> Trial | None:
     """The trial with votes whose figures are shown; None if there is none."""
     has_votes = Exists(Judgment.objects.filter(trial=OuterRef("pk"), counts=True))
     trials = Trial.objects.filter(has_votes, slug=slug, pack__benchmark=benchmark.slug).select_related("pack")
-    return next((trial for trial in trials if are_shown(trial)), None)
+    return next((trial for trial in trials if may_be_published(trial)), None)
 
 
-def facets_asked(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
+def requested_facets(benchmark: Benchmark, given: Mapping[str, str]) -> dict[str, str]:
     """The facet values in the query string; BadAddress if the definition does not have one."""
     asked = {facet.name: given[facet.name] for facet in benchmark.facets if given.get(facet.name)}
     for name, value in asked.items():
@@ -213,7 +213,7 @@ def list_of(benchmark: Benchmark, given: Mapping[str, str]) -> ItemList:
     word = given.get("word", "").lower()
     if not re.fullmatch(r"[a-z]{0,40}", word):
         raise BadAddress(f"word={word[:40]}: a word is letters from a to z")
-    facets = facets_asked(benchmark, given)
+    facets = requested_facets(benchmark, given)
     if given.get("object"):  # has too many values to be a facet of the boards
         facets["object"] = given["object"][:60]
     return ItemList(source_of(benchmark, given.get("row", "")), facets, shown, dimension, word)
@@ -272,7 +272,7 @@ def _voted(wanted: ItemList) -> list[Voted]:
     trial = wanted.source.trial
     assert trial is not None
     found = {vote.item_id: vote for vote in votes(trial, wanted.source.condition) if vote.n}
-    rows = _shown_among(found, wanted).order_by("public_id").values_list("pk", "public_id", "expected")
+    rows = _listed_items(found, wanted).order_by("public_id").values_list("pk", "public_id", "expected")
     all_of_it = (
         Voted(pk, public_id, human_rows.score_of(found[pk], expected, is_mean=is_mean(trial)), found[pk])
         for pk, public_id, expected in rows
@@ -285,7 +285,7 @@ def _voted(wanted: ItemList) -> list[Voted]:
     return [one for one in all_of_it if keeps(one)]
 
 
-def _shown_among(voted: Iterable[int], wanted: ItemList) -> QuerySet[Item]:
+def _listed_items(voted: Iterable[int], wanted: ItemList) -> QuerySet[Item]:
     """The items among these that may be shown and match the list's facets and word."""
     # Ids, not a subquery: with that, PostgreSQL looks up the slots of every item in the table.
     keys = np.fromiter(voted, np.int64)

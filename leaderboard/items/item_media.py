@@ -50,14 +50,14 @@ def twin_of(benchmark: Benchmark, item: Item, media_policy: str) -> Item | None:
     items = Item.objects.filter(pack=item.pack_id, key=key, kind=item.kind, variant=item.variant)
     items = items.with_public_answers().askable().select_related("pack").prefetch_related("media__clip__renditions")
     twin = items.first()
-    if twin is None or twin.clip is None or _drawn_from(twin.clip) != _drawn_from(clip):
+    if twin is None or twin.clip is None or _cache_version(twin.clip) != _cache_version(clip):
         return None
     clips = [clip, twin.clip]
     has_films = all("video" in pictures_of_clip(one, media_policy) for one in clips)
     return twin if has_films and not closed_among(clips) else None
 
 
-def _drawn_from(clip: Clip) -> tuple[object, ...]:
+def _cache_version(clip: Clip) -> tuple[object, ...]:
     return tuple(clip.facts.get(name) for name in ("seed", "index", "profile"))
 
 

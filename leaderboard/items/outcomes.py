@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchmarks.models import Pack
 from humantrials.models import Trial
-from humantrials.results.judgments import are_shown, is_mean, votes
+from humantrials.results.judgments import is_mean, may_be_published, votes
 from leaderboard.board.cache import FAST, SECONDS, key_of
 from leaderboard.models import Extremes
 from leaderboard.standings import human_rows
@@ -75,7 +75,7 @@ def _divided(shares: Shares) -> dict[bool, set[int]]:
 
 def outcomes_of(pack: Pack, run: int | None = None) -> Outcomes:
     """Who was right on the pack's items: most models, or the one of this run, and people."""
-    shown = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if are_shown(one)]
+    shown = [one for one in Trial.objects.filter(pack=pack, is_simulated=False) if may_be_published(one)]
     people = list(_judged(pack, shown))
     return Outcomes(_by_models(pack, run), _pooled(people, 0), _pooled(people, 1))
 

@@ -12,7 +12,7 @@ from benchmarks.models import AnswerKind, Item
 from evaluation.inputs.frames import sampler_of
 from evaluation.models import ModelResponse
 from evaluation.runs.film_strip import may_be_seen
-from leaderboard.board.cache import kept
+from leaderboard.board.cache import cached_body
 from leaderboard.items import item_detail
 from leaderboard.items.item_detail import Replied
 from leaderboard.items.item_media import ImageSequence
@@ -74,12 +74,16 @@ def replies_to(request: HttpRequest, item: Item, number: int, row: ImageSequence
         return json.dumps([body, scored.count(1), len(scored), page.number, page.paginator.num_pages])
 
     may_be_kept = number == 1 and item.answer_kind != AnswerKind.FREE
-    body, *counts = json.loads(_drawn(request, item, draw) if may_be_kept else draw())
+    body, *counts = json.loads(_cached_part(request, item, draw) if may_be_kept else draw())
     return Replies(mark_safe(body), *counts)  # noqa: S308  # our own template made it # nosec B308, B703
 
 
-def _drawn(request: HttpRequest, item: Item, draw: Callable[[], str]) -> str:
+def _cached_part(request: HttpRequest, item: Item, draw: Callable[[], str]) -> str:
     """The cached part, keyed by the answers of all runs on the board and by whether the reader may see frames."""
-    runs = item_detail.runs_shown(item).order_by("pk").values_list("pk", "created_at", "answers_version", "model__name")
+    runs = (
+        item_detail.listed_runs(item).order_by("pk").values_list("pk", "created_at", "answers_version", "model__name")
+    )
     has_film = may_be_seen(item, is_staff=request.user.is_staff)
-    return kept(f"replies and pages to {item.pk}, film {has_film}", version=json.dumps([*runs], default=str), make=draw)
+    return cached_body(
+        f"replies and pages to {item.pk}, film {has_film}", version=json.dumps([*runs], default=str), make=draw
+    )

@@ -3,7 +3,7 @@
 from benchmarks.models import Item
 from evaluation.models import ModelResponse
 from evaluation.parsing.surprise import surprises_in
-from leaderboard.items.item_detail import BY_SURPRISE, runs_shown
+from leaderboard.items.item_detail import BY_SURPRISE, listed_runs
 from measures.surprise import NotSurprises
 
 MOST = 6  # models
@@ -13,7 +13,7 @@ def curves_at(item: Item) -> list[tuple[str, list[float], list[float]]]:
     """Name, seconds and surprises of each run, the first seed alone; windows without times are spread evenly."""
     if item.kind != "plausibility":
         return []
-    found = ModelResponse.objects.filter(cell__item=item, cell__run__in=runs_shown(item))
+    found = ModelResponse.objects.filter(cell__item=item, cell__run__in=listed_runs(item))
     found = found.filter(cell__run__strategy__in=BY_SURPRISE).select_related("cell__run__model")
     seconds = item.clip.seconds if item.clip else 0.0
     curves: dict[int, tuple[str, list[float], list[float]]] = {}

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.rows_of_papers import share_printed
+from leaderboard.board.rows_of_papers import published_share
 from leaderboard.models import PublishedResult
 
 NEEDED = ("benchmark", "level", "row", "figure", "source", "checked_by")
@@ -37,10 +37,10 @@ def import_results(path: Path) -> tuple[int, int]:
         more = f"; and {len(mistakes) - SHOWN} more mistakes" if len(mistakes) > SHOWN else ""
         raise BadResults("; ".join(mistakes[:SHOWN]) + more)
     with transaction.atomic():
-        return _kept([entry for _, entry in entries])
+        return _store([entry for _, entry in entries])
 
 
-def _kept(entries: list[dict[str, str]]) -> tuple[int, int]:
+def _store(entries: list[dict[str, str]]) -> tuple[int, int]:
     new = 0
     for entry in entries:
         place = {name: entry[name] for name in PLACE}
@@ -117,7 +117,7 @@ def mistakes_in(entry: Mapping[str, str]) -> Iterator[str]:
         yield f"benchmark: {entry['benchmark']!r} is none of {', '.join(BENCHMARKS)}"
         return
     yield from _misplaced(entry, BENCHMARKS[entry["benchmark"]])
-    share = share_printed(entry["figure"])
+    share = published_share(entry["figure"])
     if share is None or not 0 <= share <= 1:
         yield f"figure: {entry['figure']!r} is no per cent as printed, such as 63.4 or 63.4 ± 1.2"
     if not WHERE.search(entry["source"]):

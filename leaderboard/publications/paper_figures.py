@@ -9,7 +9,7 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.gallery.distributions import SPREADS
 from benchmarks.models import Pack
-from leaderboard.board.query import shelf_of, view_of
+from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.board_charts import profile, with_and_without_sound
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.distributions import panels_of
@@ -51,7 +51,7 @@ def concepts(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
     level = next((level for level in benchmark.levels if "concept" in level.groups), benchmark.levels[0])
     group = "concept" if "concept" in level.groups else level.groups[0]
     given = {"level": level.number, "group": group, "rows": NOT_SIMULATED} | ({"pack": pack.name} if pack else {})
-    shelf = shelf_of(benchmark.slug)
+    shelf = available_packs(benchmark.slug)
     return _of_chart(profile(view_of(benchmark, given, shelf), shelf))
 
 
@@ -65,7 +65,7 @@ def pacs_figure_4(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:
     """Accuracy with and without sound by material (a) and by property (b), for the best models of the board."""
     given = {"level": "1", "condition": "audio", "blocks": "condition", "rows": NOT_SIMULATED}
     given |= {"pack": pack.name} if pack else {}
-    shelf = shelf_of(benchmark.slug)
+    shelf = available_packs(benchmark.slug)
     return _of_chart(
         with_and_without_sound(
             [view_of(benchmark, given | {"group": group}, shelf) for group in ("material", "property")]

@@ -13,7 +13,7 @@ from benchmarks.definitions.registry import BENCHMARKS, BUILT_IN, find_benchmark
 from benchmarks.models import ItemFacet, Pack
 from evaluation.models import Run
 from leaderboard.board.assemble import Board, BoardRow
-from leaderboard.board.query import shelf_of, view_of
+from leaderboard.board.query import available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.board.rows_of_papers import published_rows
 from leaderboard.comparison.human_vs_model import human_vs_model
@@ -89,7 +89,7 @@ def _marked(row: PublishedRow, cell: PublishedCell) -> str:
 
 def _paper_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], strategy: str, columns: str) -> Board:
     given = {"level": "1", "strategy": strategy, "columns": columns, "rows": ",".join(rows)}
-    return board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), shelf_of(benchmark.slug)))
+    return board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), available_packs(benchmark.slug)))
 
 
 def _cells(strategy: str, board: Board, row: BoardRow) -> tuple[Value, ...]:
@@ -104,7 +104,7 @@ def _counts(row: BoardRow, columns: Iterable[str]) -> Iterator[int]:
 def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) -> Table:
     """Level 2 from descriptions alone: the paper's figures and those measured here."""
     given = {"level": "2", "strategy": "text", "rows": ",".join(rows)}
-    board = board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), shelf_of(benchmark.slug)))
+    board = board_of(view_of(benchmark, given | ({"pack": pack.name} if pack else {}), available_packs(benchmark.slug)))
     printed_there = published_rows(board.view) if "published" in rows else []  # in the paper's order
     body = tuple((full_name(row), _overall(row)) for row in printed_there)
     own = [((full_name(row), _overall(row)), _counts(row, ("overall",))) for row in (*board.pinned, *board.ranked)]
@@ -149,7 +149,7 @@ def own_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...]) ->
     """The default board of a benchmark that is a file, simulated people beside real ones."""
     kinds = (*rows, *(("simulated",) if "human" in rows else ()))
     given = {"rows": ",".join(kinds)} | ({"pack": pack.name} if pack else {})
-    return board_table(board_of(view_of(benchmark, given, shelf_of(benchmark.slug))))
+    return board_table(board_of(view_of(benchmark, given, available_packs(benchmark.slug))))
 
 
 def layouts_of(slug: str) -> dict[str, str]:
@@ -215,7 +215,7 @@ def ways_in(benchmark: Benchmark, layout: str) -> tuple[str, ...]:
 
 def pack_named(slug: str, name: str, strategies: tuple[str, ...] = ()) -> Pack | None:
     """The pack with this name; without a name the newest with rows of these strategies, preferably also human ones."""
-    shelf = shelf_of(slug)
+    shelf = available_packs(slug)
     if name and not shelf.find(name):
         known = ", ".join(pack.name for pack in shelf.packs) or "none yet"
         raise UnknownLayout(f"{slug} has no pack {name!r}; there is: {known}")

@@ -9,7 +9,7 @@ from benchmarks.definitions.published_rows import PublishedColumn, PublishedTabl
 from benchmarks.models import Origin, Pack
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.cell_display import points
-from leaderboard.board.query import AvailablePacks, View, shelf_of, view_of
+from leaderboard.board.query import AvailablePacks, View, available_packs, view_of
 from leaderboard.board.rows import rows_of_standings
 from leaderboard.comparison.audio_effects import pairs_between
 from leaderboard.exports.table import Table, Value, full_name, in_per_cent, with_own_rows
@@ -36,7 +36,7 @@ def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], nam
     body: list[tuple[Value, ...]] = []
     if "published" in rows:
         body += [(*row.labels, *(cell or None for cell in row.cells)) for row in printed.rows]
-    own = list(own_rows(RowSource(benchmark, pack, shelf_of(benchmark.slug), rows), printed)) if pack else []
+    own = list(own_rows(RowSource(benchmark, pack, available_packs(benchmark.slug), rows), printed)) if pack else []
     measured = [
         ((*_labels(printed, row), *(row.cells.get(column.title) for column in printed.columns)), row.counts)
         for row in own

@@ -101,7 +101,7 @@ def is_out_of_sight(content: dict[str, Any]) -> bool:
 
 
 @transaction.atomic
-def keep(content: dict[str, Any]) -> Snapshot:
+def store_snapshot(content: dict[str, Any]) -> Snapshot:
     """Store the snapshot under an id made of benchmark, day and digest; equal content gives the same snapshot."""
     slug = f"{content['benchmark']}-{content['made'][:10]}-{content['sha256'][:8]}"
     found, _ = Snapshot.objects.get_or_create(

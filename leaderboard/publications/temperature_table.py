@@ -49,7 +49,7 @@ def published(benchmark: Benchmark) -> Iterator[tuple[Studied, dict[str, str]]]:
         yield studied(value, averages), {name: seventh.cell(statistic, column) for name, column in columns.items()}
 
 
-def blocks_printed(benchmark: Benchmark) -> list[DatasetBlock]:
+def published_blocks(benchmark: Benchmark) -> list[DatasetBlock]:
     titles = {value.value: value.title for value in benchmark.facet("test").values}
     return [_block(titles[found.dataset], found, 1.0, printed) for found, printed in published(benchmark)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.packs.telling_frames import is_told, telling_spans
+from benchmarks.packs.telling_frames import has_telling_frame, telling_spans
 from evaluation.models import Run, RunKind, Score
 from leaderboard.standings.item_arrays import PackFacts
 from measures.intervals import clustered
@@ -30,7 +30,7 @@ def decidable_of(run: Run, facts: PackFacts) -> dict[str, Any] | None:
         .values_list(f"{path}cell__item_id", f"{path}cell__item__media__clip_id", f"{path}frame_times", "value")
     )
     known = [
-        (clip, is_told(times, spans[clip]), value)
+        (clip, has_telling_frame(times, spans[clip]), value)
         for item, clip, times, value in rows
         if clip in spans and not facts.is_hidden[int(facts.places(np.array([item]))[0])]
     ]

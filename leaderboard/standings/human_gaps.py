@@ -22,7 +22,7 @@ class Distance:
     link: str
 
 
-def distances_of(standings: Sequence[Standing]) -> dict[int, Distance]:
+def gaps_to_humans(standings: Sequence[Standing]) -> dict[int, Distance]:
     """Standing id -> its gap to humans, in one query; of several studies, the one that shares the most items."""
     people = [standing.pk for standing in standings if standing.kind == RowKind.HUMAN]
     if not people:

@@ -87,7 +87,7 @@ def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> U
         strategy=strategy,
         condition=condition,
         identity=f"trial:{trial.slug}",
-        overall=_with_careful(judged, groups) | {"of": _items_of(trial, split, kinds)},
+        overall=_without_cautioned(judged, groups) | {"of": _items_of(trial, split, kinds)},
         cells=_cells(judged, groups),
     )
 
@@ -122,7 +122,7 @@ def _cells(judged: list[HumanItem], asked: Mapping[str, PackGroup]) -> dict[str,
         for facet in one.item.facets.all():
             groups[facet.name][facet.value].append(one)
     return {
-        name: {value: _with_careful(found, _within(asked, judged, found)) for value, found in values.items()}
+        name: {value: _without_cautioned(found, _within(asked, judged, found)) for value, found in values.items()}
         for name, values in groups.items()
         if name not in NO_GROUPS
     }
@@ -134,7 +134,7 @@ def _within(groups: Mapping[str, PackGroup], judged: list[HumanItem], part: list
     return {name: group for name, group in groups.items() if not outside.intersection(group.items)}
 
 
-def _with_careful(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:
+def _without_cautioned(judged: list[HumanItem], groups: Mapping[str, PackGroup]) -> StoredCell:
     cell = cell_of_votes(judged) | group_cell_of_votes(judged, groups)
     careful = [one for one in judged if not one.item.facet_values("caution")]
     if len(careful) < len(judged):
@@ -216,11 +216,11 @@ def _bias_of(judged: list[HumanItem]) -> StoredCell:
     return {
         "yes": share(hits + alarms, given.total()),
         **sensitivity(hits, total["yes"], alarms, total["no"]),
-        **dict(_halves(asked)),
+        **dict(_by_polarity(asked)),
     }
 
 
-def _halves(asked: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
+def _by_polarity(asked: list[HumanItem]) -> Iterator[tuple[str, StoredCell]]:
     for name, expected in (("positive", "yes"), ("negative", "no")):
         half = [one for one in asked if one.item.expected == expected]
         interval = majority_vote([one.voted for one in half])

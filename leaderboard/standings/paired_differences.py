@@ -274,11 +274,11 @@ def _store(first: Standing, models: list[Standing]) -> None:
         other = answers_of(second.run, second.split)
         shared = sorted(votes.scores.keys() & other.scores.keys())
         scores = [Scores(labels[item], *_of_item(item, votes, other)) for item in shared]
-        _keep(first, second, _stored(scores))
+        _write(first, second, _stored(scores))
 
 
 @transaction.atomic
-def _keep(first: Standing, second: Standing, values: dict[str, Any]) -> None:
+def _write(first: Standing, second: Standing, values: dict[str, Any]) -> None:
     """Store a difference and touch the model's row: a page cached in between lacks the difference."""
     Comparison.objects.update_or_create(first=first, second=second, defaults=values)
     Standing.objects.filter(pk=second.pk).touch()

@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import BENCHMARKS, telling
 from benchmarks.models import Pack
 from evaluation.models import Run
 from humantrials.models import Trial
-from humantrials.results.judgments import are_shown
+from humantrials.results.judgments import may_be_published
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
 from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
 from leaderboard.standings.decidable import DECIDABLE, decidable_of
@@ -47,7 +47,7 @@ class Refreshed:
 def refresh() -> Refreshed:
     """Compute missing and stale rows and drop those that left the board. Safe to run twice and concurrently."""
     runs = list(stale_runs().select_related("model", "pack"))
-    trials = [trial for trial in stale_trials().select_related("pack") if are_shown(trial)]
+    trials = [trial for trial in stale_trials().select_related("pack") if may_be_published(trial)]
     facts = cache(facts_of)  # several runs on one pack read its items once
     for run in runs:
         store(rows_of_run(run, facts(run.pack)), source={"run": run}, version=run.answers_version)
@@ -68,7 +68,7 @@ def recompute(pack: Pack) -> None:
     for run in Run.objects.on_the_board_of(pack).select_related("model", "pack"):
         store(rows_of_run(run, facts), source={"run": run}, version=run.answers_version)
     for trial in Trial.objects.filter(pack=pack, judgments__counts=True).distinct().select_related("pack"):
-        if are_shown(trial):
+        if may_be_published(trial):
             store(human_rows.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
     refresh()
     standings_refreshed.send(Standing, slugs={pack.benchmark})
@@ -96,7 +96,7 @@ def stale_trials() -> QuerySet[Trial]:
 def drop_departed() -> int:
     """Delete standings of runs no longer on the board and of trials without votes or with results not shown yet."""
     runs = Standing.objects.filter(run__isnull=False).exclude(run__in=Run.objects.on_the_board())
-    shown = [trial.pk for trial in Trial.objects.filter(judgments__counts=True).distinct() if are_shown(trial)]
+    shown = [trial.pk for trial in Trial.objects.filter(judgments__counts=True).distinct() if may_be_published(trial)]
     trials = Standing.objects.filter(trial__isnull=False).exclude(trial__in=shown)
     dropped = 0
     for departed in (runs, trials):
@@ -158,7 +158,7 @@ class Grouping:
 def rows_of_run(run: Run, facts: PackFacts | None = None) -> list[UnstoredStanding]:
     """A row for the run's own split, and one for each other split that it answered completely."""
     facts = facts or facts_of(run.pack)
-    asked, answered = tallies.asked_of(run, facts), tallies.answered_by(run, facts)
+    asked, answered = tallies.run_items(run, facts), tallies.answered_by(run, facts)
     chances = tallies.chances(facts, asked.of_its_kinds)
     guessing = Guessing(chances, guessing_in(run, chances))
     apart = {name: tallies.answered_by(run, facts, name) for name in tallies.dimensions_of(run)}
@@ -228,7 +228,7 @@ def measured(answered: RunTally, split: str, guessing: Guessing, by: Grouping) -
     if is_cautious.any():
         careful_items = in_split & ~is_cautious
         overall["careful"], careful = _figures(within.within(~is_cautious), split, guessing, by, careful_items)
-        _add_careful(cells, careful)
+        _add_without_cautioned(cells, careful)
     return overall, cells
 
 
@@ -255,7 +255,7 @@ def guessing_in(run: Run, chances: Chances) -> Chances:
     return {**chances, **{key: chance for key, chance in stated.items() if chance is not None}}
 
 
-def _add_careful(cells: dict[str, dict[str, StoredCell]], careful: dict[str, dict[str, StoredCell]]) -> None:
+def _add_without_cautioned(cells: dict[str, dict[str, StoredCell]], careful: dict[str, dict[str, StoredCell]]) -> None:
     """Add to each cell its form without items under caution if that differs; None if no item is left."""
     for name, values in cells.items():
         for value, cell in values.items():

@@ -201,7 +201,7 @@ class RunItems:
     splits: tuple[str, ...]
 
 
-def asked_of(run: Run, facts: PackFacts) -> RunItems:
+def run_items(run: Run, facts: PackFacts) -> RunItems:
     """The items of a run, in one query; splits besides its own are listed if it answered them completely."""
     cells = np.array(Cell.objects.filter(run=run).values_list("item_id", "response__pk"), float).reshape(-1, 2)
     places = facts.places(cells[:, 0].astype(np.int64))

@@ -13,12 +13,12 @@ from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import FORMATS, BadAddress, page_number, view_of
 from leaderboard.comparison.audio_changes import WAYS, Changed, changed_of
-from leaderboard.comparison.audio_effects import SOUND_COLUMNS, AudioEffects, hearing_of
+from leaderboard.comparison.audio_effects import SOUND_COLUMNS, AudioEffects, audio_effects
 from leaderboard.comparison.by_value import VALUES, groups_by, judged_by, result_of
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view
 from leaderboard.exports.table import Table, in_per_cent, text_of
-from leaderboard.items.item_list import AnswerSource, facets_asked, source_of
+from leaderboard.items.item_list import AnswerSource, requested_facets, source_of
 from leaderboard.labels import CONDITIONS
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.standings.paired_differences import ESTIMATOR
@@ -30,12 +30,12 @@ SIMULATED = "Simulated people are a program that tries a study out: their rows s
 TURNED = ("Level", "Prompting", "Clips")  # controls of the board that apply here
 
 
-def hearing(request: HttpRequest, slug: str) -> HttpResponse:
+def audio_effects_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of audio effects: with and without sound, mismatched audio, and the subset about materials."""
     benchmark = benchmark_or_404(slug)
     try:
         view = view_of(benchmark, {"condition": "audio"} | request.GET.dict())
-        found = hearing_of(view)
+        found = audio_effects(view)
         if wanted := request.GET.get("format"):
             return _download(found, wanted)
     except BadAddress as mistake:
@@ -109,7 +109,7 @@ def changed(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if way not in WAYS:
             raise BadAddress(f"show={way[:60]} does not exist here; there is: {', '.join(WAYS)}")
-        facets = facets_asked(benchmark, request.GET)
+        facets = requested_facets(benchmark, request.GET)
         found = changed_of(benchmark, request.GET.get("a", ""), request.GET.get("b", ""), way, facets)
         page = _page(found, page_number(request.GET.get("page", "1")))
     except BadAddress as mistake:

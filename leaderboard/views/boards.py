@@ -18,8 +18,8 @@ from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_b
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, BoardRow
-from leaderboard.board.cache import address_of, kept, short, version_of
-from leaderboard.board.cell_display import drawn, x
+from leaderboard.board.cache import address_of, cached_body, short, version_of
+from leaderboard.board.cell_display import display_rows, x
 from leaderboard.board.controls import (
     FILTERS,
     applied_filters,
@@ -40,7 +40,7 @@ from leaderboard.board.heat_map import (
     people_of,
 )
 from leaderboard.board.level_sentences import unprinted_line
-from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, shelf_of, view_of
+from leaderboard.board.query import DEFAULTS, FORMATS, BadAddress, View, available_packs, view_of
 from leaderboard.board.referee_rows import references_for
 from leaderboard.board.rows import board_of
 from leaderboard.board.work_in_progress import work_in_progress
@@ -54,7 +54,7 @@ from leaderboard.charts.registry import CHARTS
 from leaderboard.comparison.row_choices import query_of_board
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import as_json, of_view
-from leaderboard.exports.table import asked_of_ranks, board_json, board_table
+from leaderboard.exports.table import board_json, board_table, ranking_title
 from leaderboard.labels import CHARTS as CHART_NAMES
 from leaderboard.labels import FORMATS as FORMAT_NAMES
 from leaderboard.labels import PICTURES
@@ -74,7 +74,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
 def boards(request: HttpRequest) -> HttpResponse:
     """Page that lists every board."""
     made = work_in_progress()
-    shown = [(benchmark, shelf_of(slug), made[slug]) for slug, benchmark in BENCHMARKS.items()]
+    shown = [(benchmark, available_packs(slug), made[slug]) for slug, benchmark in BENCHMARKS.items()]
     return render(request, "leaderboard/boards.html", {"section": "boards", "shown": shown})
 
 
@@ -92,9 +92,9 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
 def board_page(benchmark: Benchmark, request: HttpRequest, version: str) -> HttpResponse:
     """The board's page with its cached body; BadAddress if the view does not exist."""
     view = cache(lambda: view_of(benchmark, request.GET))  # read only if something is to be made
-    body = kept(address_of(request), version=version, make=lambda: body_of(view()))
+    body = cached_body(address_of(request), version=version, make=lambda: body_of(view()))
     context = {"section": "boards", "benchmark": benchmark, "body": body, "making": work_in_progress()[benchmark.slug]}
-    preview = kept(f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view()))
+    preview = cached_body(f"preview:{address_of(request)}", version=version, make=lambda: preview_of(view()))
     path, _, image = preview.partition(" ")
     context |= {"version": short(version), "path": path, "image": image}
     return render(request, "leaderboard/board.html", context)
@@ -133,7 +133,7 @@ def board_context(shown: Board) -> dict:
         "caveats": caveats_of(view.pack, view.level.number),
         "is_more_open": any(view.state().get(name) for name in MORE),
         "shows_chance": shows_chance(view, shown),
-        "ranked_by": asked_of_ranks(view) if shown.blocks else "",
+        "ranked_by": ranking_title(view) if shown.blocks else "",
         "unprinted": unprinted_line(len(shown.unprinted), of_level=view.group == view.level.groups[0]),
         "sorts": sorts_of(view, shown),
         "people_sort": _head(view, "people", "", None, "") if shown.has_distances else None,
@@ -154,7 +154,7 @@ def board_context(shown: Board) -> dict:
         "charts": [(name, title, view.but(drawn=name, page=view.page).query) for name, title in charts],
         "undrawn": view.but(drawn="none", page=view.page).query,
         "unsearched": view.but(search="").query,
-        **drawn_under(shown, [name for name, _ in charts]),
+        **chart_context(shown, [name for name, _ in charts]),
         "concepts": concepts_on(view.benchmark.slug, view.level.number, view.group),
         "layouts": list(layouts_of(view.benchmark.slug).items()),
         "figure_level": grasp_figure_3.FIGURE_3_LEVEL if grasp_figure_3.has_figure_3(view.benchmark) else "",
@@ -173,7 +173,7 @@ def parts_of(shown: Board) -> dict[str, Sequence[BoardRow]]:
 
 def rows_as_plots(shown: Board) -> dict:
     """Template context of the rows as forest plots."""
-    rows = {name: drawn(shown, found) for name, found in parts_of(shown).items()}
+    rows = {name: display_rows(shown, found) for name, found in parts_of(shown).items()}
     return {**rows, "has_groups": any(row.opens_group for row in rows["ranked"])}
 
 
@@ -223,7 +223,7 @@ def shows_chance(view: View, shown: Board) -> bool:
     return is_known and view.columns not in ("repeats", "guessing")
 
 
-def drawn_under(shown: Board, charts: list[str]) -> dict:
+def chart_context(shown: Board, charts: list[str]) -> dict:
     """Template context of the chart under the board: the requested one, else gaps above a heat map, or the profile."""
     view = shown.view
     opens = ("gaps", "profile") if is_heat(shown) else ("profile",)

@@ -25,7 +25,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Page of one chart of one view, or its file if `format` is given."""
     benchmark_or_404(slug)
     try:
-        view, found = _asked(request, slug, name)
+        view, found = _requested_chart(request, slug, name)
         wanted = request.GET.get("format", "")
         return chart_file(request, found, wanted, f"{slug}-{name}") if wanted else _page(request, view, found, name)
     except BadAddress as mistake:
@@ -36,7 +36,7 @@ def chart_points(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The chart as a Plotly figure, in JSON."""
     benchmark_or_404(slug)
     try:
-        return json_response(plotly_figure(_asked(request, slug, name)[1]))
+        return json_response(plotly_figure(_requested_chart(request, slug, name)[1]))
     except BadAddress as mistake:
         return json_response({"detail": str(mistake)}, status=404)
 
@@ -55,7 +55,7 @@ def chart_embedded(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The chart of today alone, for a frame on any site; the one page that others may frame."""
     benchmark_or_404(slug)
     try:
-        view, found = _asked(request, slug, name)
+        view, found = _requested_chart(request, slug, name)
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
     context = {"benchmark": view.benchmark, "view": view, "chart": found, "drawing": drawing_of(found)}
@@ -78,7 +78,7 @@ def chart_file(request: HttpRequest, found: Chart, wanted: str, name: str) -> Ht
     return answer
 
 
-def _asked(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
+def _requested_chart(request: HttpRequest, slug: str, name: str) -> tuple[View, Chart]:
     if name not in CHARTS:
         raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
     view = view_of(benchmark_or_404(slug), request.GET)

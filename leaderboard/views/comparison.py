@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from benchmarks.definitions.registry import find_benchmark
-from leaderboard.board.cache import kept, version_of_items
+from leaderboard.board.cache import cached_body, version_of_items
 from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import FORMATS, BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace
@@ -34,7 +34,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Page to choose rows, then with the differences from the first by facet value and the items behind them."""
     given = {name: request.GET.get(name, "") for name in (*KEYS, "group", "page", "format")}
     try:
-        return _shown(request, given)
+        return _comparison_page(request, given)
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("compare"))
 
@@ -82,7 +82,7 @@ def scatter_of(found: report.ComparisonReport) -> Chart:
     )
 
 
-def _shown(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
+def _comparison_page(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
     sources = [report.find_row(given[name]) for name in KEYS if given[name]]
     if given["format"] and len(sources) > 1:
         why_not, found = _compared(sources[0], sources[1:], given["group"])
@@ -93,7 +93,7 @@ def _shown(request: HttpRequest, given: dict[str, str]) -> HttpResponse:
         context |= {"sources": sources, "benchmark": find_benchmark(sources[0].pack.benchmark)}
     address = f"{request.path}?{urlencode({name: given[name] for name in (*KEYS, 'group', 'page') if given[name]})}"
     # Rows of all benchmarks can be chosen.
-    body = kept(address, version=version_of_items(), make=lambda: _body(sources, given))
+    body = cached_body(address, version=version_of_items(), make=lambda: _body(sources, given))
     return render(request, "leaderboard/compare.html", context | {"body": body})
 
 

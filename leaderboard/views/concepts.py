@@ -11,12 +11,12 @@ from benchmarks.errors import UnknownConcept
 from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.query import NoSuchPlace
 from leaderboard.board.assemble import Board
-from leaderboard.board.cache import kept, version_of
+from leaderboard.board.cache import cached_body, version_of
 from leaderboard.board.concept_board import (
     Place,
     boards_of,
     concept_board,
-    drawn_rows,
+    concept_rows,
     lines_of_concept,
     place_of,
     view_at,
@@ -30,14 +30,14 @@ EXAMPLES = 2
 
 def concepts(request: HttpRequest) -> HttpResponse:
     """Page that lists every concept with people, best model and chance."""
-    body = kept(request.path, version=_version(CONCEPTS.values()), make=_list)
+    body = cached_body(request.path, version=_version(CONCEPTS.values()), make=_list)
     return render(request, "leaderboard/concepts.html", {"section": "boards", "body": body})
 
 
 def concept(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of one concept: models × benchmarks, and clips that show it."""
     found = _concept_or_404(slug)
-    body = kept(request.path, version=_version([found]), make=lambda: _table(found))
+    body = cached_body(request.path, version=_version([found]), make=lambda: _table(found))
     context = {"section": "boards", "concept": found, "concepts": CONCEPTS.values(), "body": body}
     return render(request, "leaderboard/concept.html", context | {"examples": _examples(found)})
 
@@ -79,17 +79,17 @@ def _table_context(found: Concept, boards: Mapping[Place, Board]) -> dict:
         "has_rows": bool(shown.rows),
         "lines": lines_of_concept(found, shown),
         "is_rounded": any(cell.rounded_to for row in shown.rows for cell in row.cells.values()),
-        "pinned": drawn_rows(shown, shown.pinned),
-        "people": drawn_rows(shown, people),
-        "ranked": drawn_rows(shown, shown.ranked),
-        "published": drawn_rows(shown, models),
-        "views": [(block, _words(block.view)) for block in shown.blocks],
+        "pinned": concept_rows(shown, shown.pinned),
+        "people": concept_rows(shown, people),
+        "ranked": concept_rows(shown, shown.ranked),
+        "published": concept_rows(shown, models),
+        "views": [(block, _view_label(block.view)) for block in shown.blocks],
         "width": len(shown.columns) + 1,
         "ticks": ticks_of(shown),
     }
 
 
-def _words(view: View) -> str:
+def _view_label(view: View) -> str:
     """What the figures are of: prompting, what is shown, clips and split."""
     splits = {value.value: value.title for value in view.benchmark.facet("split").values}
     shown = str(CONDITIONS.get(view.condition, view.condition))

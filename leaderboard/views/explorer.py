@@ -11,7 +11,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.browse import PER_PAGE
 from benchmarks.gallery.query import page_of
 from benchmarks.storage.access import policy_of
-from leaderboard.board.cache import kept, version_of_items
+from leaderboard.board.cache import cached_body, version_of_items
 from leaderboard.items.explorer import explored
 
 # Parameters of the page; others must not fill the cache.
@@ -27,7 +27,7 @@ def explore(request: HttpRequest) -> HttpResponse:
     """Thumbnails of a pack's public items, narrowed by the links beside them."""
     told = sorted((name, request.GET[name]) for name in known_parameters() & request.GET.keys())
     address = f"{request.path}?{urlencode(told)}"
-    body = kept(address, version=version_of_items(), make=lambda: _body(request))
+    body = cached_body(address, version=version_of_items(), make=lambda: _body(request))
     return render(request, "leaderboard/explore.html", {"section": "explore", "body": body})
 
 

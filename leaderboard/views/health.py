@@ -6,7 +6,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from leaderboard.audits.item_health import FEWEST, health_of
-from leaderboard.board.cache import kept, version_of_items
+from leaderboard.board.cache import cached_body, version_of_items
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.views.boards import benchmark_or_404, not_there
@@ -21,7 +21,7 @@ def health(request: HttpRequest, slug: str) -> HttpResponse:
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
     kind, pack = view.strategy.kinds[0], view.pack.pk if view.pack else 0
-    body = kept(f"health:{pack}:{kind}", version=version_of_items(), make=lambda: _body(view, kind))
+    body = cached_body(f"health:{pack}:{kind}", version=version_of_items(), make=lambda: _body(view, kind))
     context = {
         "section": "boards",
         "benchmark": benchmark,

@@ -18,7 +18,7 @@ from benchmarks.models import Pack
 from evaluation.models import Run
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Participant
-from leaderboard.board.cache import kept, version_of
+from leaderboard.board.cache import cached_body, version_of
 from leaderboard.board.level_results import LevelResults, all_levels, hidden_studies
 from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
 from leaderboard.board.work_in_progress import WorkInProgress, work_in_progress
@@ -35,7 +35,7 @@ UNUSED = ("cells", "pack__problems")  # large fields of standings and packs
 def home(request: HttpRequest) -> HttpResponse:
     """The home page; its results are cached until a figure, a pack or an open study changes."""
     version = f"{version_of('')}|{sorted(hidden_studies())}"
-    body = kept("home", version=version, make=results_body)
+    body = cached_body("home", version=version, make=results_body)
     making = any(work_in_progress().values())
     context = {"body": body, "is_making": making, "changes": latest_changes(), "preview_image": picture_of_home()}
     return render(request, "leaderboard/home.html", context)

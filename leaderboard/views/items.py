@@ -14,7 +14,7 @@ from benchmarks.models import Item
 from benchmarks.packs import ground_truth
 from benchmarks.packs.explanations import why
 from benchmarks.storage.access import policy_of
-from humantrials.results.judgments import sentences_shown
+from humantrials.results.judgments import exact_sentences
 from leaderboard.board.query import BadAddress, page_number
 from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.surprise_chart import surprise_chart
@@ -88,9 +88,9 @@ def _with_answers(
         "pictures": item_media.pictures_of(found, policy),
         "clips": item_media.clips_of(found, policy),
         "row": row,
-        "facets": facets_shown(benchmark, found),
+        "facets": visible_facets(benchmark, found),
         "policy": policy_of(found.pack),
-        "sentences": sentences_shown(benchmark.slug, found.kind, found.text),
+        "sentences": exact_sentences(benchmark.slug, found.kind, found.text),
         "difficulty": item_detail.difficulty(found, replies.right, replies.scored, votes),
         "replies": replies,
         "votes": votes,
@@ -99,7 +99,7 @@ def _with_answers(
         "before": before,
         "after": after,
         "surprise": _surprise(found, wants_answer=wants_answer),
-        **_told(benchmark, found, policy, wants_answer=wants_answer),
+        **_reveal(benchmark, found, policy, wants_answer=wants_answer),
     }
 
 
@@ -114,7 +114,7 @@ def _surprise(found: Item, *, wants_answer: bool) -> dict[str, Any] | None:
     return {"chart": chart, "drawing": drawing_of(chart), "mark": "surprise"}
 
 
-def _told(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool) -> dict[str, Any]:
+def _reveal(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool) -> dict[str, Any]:
     """What tells the answer, for a reader who wants it: the twin beside the clip, what happened, and why."""
     has_truth, twin = ground_truth.has_truth(found, policy), item_media.twin_of(benchmark, found, policy)
     is_asked = has_truth and wants_answer
@@ -123,7 +123,7 @@ def _told(benchmark: Benchmark, found: Item, policy: str, *, wants_answer: bool)
         "has_truth": has_truth,
         "twin": twin,
         "pair": item_media.pair_of(found, twin, policy) if twin and wants_answer else [],
-        "told": item_detail.told_of(found) if wants_answer else [],
+        "told": item_detail.reference_texts(found) if wants_answer else [],
         "truth": ground_truth.truth_of(found.clip) if is_asked else None,
         "why": why(found) if is_asked else None,
     }
@@ -137,7 +137,7 @@ def _sees_sealed(request: HttpRequest) -> bool:
 def _without_answers(request: HttpRequest, found: Item, context: dict[str, Any]) -> HttpResponse:
     """Page of the question alone, without replies and scores."""
     before, after = item_detail.neighbours(found)
-    facets = facets_shown(context["benchmark"], found)
+    facets = visible_facets(context["benchmark"], found)
     return render(request, "leaderboard/sealed.html", context | {"before": before, "after": after, "facets": facets})
 
 
@@ -148,7 +148,7 @@ def _policy_for(request: HttpRequest, found: Item) -> str:
     return "public" if is_open else policy
 
 
-def facets_shown(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:
+def visible_facets(benchmark: Benchmark, found: Item) -> list[tuple[str, str, str]]:
     """Facet, value and caution of the item, without facets that give the answer away."""
     return [
         (facet.title, value.title, value.caution)

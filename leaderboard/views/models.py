@@ -18,7 +18,7 @@ from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.query import page_of
 from evaluation.models import Model, Run
 from evaluation.runs.pages import model_facts, run_rows
-from leaderboard.board.cache import kept, version_of
+from leaderboard.board.cache import cached_body, version_of
 from leaderboard.board.level_results import (
     LevelResults,
     Stored,
@@ -105,7 +105,9 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of one model, evaluated here, uploaded or reported, or both."""
     found, reported = _model_or_404(request, slug)
     link = reverse("model", args=[slug])
-    body = kept(f"model:{slug}:{found is not None}", version=_version(), make=lambda: _body(found, reported, link))
+    body = cached_body(
+        f"model:{slug}:{found is not None}", version=_version(), make=lambda: _body(found, reported, link)
+    )
     name = str(found) if found else reported.name if reported else ""
     context: dict[str, Any] = {
         "section": "models",

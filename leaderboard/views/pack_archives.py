@@ -25,7 +25,7 @@ def pack_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
     if pack is None:
         raise Http404("no such pack")
     if request.method == "GET" and not PLACES.acquire(blocking=False):
-        return _busy(request)
+        return _busy_page(request)
     try:
         found = archive_of(benchmark, pack)
         response = _answer(request, found, f"{slug}-{pack.name}.tar")
@@ -70,7 +70,7 @@ def _free(request: HttpRequest) -> None:
         PLACES.release()
 
 
-def _busy(request: HttpRequest) -> HttpResponse:
+def _busy_page(request: HttpRequest) -> HttpResponse:
     reason = f"{AT_ONCE} archives are being sent now. Try again in a minute."
     response = render(request, "400.html", {"reason": reason, "back": request.path}, status=503)
     response["Retry-After"] = "60"

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from leaderboard.board.query import BadAddress, shelf_of
+from leaderboard.board.query import BadAddress, available_packs
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.drawing import drawing_of
 from leaderboard.charts.grasp_figure_3 import Figure3, chart_of, json_of
@@ -55,7 +55,7 @@ def _figure(request: HttpRequest, slug: str) -> Figure3:
     benchmark = benchmark_or_404(slug)
     if not grasp_figure_3.has_figure_3(benchmark):
         raise BadAddress(f"{benchmark.title} has no such figure")
-    name, shelf = request.GET.get("pack", ""), shelf_of(slug)
+    name, shelf = request.GET.get("pack", ""), available_packs(slug)
     if name and not shelf.find(name):
         raise BadAddress(f"pack={name[:60]} does not exist here")
     return grasp_figure_3.figure_3(benchmark, shelf.find(name), request.GET.get("caution", "in"))

@@ -26,12 +26,12 @@ def layout(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One named table, as a page or as a file."""
     benchmark = benchmark_or_404(slug)
     try:
-        return _shown(request, slug, name)
+        return _table_page(request, slug, name)
     except (BadAddress, UnknownLayout) as mistake:
         return not_there(request, str(mistake), reverse("board", args=[benchmark.slug]))
 
 
-def _shown(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+def _table_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     known = layouts_of(slug)
     if name not in known:
         raise BadAddress(f"there is no table {name[:60]!r} of {slug}; there is: {', '.join(known)}")

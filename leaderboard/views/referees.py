@@ -13,8 +13,8 @@ from evaluation.referees.validation_samples import POSITIVE, RANDOM
 from evaluation.studies.human_ratings import reply_of
 from evaluation.studies.validation_report import Validation, validations
 from humantrials.results.judgments import ratings
-from leaderboard.board.query import shelf_of
-from leaderboard.publications.temperature_table import HEADS, blocks_here, blocks_printed, has_study
+from leaderboard.board.query import available_packs
+from leaderboard.publications.temperature_table import HEADS, blocks_here, has_study, published_blocks
 from leaderboard.views.boards import benchmark_or_404
 
 
@@ -23,8 +23,8 @@ def temperatures(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = benchmark_or_404(slug)
     if not has_study(benchmark):
         raise Http404(f"{benchmark.title} has no study of temperatures")
-    context = {"section": "boards", "benchmark": benchmark, "heads": HEADS, "printed": blocks_printed(benchmark)}
-    here = blocks_here(benchmark, shelf_of(slug).packs)
+    context = {"section": "boards", "benchmark": benchmark, "heads": HEADS, "printed": published_blocks(benchmark)}
+    here = blocks_here(benchmark, available_packs(slug).packs)
     return render(request, "leaderboard/temperatures.html", context | {"here": here})
 
 
@@ -39,7 +39,7 @@ def referees(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "section": "boards",
         "benchmark": benchmark,
-        "found": [shown(one, benchmark) for one in found],
+        "found": [validation_context(one, benchmark) for one in found],
         "waiting": sorted(set(waiting.values_list("referee", flat=True))),
         "agreements": agreements(slug),
         "people": with_people(slug),
@@ -56,7 +56,7 @@ def with_people(slug: str) -> list[RaterAgreement]:
     return agreements_in(beside({rated: fmean(points) for rated, points in given.items()}), of=PEOPLE)
 
 
-def shown(found: Validation, benchmark: Benchmark) -> dict:
+def validation_context(found: Validation, benchmark: Benchmark) -> dict:
     """Template context of one validation: a table for each data set with both kinds, place errors and checks."""
     titles = {value.value: value.title for value in benchmark.facet("test").values}
     parts = [

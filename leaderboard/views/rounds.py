@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from leaderboard.board.cache import kept, version_of_items
+from leaderboard.board.cache import cached_body, version_of_items
 from leaderboard.models import SealedRound
 from leaderboard.rounds.commitment import number_of
 from leaderboard.rounds.fresh_scores import rows_of
@@ -15,7 +15,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     benchmark = benchmark_or_404(slug)
     found = list(SealedRound.objects.filter(public__benchmark=slug).select_related("public", "fresh"))
     states = " ".join(f"{one.pk}:{one.fresh_id}:{one.revealed_at}" for one in found)
-    body = kept(f"rounds:{slug}:{states}", version=version_of_items(), make=lambda: _body(found))
+    body = cached_body(f"rounds:{slug}:{states}", version=version_of_items(), make=lambda: _body(found))
     return render(request, "leaderboard/rounds.html", {"section": "boards", "benchmark": benchmark, "body": body})
 
 

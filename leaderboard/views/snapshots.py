@@ -15,7 +15,7 @@ from benchmarks.gallery.query import page_of
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.exports.escaping import bibtex, bibtex_address
 from leaderboard.models import Snapshot
-from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, keep
+from leaderboard.publications.snapshot import NothingToFreeze, content_of, is_out_of_sight, store_snapshot
 from leaderboard.publications.snapshot_metadata import citation_cff, datacite, title_of
 from leaderboard.standings.refresh import refresh
 from leaderboard.views.boards import benchmark_or_404, not_there
@@ -49,7 +49,7 @@ def freeze(request: HttpRequest) -> HttpResponse:
     try:
         view = _view(request.POST)
         refresh()
-        return redirect(keep(content_of(view)))
+        return redirect(store_snapshot(content_of(view)))
     except (BadAddress, NothingToFreeze) as mistake:
         return not_there(request, str(mistake), reverse("snapshots"))
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, speeds
+from scenes.audit.geometry import first_true, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -17,7 +17,7 @@ def read(trajectory: Trajectory) -> Verdict:
     first, second = trajectory.with_role("ball")
     moving, struck = (first, second) if _starts_earlier(trajectory, first, second) else (second, first)
     findings = _equality_findings(trajectory, moving, struck)
-    touch = first_true(gaps(trajectory, moving, struck) < TOUCHING)
+    touch = first_true(surface_distances(trajectory, moving, struck) < TOUCHING)
     if touch is None or touch < 3 or touch + AFTER >= len(trajectory):
         return Verdict("", findings=(*findings, Finding("motion", "the balls never meet", touch)))
     path = trajectory.position[:, [moving, struck], 0].astype(float)
@@ -31,7 +31,7 @@ def read(trajectory: Trajectory) -> Verdict:
         return Verdict("plausible", findings=findings + _rolls_on(trajectory, struck, np.sign(speed)))
     if share > KEPT:
         findings += (Finding("momentum", f"the struck ball takes over {share:.0%} of the speed", touch),)
-    findings += _stops_beside(trajectory, moving, struck)
+    findings += _missed_hits(trajectory, moving, struck)
     return Verdict("implausible", touch, "the struck ball does not move although it is no heavier", findings)
 
 
@@ -60,8 +60,8 @@ def _rolls_on(trajectory: Trajectory, struck: int, way: float) -> tuple[Finding,
     return () if course > 0.5 else (Finding("motion", f"the struck ball rolls {course:.2f} m only"),)
 
 
-def _stops_beside(trajectory: Trajectory, moving: int, struck: int) -> tuple[Finding, ...]:
-    last = float(gaps(trajectory, moving, struck)[-1])
+def _missed_hits(trajectory: Trajectory, moving: int, struck: int) -> tuple[Finding, ...]:
+    last = float(surface_distances(trajectory, moving, struck)[-1])
     stayed = float(np.abs(trajectory.position[-1, struck] - trajectory.position[0, struck]).max())
     findings = []
     if last > 0.1:

@@ -2,7 +2,7 @@
 
 from scenes.audit.covered_tray import aim_of, corner_findings, jump_of, rolling_findings, side_of
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden
+from scenes.audit.geometry import first_true, is_hidden, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -18,7 +18,9 @@ def read(trajectory: Trajectory) -> Verdict:
     end = len(trajectory) - 1
     if aim_of(trajectory, ball) != side_of(trajectory, ball, end):
         findings += (Finding("motion", "the ball is not found in the corner to which it ran"),)
-    passages = [frame for frame in (first_true(gaps(trajectory, ball, plank) < -INSIDE), jump) if frame is not None]
+    passages = [
+        frame for frame in (first_true(surface_distances(trajectory, ball, plank) < -INSIDE), jump) if frame is not None
+    ]
     is_behind = side_of(trajectory, ball, end) == side_of(trajectory, plank, end)
     if is_behind != bool(passages):
         findings += (Finding("solidity", "the ball is neither kept out by the plank nor through it"),)
@@ -34,9 +36,12 @@ def _plank_findings(trajectory: Trajectory, plank: int) -> tuple[Finding, ...]:
     """The plank must close the corner between end wall and side wall, be as high as a ball and stay hidden at first."""
     (wall,) = trajectory.with_role("wall")
     (floor,) = trajectory.with_role("floor")
-    side = min(float(gaps(trajectory, plank, other)[0]) for other in trajectory.with_role("side"))
+    side = min(float(surface_distances(trajectory, plank, other)[0]) for other in trajectory.with_role("side"))
     findings = []
-    if max(side, float(gaps(trajectory, plank, wall)[0])) > CLOSED or gaps(trajectory, plank, floor)[0] > CLOSED:
+    if (
+        max(side, float(surface_distances(trajectory, plank, wall)[0])) > CLOSED
+        or surface_distances(trajectory, plank, floor)[0] > CLOSED
+    ):
         findings.append(Finding("geometry", "the plank does not close its corner"))
     if trajectory.description.bodies[plank].size[2] < 0.2:
         findings.append(Finding("geometry", "the plank is too low"))

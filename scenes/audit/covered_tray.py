@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Finding
 from scenes.trajectory import Trajectory
 
@@ -61,8 +61,8 @@ def _cover_findings(trajectory: Trajectory, ball: int, arrival: int) -> tuple[Fi
 def corner_findings(trajectory: Trajectory, ball: int) -> tuple[Finding, ...]:
     """At the end the ball must touch the end wall and a side wall."""
     (wall,) = trajectory.with_role("wall")
-    sides = [float(gaps(trajectory, ball, side)[-1]) for side in trajectory.with_role("side")]
-    if gaps(trajectory, ball, wall)[-1] > TOUCHING or min(sides) > TOUCHING:
+    sides = [float(surface_distances(trajectory, ball, side)[-1]) for side in trajectory.with_role("side")]
+    if surface_distances(trajectory, ball, wall)[-1] > TOUCHING or min(sides) > TOUCHING:
         return (Finding("corner", "the ball does not rest in a corner", len(trajectory) - 1),)
     return ()
 

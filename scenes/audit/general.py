@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, in_picture, speeds
+from scenes.audit.geometry import first_true, in_picture, speeds, surface_distances
 from scenes.audit.verdict import Finding
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
@@ -105,7 +105,7 @@ def _overlaps(trajectory: Trajectory, expected: Expectation) -> Iterator[Finding
                 if other == column or facts.shape == "plane" or excused:
                     continue
                 are_there = trajectory.visible[:, [column, other]].all(axis=1)
-                deep = (gaps(trajectory, column, other) < -OVERLAP) & are_there
+                deep = (surface_distances(trajectory, column, other) < -OVERLAP) & are_there
                 if deep.any():
                     what = f"{bodies[column].name} is inside {facts.name}"
                     yield Finding("solidity", what, first_true(deep))

@@ -24,7 +24,7 @@ def rotations(quaternions: NDArray) -> Floats:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def gaps(trajectory: Trajectory, first: int, second: int) -> Floats:
+def surface_distances(trajectory: Trajectory, first: int, second: int) -> Floats:
     """Metres between the surfaces of two bodies in every state, negative where they overlap.
 
     One of the two may be turned. For a turned box and another box it is the largest gap along any separating axis:

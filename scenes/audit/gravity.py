@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, speeds
+from scenes.audit.geometry import first_true, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -45,7 +45,7 @@ def _rolling_findings(trajectory: Trajectory, ball: int, plank: int) -> tuple[Fi
     findings = []
     if abs(x[-1] - x[0]) < 3.0:
         findings.append(Finding("motion", "the ball does not go from end to end"))
-    loose = middle & (gaps(trajectory, ball, plank) > LOOSE)
+    loose = middle & (surface_distances(trajectory, ball, plank) > LOOSE)
     if loose.any():
         findings.append(Finding("motion", "the ball leaves the plank", first_true(loose)))
     inside = speeds(trajectory, ball)[middle]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
@@ -22,10 +22,10 @@ def read(trajectory: Trajectory) -> Verdict:
     findings = _stage_findings(trajectory, ball, before, beyond) + _rolling_findings(trajectory, ball, before)
     end = len(trajectory) - 1
     offences = [frame for frame in (_flight(trajectory, ball), _jump(trajectory, ball)) if frame is not None]
-    is_beyond = float(gaps(trajectory, ball, beyond)[-1]) <= TOUCHING
+    is_beyond = float(surface_distances(trajectory, ball, beyond)[-1]) <= TOUCHING
     is_beyond &= bool(trajectory.position[-1, ball, 2] > trajectory.position[-1, beyond, 2])
     (floor,) = trajectory.with_role("floor")
-    if not is_beyond and float(gaps(trajectory, ball, floor)[-1]) > TOUCHING:
+    if not is_beyond and float(surface_distances(trajectory, ball, floor)[-1]) > TOUCHING:
         findings += (Finding("rest", "the ball rests on no shelf", end),)
     if is_beyond != bool(offences):
         findings += (Finding("gravity", "the ball's end does not fit its way", min(offences, default=None)),)
@@ -80,7 +80,7 @@ def _rolling_findings(trajectory: Trajectory, ball: int, before: int) -> tuple[F
     inside = speed[along]
     if inside.min() < SPEEDS[0] - 0.05 or inside.max() > SPEEDS[1] + 0.05 or np.ptp(inside) > 0.05:
         return (Finding("motion", "the speed is not constant within 0.6 to 1.2 m/s", int(along[0])),)
-    if gaps(trajectory, ball, before)[along].max() > TOUCHING:
+    if surface_distances(trajectory, ball, before)[along].max() > TOUCHING:
         return (Finding("motion", "the ball does not lie on the shelf", int(along[0])),)
     return ()
 
@@ -99,7 +99,7 @@ def _flight(trajectory: Trajectory, ball: int) -> int | None:
 def _gap_to_solids(trajectory: Trajectory, ball: int) -> NDArray[np.float64]:
     bodies = trajectory.description.bodies
     others = [column for column, body in enumerate(bodies) if column != ball and body.is_solid and body.shape == "box"]
-    return np.min([gaps(trajectory, ball, other) for other in others], axis=0)
+    return np.min([surface_distances(trajectory, ball, other) for other in others], axis=0)
 
 
 def _jump(trajectory: Trajectory, ball: int) -> int | None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -35,7 +35,7 @@ def _height_above_support(trajectory: Trajectory, ball: int) -> float:
     """Metres between the ball at the end and the nearest solid body below its centre."""
     place = trajectory.position[-1, ball].astype(float)
     below = [
-        float(gaps(trajectory, ball, other)[-1])
+        float(surface_distances(trajectory, ball, other)[-1])
         for other, facts in enumerate(trajectory.description.bodies)
         if other != ball
         and facts.is_solid

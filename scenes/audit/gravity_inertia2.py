@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
@@ -32,7 +32,7 @@ def read(trajectory: Trajectory) -> Verdict:
     frame = int(in_air[offence])
     if is_hidden(trajectory, ball, frame):
         findings += (Finding("sight", "the ball leaves its course out of sight", frame),)
-    what, more = _told(trajectory, ball, frame)
+    what, more = _violation(trajectory, ball, frame)
     return Verdict("implausible", frame, what, findings + more)
 
 
@@ -49,7 +49,7 @@ def _edge(trajectory: Trajectory, block: int, way: int) -> float:
 def _gap_to_solids(trajectory: Trajectory, ball: int) -> NDArray[np.float64]:
     bodies = trajectory.description.bodies
     others = [column for column, body in enumerate(bodies) if column != ball and body.is_solid and body.shape == "box"]
-    return np.min([gaps(trajectory, ball, other) for other in others], axis=0)
+    return np.min([surface_distances(trajectory, ball, other) for other in others], axis=0)
 
 
 def _rolling_findings(trajectory: Trajectory, ball: int, block: int, past: NDArray) -> tuple[Finding, ...]:
@@ -63,7 +63,7 @@ def _rolling_findings(trajectory: Trajectory, ball: int, block: int, past: NDArr
     inside = speed[before]
     if inside.min() < SPEEDS[0] * (1 - LOST) or inside.max() > SPEEDS[1] * (1 + LOST) or np.ptp(inside) > 0.1:
         findings.append(Finding("motion", "the speed is not constant within 0.7 to 2 m/s", int(before[0])))
-    if gaps(trajectory, ball, block)[before].max() > TOUCHING:
+    if surface_distances(trajectory, ball, block)[before].max() > TOUCHING:
         findings.append(Finding("motion", "the ball does not lie on the block", int(before[0])))
     if not is_hidden(trajectory, ball, 0):
         findings.append(Finding("sight", "the ball is not behind its curtain at the start", 0))
@@ -73,9 +73,13 @@ def _rolling_findings(trajectory: Trajectory, ball: int, block: int, past: NDArr
 def _landing_findings(trajectory: Trajectory, ball: int, way: int) -> tuple[Finding, ...]:
     """The ball must roll on along the floor to the far wall without losing speed."""
     (floor,) = trajectory.with_role("floor")
-    walls = [float(gaps(trajectory, ball, wall)[-1]) for wall in trajectory.with_role("wall")]
+    walls = [float(surface_distances(trajectory, ball, wall)[-1]) for wall in trajectory.with_role("wall")]
     path = trajectory.position[:, ball].astype(float)
-    if gaps(trajectory, ball, floor)[-1] > TOUCHING or min(walls) > 0.02 or way * (path[-1, 0] - path[0, 0]) < 3:
+    if (
+        surface_distances(trajectory, ball, floor)[-1] > TOUCHING
+        or min(walls) > 0.02
+        or way * (path[-1, 0] - path[0, 0]) < 3
+    ):
         return (Finding("rest", "the ball does not end on the floor at the far wall", len(path) - 1),)
     along = way * np.diff(path[:, 0]) / STEP
     moving = np.flatnonzero(along > 0.02)
@@ -85,12 +89,12 @@ def _landing_findings(trajectory: Trajectory, ball: int, way: int) -> tuple[Find
     return ()
 
 
-def _told(trajectory: Trajectory, ball: int, frame: int) -> tuple[str, tuple[Finding, ...]]:
+def _violation(trajectory: Trajectory, ball: int, frame: int) -> tuple[str, tuple[Finding, ...]]:
     """Which of the two possible violations happened, with a finding if it is neither."""
     path = trajectory.position[:, ball].astype(float)
     (floor,) = trajectory.with_role("floor")
     aside = float(np.abs(path[frame:, 0] - path[-1, 0]).max())
-    if gaps(trajectory, ball, floor)[-1] <= TOUCHING and aside < 0.2:
+    if surface_distances(trajectory, ball, floor)[-1] <= TOUCHING and aside < 0.2:
         return "the ball stops in mid-air and drops straight down", ()
     if path[frame:, 2].min() > path[0, 2] - 0.02 and aside > 1:
         moving = np.flatnonzero(speeds(trajectory, ball) > 0.01)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, speeds
+from scenes.audit.geometry import first_true, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -35,7 +35,7 @@ def read(trajectory: Trajectory) -> Verdict:
 def _push_findings(trajectory: Trajectory, block: int) -> tuple[Finding, ...]:
     """The block must move at a constant speed exactly while the rod touches it, and the rod must come and go."""
     (rod,) = trajectory.with_role("rod")
-    apart = gaps(trajectory, rod, block)
+    apart = surface_distances(trajectory, rod, block)
     moving = np.flatnonzero(speeds(trajectory, block) > 0.01)
     if not len(moving):
         return (Finding("motion", "the block is not pushed"),)

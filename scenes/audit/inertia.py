@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.scene import STEP
 from scenes.trajectory import Trajectory
@@ -23,7 +23,7 @@ def read(trajectory: Trajectory) -> Verdict:
     if not 0 < turn < len(path) - 1:
         return Verdict("", findings=(*findings, Finding("motion", "the ball does not come back from the wall", turn)))
     (wall,) = trajectory.with_role("wall")
-    if abs(offset[turn]) > SAME or gaps(trajectory, ball, wall)[turn] > TOUCHING:
+    if abs(offset[turn]) > SAME or surface_distances(trajectory, ball, wall)[turn] > TOUCHING:
         findings += (Finding("motion", "the ball does not turn where the line meets the wall", turn),)
     if abs(offset[0]) < CLEAR:
         findings += (Finding("likeness", f"the ball starts {abs(offset[0]):.2f} m beside the line only"),)

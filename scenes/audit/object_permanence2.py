@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -54,7 +54,7 @@ def _pushing_findings(trajectory: Trajectory, block: int, steps: np.ndarray) -> 
     """Apart from a jump, the block may move only while the rod touches it; the rod must go back to its start."""
     (rod,) = trajectory.with_role("rod")
     findings = []
-    alone = (steps > 1e-5) & (gaps(trajectory, block, rod) > TOUCHING)
+    alone = (steps > 1e-5) & (surface_distances(trajectory, block, rod) > TOUCHING)
     if alone.any():
         findings.append(Finding("motion", "the block moves without being pushed", first_true(alone)))
     if float(np.abs(trajectory.position[-1, rod] - trajectory.position[0, rod]).max()) > 0.02:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden, rotations
+from scenes.audit.geometry import first_true, is_hidden, rotations, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -17,7 +17,7 @@ def read(trajectory: Trajectory) -> Verdict:
     (plank,), (box,) = trajectory.with_role("plank"), trajectory.with_role("box")
     angle = _angles(trajectory, plank)
     findings = _swing_findings(trajectory, plank, angle)
-    apart = gaps(trajectory, plank, box)
+    apart = surface_distances(trajectory, plank, box)
     passage = first_true(apart < -INSIDE)
     gone = first_true(~trajectory.visible[:, box])
     inside = (apart < -INSIDE) & trajectory.visible[:, box]

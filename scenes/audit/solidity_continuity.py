@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden
+from scenes.audit.geometry import first_true, is_hidden, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -18,14 +18,14 @@ def read(trajectory: Trajectory) -> Verdict:
     way = np.sign(float(trajectory.position[-1, ball, 0] - trajectory.position[0, ball, 0]))
     first, second = sorted(barriers, key=lambda barrier: way * float(trajectory.position[0, barrier, 0]))
     findings = _stage_findings(trajectory, ball, first, second, way)
-    passage = gaps(trajectory, ball, first) < -INSIDE
+    passage = surface_distances(trajectory, ball, first) < -INSIDE
     ends_beyond = way * float(trajectory.position[-1, ball, 0] - trajectory.position[-1, first, 0]) > 0
     frame = first_true(passage)
     if ends_beyond != (frame is not None):
         findings += (Finding("solidity", "the ball is neither stopped by the first barrier nor through it", frame),)
-    if gaps(trajectory, ball, second if ends_beyond else first)[-1] > TOUCHING:
+    if surface_distances(trajectory, ball, second if ends_beyond else first)[-1] > TOUCHING:
         findings += (Finding("rest", "the ball does not end at a barrier", len(trajectory) - 1),)
-    if (gaps(trajectory, ball, second) < -INSIDE).any():
+    if (surface_distances(trajectory, ball, second) < -INSIDE).any():
         findings += (Finding("solidity", "the ball is inside the second barrier"),)
     if not ends_beyond:
         return Verdict("plausible", findings=findings)

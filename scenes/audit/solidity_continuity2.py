@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden, speeds
+from scenes.audit.geometry import first_true, is_hidden, speeds, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -17,12 +17,12 @@ def read(trajectory: Trajectory) -> Verdict:
     (ball,) = trajectory.with_role("ball")
     halves = trajectory.with_role("platform")
     findings = _fall_findings(trajectory, ball) + _floor_findings(trajectory, ball, halves)
-    upper = np.min([gaps(trajectory, ball, half) for half in halves], axis=0)
+    upper = np.min([surface_distances(trajectory, ball, half) for half in halves], axis=0)
     frame = first_true(upper < -INSIDE)
     level = float(trajectory.position[-1, halves[0], 2])
     is_below = float(trajectory.position[-1, ball, 2]) < level
     (floor,) = trajectory.with_role("floor")
-    lower = float(gaps(trajectory, ball, floor)[-1])
+    lower = float(surface_distances(trajectory, ball, floor)[-1])
     if is_below != (frame is not None):
         findings += (Finding("solidity", "the ball is neither stopped by the upper floor nor through it", frame),)
     if (lower if is_below else float(upper[-1])) > TOUCHING:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scenes.audit.expectation import Expectation
-from scenes.audit.geometry import first_true, gaps, is_hidden
+from scenes.audit.geometry import first_true, is_hidden, surface_distances
 from scenes.audit.verdict import Finding, Verdict
 from scenes.trajectory import Trajectory
 
@@ -77,7 +77,7 @@ def _stage_findings(trajectory: Trajectory, things: list[int]) -> tuple[Finding,
             Finding("motion", "the screen does not rise and come down again", first_true(height > height[0]))
         )
     for thing in shown:
-        if abs(float(gaps(trajectory, thing, floor)[0])) > ON:
+        if abs(float(surface_distances(trajectory, thing, floor)[0])) > ON:
             findings.append(Finding("geometry", "an object does not stand on the platform"))
         if not is_hidden(trajectory, thing, top):
             findings.append(Finding("geometry", "the screen does not hide an object", top))

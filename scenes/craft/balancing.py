@@ -19,7 +19,7 @@ def balanced(cells: Iterable[tuple[Cell, Key, Answer]], seed: int) -> set[Key]:
     held: dict[Cell, list[tuple[Key, Answer]]] = defaultdict(list)
     for cell, key, answer in cells:
         held[cell].append((key, answer))
-    return {key for cell, asked in held.items() for key in _kept(asked, _chance(seed, cell))}
+    return {key for cell, asked in held.items() for key in _balanced_keys(asked, _chance(seed, cell))}
 
 
 def _chance(seed: int, cell: Cell) -> np.random.Generator:
@@ -27,7 +27,7 @@ def _chance(seed: int, cell: Cell) -> np.random.Generator:
     return np.random.default_rng([seed, BALANCE, scene, *template.encode()])
 
 
-def _kept(asked: Sequence[tuple[Key, Answer]], rng: np.random.Generator) -> list[Key]:
+def _balanced_keys(asked: Sequence[tuple[Key, Answer]], rng: np.random.Generator) -> list[Key]:
     """As many keys of each answer as of the rarest one; all if only rare counts occur beside it, none if it is the only
     answer."""
     counts = Counter(answer for _, answer in asked if not is_rare(answer))

@@ -96,11 +96,13 @@ def explained(program: Sequence[Mapping[str, Any]], case: Case) -> list[Displaye
         try:
             kind, inputs, values = step["type"], tuple(step["inputs"]), tuple(step["value_inputs"])
             outputs.append(MODULES[kind](facts, *(outputs[place] for place in inputs), *values))
-            words = _words(kind).format(*values)
+            words = _event_name(kind).format(*values)
         except (KeyError, IndexError, TypeError, NoAnswer) as error:
             raise NotExplained(f"step {number}: {error!r}") from None
         shown.append(
-            DisplayedStep(number, words, tuple(place + 1 for place in inputs), _said(kind, outputs[-1], case.original))
+            DisplayedStep(
+                number, words, tuple(place + 1 for place in inputs), _event_sentence(kind, outputs[-1], case.original)
+            )
         )
     return shown
 
@@ -157,11 +159,11 @@ def _rows(event: CollisionEvent, rows: Mapping[int, int]) -> tuple[int, ...]:
 # --- a step and its result, in words ---
 
 
-def _words(kind: str) -> str:
+def _event_name(kind: str) -> str:
     return WORDS[kind] if kind in WORDS else f"{WORDS[kind.removesuffix(ON_EACH)]}, each time"
 
 
-def _said(kind: str, result: Any, run: SimulatedRun) -> str:
+def _event_sentence(kind: str, result: Any, run: SimulatedRun) -> str:
     if isinstance(result, bool):
         return "yes" if result else "no"
     if kind in ("start_scene_step", "end_scene_step"):
@@ -169,7 +171,7 @@ def _said(kind: str, result: Any, run: SimulatedRun) -> str:
     if kind in ("unique", "event_partner"):
         return name_of(run.thing(result))
     if isinstance(result, frozenset):
-        return _listed(name_of(run.thing(uid)) for uid in sorted(result))
+        return _enumeration(name_of(run.thing(uid)) for uid in sorted(result))
     if isinstance(result, CollisionEvent):
         return _event(result, run)
     if isinstance(result, tuple):
@@ -185,9 +187,9 @@ def _each(kind: str, results: tuple[Any, ...], run: SimulatedRun) -> str:
         return (
             f"{len(happened)} events"
             if len(happened) > MOST_SHOWN
-            else _listed(_event(event, run) for event in happened)
+            else _enumeration(_event(event, run) for event in happened)
         )
-    return "; ".join(_said(kind, one, run) for one in results)
+    return "; ".join(_event_sentence(kind, one, run) for one in results)
 
 
 def _event(event: CollisionEvent, run: SimulatedRun) -> str:
@@ -196,7 +198,7 @@ def _event(event: CollisionEvent, run: SimulatedRun) -> str:
     return f"{words} of {names}" if names else words
 
 
-def _listed(names: Iterable[str]) -> str:
+def _enumeration(names: Iterable[str]) -> str:
     found = list(names)
     if not found:
         return "none"

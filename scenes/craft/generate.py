@@ -74,7 +74,7 @@ def make(
         film(case.original, video, edge=size[0], fps=fps)
     write_json(record, case_record(case, place.official), separators=COMPACT)
     found = _questions(case, [seed, place.scene, place.number], profile)
-    write_json(questions, wanted | {"questions": [_told(question) for question in found]}, separators=COMPACT)
+    write_json(questions, wanted | {"questions": [_question_facts(question) for question in found]}, separators=COMPACT)
     return False
 
 
@@ -87,7 +87,7 @@ def _questions(case: Case, seeds: list[int], profile: Profile) -> list[Generated
     return sieved(asked, case, shaken, profile)
 
 
-def _told(question: GeneratedQuestion) -> dict[str, Any]:
+def _question_facts(question: GeneratedQuestion) -> dict[str, Any]:
     return {
         "number": question.number,
         "template": question.template.name,

@@ -45,8 +45,8 @@ def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True, sha
     is written.
     """
     places = list(finished(out, made, films=films))
-    asked = [question for place in places for question in _asked(place, out)]
-    kept = _kept(asked, int(made["seed"]), shares)
+    asked = [question for place in places for question in _released_questions(place, out)]
+    kept = _balanced_keys(asked, int(made["seed"]), shares)
     _write_statistics(out, "imbalanced", asked)
     asked = [one for one in asked if one.key in kept]
     _write_statistics(out, "balanced", asked)
@@ -66,7 +66,7 @@ def write_release(out: Path, made: Mapping[str, Any], *, films: bool = True, sha
     return len(asked)
 
 
-def _kept(asked: list[ReleasedQuestion], seed: int, shares: str) -> set[tuple[int, int]]:
+def _balanced_keys(asked: list[ReleasedQuestion], seed: int, shares: str) -> set[tuple[int, int]]:
     """The keys of the questions that are left after balancing and, if wanted, in the shares of the paper."""
     kept = balanced((((one.place.scene, one.template.name), one.key, one.answer) for one in asked), seed)
     if shares != OF_PAPER:
@@ -75,7 +75,7 @@ def _kept(asked: list[ReleasedQuestion], seed: int, shares: str) -> set[tuple[in
     return in_shares_of_paper(((one.template.question_type, one.template.answer_type, one.key) for one in left), seed)
 
 
-def _asked(place: VideoPlace, out: Path) -> Iterator[ReleasedQuestion]:
+def _released_questions(place: VideoPlace, out: Path) -> Iterator[ReleasedQuestion]:
     for told in place.told(out)["questions"]:
         yield ReleasedQuestion(
             place, told["number"], templates()[told["template"]], told["values"], told["question"], told["answer"]

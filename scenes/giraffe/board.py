@@ -35,7 +35,7 @@ class PatternBoard:
         return PictureElement(kind, round(x, 3), round(y, 3), round(self.cell * share, 3), colour, turn)
 
 
-def told(place: tuple[int, int]) -> str:
+def spoken(place: tuple[int, int]) -> str:
     return f"row {place[0]}, column {place[1]}"
 
 

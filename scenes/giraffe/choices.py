@@ -44,7 +44,7 @@ def target_of(rng: Generator, place: int) -> ChoiceTarget:
     return ChoiceTarget(likeness, nearness, bool(again[place % BLOCK] < REPEATS))
 
 
-def drawn_choices(rng: Generator, one: Puzzle) -> Puzzle:
+def random_near_misses(rng: Generator, one: Puzzle) -> Puzzle:
     """Version 1: three of the near misses, each as likely; raises TooFew."""
     different = {miss.picture: miss for miss in reversed(one.near_misses) if miss.picture != one.following}
     if len(different) < WRONG:

@@ -4,7 +4,7 @@ from itertools import combinations
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, each_of, listed
+from scenes.giraffe.english import NEXT, ORDER, each_of, series
 from scenes.giraffe.icons import STRONG
 from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
 
@@ -17,7 +17,7 @@ def draw(rng: Generator) -> Puzzle:
     step, back = int(rng.choice(STEPS)), bool(rng.random() < 0.25)
     start, colour = int(rng.integers(DAY[hours])), str(rng.choice(STRONG))
     step = -step if back else step
-    shown = [_told(start + place * step, hours) for place in range(images)]
+    shown = [_time_text(start + place * step, hours) for place in range(images)]
     following = start + images * step
     wrong = [
         (start + (images - 1) * step, "the last time once more"),
@@ -35,12 +35,12 @@ def draw(rng: Generator) -> Puzzle:
     return Puzzle(
         changes=(PROPERTY,),
         images=tuple(_picture(time, colour) for time in shown),
-        following=_picture(_told(following, hours), colour),
-        near_misses=offered((_picture(_told(time, hours), colour), what) for time, what in wrong),
-        further=offered((_picture(_told(time, hours), colour), what) for time, what in twice),
+        following=_picture(_time_text(following, hours), colour),
+        near_misses=offered((_picture(_time_text(time, hours), colour), what) for time, what in wrong),
+        further=offered((_picture(_time_text(time, hours), colour), what) for time, what in twice),
         pattern=f"{each_of(images)} shows a {hours}-hour digital clock with {colour} figures. {ORDER} it reads"
-        f" {listed(shown)}: from one image to the next it {way} by {_lasting(abs(step))}.",
-        pred=f"{NEXT} the clock will read {_told(following, hours)}.",
+        f" {series(shown)}: from one image to the next it {way} by {_lasting(abs(step))}.",
+        pred=f"{NEXT} the clock will read {_time_text(following, hours)}.",
     )
 
 
@@ -48,7 +48,7 @@ def _picture(time: str, colour: str) -> Picture:
     return (PictureElement("clock", size=88, colour=colour, text=time),)
 
 
-def _told(minutes: int, hours: int) -> str:
+def _time_text(minutes: int, hours: int) -> str:
     hour, minute = divmod(minutes % DAY[hours], 60)
     return f"{hour:02}:{minute:02}" if hours == 24 else f"{hour or 12}:{minute:02}"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, plural, word
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, plural, series, word
 from scenes.giraffe.icons import PLAIN, SHAPES
 from scenes.giraffe.puzzle import PROPERTY, QUANTITY, Picture, PictureElement, Puzzle, offered
 
@@ -28,7 +28,7 @@ def _turns(rng: Generator) -> Puzzle:
         images=tuple(map(picture, shown)),
         following=picture(following),
         near_misses=offered((picture(colour), f"{colour}, whose turn it is not") for colour in PLAIN),
-        pattern=f"{each_of(images)} shows {a(name)}. {ORDER} it is {listed(shown)}: the colours {listed(colours)} take"
+        pattern=f"{each_of(images)} shows {a(name)}. {ORDER} it is {series(shown)}: the colours {series(colours)} take"
         " turns in this order.",
         pred=f"{NEXT} the {name} will be {following}.",
     )
@@ -103,7 +103,7 @@ def _lamps(rng: Generator) -> Puzzle:
         images=tuple(picture(count) for count in counts[:-1]),
         following=picture(following),
         near_misses=offered(wrong),
-        pattern=f"{each_of(images)} shows a row of {word(row)} {plural(name)}. {ORDER} {listed(counts[:-1])} of them,"
+        pattern=f"{each_of(images)} shows a row of {word(row)} {plural(name)}. {ORDER} {series(counts[:-1])} of them,"
         f" counted from the {side}, are {colour} and the others are grey: {word(step)} more"
         f" {'becomes' if step == 1 else 'become'} {colour} each time.",
         pred=f"{NEXT} {following} of them, counted from the {side}, will be {colour}.",

@@ -11,7 +11,7 @@ def word(number: int) -> str:
     return NUMBERS[number] if 0 < number < len(NUMBERS) else str(number)
 
 
-def listed(parts: Sequence[object]) -> str:
+def series(parts: Sequence[object]) -> str:
     """ "1, 2 and 3"."""
     told = [str(part) for part in parts]
     return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"

@@ -36,16 +36,16 @@ def read_picture(text: str) -> Picture:
         raise BadNotation("a picture needs at least one mark, such as: ball red")
     if len(parts) > MOST:
         raise BadNotation(f"{len(parts)} marks: a picture has at most {MOST}")
-    return tuple(map(read_mark, parts))
+    return tuple(map(read_element, parts))
 
 
-def read_mark(text: str) -> PictureElement:
+def read_element(text: str) -> PictureElement:
     kind, *words = text.split()
     if kind not in KINDS:
         raise BadNotation(f"{text!r}: there is no {kind!r}; there is: {', '.join(KINDS)}")
     told: dict[str, object] = {"size": SIZES.get(kind, 60.0)}
     for word in words:
-        told |= _told(word, text)
+        told |= _element_facts(word, text)
     _check(kind, str(told.get("text", "")), text)
     mark = PictureElement(kind, **told)  # type: ignore[arg-type]
     if not (0 <= mark.x <= 100 and 0 <= mark.y <= 100 and 1 <= mark.size <= 100):
@@ -53,7 +53,7 @@ def read_mark(text: str) -> PictureElement:
     return mark
 
 
-def _told(word: str, where: str) -> dict[str, object]:
+def _element_facts(word: str, where: str) -> dict[str, object]:
     if word in COLOURS:
         return {"colour": word}
     if found := PLACE.fullmatch(word):
@@ -81,10 +81,10 @@ def _check(kind: str, given: str, where: str) -> None:
 
 def written(picture: Picture) -> str:
     """The picture in this notation."""
-    return "; ".join(map(_mark, picture))
+    return "; ".join(map(_element_text, picture))
 
 
-def _mark(mark: PictureElement) -> str:
+def _element_text(mark: PictureElement) -> str:
     parts = [mark.kind]
     if mark.kind not in PARTS or mark.kind in ("clock", "number"):
         parts.append(mark.colour)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, series
 from scenes.giraffe.icons import STRONG
 from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
 
@@ -32,7 +32,7 @@ def draw(rng: Generator) -> Puzzle:
         images=tuple(_picture(number, colour) for number in shown),
         following=right,
         near_misses=offered(((_picture(number, colour), what) for number, what in wrong if number >= 0)),
-        pattern=f"{each_of(len(shown))} shows {a(colour)} number. {ORDER} the numbers are {listed(shown)}: {told}.",
+        pattern=f"{each_of(len(shown))} shows {a(colour)} number. {ORDER} the numbers are {series(shown)}: {told}.",
         pred=f"{NEXT} the number will be {following}.",
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, counted, each_of, listed, plural, units, word
+from scenes.giraffe.english import NEXT, ORDER, counted, each_of, plural, series, units, word
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
 from scenes.giraffe.puzzle import QUANTITY, Picture, PictureElement, Puzzle, TooFew, offered
 
@@ -47,7 +47,7 @@ def _of_one(rng: Generator, counts: list[int], told: str) -> Puzzle:
         following=_rows(name, colour, following),
         near_misses=offered(((_rows(name, colour, count), what) for count, what in wrong if 0 < count <= MOST)),
         pattern=f"These {word(len(shown))} images show {colour} {plural(name)}. {ORDER} their number is"
-        f" {listed(shown)}: {told}.",
+        f" {series(shown)}: {told}.",
         pred=f"{NEXT} there will be {counted(following, name, colour)}.",
     )
 
@@ -79,8 +79,8 @@ def _two_kinds(rng: Generator) -> Puzzle:
         following=right,
         near_misses=offered(((picture(more, fewer), what) for more, fewer, what in wrong)),
         pattern=f"These {word(images)} images show {colours[0]} {plural(str(names[0]))} above and {colours[1]}"
-        f" {plural(str(names[1]))} below. {ORDER} the number of those above is {listed(ups[:-1])}, as there"
-        f" {_change(up)} in each image, and the number of those below is {listed(downs[:-1])}, as there"
+        f" {plural(str(names[1]))} below. {ORDER} the number of those above is {series(ups[:-1])}, as there"
+        f" {_change(up)} in each image, and the number of those below is {series(downs[:-1])}, as there"
         f" {_change(-down)} in each image.",
         pred=f"{NEXT} there will be {counted(ups[-1], *_names(one))} above and"
         f" {counted(downs[-1], *_names(other))} below.",
@@ -121,7 +121,7 @@ def _pizza(rng: Generator) -> Puzzle:
         following=picture(following),
         near_misses=offered(((picture(count), what) for count, what in wrong if 0 <= count <= slices)),
         pattern=f"{each_of(images)} shows a pizza that was cut into {word(slices)} slices. {ORDER} the number of slices"
-        f" on the plate is {listed(counts[:-1])}: {units(step, 'slice')} {way} from one image to the next.",
+        f" on the plate is {series(counts[:-1])}: {units(step, 'slice')} {way} from one image to the next.",
         pred=f"{NEXT} {counted(following, 'slice')} will be on the plate.",
     )
 

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, word
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, series, word
 from scenes.giraffe.icons import PLAIN, STRONG, TURNABLE
 from scenes.giraffe.puzzle import ROTATION, Picture, PictureElement, Puzzle, offered
 
@@ -51,7 +51,7 @@ def _of_one(rng: Generator, angles: list[int], way: int, step: int, told: str) -
         images=tuple(map(picture, shown)),
         following=picture(following),
         near_misses=offered(((picture(angle), what) for angle, what in wrong)),
-        pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} it is turned by {listed(shown)} degrees"
+        pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} it is turned by {series(shown)} degrees"
         f" clockwise from upright: {told}.",
         pred=f"{NEXT} the {name} will be turned by {following} degrees clockwise from upright.",
     )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from scenes.giraffe import clock, colour, number, quantity, rotation, shadow, size, snake, tetris, trajectory
-from scenes.giraffe.choices import BLOCK, VERSION, drawn_choices, fair_choices, target_of
+from scenes.giraffe.choices import BLOCK, VERSION, fair_choices, random_near_misses, target_of
 from scenes.giraffe.puzzle import Puzzle, TooFew
 
 SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
@@ -38,13 +38,13 @@ def puzzle(scenario: str, seed: int, place: int, version: int = VERSION) -> Puzz
 
 
 @lru_cache(maxsize=64)
-def _drawn(scenario: str, seed: int, version: int) -> list[Puzzle]:
+def _cached_puzzles(scenario: str, seed: int, version: int) -> list[Puzzle]:
     """The cached puzzles so far, to which later calls append."""
     return []
 
 
 def _first(scenario: str, seed: int, count: int, version: int) -> list[Puzzle]:
-    drawn = _drawn(scenario, seed, version)
+    drawn = _cached_puzzles(scenario, seed, version)
     known: set[object] = {part for one in drawn for part in (one.images, one.pattern)}
     while len(drawn) < count:
         place = len(drawn)
@@ -71,7 +71,7 @@ def _new(scenario: str, seed: int, place: int, known: set[object]) -> Puzzle:
     """The first draw for this index with enough near misses."""
     for rng, found in _draws(scenario, seed, place, known):
         try:
-            return drawn_choices(rng, found)
+            return random_near_misses(rng, found)
         except TooFew:
             continue
     raise TooFew(f"{scenario}: nothing new is left to be drawn after {place} puzzles")

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, each_of, listed
+from scenes.giraffe.english import NEXT, ORDER, each_of, series
 from scenes.giraffe.icons import STRONG
 from scenes.giraffe.puzzle import PROPERTY, ROTATION, Picture, PictureElement, Puzzle, offered
 from scenes.giraffe.rotation import WAYS
@@ -43,7 +43,7 @@ def draw(rng: Generator) -> Puzzle:
         following=right,
         near_misses=offered(((picture(angle, length), what) for angle, length, what in wrong)),
         pattern=f"{each_of(images)} shows a {post} {colour} post from above, in the middle of a dial, with its shadow."
-        f" {ORDER} the shadow points {listed(angles[:-1])} degrees clockwise from the top: from one image to the next"
+        f" {ORDER} the shadow points {series(angles[:-1])} degrees clockwise from the top: from one image to the next"
         f" it turns {WAYS[way]} by {step} degrees{also}.",
         pred=f"{NEXT} the shadow will point {following} degrees clockwise from the top"
         f"{' and will be ' + ('longer' if grows > 0 else 'shorter') + ' still' if grows else ''}.",

@@ -2,7 +2,7 @@
 
 from numpy.random import Generator
 
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, series
 from scenes.giraffe.icons import COUNTABLE, PLAIN, STRONG
 from scenes.giraffe.puzzle import PROPERTY, Picture, PictureElement, Puzzle, offered
 
@@ -58,7 +58,7 @@ def _of_one(rng: Generator, sizes: list[int], told: str, wrong: list[tuple[int, 
         images=tuple(map(picture, shown)),
         following=picture(following),
         near_misses=offered(((picture(size), what) for size, what in wrong if 4 <= size <= 100)),
-        pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} its size is {listed(shown)} {SHARE}: {told}.",
+        pattern=f"{each_of(len(shown))} shows {a(colour)} {name}. {ORDER} its size is {series(shown)} {SHARE}: {told}.",
         pred=f"{NEXT} the size of the {name} will be {following} {SHARE}{still}.",
     )
 
@@ -91,7 +91,7 @@ def _opposite(rng: Generator) -> Puzzle:
         following=right,
         near_misses=offered(((picture(left, small), what) for left, small, what in wrong)),
         pattern=f"{each_of(images)} shows {a(colours[0])} {names[0]} on the left and {a(colours[1])} {names[1]} on the"
-        f" right. {ORDER} the size of the {names[0]} is {listed(ups[:-1])} and that of the {names[1]} is"
-        f" {listed(downs[:-1])} {SHARE}: one becomes larger and the other smaller, each by {step} per cent of it.",
+        f" right. {ORDER} the size of the {names[0]} is {series(ups[:-1])} and that of the {names[1]} is"
+        f" {series(downs[:-1])} {SHARE}: one becomes larger and the other smaller, each by {step} per cent of it.",
         pred=f"{NEXT} the size of the {names[0]} will be {one} and that of the {names[1]} {other} {SHARE}.",
     )

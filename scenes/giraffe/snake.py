@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.board import COUNTED, DIRECTIONS, PatternBoard, told
+from scenes.giraffe.board import COUNTED, DIRECTIONS, PatternBoard, spoken
 from scenes.giraffe.english import NEXT, ORDER, a, each_of, units
 from scenes.giraffe.icons import STRONG
 from scenes.giraffe.puzzle import MOVEMENT, QUANTITY, Picture, Puzzle, TooFew, offered
@@ -79,9 +79,11 @@ def _puzzle(
                     for then in TURNS
                     if (again := _moved(board, moved, then, grows=grows))
                 ]
-    nearer = [(picture(body, turn), what) for body, turn, what in _halves(board, shown[-1], ways[-2], way, grows=grows)]
+    nearer = [
+        (picture(body, turn), what) for body, turn, what in _half_moved(board, shown[-1], ways[-2], way, grows=grows)
+    ]
     length = f"{units(len(bodies[0]), 'square')} long{' in the first image' if grows else ''}"
-    heads = [told(body[-1]) for body in shown]
+    heads = [spoken(body[-1]) for body in shown]
     more = f", and it will be {len(following)} squares long" if grows else ""
     return Puzzle(
         changes=(MOVEMENT, QUANTITY) if grows else (MOVEMENT,),
@@ -93,11 +95,11 @@ def _puzzle(
         pattern=f"{each_of(len(shown))} shows {a(colour)} snake, {length}, on a board of {board.rows} rows and"
         f" {board.columns} columns. {COUNTED} {ORDER} its head, which has the eyes, is in {'; '.join(heads[:-1])} and"
         f" {heads[-1]}: {rule}.",
-        pred=f"{NEXT} the head of the snake will be in {told(following[-1])}{more}.",
+        pred=f"{NEXT} the head of the snake will be in {spoken(following[-1])}{more}.",
     )
 
 
-def _halves(
+def _half_moved(
     board: PatternBoard, last: Sequence[Place], looked: str, way: str, *, grows: bool
 ) -> list[tuple[Sequence[Place], str, str]]:
     """Bodies of which one end moves alone: nearer to the last picture than the right one."""

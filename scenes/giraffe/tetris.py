@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from scenes.giraffe.board import COUNTED, PatternBoard
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, units
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, series, units
 from scenes.giraffe.icons import STRONG
 from scenes.giraffe.puzzle import MOVEMENT, ROTATION, Picture, PictureElement, Puzzle, TooFew, offered
 
@@ -81,7 +81,7 @@ class FallingPiece:
         return (
             f"{each_of(len(states))} shows a Tetris board of {BOARD.rows} rows and {BOARD.columns} columns with"
             f" {a(self.colour)} {self.letter} piece above grey blocks. {COUNTED} {ORDER} the top row of the piece is"
-            f" {listed(rows)}, and its leftmost column is {listed(columns) if self.side else columns[0]}: from one"
+            f" {series(rows)}, and its leftmost column is {series(columns) if self.side else columns[0]}: from one"
             f" image to the next it falls by {units(self.fall, 'row')}{sideways if self.side else ''}{turning}."
         )
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from numpy.random import Generator
 
-from scenes.giraffe.board import COUNTED, DIRECTIONS, PatternBoard, told
-from scenes.giraffe.english import NEXT, ORDER, a, each_of, listed, units
+from scenes.giraffe.board import COUNTED, DIRECTIONS, PatternBoard, spoken
+from scenes.giraffe.english import NEXT, ORDER, a, each_of, series, units
 from scenes.giraffe.icons import STRONG
 from scenes.giraffe.puzzle import MOVEMENT, Picture, PictureElement, Puzzle, TooFew, offered
 from scenes.giraffe.rotation import WAYS
@@ -32,7 +32,7 @@ def _straight(rng: Generator) -> Puzzle:
     if right:
         parts.append(f"{units(abs(right), 'column')} to the {SIDES[_sign(right)]}")
     places = [(place * down, place * right) for place in range(images + 1)]
-    return _on_board(rng, board, _moved(rng, board, places), f"from one image to the next it moves {listed(parts)}")
+    return _on_board(rng, board, _moved(rng, board, places), f"from one image to the next it moves {series(parts)}")
 
 
 def _faster(rng: Generator) -> Puzzle:
@@ -100,9 +100,9 @@ def _on_board(rng: Generator, board: PatternBoard, places: Sequence[Place], rule
         following=picture(following),
         near_misses=offered(((picture(place), what) for place, what in wrong if board.holds(*place))),
         pattern=f"{each_of(len(shown))} shows {a(colour)} {name} on a board of {board.rows} rows and {board.columns}"
-        f" columns. {COUNTED} {ORDER} the {name} stands in {'; '.join(map(told, shown[:-1]))} and {told(last)}:"
+        f" columns. {COUNTED} {ORDER} the {name} stands in {'; '.join(map(spoken, shown[:-1]))} and {spoken(last)}:"
         f" {rule}.",
-        pred=f"{NEXT} the {name} will stand in {told(following)}.",
+        pred=f"{NEXT} the {name} will stand in {spoken(following)}.",
     )
 
 
@@ -133,7 +133,7 @@ def _round(rng: Generator) -> Puzzle:
         following=picture(following),
         near_misses=offered(((picture(hour % 12), what) for hour, what in wrong)),
         pattern=f"{each_of(images)} shows {a(colour)} {name} inside a dial with twelve marks, like those of a clock."
-        f" {ORDER} the {name} stands at {listed(told_hours[:-1])} o'clock: it goes round {WAYS[way]},"
+        f" {ORDER} the {name} stands at {series(told_hours[:-1])} o'clock: it goes round {WAYS[way]},"
         f" {units(step, 'mark')} from one image to the next.",
         pred=f"{NEXT} the {name} will stand at {told_hours[-1]} o'clock.",
     )

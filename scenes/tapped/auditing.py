@@ -137,7 +137,7 @@ def _box_findings(one: Object, facts: Mapping[str, Any], trajectory: Trajectory)
 
 
 def _sound_findings(video: Path, one: Object, trajectory: Trajectory) -> Iterator[str]:
-    samples, rate = heard_in(video)
+    samples, rate = sound_samples(video)
     if not len(samples):
         yield "the clip has no sound"
         return
@@ -157,7 +157,7 @@ def _sound_findings(video: Path, one: Object, trajectory: Trajectory) -> Iterato
         yield f"seen at {seen:.2f} s and heard {told} from it"
 
 
-def heard_in(video: Path) -> tuple[Floats, int]:
+def sound_samples(video: Path) -> tuple[Floats, int]:
     """Samples of the first sound stream at their times in the clip, and their rate in Hz; empty without sound."""
     with av.open(str(video)) as read:
         if not read.streams.audio:

@@ -21,7 +21,7 @@ from scenes.audit.geometry import in_picture, rotations
 from scenes.scene import STEP
 from scenes.tapped.loudness import at_loudness
 from scenes.tapped.planning import pairs_of, things_of
-from scenes.tapped.questions import BANK, asked_of, asked_of_material, material_bank
+from scenes.tapped.questions import BANK, material_bank, material_questions, questions_about
 from scenes.tapped.staging import BODY, scene_of
 from scenes.tapped.things import TappedObject
 from scenes.trajectory import Trajectory
@@ -120,9 +120,9 @@ def write_labels(seed: int, pairs: int, out: Path) -> int:
     count = 0
     for split in ("train", "val", "test"):
         here = [(first, second) for first, second in met if things[first].split == split]
-        asked = _datapoints(here, lambda pair: asked_of(things[pair[0]], things[pair[1]]))
+        asked = _datapoints(here, lambda pair: questions_about(things[pair[0]], things[pair[1]]))
         of_material = _datapoints(
-            here, lambda pair: asked_of_material(things[pair[0]], things[pair[1]], _chance(seed, pair))
+            here, lambda pair: material_questions(things[pair[0]], things[pair[1]], _chance(seed, pair))
         )
         files |= {f"{split}_data": asked, f"{split}_data_mat": of_material}
         count += sum(map(len, (*asked.values(), *of_material.values())))

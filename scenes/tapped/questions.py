@@ -94,7 +94,7 @@ class TappedDatapoint:
     channel: str
 
 
-def asked_of(first: TappedObject, second: TappedObject) -> Iterator[TappedDatapoint]:
+def questions_about(first: TappedObject, second: TappedObject) -> Iterator[TappedDatapoint]:
     """Every question of the bank that has an answer for these two and can be decided from their clips."""
     for question in BANK:
         channel = channel_of(question.is_of_material, first, second)
@@ -113,7 +113,7 @@ def channel_of(is_of_material: bool, first: TappedObject, second: TappedObject) 
     return "" if first.shape == second.shape or can_be_heard else "sight"
 
 
-def asked_of_material(first: TappedObject, second: TappedObject, rng: Generator) -> Iterator[TappedDatapoint]:
+def material_questions(first: TappedObject, second: TappedObject, rng: Generator) -> Iterator[TappedDatapoint]:
     """The paper's rule: one question for each material that only one of the two has, from a random template."""
     if first.material != second.material:
         for label, thing in enumerate((first, second)):

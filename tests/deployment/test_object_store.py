@@ -25,7 +25,7 @@ from evaluation.errors import ClipUnreadable
 from evaluation.inputs.frames import frames_of
 from evaluation.models import Upload, UploadState
 from evaluation.submissions.lint.check import LintReport
-from evaluation.submissions.lint.reports import find, keep
+from evaluation.submissions.lint.reports import find, store_report
 from evaluation.submissions.lint.spool import Spool
 from evaluation.submissions.store import upload_queue
 from evaluation.workers.failures import code_of
@@ -247,7 +247,7 @@ def test_material_for_annotation_is_in_the_bucket_for_every_machine_to_read(
 
 def test_reports_on_uploads_are_kept_in_the_bucket_for_a_week(submitter, keys):
     report = LintReport()
-    key = keep(report=report, user=submitter.user, name="mine.jsonl")
+    key = store_report(report=report, user=submitter.user, name="mine.jsonl")
     assert f"uploads/reports/{key}.json" in keys()
     assert find(key=key, user=submitter.user)["name"] == "mine.jsonl"
     assert find(key="0" * 32, user=submitter.user) is None

@@ -5,7 +5,7 @@ from django.test import Client
 from humantrials.models import Participant, Trial
 from humantrials.protocols import find_protocol
 from humantrials.simulation.browser import PageReader
-from humantrials.studies.attention_checks import find_asked
+from humantrials.studies.attention_checks import find_question
 from humantrials.studies.viewing_evidence import note_fetch
 
 
@@ -56,7 +56,7 @@ class Walker:
     def fetch(self, position: int) -> None:
         """Ask for the clips of the question as far as the server notes it: the tests' clips have no file."""
         person = self.person
-        asked = find_asked(person, position)
+        asked = find_question(person, position)
         for place in range(find_protocol(person.trial.protocol).player.clips):
             if asked:
                 note_fetch(person, asked.item_id, place)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet
 from humantrials.assignment.exits import exclude, stop, withdraw
-from humantrials.identities import drop_kept_too_long
+from humantrials.identities import drop_expired
 from humantrials.models import Identity, Judgment, Participant, ParticipantState, SheetState, Trial, TrialEvent
 from humantrials.studies.lifecycle import close_trial
 from humantrials.studies.sheet_history import holdings, moments
@@ -125,11 +125,11 @@ def test_the_withdrawal_page_needs_no_cookie_and_speaks_the_language_asked_for(c
 
 def test_ids_are_dropped_when_the_time_after_closing_is_over(finished, trial):
     Trial.objects.update(retention_days=30)
-    assert drop_kept_too_long() == 0  # still open
+    assert drop_expired() == 0  # still open
     close_trial(trial=trial)
-    assert drop_kept_too_long() == 0
+    assert drop_expired() == 0
     TrialEvent._base_manager.filter(kind="closed").update(at=timezone.now() - timedelta(days=29))
-    assert drop_kept_too_long() == 0
+    assert drop_expired() == 0
     TrialEvent._base_manager.filter(kind="closed").update(at=timezone.now() - timedelta(days=31))
     assert drop_identities() == 1
     assert not Identity.objects.exists()

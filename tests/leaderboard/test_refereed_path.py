@@ -14,7 +14,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Score
 from evaluation.runs.lifecycle import start_run
-from evaluation.runs.results import computed, has_results, keep_results, outcome_of
+from evaluation.runs.results import computed, has_results, outcome_of, store_results
 from evaluation.workers.loop import work
 from leaderboard.board.query import view_of
 from leaderboard.models import Standing
@@ -161,7 +161,7 @@ def test_equal_points_have_a_narrow_interval_on_board_and_run_and_older_figures_
     stored = {**asdict(computed(refereed)), "overall": {"n": 4, "accuracy": 0.6, "interval": {"low": 0.2, "high": 0.9}}}
     refereed.results, refereed.results_version = stored, refereed.answers_version  # as kept before
     assert outcome_of(refereed).overall.interval == Interval(*map(pytest.approx, ends))
-    keep_results(refereed)
+    store_results(refereed)
     assert has_results(refereed)
 
 

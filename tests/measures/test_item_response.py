@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from measures.item_response import item_rest, two_parameter_fit
+from measures.item_response import item_rest_correlation, two_parameter_fit
 
 
 def drawn(people, items, seed, wrong=0, missing=0.0):
@@ -30,7 +30,7 @@ def test_a_wrong_key_is_found_and_few_others_are(people):
     flags = []
     for seed in range(10):
         scores, *_ = drawn(people, 80, seed, wrong=8)
-        fit, rest = two_parameter_fit(scores), item_rest(scores)
+        fit, rest = two_parameter_fit(scores), item_rest_correlation(scores)
         flags.append((fit.negative >= 0.9) & (rest < 0))
     found = np.array(flags)
     print(f"{people} answerers: {found[:, :8].mean():.0%} of wrong keys, {found[:, 8:].mean():.1%} of others")
@@ -41,6 +41,6 @@ def test_a_wrong_key_is_found_and_few_others_are(people):
 def test_item_rest_is_the_correlation_without_the_item_itself():
     scores = drawn(60, 6, seed=3)[0]
     rest = scores[:, 1:].mean(axis=1)
-    assert item_rest(scores)[0] == pytest.approx(np.corrcoef(scores[:, 0], rest)[0, 1])
+    assert item_rest_correlation(scores)[0] == pytest.approx(np.corrcoef(scores[:, 0], rest)[0, 1])
     scores[:, 2] = 1
-    assert np.isnan(item_rest(scores)[2])
+    assert np.isnan(item_rest_correlation(scores)[2])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scenes.audit.auditing import audit_trajectory
-from scenes.audit.geometry import gaps, is_hidden
+from scenes.audit.geometry import is_hidden, surface_distances
 from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
 from scenes.registry import SCENES
@@ -95,7 +95,7 @@ def test_implausible_ball_of_test_13_is_never_moved_at_once():
 def test_implausible_block_of_test_15_still_lies_on_the_edge_where_it_is_mended():
     for profile, touches in (("corrected", True), ("faithful", False)):
         clip = motion("IP_GravitySupport", 0, profile)
-        assert (gaps(clip, column(clip, "block"), column(clip, "beam"))[-1] < 0.01) == touches
+        assert (surface_distances(clip, column(clip, "block"), column(clip, "beam"))[-1] < 0.01) == touches
 
 
 def test_plausible_block_of_test_15_is_never_over_the_edge():

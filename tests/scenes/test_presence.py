@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from scenes.audit.geometry import gaps, in_picture, is_hidden
+from scenes.audit.geometry import in_picture, is_hidden, surface_distances
 from scenes.clip import draw_scene
 from scenes.physics.mujoco_engine import simulate
 from scenes.physics.turning import SwingMotion
@@ -106,7 +106,7 @@ def test_drawbridge_lies_flat_again_at_the_same_moment_for_both_answers(index):
 
 def test_plausible_drawbridge_stops_at_the_box():
     trajectory = motion("P_ObjectPermanence3", 1)
-    apart = gaps(trajectory, column(trajectory, "plank"), column(trajectory, "box"))
+    apart = surface_distances(trajectory, column(trajectory, "plank"), column(trajectory, "box"))
     assert -0.003 < apart.min() < 0.003
 
 
@@ -146,5 +146,5 @@ def test_turned_boxes_are_apart_by_their_true_distance():
     position[:, plank] = position[:, floor]
     for rise in (0.2, 0.0, -0.1):
         position[:, plank, 2] = under + 0.5 + rise
-        apart = gaps(trajectory.changed(position=position, orientation=orientation), plank, floor)
+        apart = surface_distances(trajectory.changed(position=position, orientation=orientation), plank, floor)
         assert apart == pytest.approx(rise, abs=1e-5)

@@ -60,7 +60,7 @@ def test_what_is_dropped_is_bare_since_its_bounce_would_tell_it():
 def asked(pairs=120):
     things = {thing.key: thing for thing in planning.things_of(SEED, pairs)}
     for first, second in planning.pairs_of(SEED, pairs):
-        for point in questions.asked_of(things[first], things[second]):
+        for point in questions.questions_about(things[first], things[second]):
             yield things[first], things[second], point
 
 
@@ -111,7 +111,7 @@ def test_the_material_subset_follows_the_paper_s_rule():
     templates = set()
     for first, second in itertools.islice(planning.pairs_of(SEED, PAIRS), PAIRS):
         pair = things[first], things[second]
-        points = list(questions.asked_of_material(*pair, generate._chance(SEED, (first, second))))
+        points = list(questions.material_questions(*pair, generate._chance(SEED, (first, second))))
         assert len(points) == (0 if pair[0].material == pair[1].material else 2)
         for point in points:
             assert pair[point.label].material in point.text

@@ -24,8 +24,8 @@ from evaluation.submissions.listing import lifecycle
 from evaluation.submissions.store.submit import submit
 from humantrials.models import Participant, Trial
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
-from leaderboard.board.query import shelf_of, view_of
-from leaderboard.publications.snapshot import content_of, keep
+from leaderboard.board.query import available_packs, view_of
+from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.grasp_release import write_clip
 from tests.evaluation.submissions.uploads import json_lines, upload
@@ -68,8 +68,10 @@ def _sealed(root: Path, chance: random.Random, staff: User) -> Target:
     pack = import_release(BENCHMARKS["grasp"], root, pack_name="open").pack
     _listed(pack, chance, staff)
     refresh()
-    view = view_of(BENCHMARKS["grasp"], {"level": "2", "pack": "open", "strategy": "plausibility"}, shelf_of("grasp"))
-    keep(content_of(view))
+    view = view_of(
+        BENCHMARKS["grasp"], {"level": "2", "pack": "open", "strategy": "plausibility"}, available_packs("grasp")
+    )
+    store_snapshot(content_of(view))
     settings = {"per_test": SEALED_OF_A_TEST, "replicates": 2}
     trial = create_trial(slug=STUDY, protocol="grasp-plausibility", pack=pack, seed=3, settings=settings)
     open_trial(trial=trial)

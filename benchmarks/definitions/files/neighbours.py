@@ -100,7 +100,7 @@ def _mvp_row(path: Path, line: int, cells: Cells, split: str, task: str) -> Item
     pair, _, place = cells["video_id"].rpartition("_")
     if not pair or place not in ("1", "2"):
         raise _wrong(path, line, "video_id", f"{cells['video_id']!r} is no PAIR_1 or PAIR_2")
-    candidates = _listed(cells["candidates"])
+    candidates = _candidate_list(cells["candidates"])
     if len(candidates) != 2 or cells["answer"] not in candidates:
         raise _wrong(path, line, "answer", f"{cells['answer'][:60]!r} is none of the two candidates")
     return ItemRow(
@@ -118,7 +118,7 @@ def _mvp_row(path: Path, line: int, cells: Cells, split: str, task: str) -> Item
     )
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _candidate_list(text: str) -> tuple[str, ...]:
     """The candidates, which are a list or its text."""
     try:
         found = ast.literal_eval(text)

@@ -103,7 +103,7 @@ def read_files(root: Path) -> CraftFiles:
     records = _json(root / MINIMAL, root)
     if not isinstance(records, list) or not records:
         raise BadRelease(f"{MINIMAL}: a list of questions is expected")
-    asked = tuple(_asked(record, number) for number, record in enumerate(records, 1))
+    asked = tuple(_question(record, number) for number, record in enumerate(records, 1))
     _refuse_twice(asked)
     _refuse_missing(asked, root)
     paths = (root / name for name in (MINIMAL, FULL, ANNOTATIONS, *SPLIT_FILES.values(), MADE_HERE))
@@ -126,7 +126,7 @@ def _json(path: Path, root: Path) -> Any:
         raise BadRelease(f"{path.relative_to(root)}: not readable as JSON, perhaps cut off ({error})") from None
 
 
-def _asked(record: Any, number: int) -> CraftQuestion:
+def _question(record: Any, number: int) -> CraftQuestion:
     where = f"{MINIMAL}: question {number}"
     if not isinstance(record, dict):
         raise BadRelease(f"{where}: is no JSON object")

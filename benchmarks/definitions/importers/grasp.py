@@ -6,7 +6,7 @@ from pathlib import Path
 from benchmarks.definitions import grasp_prompts as prompts
 from benchmarks.definitions.definition import ClipFile, ItemRow, Release
 from benchmarks.definitions.grasp_tests import LEVEL_1, PHYSICS_BY_NAME, PHYSICS_BY_NAME_IN_TEXTS, PhysicsTest
-from benchmarks.definitions.importers.grasp_completeness import gaps_in
+from benchmarks.definitions.importers.grasp_completeness import missing_parts
 from benchmarks.definitions.importers.grasp_layout import ORDERINGS, LayoutProblem, clips_of, find_videos, scene_folders
 from benchmarks.definitions.importers.grasp_splits import splits_by_clip
 from benchmarks.definitions.importers.grasp_statements import (
@@ -41,7 +41,7 @@ def read_release(root: Path) -> Release:
         clips=every_clip,
         rows=(*(row for clip in every_clip for row in clip_rows(clip, splits[clip.key], orders)), *text_rows()),
         problems=tuple((problem.where, problem.what) for problem in problems),
-        gaps=tuple((gap.where, gap.what) for gap in gaps_in(videos, clips)),
+        gaps=tuple((gap.where, gap.what) for gap in missing_parts(videos, clips)),
         origin=origin,
         profile=profile,
         texts=tuple(clip.path.with_suffix(".txt") for name in ORDERINGS for clip in clips.get(name, ())),

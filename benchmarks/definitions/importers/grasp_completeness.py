@@ -16,7 +16,7 @@ ANSWERS |= {f"{truth}_{test.name}": (test.name, truth) for test in LEVEL_2 for t
 Clips = Mapping[str, Sequence[ClipFile]]  # by folder name
 
 
-def gaps_in(videos: Path, clips: Clips) -> Iterator[LayoutProblem]:
+def missing_parts(videos: Path, clips: Clips) -> Iterator[LayoutProblem]:
     """Everything that is missing, one line per kind and place."""
     for level, names in FOLDERS.items():
         missing = [name for name in names if not clips.get(name)]

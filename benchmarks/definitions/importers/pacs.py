@@ -82,7 +82,7 @@ def _release(root: Path, reading: PacsVariant) -> Release:
     return Release(
         clips=tuple(ClipFile(key=name, path=path, facts=_facts(files, name)) for name, path in clips.items()),
         rows=tuple(row_of(point, files, clips.keys(), reading) for point in files.datapoints),
-        problems=(*problems_of(files, **asked), *_told_answers(files, reading)),
+        problems=(*problems_of(files, **asked), *_expected_answers(files, reading)),
         notes=tuple(notes_of(files, **asked)),
         origin=reading.origin,
         profile=reading.profile,
@@ -183,7 +183,7 @@ def _objects_of(files: PacsFiles) -> tuple[str, ...]:
     return unique(name for point in files.datapoints for name in (point.first, point.second))
 
 
-def _told_answers(files: PacsFiles, reading: PacsVariant) -> tuple[tuple[str, str], ...]:
+def _expected_answers(files: PacsFiles, reading: PacsVariant) -> tuple[tuple[str, str], ...]:
     told = [point for point in files.datapoints if point.label is not None and _expected(point, reading) is None]
     what = "answers of the withheld split are from somebody else, and left out"
     return ((told[0].file, f"{len(told)} {what}"),) if told else ()

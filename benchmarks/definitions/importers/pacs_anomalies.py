@@ -173,10 +173,10 @@ def _clips(files: PacsFiles) -> Iterator[Problem]:
 
 
 def _few(names: Iterable[str]) -> str:
-    return _listed(sorted(names))
+    return _enumeration(sorted(names))
 
 
-def _listed(ordered: Sequence[str], noun: str = "more") -> str:
+def _enumeration(ordered: Sequence[str], noun: str = "more") -> str:
     rest = len(ordered) - FEW
     return ", ".join(ordered[:FEW]) + (f" and {rest} {noun}" if rest > 0 else "")
 
@@ -184,6 +184,6 @@ def _listed(ordered: Sequence[str], noun: str = "more") -> str:
 def _most(texts: Iterable[str]) -> str:
     """The most frequent spellings, in quotes because blanks around them matter."""
     counted = Counter(texts)
-    return _listed(
+    return _enumeration(
         [repr(text) for text, _ in sorted(counted.items(), key=lambda one: (-one[1], one[0]))], "other spellings"
     )

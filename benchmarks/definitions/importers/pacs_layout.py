@@ -95,7 +95,7 @@ class _Doubled(dict[str, Any]):
     twice: str
 
 
-def _kept_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
@@ -120,7 +120,7 @@ def _refuse_twice(points: list[Datapoint]) -> None:
 
 def _dictionary(path: Path) -> dict[str, Any]:
     try:
-        read = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_kept_once)
+        read = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_repeated_keys)
     except (ValueError, RecursionError) as error:
         raise BadRelease(f"{path.name}: not readable as JSON ({error})") from None
     if not isinstance(read, dict):
@@ -147,13 +147,13 @@ def _datapoints(file: str, split: str, is_material: bool, pairs: Mapping[str, An
             raise BadRelease(f"{file}: {pair} holds no questions by id")
         _refuse_doubled(f"{file}: {pair}", asked)
         for question, told in asked.items():
-            text, label = _told(f"{file}: {pair}, {question}", told)
+            text, label = _label(f"{file}: {pair}, {question}", told)
             channel = str(told.get("channel", ""))[:20]
             points.append(Datapoint(file, split, is_material, first, second, question, text, label, channel))
     return points
 
 
-def _told(where: str, told: Any) -> tuple[str, int | None]:
+def _label(where: str, told: Any) -> tuple[str, int | None]:
     if not isinstance(told, dict) or not isinstance(told.get("text"), str) or not told["text"].strip():
         raise BadRelease(f"{where}: has no text")
     label = told.get("label")

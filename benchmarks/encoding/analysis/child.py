@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.encoding.analysis.clip_selection import LEAST, Span, clips_of, shots_of
 from benchmarks.encoding.analysis.duplicates import coarse
 from benchmarks.encoding.analysis.loudness import RATE, Samples
-from benchmarks.encoding.analysis.sound_filter import heard_in
+from benchmarks.encoding.analysis.sound_filter import sound_shares
 from benchmarks.encoding.audio import write_wav
 from benchmarks.encoding.cut import cut_out, keyframes_of, small_frames
 from benchmarks.encoding.encode import write_original, write_poster
@@ -112,7 +112,7 @@ def written(source: Path, facts: VideoFacts, spans: list[Span], folder: Path) ->
             "seconds": cut.seconds,
             "width": cut.width,
             "height": cut.height,
-            "heard": asdict(heard_in(samples, talking)),
+            "heard": asdict(sound_shares(samples, talking)),
         }
 
 

@@ -26,7 +26,7 @@ class SoundShares:
             yield "other"
 
 
-def heard_in(samples: Samples, talking: Callable[[Samples], Flags]) -> SoundShares:
+def sound_shares(samples: Samples, talking: Callable[[Samples], Flags]) -> SoundShares:
     """The shares in a mono 16 kHz sound of at least half a second; `talking` returns its windows with speech."""
     windows = windows_of(samples)
     if not len(windows):

@@ -13,7 +13,7 @@ from benchmarks.material.make_pack import make_pack, order_pack
 from benchmarks.material.processing import read_file
 from benchmarks.material.review import clips_of, overview
 from benchmarks.material.uploads import SLUG, FileKnown, FileRefused, begin_material, remove_material, take_in
-from benchmarks.material.wakeup import READ, wake
+from benchmarks.material.wakeup import READ, queue_task
 from benchmarks.models import FileState, Material, MaterialFile
 from benchmarks.progress_bar import progress_bar
 
@@ -159,7 +159,7 @@ def _read(file: MaterialFile, options: dict[str, Any]) -> str:
     if not file.is_open:
         return ""
     if options["queue"]:
-        wake(READ, file.pk)
+        queue_task(READ, file.pk)
         return ""
     read = _read_until_done(file)
     return read.problem if read.state == FileState.REFUSED else ""

@@ -79,7 +79,12 @@ class Command(SiteCommand):
         if options["strict"] and found:
             both = f"{gaps} and {len(release.problems)} problem{pluralize(len(release.problems))}"
             mistake = f"the release has {both}, first {': '.join(found[0])}; nothing is stored"
-            facts = {"error": mistake, "exit": 2, "gaps": told(release.gaps), "problems": told(release.problems)}
+            facts = {
+                "error": mistake,
+                "exit": 2,
+                "gaps": layout_problems(release.gaps),
+                "problems": layout_problems(release.problems),
+            }
             for where, what in release.problems:
                 self.note(options, f"{where}: {what}")
             if options["as_json"]:
@@ -97,8 +102,8 @@ class Command(SiteCommand):
             "version": report.pack.definition_version,
             "clips": report.clips,
             "items": report.items,
-            "gaps": told(release.gaps),
-            "problems": told(report.problems),
+            "gaps": layout_problems(release.gaps),
+            "problems": layout_problems(report.problems),
             "is_new": report.is_new,
         }
         stood = "" if report.is_new else ", which stood already"
@@ -121,5 +126,5 @@ def file_for(slug: str, root: Path, *, is_alone: bool) -> BenchmarkText | None:
     return own
 
 
-def told(found: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+def layout_problems(found: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
     return [{"where": where, "what": what} for where, what in found]

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from benchmarks.commands import CallerMistake, SiteCommand
 from benchsite.backup.archive import sum_file
 from benchsite.backup.backup import back_up
-from benchsite.backup.progress import shown
+from benchsite.backup.progress import progress_callback
 from benchsite.observability.operations import note_backup
 
 
@@ -26,7 +26,7 @@ class Command(SiteCommand):
         if not target.parent.is_dir():
             raise CallerMistake(f"{target.parent} is not a folder")
         try:
-            facts = back_up(target, shown(sys.stderr))
+            facts = back_up(target, progress_callback(sys.stderr))
         except OSError as error:
             raise CommandError(f"{target}: {error.strerror or error}; nothing was written") from error
         note_backup(facts)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import SiteCommand
-from benchsite.demo import PACK, announced, make_demo, make_rest
+from benchsite.demo import PACK, announced, make_demo, make_further_runs
 
 NICENESS = 10  # pages and answers to visitors go first
 STOPPED = 143
@@ -30,7 +30,7 @@ class Command(SiteCommand):
         signal.signal(signal.SIGTERM, _stop)
         os.nice(NICENESS)
         with announced():
-            runs = make_demo(say, site) + make_rest(say)
+            runs = make_demo(say, site) + make_further_runs(say)
         self.say(options, {"pack": PACK, "runs": [run.pk for run in runs]}, f"{len(runs)} runs on the packs {PACK}")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.commands import SiteCommand
-from benchsite.backup.progress import shown
+from benchsite.backup.progress import progress_callback
 from benchsite.backup.restore import checked, restore
 
 OTHER_KEY = (
@@ -25,7 +25,7 @@ class Command(SiteCommand):
         parser.add_argument("--replace", action="store_true", help="delete what this site holds first")
 
     def handle(self, **options: Any) -> None:
-        show = shown(sys.stderr)
+        show = progress_callback(sys.stderr)
         archive = checked(options["file"], show)
         made = f"made {archive.facts['made_at'][:16]} UTC by version {archive.facts['version']}"
         if options["check"]:

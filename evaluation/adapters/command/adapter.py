@@ -117,7 +117,7 @@ class CommandModel:
         self._in_vain = 0
         if asked := out.get(answer["id"]):
             asked.number, asked.crashes = "", 0
-            _heard(asked.dialogue, answer)
+            _add_reply(asked.dialogue, answer)
 
     def _lost(self, out: Mapping[str, PendingConversation], *, how: str = "") -> None:
         """Handle the loss of a program that ended (`how`) or was late: retry its questions or give them an error."""
@@ -197,7 +197,7 @@ def _file(path: Path, content: Callable[[], bytes]) -> str:
     return str(path)
 
 
-def _heard(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
+def _add_reply(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
     text, error = answer.get("text"), answer.get("error")
     if isinstance(error, str) and error:
         dialogue.error = readable(f"the program says: {error}")

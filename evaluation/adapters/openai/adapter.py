@@ -19,10 +19,10 @@ import httpx
 
 from evaluation.adapters.base import Reply, Request
 from evaluation.adapters.dialogue import Dialogue
-from evaluation.adapters.hosts import shown, transport_to
+from evaluation.adapters.hosts import public_host, transport_to
 from evaluation.adapters.openai.allowance import CountedTokens, Gate, SpendingLimit
 from evaluation.adapters.openai.dialects import fields_for, merged, option_in
-from evaluation.adapters.openai.messages import how_shown, messages, times_of_videos, without_media
+from evaluation.adapters.openai.messages import media_form, messages, times_of_videos, without_media
 from evaluation.adapters.openai.options import ServerOptions, server_options
 from evaluation.adapters.openai.rate_limit import START, Throttle, backoff
 from evaluation.adapters.openai.responses import (
@@ -32,7 +32,7 @@ from evaluation.adapters.openai.responses import (
     ServerReply,
     Unanswerable,
     log_probs_of,
-    said_by,
+    reply_from,
 )
 from evaluation.errors import ModelMisused, ModelOverloaded
 from evaluation.parsing.thoughts import spoken
@@ -81,9 +81,9 @@ class OpenAIModel:
         self._limit, self._heard = START, 0
         self.allowance: SpendingLimit | None = None
         self.description: dict[str, Any] = {
-            "device": f"server {shown(httpx.URL(self.options.base_url).host)}".strip(),
+            "device": f"server {public_host(httpx.URL(self.options.base_url).host)}".strip(),
             "model": self.options.model,
-            "shown": how_shown(self.options),
+            "shown": media_form(self.options),
             "thinking tokens": self.options.thinking_tokens,
         }
 
@@ -224,13 +224,13 @@ class OpenAIModel:
             raise Later(f"the server gave no reply within {seconds:.3g} s") from None
         except httpx.ConnectError as error:
             if isinstance(_root(error), ssl.SSLCertVerificationError):
-                raise ModelMisused(f"the server's certificate is not valid: {_words(error)}") from None
-            raise Later(f"the server can't be reached: {_words(error)}") from None
+                raise ModelMisused(f"the server's certificate is not valid: {_error_text(error)}") from None
+            raise Later(f"the server can't be reached: {_error_text(error)}") from None
         except httpx.DecodingError as error:
-            raise Malformed(f"the server's answer can't be unpacked: {_words(error)}") from None
+            raise Malformed(f"the server's answer can't be unpacked: {_error_text(error)}") from None
         except httpx.HTTPError as error:
-            raise Later(f"the server broke off: {_words(error)}") from None
-        return said_by(response.status_code, response.headers, got)
+            raise Later(f"the server broke off: {_error_text(error)}") from None
+        return reply_from(response.status_code, response.headers, got)
 
     def _given_up(self, fault: Later | Malformed, attempts: int, *, others_heard: bool) -> Exception:
         words = f"{fault} ({attempts} attempt{'s' * (attempts > 1)})"
@@ -297,7 +297,7 @@ async def _read(response: httpx.Response) -> bytes:
     return bytes(got)
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0][:160]
 
 

@@ -26,12 +26,12 @@ def messages(dialogue: Dialogue, options: ServerOptions) -> list[dict[str, Any]]
 
 def _parts(turn: Turn, options: ServerOptions) -> list[Part]:
     """The parts of a turn: frames, sound, then text."""
-    shown = _shown(turn.frames, options) if turn.frames else []
+    shown = _media_parts(turn.frames, options) if turn.frames else []
     heard = [_sound(wav_bytes(turn.audio))] if turn.audio else []
     return [*shown, *heard, {"type": "text", "text": turn.text}]
 
 
-def _shown(frames: Frames, options: ServerOptions) -> list[Part]:
+def _media_parts(frames: Frames, options: ServerOptions) -> list[Part]:
     pictures = [
         base64.b64encode(picture_bytes(picture, options.image_format)).decode("ascii") for picture in frames.pixels
     ]
@@ -94,7 +94,7 @@ def without_media(part: Any) -> Any:
     return part
 
 
-def how_shown(options: ServerOptions) -> str:
+def media_form(options: ServerOptions) -> str:
     """How the model is shown media; `known_issues` tells runs of before by other words in their place."""
     if options.frames_as == VIDEO:
         times = " with their times where a request's videos share them" if options.times else ""

@@ -51,7 +51,7 @@ class ServerReply:
     ] = ()  # the likeliest first tokens with their log-probabilities, if asked
 
 
-def said_by(status: int, headers: Mapping[str, str], body: bytes) -> ServerReply:
+def reply_from(status: int, headers: Mapping[str, str], body: bytes) -> ServerReply:
     """The reply; raises Later, Malformed, Unanswerable or ModelMisused."""
     if status != 200:
         raise error_of(status, headers, body)

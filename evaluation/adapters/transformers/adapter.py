@@ -185,7 +185,7 @@ class TransformersModel:
         self.seconds["generate"] += time.monotonic() - began
         for talk, is_opened, count, tokens in zip(talks, are_opened, read, written[:, length:], strict=True):
             talk.count(count, self._until_end(tokens))
-            talk.add(said_in(tokens, self.speaker, is_opened=is_opened), was_cut=not self._has_end(tokens))
+            talk.add(spoken_reply(tokens, self.speaker, is_opened=is_opened), was_cut=not self._has_end(tokens))
 
     def _opens_thoughts(self, prompt: torch.Tensor) -> bool:
         return opens_thoughts(self.speaker.decode(prompt[-LONGEST_MARKER:].cpu()))
@@ -270,7 +270,7 @@ class TransformersModel:
         return int(found[0]) + 1 if len(found) else len(tokens)
 
 
-def said_in(tokens: torch.Tensor, speaker: Any, *, is_opened: bool) -> SpokenReply:
+def spoken_reply(tokens: torch.Tensor, speaker: Any, *, is_opened: bool) -> SpokenReply:
     """The answer and thoughts in these tokens; special tokens are dropped last, as some of them mark thoughts."""
     told = spoken(speaker.decode(tokens), is_opened=is_opened)
     if not (told.thoughts or told.is_open):

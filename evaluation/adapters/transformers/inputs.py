@@ -11,7 +11,7 @@ import torch
 from evaluation.adapters.base import Frames
 from evaluation.adapters.conversation import NOTHING, Talk
 from evaluation.adapters.transformers.loading import LoadedModel
-from evaluation.adapters.transformers.sound import options_of, seconds_told, sounds_of
+from evaluation.adapters.transformers.sound import options_of, seconds_per_grid, sounds_of
 from evaluation.errors import ModelMisused
 
 NAMES_OF_TIMES = re.compile("second|time")  # video_second_per_grid, second_per_grid_ts
@@ -29,9 +29,9 @@ def inputs_of(talks: Sequence[Talk], opened: LoadedModel) -> Any:
     sounds = sounds_of(talks, opened)
     texts = [opened.rendered(talk) for talk in talks]
     special = {} if opened.adds_start(texts[0]) else {"add_special_tokens": False}
-    shown = _shown(clips, opened)
+    shown = _visual_inputs(clips, opened)
     videos = [frames for each in clips for frames in each if not opened.shows_as_images(frames)]
-    with seconds_told(opened.processor, videos):
+    with seconds_per_grid(opened.processor, videos):
         made = opened.processor(text=texts, padding=True, return_tensors="pt", **special, **shown, **sounds)
     return {**made, **options_of(sounds)}
 
@@ -48,7 +48,7 @@ def placed(inputs: Any, device: torch.device, dtype: torch.dtype) -> dict[str, A
     return there
 
 
-def _shown(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
+def _visual_inputs(clips: list[list[Frames]], opened: LoadedModel) -> dict[str, Any]:
     """Clips as videos, already sampled; pictures of their own, and frames for a model that takes no videos, as images
     of each conversation."""
     videos = [frames for shown in clips for frames in shown if not opened.shows_as_images(frames)]

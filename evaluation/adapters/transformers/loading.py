@@ -93,7 +93,9 @@ def opened(
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     options = checked_options(template_options or {}, str(processor.chat_template))
-    return LoadedModel(model, processor, tokenizer, *sight_of(processor), options, hearing_of(processor, model.config))
+    return LoadedModel(
+        model, processor, tokenizer, *sight_of(processor), options, audio_support(processor, model.config)
+    )
 
 
 def checked_options(given: Mapping[str, Any], template: str) -> Mapping[str, Any]:
@@ -169,7 +171,7 @@ def ear_of(processor: Any) -> Any:
     )
 
 
-def hearing_of(processor: Any, config: Any) -> str:
+def audio_support(processor: Any, config: Any) -> str:
     """How the model hears, judged by its parts and processor: WOVEN where its makers play sound within the video."""
     if ear_of(processor) is None or getattr(config, "audio_config", None) is None:
         return ""

@@ -56,7 +56,7 @@ def why_too_long(talk: Talk, opened: LoadedModel) -> str:
 
 
 @contextmanager
-def seconds_told(processor: Any, clips: Sequence[Frames]) -> Iterator[None]:
+def seconds_per_grid(processor: Any, clips: Sequence[Frames]) -> Iterator[None]:
     """Let an Omni processor lay out each video by its own seconds between frames.
 
     The library takes one rate for all videos of a call, 2 or 1 frames a second where none is given, whatever the

@@ -3,7 +3,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from benchmarks.commands import SiteCommand
-from evaluation.submissions.command_arguments import add_file_and_header, check_given, header_in, in_words, opened
+from evaluation.submissions.command_arguments import (
+    add_file_and_header,
+    check_arguments,
+    header_in,
+    opened,
+    report_text,
+)
 from evaluation.submissions.lint.check import lint
 
 
@@ -16,7 +22,7 @@ class Command(SiteCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with opened(options["file"]) as file:
             report = lint(file, header_in(options))
-        check_given(report)
-        self.say(options, report.facts, in_words(report))
+        check_arguments(report)
+        self.say(options, report.facts, report_text(report))
         if not report.ok:
             raise CommandError("the file has problems")

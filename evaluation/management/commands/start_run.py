@@ -52,7 +52,7 @@ class Command(RunCommand):
 
     def handle(self, **options: Any) -> None:
         with callers_mistakes():
-            asked = asked_for(options)
+            asked = run_arguments(options)
             if asked["referee"]:
                 expected = estimate_run(**asked)
                 words = f"for the referee, with answers at their longest: {expected.words}"
@@ -68,7 +68,7 @@ class Command(RunCommand):
         self.conclude(options, run)
 
 
-def asked_for(options: dict[str, Any]) -> dict[str, Any]:
+def run_arguments(options: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `start_run` from the command's options."""
     find_benchmark(options["benchmark"])
     ensure_heuristics()

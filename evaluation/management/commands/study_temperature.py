@@ -46,18 +46,18 @@ class Command(RunCommand):
             runs = start_study(**asked, preset=preset)
         if options["wait"]:
             runs = {temperature: self.waited(options, run) for temperature, run in runs.items()}
-        told = [told_of(temperature, run) for temperature, run in runs.items()]
-        self.say(options, {"model": model, "referee": referee, "runs": told}, "\n".join(map(in_words, told)))
+        told = [temperature_report(temperature, run) for temperature, run in runs.items()]
+        self.say(options, {"model": model, "referee": referee, "runs": told}, "\n".join(map(report_line, told)))
         if options["wait"] and (bad := [run for run in runs.values() if run.state != RunState.FINISHED]):
             raise CommandError(f"run {bad[0].pk} {bad[0].state}: {bad[0].reason or 'it was cancelled'}")
 
 
-def told_of(temperature: float, run: Run) -> dict[str, Any]:
+def temperature_report(temperature: float, run: Run) -> dict[str, Any]:
     averages = {name: round(average, 6) for name, average in averages_of(run).items()}
     return {"temperature": temperature, "run": run.pk, "state": run.state, "averages": averages}
 
 
-def in_words(told: dict[str, Any]) -> str:
+def report_line(told: dict[str, Any]) -> str:
     averages = ", ".join(f"{name} {100 * average:.2f}" for name, average in told["averages"].items())
     return (
         f"temperature {told['temperature']:g}: run {told['run']}, {told['state']}{f', {averages}' if averages else ''}"

@@ -4,7 +4,13 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.models import User
 from benchmarks.commands import CallerMistake, SiteCommand
-from evaluation.submissions.command_arguments import add_file_and_header, check_given, header_in, in_words, opened
+from evaluation.submissions.command_arguments import (
+    add_file_and_header,
+    check_arguments,
+    header_in,
+    opened,
+    report_text,
+)
 from evaluation.submissions.files.problems import SubmissionRefused
 from evaluation.submissions.store.submit import SubmissionHasProblems, submit
 
@@ -24,8 +30,8 @@ class Command(SiteCommand):
             with opened(options["file"]) as file:
                 run = submit(file=file, user=user, header=header_in(options))
         except SubmissionHasProblems as refusal:
-            check_given(refusal.report)
-            self.say(options, refusal.report.facts, in_words(refusal.report))
+            check_arguments(refusal.report)
+            self.say(options, refusal.report.facts, report_text(refusal.report))
             raise CommandError("the file has problems; nothing was stored") from refusal
         except SubmissionRefused as refusal:
             raise CallerMistake(str(refusal)) from refusal

@@ -59,8 +59,8 @@ class Command(RunCommand):
         found = validation_of(referee, stages) if state == "finished" else None
         facts: dict[str, Any] = {"referee": referee, "runs": [stage.pk for stage in stages], "state": state}
         facts |= {"problems": problems, "missing": missing_in(stages), "next": next_command(referee, state, options)}
-        facts |= {"parts": [told_of(part) for part in found.parts] if found else []}
-        self.say(options, facts, in_words(facts, found))
+        facts |= {"parts": [data_set_report(part) for part in found.parts] if found else []}
+        self.say(options, facts, report_text(facts, found))
         if options["wait"] and state != "finished":
             bad = next(stage for stage in stages if stage.state != RunState.FINISHED)
             raise CommandError(f"run {bad.pk} {bad.state}: {bad.reason or 'it was cancelled'}")
@@ -78,7 +78,7 @@ def next_command(referee: str, state: str, options: dict[str, Any]) -> str:
     return " ".join(["manage.py validate_referee", referee, *same, "--wait"])
 
 
-def told_of(part: DatasetReport) -> dict[str, Any]:
+def data_set_report(part: DatasetReport) -> dict[str, Any]:
     """The report of one data set as JSON; shares are 0 to 1."""
     errors, found = part.errors, part.separation
     return {
@@ -109,7 +109,7 @@ def told_of(part: DatasetReport) -> dict[str, Any]:
     }
 
 
-def in_words(facts: dict[str, Any], found: Validation | None) -> str:
+def report_text(facts: dict[str, Any], found: Validation | None) -> str:
     """What was found, or what is missing, and the next command."""
     told = f"{facts['referee']}: {facts['state']}"
     if found is None:

@@ -67,7 +67,7 @@ def config_of(strategy: str) -> dict[str, str]:
 
 
 def joined(said: list[str]) -> str:
-    """The replies of all turns in one cell that the scorer can read; undone by `last_said`."""
+    """The replies of all turns in one cell that the scorer can read; undone by `last_reply`."""
     *before, last = (text.replace(SEPARATOR, BROKEN_SEPARATOR) for text in said)
     if not last.strip():
         last = EMPTY
@@ -78,7 +78,7 @@ def joined(said: list[str]) -> str:
     return SEPARATOR.join((*before, last))
 
 
-def last_said(cell: str) -> str:
+def last_reply(cell: str) -> str:
     """The last reply, which counts, as the model gave it."""
     last = cell.rpartition(SEPARATOR)[2]
     if last == EMPTY:

@@ -22,7 +22,7 @@ FOLDER = "uploads/reports"
 DAYS = 7
 
 
-def keep(*, report: LintReport, user: User, name: str) -> str:
+def store_report(*, report: LintReport, user: User, name: str) -> str:
     """Write the report, and return the key by which its sender finds it."""
     _drop_old()
     key = secrets.token_hex(16)

@@ -70,7 +70,7 @@ def obstacle(run: Run, to: Listing) -> str:
 
 
 @transaction.atomic
-def mark(*, run: Run, by: User, marks: Iterable[str]) -> Run:
+def set_badges(*, run: Run, by: User, marks: Iterable[str]) -> Run:
     """Change the badges of a run, but not its listing."""
     fresh = Run.objects.select_for_update().get(pk=run.pk)
     wanted = _in_order(marks)

@@ -88,7 +88,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
         raise Http404
     marks = request.POST.getlist("marks")
     if request.POST.get("decision") == "mark":
-        return _after(request, run, lambda: lifecycle.mark(run=run, by=request.user, marks=marks))
+        return _after(request, run, lambda: lifecycle.set_badges(run=run, by=request.user, marks=marks))
     if request.POST.get("decision") == "list":
         return _after(request, run, lambda: lifecycle.list_run(run=run, by=request.user, marks=marks))
     reason = request.POST.get("reason", "")

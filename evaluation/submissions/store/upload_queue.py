@@ -78,7 +78,7 @@ def put_aside(*, file: IO[bytes], name: str, user: User, header: Mapping[str, st
     except SubmissionRefused:
         default_storage.delete(path_of(upload))
         raise
-    transaction.on_commit(wake)
+    transaction.on_commit(notify_worker)
     return upload
 
 
@@ -118,7 +118,7 @@ def check(upload: Upload, spool: Spool) -> None:
         with default_storage.open(path_of(upload)) as file:
             result["run"] = submit(file=file, user=upload.owner, header=upload.header, spool=spool)
     except SubmissionHasProblems as refusal:
-        kept = reports.keep(report=refusal.report, user=upload.owner, name=upload.name)
+        kept = reports.store_report(report=refusal.report, user=upload.owner, name=upload.name)
         result = {"state": UploadState.REFUSED, "report": kept}
     except SubmissionRefused as refusal:
         result = {"state": UploadState.FAILED, "reason": str(refusal)[:300]}
@@ -176,7 +176,7 @@ def sweep() -> None:
     start_checking()
 
 
-def wake() -> None:
+def notify_worker() -> None:
     """Wake a worker; if the broker is down, the sweep starts the checking later."""
     with suppress(OperationalError, OSError):
         current_app.send_task(TASK, retry=False, expires=60)

@@ -58,11 +58,11 @@ class CraftNetwork:
         frames = next((turn.frames for turn in turns if turn.frames), None)
         if problem := why_blind(answerer.recipe, frames):
             return Reply("", error=problem)
-        text = answerer.vocabulary.answers[int(_told(answerer, turns[-1].text, frames).argmax())]
+        text = answerer.vocabulary.answers[int(_answer_scores(answerer, turns[-1].text, frames).argmax())]
         return Reply(text, turns=(text,) * request.turns.count(REPLY))
 
 
-def _told(answerer: LoadedNetwork, text: str, frames: Frames | None) -> torch.Tensor:
+def _answer_scores(answerer: LoadedNetwork, text: str, frames: Frames | None) -> torch.Tensor:
     """The score of each answer [answers]."""
     recipe, words = answerer.recipe, answerer.vocabulary.read([question_of(text)])
     if not recipe.sees or frames is None:

@@ -42,7 +42,7 @@ def brought_to(edge: int, pixels: np.ndarray) -> np.ndarray:
     return functional.interpolate(planes, (edge, edge), mode="area").round().to(torch.uint8).numpy()
 
 
-def sights_of(clips: Sequence[Clip], recipe: CraftRecipe, bar: Bar | None = None) -> VideoFrames:
+def load_video_frames(clips: Sequence[Clip], recipe: CraftRecipe, bar: Bar | None = None) -> VideoFrames:
     """The frames of these clips; raises TrainingMisused with the name of an unreadable one."""
     places = {clip.pk: number for number, clip in enumerate(clips)}
     how = [VERSION, recipe.sampler, recipe.edge, [clip.sha256 for clip in clips]]

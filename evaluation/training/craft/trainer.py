@@ -138,7 +138,7 @@ class CraftTrainer:
         from evaluation.adapters import THREADS
         from evaluation.training.craft.checkpoints import LoadedNetwork, save
         from evaluation.training.craft.examples import TEST, TRAIN, CraftExamples, clips_of
-        from evaluation.training.craft.frames import sights_of
+        from evaluation.training.craft.frames import load_video_frames
         from evaluation.training.craft.networks import network_of, read_encoder
         from evaluation.training.craft.objective import Answering
         from evaluation.training.craft.video_ablation import as_rows, compared
@@ -146,7 +146,7 @@ class CraftTrainer:
         torch.set_num_threads(THREADS)
         parts, recipe, seed = self.parts[setting], self.recipe, self.order.seed
         clips = clips_of(parts)
-        sights = sights_of(clips, recipe, watch.bar(f"Clips, {setting} setting")) if recipe.sees else None
+        sights = load_video_frames(clips, recipe, watch.bar(f"Clips, {setting} setting")) if recipe.sees else None
         lessons = CraftExamples(parts, sights)
         vocabulary = lessons.vocabulary
         network = network_of(recipe, vocabulary, seed)

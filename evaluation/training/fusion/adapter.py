@@ -9,7 +9,7 @@ from evaluation.adapters.base import REPLY, Reply, Request, Turn, at_once
 from evaluation.adapters.weights import folder_of, weights_hash
 from evaluation.errors import ModelMisused
 from evaluation.training.fusion.checkpoints import opened
-from evaluation.training.fusion.network import HEARING, SIGHT, heard_as, seen_as
+from evaluation.training.fusion.network import HEARING, SIGHT, normalised_powers, seen_as
 from scenes.tapped.listening import log_mel
 
 UNDECIDED = "undecided"  # no input, or both fit equally well: no answer
@@ -68,5 +68,5 @@ class FusionModel:
         for place, turn in enumerate(objects):
             if turn.audio and HEARING in self.network.channels:
                 sound = torch.tensor(log_mel(turn.audio.samples.astype(float), turn.audio.rate), dtype=torch.float32)
-                heard[place] = self.network.hearing_of(heard_as(sound)[None])[0]
+                heard[place] = self.network.hearing_of(normalised_powers(sound)[None])[0]
         return heard

@@ -7,9 +7,9 @@ import numpy as np
 import torch
 
 from evaluation.training.core import pair_question
-from evaluation.training.fusion.network import heard_as, words_of
+from evaluation.training.fusion.network import normalised_powers, question_words
 from scenes.tapped.planning import PAIRS
-from scenes.tapped.questions import asked_of, asked_of_material
+from scenes.tapped.questions import material_questions, questions_about
 from scenes.tapped.recording import Recording
 
 
@@ -33,20 +33,20 @@ class FusionExamples:
 
     @property
     def vocabulary(self) -> list[str]:
-        return sorted({word for one in self.asked for word in words_of(one.text)})
+        return sorted({word for one in self.asked for word in question_words(one.text)})
 
 
-def lessons_of(groups: Sequence[Sequence[Recording]], seed: int) -> FusionExamples:
+def fusion_examples(groups: Sequence[Sequence[Recording]], seed: int) -> FusionExamples:
     """All six pairs of each group's four objects, with their questions of both kinds."""
     everything = [one for group in groups for one in group]
     pictures = torch.from_numpy(np.stack([one.pictures for one in everything])).permute(0, 1, 4, 2, 3).contiguous()
-    sounds = heard_as(torch.from_numpy(np.stack([one.heard for one in everything])))
+    sounds = normalised_powers(torch.from_numpy(np.stack([one.heard for one in everything])))
     rng = np.random.default_rng(seed)
     asked, start = [], 0
     for number, group in enumerate(groups):
         for first, second in PAIRS:
             things = group[first].thing, group[second].thing
-            for point in (*asked_of(*things), *asked_of_material(*things, rng)):
+            for point in (*questions_about(*things), *material_questions(*things, rng)):
                 places = start + first, start + second
                 asked.append(FusionQuestion(*places, point.text, point.label, point.channel, things[0].action, number))
         start += len(group)

@@ -39,7 +39,7 @@ class Fusion(nn.Module):
         return self.eye(pictures.flatten(0, 1) - 0.5).view(objects, frames, -1).mean(1)
 
     def hearing_of(self, sounds: torch.Tensor) -> torch.Tensor:
-        """[objects, bands, moments] from `heard_as` -> [objects, width]."""
+        """[objects, bands, moments] from `normalised_powers` -> [objects, width]."""
         assert self.ear is not None
         return self.ear(sounds[:, None] - 0.5)
 
@@ -52,7 +52,7 @@ class Fusion(nn.Module):
         """Which of the known words each question contains [n, words]."""
         told = torch.zeros(len(questions), len(self.places))
         for row, question in enumerate(questions):
-            for word in words_of(question):
+            for word in question_words(question):
                 if word in self.places:
                     told[row, self.places[word]] = 1.0
         return told
@@ -71,7 +71,7 @@ class Pooled(nn.Module):
         return torch.cat([maps.mean((2, 3)), maps.amax((2, 3))], dim=1)
 
 
-def words_of(question: str) -> list[str]:
+def question_words(question: str) -> list[str]:
     return WORD.findall(question.lower())
 
 
@@ -81,7 +81,7 @@ def seen_as(pixels: torch.Tensor) -> torch.Tensor:
     return planes if planes.shape[2:] == PICTURE else functional.interpolate(planes, PICTURE, mode="area")
 
 
-def heard_as(log_mel: torch.Tensor) -> torch.Tensor:
+def normalised_powers(log_mel: torch.Tensor) -> torch.Tensor:
     """Log mel powers [..., bands, moments] -> 0 (far below the sound's loudest) to 1."""
     level = log_mel - log_mel.amax((-2, -1), keepdim=True)
     return ((level - SOFTEST) / (LOUDEST - SOFTEST)).clamp(0, 1)

@@ -40,7 +40,7 @@ class Fusing:
         chance = random.Random(f"{self.seed}:{step}:fusion")  # noqa: S311
         chosen = chance.sample(sorted(self.by_group), self.recipe.groups_a_step)
         asked = [one for group in chosen for one in self.by_group[group]]
-        given = shown(self.lessons, asked, self.recipe, chance)
+        given = object_batch(self.lessons, asked, self.recipe, chance)
         labels = torch.tensor([float(one.label) for one in asked], device=device)
         return functional.binary_cross_entropy_with_logits(margins(self.network, given, asked), labels)
 
@@ -72,7 +72,7 @@ class ObjectBatch:
         return ObjectBatch(self.places, pictures, sounds)
 
 
-def shown(
+def object_batch(
     lessons: FusionExamples, asked: Sequence[FusionQuestion], recipe: FusionRecipe, chance: random.Random
 ) -> ObjectBatch:
     """The objects of these questions, each slightly augmented, sometimes without one channel."""

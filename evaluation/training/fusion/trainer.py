@@ -45,12 +45,12 @@ class FusionTrainer:
 
         from evaluation.adapters import THREADS
         from evaluation.training.fusion.checkpoints import save
-        from evaluation.training.fusion.examples import lessons_of
+        from evaluation.training.fusion.examples import fusion_examples
         from evaluation.training.fusion.objective import Fusing
 
         recipe = recipe_of(order.size)
         torch.set_num_threads(THREADS)
-        lessons = lessons_of(_recorded(recipe.groups, watch.bar("Objects")), SEED_OF_OBJECTS)
+        lessons = fusion_examples(_recorded(recipe.groups, watch.bar("Objects")), SEED_OF_OBJECTS)
         course = Fusing(lessons, recipe, order.seed)
         facts: dict[str, Any] = {
             "name": NAME,

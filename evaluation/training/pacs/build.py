@@ -16,7 +16,7 @@ from evaluation.training.pacs.contrastive import Comparing
 from evaluation.training.pacs.late_fusion import LateFusion
 from evaluation.training.pacs.network import PairNetwork
 from evaluation.training.pacs.recipes import BASELINES, FUSION, PacsBaseline
-from evaluation.training.pacs.small_configs import small, words_of
+from evaluation.training.pacs.small_configs import small, small_tokenizer
 
 WEIGHTS = "model.safetensors"
 
@@ -32,7 +32,7 @@ def made(
     """A new network, with the same initial weights for the same seed; new backbones know the words of `texts`."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        tokenizer = words_of(texts)
+        tokenizer = small_tokenizer(texts)
         backbones = {
             part: opened(part, place) if place else Backbone(part, *small(part, tokenizer))
             for part, place in places.items()
@@ -70,7 +70,7 @@ def saved(folder: Path) -> tuple[PacsBaseline, PairNetwork]:
     baseline, backbones = BASELINES[config["name"]], {}
     for part in baseline.parts:
         source = config["sources"].get(part)
-        backbones[part] = _pretrained(part, source) if source else _drawn(part, folder / part)
+        backbones[part] = _pretrained(part, source) if source else _untrained(part, folder / part)
     network = _network(baseline, backbones, config["width"], config["dropout"])
     network.load_state_dict(load_file(folder / WEIGHTS))
     return baseline, network.eval()
@@ -83,7 +83,7 @@ def _pretrained(part: str, kept: Mapping[str, str]) -> Backbone:
     return found
 
 
-def _drawn(part: str, folder: Path) -> Backbone:
+def _untrained(part: str, folder: Path) -> Backbone:
     from transformers import AutoConfig
 
     kind = KINDS[part]

@@ -29,10 +29,10 @@ def questions_of(pack: Pack, split: str) -> list[PairQuestion]:
     keys."""
     items = pack.items.in_split(split).filter(expected__in=OPTIONS).askable().unsealed()
     rows = items.order_by("key").prefetch_related("media").distinct()
-    return [asked for item in rows if (asked := _asked(item))]
+    return [asked for item in rows if (asked := _pair_question(item))]
 
 
-def _asked(item: Item) -> PairQuestion | None:
+def _pair_question(item: Item) -> PairQuestion | None:
     """The item's question; None if its clips are missing, which the importer has reported."""
     uses = sorted(item.media.all(), key=lambda use: use.position)
     if len(uses) != len(OPTIONS):
@@ -48,13 +48,13 @@ def objects_of(
     clips = Clip.objects.prefetch_related("renditions").in_bulk(numbers)
     found = {}
     for number in numbers:
-        found[number] = kept_of(clips[number], inputs, frames)
+        found[number] = cached_inputs(clips[number], inputs, frames)
         if bar:
             bar(len(found), len(numbers))
     return found
 
 
-def kept_of(clip: Clip, inputs: Mapping[str, Input], frames: int) -> Kept:
+def cached_inputs(clip: Clip, inputs: Mapping[str, Input], frames: int) -> Kept:
     try:
         seen = boxed(frames_of(clip, f"uniform-{frames}"), clip, condition="video")
         heard = sound_of(clip) if {SOUND, CLAP} & set(inputs) else None

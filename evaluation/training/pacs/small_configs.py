@@ -32,7 +32,7 @@ LONGEST = 77  # tokens of a question
 ENDS = {f"{name}_token": f"<{name}>" for name in ("pad", "unk", "bos", "eos")}
 
 
-def words_of(texts: Iterable[str]) -> hf.PreTrainedTokenizerFast:
+def small_tokenizer(texts: Iterable[str]) -> hf.PreTrainedTokenizerFast:
     """A case-insensitive tokenizer of the words in these texts; any other word is `<unk>`."""
     before = normalizers.Lowercase(), pre_tokenizers.Whitespace()
     words = {word for text in texts for word, _ in before[1].pre_tokenize_str(before[0].normalize_str(text))}

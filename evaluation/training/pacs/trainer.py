@@ -147,7 +147,7 @@ def recipe_of(order: TrainingOrder) -> tuple[PacsBaseline, PacsRecipe]:
 def card_of(baseline: PacsBaseline, trained: Trained) -> dict[str, Any]:
     facts = trained.facts
     sources = {part: one["source"] for part, one in facts["backbones"].items()}
-    given = "; without sound, ".join(listed([CHANNELS[part] for part in head]) for head in baseline.heads)
+    given = "; without sound, ".join(enumeration([CHANNELS[part] for part in head]) for head in baseline.heads)
     is_drawn = not any(sources.values())
     what = WHAT.format(
         kind="Late fusion" if baseline.kind == FUSION else "Similarity",
@@ -178,5 +178,5 @@ def parameters_of(facts: dict[str, Any]) -> str:
     return f"{trained} trained, {frozen / 1e6:.2f}M as they were" if frozen else trained
 
 
-def listed(names: list[str]) -> str:
+def enumeration(names: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -34,12 +34,12 @@ def examples_of(recipe: PlausibilityRecipe, path: Path, bar: Bar | None = None) 
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as temporary, temporary.open("wb") as file:
-            np.save(file, _drawn(recipe, bar), allow_pickle=False)
+            np.save(file, _random_frames(recipe, bar), allow_pickle=False)
     clips = torch.from_numpy(np.load(path, allow_pickle=False))
     return PlausibilityExamples(clips, torch.arange(len(recipe.tests)).repeat_interleave(recipe.pairs))
 
 
-def _drawn(recipe: PlausibilityRecipe, bar: Bar | None) -> NDArray[np.uint8]:
+def _random_frames(recipe: PlausibilityRecipe, bar: Bar | None) -> NDArray[np.uint8]:
     wanted = [(test, SEED_OF_CLIPS, index, recipe.frames) for test in recipe.tests for index in range(recipe.pairs)]
     found = []
     with _processes() as pool:

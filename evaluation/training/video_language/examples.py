@@ -46,7 +46,7 @@ class Lesson:
 See = Callable[[Path], torch.Tensor]
 
 
-def lessons_in(release: Release, tests: Iterable[str], see: See) -> list[Lesson]:
+def training_examples(release: Release, tests: Iterable[str], see: See) -> list[Lesson]:
     """The lessons of these tests, with the labels that the importer read."""
     paths = {clip.key: clip.path for clip in release.clips}
     rows = defaultdict(list)

@@ -47,7 +47,7 @@ def movable(path: Path) -> str:
 
 def card_of(trained: Trained) -> dict[str, Any]:
     facts = trained.facts
-    tests = in_words(facts["tests"])
+    tests = enumeration(facts["tests"])
     return {
         "what": WHAT.format(tests=tests, **{key: facts[key] for key in ("seconds", "clips", "seed")}),
         "organisation": "this site",
@@ -62,5 +62,5 @@ def card_of(trained: Trained) -> dict[str, Any]:
     }
 
 
-def in_words(names: list[str]) -> str:
+def enumeration(names: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

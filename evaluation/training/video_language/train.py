@@ -58,7 +58,7 @@ def made_ready(
 
     from evaluation.training.video_language.architecture import model_for, processor_for
     from evaluation.training.video_language.batches import Teacher
-    from evaluation.training.video_language.examples import by_place, lessons_in, sight_of
+    from evaluation.training.video_language.examples import by_place, sight_of, training_examples
     from evaluation.training.video_language.tokenizer import tokenizer_for
 
     torch.set_num_threads(THREADS)
@@ -66,7 +66,7 @@ def made_ready(
     release = release_of(benchmark, clips)
     tokenizer = tokenizer_for(texts_of(release))
     processor = processor_for(recipe, tokenizer)
-    lessons = lessons_in(release, recipe.shares, sight_of(processor.video_processor, recipe.frames))
+    lessons = training_examples(release, recipe.shares, sight_of(processor.video_processor, recipe.frames))
     places = by_place(lessons)
     if missing := [test for test in recipe.shares if test not in places]:
         raise TrainingMisused(f"{clips}: no clips of {', '.join(missing)}")

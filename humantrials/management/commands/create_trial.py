@@ -55,10 +55,10 @@ class Command(SiteCommand):
         }
         if warning := warning_of(trial.settings, kind):
             facts["warning"] = warning
-        self.say(options, facts, _in_words(facts))
+        self.say(options, facts, _summary(facts))
 
 
-def _in_words(facts: dict[str, Any]) -> str:
+def _summary(facts: dict[str, Any]) -> str:
     sheets, slots = (
         f"{n} {word}{pluralize(n)}" for n, word in ((facts["sheets"], "sheet"), (facts["slots"], "answer"))
     )

@@ -30,7 +30,7 @@ class Command(SiteCommand):
         found = list(doubtful([trial] if trial else None))
         for answer in found:
             self.note(options, "{trial} clip {clip}: box {box} ({name}), by {by}".format(**_facts(answer)))
-        asked = _asked(trial, found) if trial and ask_again else 0
+        asked = _review(trial, found) if trial and ask_again else 0
         facts = {"boxes": [_facts(answer) for answer in found], "found": len(found), "asked_again": asked}
         done = f", {asked} asked for again" if ask_again else ""
         self.say(options, facts, f"{len(found)} boxes that nobody can vouch for{done}")
@@ -45,7 +45,7 @@ def _staged(slug: str) -> Trial:
     return trial
 
 
-def _asked(trial: Trial, found: list[TaskAnswer]) -> int:
+def _review(trial: Trial, found: list[TaskAnswer]) -> int:
     try:
         return ask_again(trial=trial, numbers=[answer.task.subject for answer in found])
     except BadAnswer as error:

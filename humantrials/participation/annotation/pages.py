@@ -141,7 +141,7 @@ def work_page(person: Participant, form: Filled = NOTHING) -> ParticipantPage | 
 
 def _object_facts(task: Task, content: dict[str, Any], form: Filled) -> dict[str, Any]:
     assert task.object is not None
-    part, shown = part_of(content), drawn_object(task.object, task.position, content)
+    part, shown = part_of(content), answered_object(task.object, task.position, content)
     facts = {"part": part, "part_number": PARTS.index(part) + 1, "shown": shown, **flag_fields(form)}
     if part == PARTS[0]:
         return facts | box_fields(form) | {"is_drawn_on": True}
@@ -175,11 +175,13 @@ def _pair_facts(task: Task, form: Filled) -> dict[str, Any]:
         second = question_fields(form, 1) | {"is_optional": True}
         return facts | {"questions": [question_fields(form, 0), second]}
     may_be = task.stage == Stage.ANSWERS
-    lines = [line_fields(form, line.place, _said_of(task, line), may_be_irrelevant=may_be) for line in lines_of(task)]
+    lines = [
+        line_fields(form, line.place, _question_text(task, line), may_be_irrelevant=may_be) for line in lines_of(task)
+    ]
     return facts | {"lines": lines}
 
 
-def _said_of(task: Task, line: QuestionLine) -> str:
+def _question_text(task: Task, line: QuestionLine) -> str:
     """The question's text; for the instruction that replaces a question, the paper's words."""
     if line.question:
         return line.question.text
@@ -188,16 +190,16 @@ def _said_of(task: Task, line: QuestionLine) -> str:
 
 
 def objects_of(pair: AnnotationPair, position: int) -> list[DisplayedObject]:
-    return [shown_object(one, position, place, one.box) for place, one in enumerate(pair.both)]
+    return [displayed_object(one, position, place, one.box) for place, one in enumerate(pair.both)]
 
 
-def drawn_object(one: AnnotationObject, position: int, content: dict[str, Any]) -> DisplayedObject:
+def answered_object(one: AnnotationObject, position: int, content: dict[str, Any]) -> DisplayedObject:
     """The object with the name and the box of an answer to its clip."""
     drawn = content.get("box", {})
     return DisplayedObject(position, 0, drawn.get("name", ""), *_size(one.clip), _corner(drawn.get("box")))
 
 
-def shown_object(one: AnnotationObject, position: int, place: int, box: list[int] | None) -> DisplayedObject:
+def displayed_object(one: AnnotationObject, position: int, place: int, box: list[int] | None) -> DisplayedObject:
     return DisplayedObject(position, place, str(SIDES[place][1]), *_size(one.clip), _corner(box))
 
 

@@ -10,7 +10,7 @@ from benchmarks.models import Clip
 from humantrials.annotation.round_answers import CHOICES
 from humantrials.annotation.sittings import sittings_of
 from humantrials.models import Participant, Task, TaskAnswer, WrittenQuestion
-from humantrials.participation.annotation.pages import DisplayedObject, drawn_object, objects_of
+from humantrials.participation.annotation.pages import DisplayedObject, answered_object, objects_of
 from humantrials.protocols.annotation_stages import facts_of
 from humantrials.protocols.annotation_vocabulary import FLAGS, MATERIALS, PROPERTIES, Text
 
@@ -58,7 +58,7 @@ def _pictures(answer: TaskAnswer) -> list[DisplayedObject]:
     task = answer.task
     if task.pair:
         return objects_of(task.pair, task.position)
-    return [drawn_object(task.object, task.position, answer.content)] if task.object else []
+    return [answered_object(task.object, task.position, answer.content)] if task.object else []
 
 
 def _lines(answer: TaskAnswer) -> Iterator[tuple[Text, Text]]:

@@ -9,7 +9,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import UnknownBenchmark, find_benchmark
 from leaderboard.board.assemble import Board
-from leaderboard.board.query import AvailablePacks, BadAddress, shelf_of, view_of
+from leaderboard.board.query import AvailablePacks, BadAddress, available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.exports.table import board_json, board_table, sentence_of
 from leaderboard.standings.refresh import refresh
@@ -25,7 +25,7 @@ class Command(SiteCommand):
     def handle(self, *, slug: str, pack: str, **options: Any) -> None:
         refresh()
         try:
-            benchmark, shelf = find_benchmark(slug), shelf_of(slug)
+            benchmark, shelf = find_benchmark(slug), available_packs(slug)
             shown = list(boards_with_rows(benchmark, shelf, pack))
         except (UnknownBenchmark, BadAddress) as mistake:
             raise CallerMistake(str(mistake)) from mistake

@@ -10,7 +10,7 @@ from benchmarks.commands import CallerMistake, SiteCommand
 from benchmarks.definitions.registry import UnknownBenchmark, find_benchmark
 from leaderboard.board.query import BadAddress, view_of
 from leaderboard.management.commands.export_table import write
-from leaderboard.publications.snapshot import NothingToFreeze, content_of, keep
+from leaderboard.publications.snapshot import NothingToFreeze, content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 
 PARTS = ("level", "strategy", "condition", "pack", "split", "group", "caution")
@@ -33,7 +33,7 @@ class Command(SiteCommand):
         except (UnknownBenchmark, BadAddress, NothingToFreeze) as mistake:
             raise CallerMistake(str(mistake)) from mistake
         write(out, json.dumps(content, indent=1, ensure_ascii=False).encode())
-        kept = keep(content)
+        kept = store_snapshot(content)
         facts = {"snapshot": kept.slug, "path": str(out), "sha256": kept.sha256, "rows": len(content["rows"])}
         line = f"{kept.get_absolute_url()}: {len(content['rows'])} rows on {len(content['items'])} items, in {out}"
         self.say(options, facts | {"items": len(content["items"])}, line)

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from benchmarks.checks import mistakes_of
-from benchmarks.definitions.published_data import printed_tables
+from benchmarks.definitions.published_data import published_tables
 from benchmarks.definitions.registry import BENCHMARKS
 from measures.ranking import kendall_tau
 from tests.benchmarks import published_tables as known
@@ -155,7 +155,7 @@ def test_a_row_that_does_not_fit_its_table_is_refused(row, tmp_path):
     told = {"name": "t", "source": "T", "title": "T", "columns": [{"title": "A"}], "rows": [row]}
     path.write_text(json.dumps([told]))
     with pytest.raises(ValueError, match="row 'a' has other columns than A"):
-        printed_tables(path)
+        published_tables(path)
 
 
 def test_the_printed_taus_of_giraffe_are_those_of_its_printed_averages():

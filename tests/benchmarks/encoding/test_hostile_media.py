@@ -9,7 +9,7 @@ import pytest
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.encoding.probe import UnreadableMedia, opened, probe
 from benchmarks.encoding.sandbox import MediaChildren
-from benchmarks.material.processing import _told_by_child
+from benchmarks.material.processing import _child_reports
 from benchmarks.models import Clip
 from benchmarks.packs.import_release import import_release, release_of
 from tests.benchmarks import hostile_files as hostile
@@ -126,7 +126,7 @@ def test_hostile_material_is_a_sentence(tmp_path, name):
     make(tmp_path / "sent.mp4")
     (tmp_path / "made").mkdir()
     asked = {"source": str(tmp_path / "sent.mp4"), "folder": str(tmp_path / "made"), "seed": 0}
-    *_, told = _told_by_child(json.dumps(asked))
+    *_, told = _child_reports(json.dumps(asked))
     assert words.replace("1800 seconds", "10860 seconds") in told["problem"]
     assert str(tmp_path) not in told["problem"]
 

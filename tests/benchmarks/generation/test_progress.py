@@ -9,7 +9,7 @@ from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BeingImported, ContentRefused
 from benchmarks.generation.distributed import import_production
 from benchmarks.generation.ordered_imports import carry_out, order_import
-from benchmarks.generation.progress import SILENT_AFTER, failures_shown, is_silent, show_production, watched
+from benchmarks.generation.progress import SILENT_AFTER, failures_recorded, is_silent, show_production, watched
 from benchmarks.models import Production, ProductionBatch, ProductionState
 from tests.benchmarks.grasp_release import write_release
 
@@ -39,7 +39,7 @@ def unheard_of(production):
 def test_a_failure_stands_on_the_row_but_queued_work_that_is_stopped_comes_again(
     production, what, comes_again, state, note
 ):
-    with pytest.raises(type(what)), failures_shown(production, comes_again=comes_again):
+    with pytest.raises(type(what)), failures_recorded(production, comes_again=comes_again):
         raise what
     production.refresh_from_db()
     assert (production.state, production.note) == (state, note)

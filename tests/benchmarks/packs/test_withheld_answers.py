@@ -11,7 +11,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Score
-from leaderboard.board.query import shelf_of, view_of
+from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import NothingToFreeze, content_of
 from leaderboard.standings.refresh import refresh
 from tests.benchmarks.pacs_releases import small
@@ -84,7 +84,9 @@ def test_a_loaded_answer_is_nowhere_to_be_seen(item, tmp_path, client):
     assert "object 2" not in page.replace("object 1, object 2", "")
     assert item.public_id not in client.get(f"/runs/{run.pk}/").content.decode()
     with pytest.raises(NothingToFreeze, match="withheld"):
-        content_of(view_of(BENCHMARKS["pacs"], {"split": "test", "condition": "question-only"}, shelf_of("pacs")))
+        content_of(
+            view_of(BENCHMARKS["pacs"], {"split": "test", "condition": "question-only"}, available_packs("pacs"))
+        )
     lines = b"".join(client.get("/benchmarks/pacs/items.jsonl").streaming_content).decode()
     assert item.public_id in lines
     assert "expected" not in lines

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.commands import CallerMistake
 from benchsite.backup.archive import CONTENTS, Archive, writing
-from benchsite.backup.progress import shown
+from benchsite.backup.progress import progress_callback
 
 
 def small(path: Path) -> Path:
@@ -66,7 +66,7 @@ class Terminal(io.StringIO):
 def test_progress_is_one_line_for_each_thing_and_drawn_seldom(monkeypatch):
     terminal, now = Terminal(), [0.0]
     monkeypatch.setattr("tqdm.std.time", lambda: now[0])
-    show = shown(terminal)
+    show = progress_callback(terminal)
     for done in range(1, 1001):
         now[0] += 0.001
         show("Rows", done, 1000)

@@ -7,7 +7,7 @@ import torch
 
 from evaluation.adapters.base import CUT_IN_THOUGHT, REPLY, Request, Turn
 from evaluation.adapters.conversation import Talk
-from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, said_in
+from evaluation.adapters.transformers.adapter import THINKING, TransformersModel, spoken_reply
 from evaluation.adapters.transformers.card import card_of
 from evaluation.adapters.transformers.inputs import at_least, inputs_of, own, placed
 from evaluation.errors import ModelMisused
@@ -177,7 +177,7 @@ def test_thoughts_are_told_apart_and_the_talk_goes_on_from_the_answer(opened, mo
 def test_special_tokens_are_no_part_of_what_was_said(opened):
     words = opened("made_to_think").opened.tokenizer
     tokens = torch.tensor(words("no</think>Yes.<|im_end|><|endoftext|>", add_special_tokens=False)["input_ids"])
-    assert said_in(tokens, words, is_opened=True) == SpokenReply("Yes.", "no")
+    assert spoken_reply(tokens, words, is_opened=True) == SpokenReply("Yes.", "no")
 
 
 # --- the card ---

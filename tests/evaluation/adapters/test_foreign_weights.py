@@ -17,7 +17,7 @@ from evaluation.adapters.similarity import SimilarityModel
 from evaluation.adapters.transformers.adapter import TransformersModel
 from evaluation.adapters.transformers.loading import opened
 from evaluation.errors import ModelMisused
-from evaluation.inputs.frame_cache import kept
+from evaluation.inputs.frame_cache import cached_frames
 from evaluation.models import Model
 from evaluation.runs.lifecycle import start_run
 from evaluation.training.core.checkpoints import TrainingMisused
@@ -200,7 +200,7 @@ def test_backbones_are_opened_from_safe_files_alone(tmp_path, evil, ran):
 
 def test_caches_hold_numbers_alone(tmp_path, evil, ran):
     (tmp_path / "a.frames").write_bytes(evil)
-    assert kept(tmp_path / "a.frames") is None
+    assert cached_frames(tmp_path / "a.frames") is None
     objects = np.array([Program(ran)], dtype=object)
     np.savez(tmp_path / "a.npz", description=objects, positions=objects)
     with pytest.raises(ValueError, match="allow_pickle"):

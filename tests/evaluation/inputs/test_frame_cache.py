@@ -14,7 +14,7 @@ import pytest
 from benchmarks.storage.disk_cache import ABANDONED_AFTER
 from evaluation.adapters.base import Frames
 from evaluation.inputs import frame_cache
-from evaluation.inputs.frame_cache import keep, kept, place_of, root
+from evaluation.inputs.frame_cache import cache_frames, cached_frames, place_of, root
 from evaluation.inputs.frames import digest_of
 from tests.site import PATIENCE, ROOT, environment
 
@@ -47,30 +47,30 @@ def small(settings):
 
 def test_what_was_kept_is_found_as_it_was():
     written = frames(1)
-    keep(place(1), written)
-    found = kept(place(1))
+    cache_frames(place(1), written)
+    found = cached_frames(place(1))
     assert np.array_equal(found.pixels, written.pixels)
     assert (found.indices, found.times, found.digest) == (written.indices, written.times, written.digest)
     assert (found.duration_seconds, found.fps) == (1.0, 10.0)
     assert not found.pixels.flags.writeable
-    assert kept(place(2)) is None
+    assert cached_frames(place(2)) is None
 
 
 def test_it_never_takes_more_than_its_bound(small):
     for number in range(40):
-        keep(place(number), frames(number))
+        cache_frames(place(number), frames(number))
         assert held() <= 1_000_000
-    assert kept(place(39)) is not None
+    assert cached_frames(place(39)) is not None
     assert held() > 700_000
 
 
 def test_what_was_not_read_for_longest_goes_first(small):
     for number in range(9):
-        keep(place(number), frames(number))
+        cache_frames(place(number), frames(number))
     for number in range(9):  # read in another order than written
-        assert kept(place(8 - number)) is not None
-    keep(place(9), frames(9))
-    keep(place(10), frames(10))
+        assert cached_frames(place(8 - number)) is not None
+    cache_frames(place(9), frames(9))
+    cache_frames(place(10), frames(10))
     left = {number for number in range(11) if place(number).exists()}
     assert {0, 1, 2, 3, 9, 10} <= left
     assert 8 not in left
@@ -78,17 +78,17 @@ def test_what_was_not_read_for_longest_goes_first(small):
 
 
 def test_what_is_open_can_still_be_read_after_it_went(small):
-    keep(place(1), frames(1))
-    found = kept(place(1))
+    cache_frames(place(1), frames(1))
+    found = cached_frames(place(1))
     for number in range(2, 30):
-        keep(place(number), frames(number))
+        cache_frames(place(number), frames(number))
     assert not place(1).exists()
     assert digest_of(found.pixels) == found.digest
 
 
 def test_a_clip_larger_than_the_cache_is_not_kept_and_removes_nothing(small, caplog):
-    keep(place(1), frames(1))
-    keep(place(2), frames(2, 1_200_000))
+    cache_frames(place(1), frames(1))
+    cache_frames(place(2), frames(2, 1_200_000))
     assert place(1).exists()
     assert not place(2).exists()
     assert "the whole cache is 1 MB" in caplog.text
@@ -99,7 +99,7 @@ def test_a_full_disk_costs_the_cache_and_not_the_answer(monkeypatch, caplog):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(frame_cache.os, "replace", full)
-    keep(place(1), frames(1))
+    cache_frames(place(1), frames(1))
     assert "No space left on device" in caplog.text
     assert held() == 0
 
@@ -107,24 +107,24 @@ def test_a_full_disk_costs_the_cache_and_not_the_answer(monkeypatch, caplog):
 @pytest.mark.parametrize("content", [b"", b"12", b"not twenty digits!!!", b"0" * 20])
 def test_a_broken_or_forgetful_ledger_is_put_right(small, content):
     for number in range(9):
-        keep(place(number), frames(number))
+        cache_frames(place(number), frames(number))
     (root() / "held").write_bytes(content)
     for number in range(9, 30):
-        keep(place(number), frames(number))
+        cache_frames(place(number), frames(number))
     if content != b"0" * 20:  # nobody can tell that a plausible number is wrong before room is made
         assert held() <= 1_000_000
     assert held() < 2_000_000
 
 
 def test_what_a_killed_writer_left_goes_in_time(small):
-    keep(place(1), frames(1))
+    cache_frames(place(1), frames(1))
     old, new = place(1).parent / "part-old", place(1).parent / "part-new"
     for path in (old, new):
         path.write_bytes(b"x" * 1000)
     past = time.time() - ABANDONED_AFTER - 1
     os.utime(old, (past, past))
     for number in range(2, 30):
-        keep(place(number), frames(number))
+        cache_frames(place(number), frames(number))
     assert not old.exists()
 
 

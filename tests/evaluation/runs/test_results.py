@@ -4,8 +4,8 @@ import pytest
 
 from benchmarks.models import ItemMedia
 from evaluation.models import Reading, Run, Score
-from evaluation.runs.results import accuracies, counts_of, has_results, keep_results, outcome_of
-from evaluation.workers.loop import keep_stale_results
+from evaluation.runs.results import accuracies, counts_of, has_results, outcome_of, store_results
+from evaluation.workers.loop import refresh_stale_results
 from measures.intervals import wilson
 from tests.factories import make_answer, make_clip, make_item, make_run
 
@@ -63,7 +63,7 @@ def test_nothing_answered_is_no_mark(pack):
 def test_kept_results_are_used_until_the_answers_change(pack, django_assert_num_queries):
     run = make_run(pack)
     make_answer(run, make_item(pack))
-    keep_results(run)
+    store_results(run)
     with django_assert_num_queries(0):
         assert outcome_of(run).overall.accuracy == 1.0
         assert accuracies([run]) == {run.pk: 1.0}
@@ -85,7 +85,7 @@ def test_a_sweep_keeps_what_nobody_kept_and_leaves_time_for_others(pack, monkeyp
     monkeypatch.setattr("evaluation.workers.loop.RESULTS_SECONDS", 0.0)
 
     def kept() -> int:
-        keep_stale_results()
+        refresh_stale_results()
         return Run.objects.exclude(results_version=None).count()
 
     assert [kept() for _ in range(4)] == [1, 2, 3, 3]
@@ -95,10 +95,10 @@ def test_a_sweep_keeps_what_nobody_kept_and_leaves_time_for_others(pack, monkeyp
 def test_results_of_older_rules_are_computed_again(pack):
     run = make_run(pack)
     make_answer(run, make_item(pack))
-    keep_results(run)
+    store_results(run)
     Run.objects.filter(pk=run.pk).update(state="finished", results={**run.results, "rules": 1})
     run.refresh_from_db()
     assert not has_results(run)
-    keep_stale_results()
+    refresh_stale_results()
     run.refresh_from_db()
     assert has_results(run)

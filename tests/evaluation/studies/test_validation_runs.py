@@ -13,7 +13,14 @@ from evaluation.models import Briefing, ModelResponse, Run
 from evaluation.referees.agreement import agreements
 from evaluation.referees.rubrics import RUBRICS
 from evaluation.referees.scoring_runs import referee_run
-from evaluation.referees.validation_samples import POSITIVE, RANDOM, ReferenceItem, drawn, reworded_by_rule, samples_of
+from evaluation.referees.validation_samples import (
+    POSITIVE,
+    RANDOM,
+    ReferenceItem,
+    random_samples,
+    reworded_by_rule,
+    samples_of,
+)
 from evaluation.runs.lifecycle import start_run
 from evaluation.studies.cost_estimate import estimate
 from evaluation.studies.validation_report import Errors, validations
@@ -99,7 +106,7 @@ def validate(capsys, *options: str) -> dict:
 
 def test_sets_of_three_hold_the_right_answer_once_or_never_and_each_place_comes_up():
     every = [*known("roboset", 30), *known("clevrer", 10)]
-    chosen = drawn(every, share=1.0, seed=4)
+    chosen = random_samples(every, share=1.0, seed=4)
     samples = list(samples_of(chosen, every, seed=4, reword=reworded_by_rule))
     assert len(samples) == 4 * 40
     gold = {each.draw_key: reworded_by_rule([each.gold])[0] for each in every}
@@ -114,7 +121,7 @@ def test_sets_of_three_hold_the_right_answer_once_or_never_and_each_place_comes_
 @pytest.mark.parametrize("dataset", ["automated", "activitynet"])
 def test_one_positive_and_one_random_answer_an_item(dataset):
     every = known(dataset, 20)
-    samples = list(samples_of(drawn(every, share=0.15, seed=0), every, seed=0, reword=reworded_by_rule))
+    samples = list(samples_of(random_samples(every, share=0.15, seed=0), every, seed=0, reword=reworded_by_rule))
     assert [sample.kind for sample in samples] == [POSITIVE, RANDOM] * 3  # 15 % of 20
     for right, beside in zip(samples[::2], samples[1::2], strict=True):
         own = next(each.gold for each in every if each.draw_key == right.draw_key)
@@ -126,7 +133,7 @@ def test_the_same_seed_draws_the_same_samples_and_another_other_ones():
     every = known("automated", 40)
 
     def draw(seed):
-        return list(samples_of(drawn(every, share=0.5, seed=seed), every, seed=seed, reword=reworded_by_rule))
+        return list(samples_of(random_samples(every, share=0.5, seed=seed), every, seed=seed, reword=reworded_by_rule))
 
     assert draw(1) == draw(1) != draw(2)
 

@@ -19,7 +19,7 @@ from evaluation.runs.lifecycle import start_run
 from evaluation.training.core.loop import Loop
 from evaluation.training.craft import video_ablation
 from evaluation.training.craft.examples import CraftExamples, VideoQuestion, clips_of, parts_of
-from evaluation.training.craft.frames import sights_of
+from evaluation.training.craft.frames import load_video_frames
 from evaluation.training.craft.networks import network_of
 from evaluation.training.craft.objective import Answering
 from evaluation.training.craft.recipes import BASELINES, CraftBaseline
@@ -94,7 +94,7 @@ def test_each_network_resumes_with_the_same_curve_and_weights(name, pack, tmp_pa
     recipe, parts = tiny(name, epochs=2), parts_of(pack, "easy")
 
     def course(seed=0):
-        sights = sights_of(clips_of(parts), recipe) if recipe.sees else None
+        sights = load_video_frames(clips_of(parts), recipe) if recipe.sees else None
         lessons = CraftExamples(parts, sights)
         network = network_of(recipe, lessons.vocabulary, seed)
         return Answering(network, lessons.vocabulary, lessons, recipe=recipe, seed=0)
@@ -319,9 +319,9 @@ def test_the_difference_is_paired_and_its_interval_by_video():
 
 def test_what_is_kept_of_clips_is_decoded_once(pack, monkeypatch):
     recipe, clips = tiny("tvqa"), list(pack.clips.order_by("pk").prefetch_related("renditions"))
-    first = sights_of(clips, recipe)
+    first = load_video_frames(clips, recipe)
     monkeypatch.setattr("evaluation.training.craft.frames.decoded", lambda *told: json.loads("not again"))
-    again = sights_of(clips, recipe)
+    again = load_video_frames(clips, recipe)
     assert first.pictures.shape == (48, 4, 3, 16, 16)
     assert (first.of(clips[1].pk) == again.of(clips[1].pk)).all()
     assert first.of(clips[1].pk)[0].mean() > 200 > 60 > first.of(clips[1].pk)[-1].mean()

@@ -16,7 +16,7 @@ from evaluation.errors import ModelMisused
 from evaluation.models import Model
 from evaluation.training.fusion import trainer
 from evaluation.training.fusion.examples import FusionExamples, FusionQuestion
-from evaluation.training.fusion.network import Fusion, heard_as, seen_as
+from evaluation.training.fusion.network import Fusion, normalised_powers, seen_as
 from evaluation.training.fusion.objective import everything, lit, margins, shifted, trained_on
 from evaluation.training.fusion.recipes import HEARING, SIGHT, FusionRecipe
 
@@ -85,7 +85,7 @@ def test_frames_and_sounds_of_any_size_are_brought_to_one():
     seen = seen_as(torch.full((3, 180, 320, 3), 255, dtype=torch.uint8))
     assert seen.shape == (3, 3, 72, 128)
     assert seen.min() == pytest.approx(1.0)
-    heard = heard_as(torch.tensor([[[0.0, -8.0], [-16.0, -40.0]]]) + 3)
+    heard = normalised_powers(torch.tensor([[[0.0, -8.0], [-16.0, -40.0]]]) + 3)
     assert heard.tolist() == [[[1.0, 0.5], [0.0, 0.0]]]
 
 
@@ -115,7 +115,9 @@ def trained_here(db, tmp_path, monkeypatch):
     monkeypatch.setattr(
         "scenes.tapped.recording.recordings_of", lambda seed, groups, start: [[number] for number in groups]
     )
-    monkeypatch.setattr("evaluation.training.fusion.examples.lessons_of", lambda groups, seed: lessons(len(groups)))
+    monkeypatch.setattr(
+        "evaluation.training.fusion.examples.fusion_examples", lambda groups, seed: lessons(len(groups))
+    )
     recipe = replace(trainer.SIZES["small"], steps=40, groups=6, groups_a_step=4, width=16)
     monkeypatch.setitem(trainer.SIZES, "small", recipe)
     return told(tmp_path)

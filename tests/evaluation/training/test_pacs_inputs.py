@@ -11,7 +11,7 @@ from evaluation.adapters.base import Audio, Frames
 from evaluation.training.pacs.frames import CLIP_JITTER, MIDDLE, Crop, Look, altered, cut_out, film_of, relit, square_of
 from evaluation.training.pacs.inputs import ClipTransform, Crops, Lacking, SpectrogramTransform, Square
 from evaluation.training.pacs.recipes import CLAP, SOUND
-from evaluation.training.pacs.small_configs import EDGE, small, words_of
+from evaluation.training.pacs.small_configs import EDGE, small, small_tokenizer
 from evaluation.training.pacs.spectrograms import MASKED_BANDS, MASKED_MOMENTS, MelPower, Spectrogram, middle
 from tests.evaluation.training.pacs_objects import BOX, audio_of, frames_of
 
@@ -94,12 +94,12 @@ def test_shapes_of_what_is_given():
 
 @pytest.fixture(scope="module")
 def spectrogram() -> Spectrogram:
-    return Spectrogram(small(SOUND, words_of([]))[1])
+    return Spectrogram(small(SOUND, small_tokenizer([]))[1])
 
 
 @pytest.fixture(scope="module")
 def power() -> MelPower:
-    return MelPower(small(CLAP, words_of([]))[1])
+    return MelPower(small(CLAP, small_tokenizer([]))[1])
 
 
 def test_ast_hears_what_its_own_extractor_makes(spectrogram):

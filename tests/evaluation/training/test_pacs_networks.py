@@ -14,7 +14,7 @@ from evaluation.training.pacs.contrastive import CROPS, Comparing
 from evaluation.training.pacs.late_fusion import Head, LateFusion
 from evaluation.training.pacs.network import QuestionTooLong
 from evaluation.training.pacs.recipes import BASELINES, CLAP, CLIP, IMAGE, QUESTION, SOUND, VIDEO, name_of
-from evaluation.training.pacs.small_configs import small, words_of
+from evaluation.training.pacs.small_configs import small, small_tokenizer
 from tests.evaluation.training.pacs_objects import RINGS, SHINES
 
 # Vectors of the published backbones; TDN's, which the paper used for video, had 2,048 numbers.
@@ -103,7 +103,7 @@ def test_of_pretrained_clip_the_projections_alone_are_trained():
     with torch.device("meta"):
         clip = Backbone(CLIP, KINDS[CLIP].model(FULL[CLIP]()), None, "somewhere")
         clap = Backbone(CLAP, KINDS[CLAP].model(FULL[CLAP]()), None, "somewhere")
-    words = words_of([RINGS])
+    words = small_tokenizer([RINGS])
     tiny = {part: small(part, words)[1] for part in (CLIP, CLAP)}
     clip.reader, clap.reader = tiny[CLIP], tiny[CLAP]
     assert count(Comparing({CLIP: clip})) == 512 * 512

@@ -23,7 +23,7 @@ from evaluation.training.core.checkpoints import TrainingMisused
 from evaluation.training.pacs.backbones import opened
 from evaluation.training.pacs.build import made, places_of, save, saved
 from evaluation.training.pacs.recipes import BASELINES, CLIP, IMAGE, QUESTION, SOUND, VIDEO, PacsRecipe
-from evaluation.training.pacs.small_configs import small, words_of
+from evaluation.training.pacs.small_configs import small, small_tokenizer
 from evaluation.workers.loop import work_on
 from tests.benchmarks.audio_clips import tone, write_heard
 from tests.benchmarks.pacs_releases import small as release_of
@@ -39,7 +39,7 @@ OPTIONS = ("object 1", "object 2")
 @pytest.fixture(scope="module")
 def backbones(tmp_path_factory):
     """A folder as `--backbones` wants it, its models small and saved as any other."""
-    folder, words = tmp_path_factory.mktemp("backbones"), words_of([RINGS, SHINES])
+    folder, words = tmp_path_factory.mktemp("backbones"), small_tokenizer([RINGS, SHINES])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(5)
         for part in (IMAGE, SOUND, VIDEO, QUESTION, CLIP, "clap"):

@@ -15,7 +15,7 @@ from evaluation.adapters.scripted import ScriptedModel
 from evaluation.errors import ModelMisused, ModelOverloaded, OutOfMemory
 from evaluation.models import Model, ModelResponse, Run
 from evaluation.runs.lifecycle import resume_run, start_run
-from evaluation.workers.failures import code_of, let_rest
+from evaluation.workers.failures import back_off, code_of
 from evaluation.workers.loop import _warm, work
 from tests.evaluation import fault_server as faults
 from tests.evaluation.tiny_model import make_untrained
@@ -101,11 +101,11 @@ def test_each_rest_is_as_long_as_the_waiting_so_far_and_ends_in_failure(pack, se
     run = start(pack)
     for waited, rest in ((0, 5), (20, 20), (200, 200), (1000, 300)):
         Run.objects.update(busy_since=timezone.now() - timedelta(seconds=waited))
-        assert let_rest(run_id=run.pk, code="model-busy", reason="429")
+        assert back_off(run_id=run.pk, code="model-busy", reason="429")
         run.refresh_from_db()
         assert (run.rest_until - timezone.now()).total_seconds() == pytest.approx(rest, abs=2)
     Run.objects.update(busy_since=timezone.now() - timedelta(seconds=settings.EVALUATION_BUSY_SECONDS + 1))
-    assert not let_rest(run_id=run.pk, code="model-busy", reason="429")
+    assert not back_off(run_id=run.pk, code="model-busy", reason="429")
     run.refresh_from_db()
     assert (run.state, run.code, run.reason) == ("failed", "model-busy", "for 30 minutes: 429")
 

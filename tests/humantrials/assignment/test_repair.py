@@ -5,7 +5,7 @@ from django.test import Client
 
 from humantrials.assignment.claims import claim_sheet, finish_sheet, reopen
 from humantrials.models import Participant, SheetEvent, SheetState
-from humantrials.participation.return_link import homecoming
+from humantrials.participation.return_link import return_context
 from humantrials.studies.monitoring import watch
 from humantrials.studies.payments import lines, owed
 from tests.humantrials.assignment.test_claims import answer_all, counted
@@ -145,4 +145,4 @@ def test_whoever_leaves_keeps_the_code_that_was_given(marked, step):
     code = marked.person.partial_code
     marked.press(step=step)
     assert code in marked.page.content.decode()
-    assert homecoming(Participant.objects.get(pk=marked.person.pk))["code"] == code
+    assert return_context(Participant.objects.get(pk=marked.person.pk))["code"] == code

@@ -87,7 +87,7 @@ def test_an_open_sealed_trial_keeps_its_results(visitor, change, settings_, show
     trial = running_trial(physics_pack(tests=1), **settings_)
     change(trial)
     page = visitor.get(f"/trials/{trial.slug}/").content.decode()
-    assert judgments.are_shown(trial) is shown
+    assert judgments.may_be_published(trial) is shown
     assert ("Results are shown when the trial is closed" in page) is not shown
 
 

@@ -100,6 +100,6 @@ def test_the_page_shows_both_paragraphs_and_the_source_for_print(study, visitor)
 def test_an_item_page_has_the_sentence_that_people_read_beside_the_prompt(study, visitor):
     item = study.pack.items.first()
     page = visitor.get(item.get_absolute_url()).content.decode()
-    [(name, sentence)] = judgments.sentences_shown("grasp", item.kind, item.text)
+    [(name, sentence)] = judgments.exact_sentences("grasp", item.kind, item.text)
     assert (name, sentence) == ("grasp-plausibility", find_protocol(name).player.sentence(item.text))
     assert f"“{sentence}”" in page

@@ -16,7 +16,7 @@ from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
 from humantrials.protocols.protocol import Analysis, PracticeSource
 from humantrials.results import judgments
 from humantrials.results.exports import judgment_rows
-from humantrials.studies.attention_checks import asked_of, attention_count, attention_items, missed, places_of
+from humantrials.studies.attention_checks import attention_count, attention_items, missed, places_of, questions_of_sheet
 from humantrials.studies.exclusion_rules import RULES, left_out
 from humantrials.studies.lifecycle import close_trial, create_trial
 from humantrials.studies.monitoring import watch
@@ -71,10 +71,10 @@ def test_each_sheet_has_its_own_at_a_drawn_place_after_the_first_clip(trial):
     person = consented(trial)
     for sheet in trial.sheets.all():
         person.sheet = sheet
-        asked = asked_of(person)
+        asked = questions_of_sheet(person)
         assert sorted(one.position for one in asked) == [0, 1, 2]
         assert asked[0].position == 0
-        assert asked == asked_of(person)
+        assert asked == questions_of_sheet(person)
         (item,) = attention_items(trial, sheet)
         assert not trial.slots.filter(item=item).exists()
         assert item.expected == "no"
@@ -183,7 +183,7 @@ def test_an_author_takes_them_from_a_pack_and_they_count_for_nothing_else(easy, 
 
 def finish_named(walker: Walker) -> Walker:
     """Answer right everywhere but at the attention item."""
-    for one in asked_of(walker.person):
+    for one in questions_of_sheet(walker.person):
         item = Item.objects.get(pk=one.item_id)
         is_slot = Slot.objects.filter(sheet=walker.person.sheet, item=item).exists()
         expected = str(item.expected)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from humantrials.desk.setting_views import keep_settings
+from humantrials.desk.setting_views import store_settings
 from humantrials.models import Trial
 from humantrials.studies.lifecycle import create_trial, open_trial
 from humantrials.studies.preregistration import preregistration_of
@@ -69,5 +69,5 @@ def test_a_new_study_takes_rules_and_equipment_as_they_are_typed(staff):
 def test_a_form_that_was_open_while_the_study_opened_changes_nothing(draft, django_user_model):
     by = django_user_model.objects.create_user("late", "late@example.org", "a long password 1")
     open_trial(trial=Trial.objects.get())
-    assert not keep_settings(trial=draft, typed={"confidence": "7"}, by=by)
+    assert not store_settings(trial=draft, typed={"confidence": "7"}, by=by)
     assert Trial.objects.get().settings == draft.settings

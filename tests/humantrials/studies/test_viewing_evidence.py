@@ -169,7 +169,7 @@ def test_the_first_request_of_a_clip_is_stored_once_and_leaves_with_the_answers(
     from humantrials.participation import media_views
 
     sent = [HttpResponse(status=status, headers={"Cache-Control": PRIVATE}) for status in (404, 200, 206)]
-    monkeypatch.setattr(media_views, "_shown", lambda *given: SimpleNamespace(size=400))
+    monkeypatch.setattr(media_views, "_rendition_of", lambda *given: SimpleNamespace(size=400))
     monkeypatch.setattr(media_views, "send_file", lambda *given: sent[0])
     walker = Walker(Client(), study)
     walker.agree().press(step="instructions")

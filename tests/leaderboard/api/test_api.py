@@ -11,8 +11,8 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemSeal
 from evaluation.models import ModelResponse
 from humantrials.models import TrialState
-from leaderboard.board.query import shelf_of, view_of
-from leaderboard.publications.snapshot import content_of, keep
+from leaderboard.board.query import available_packs, view_of
+from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
 
@@ -242,7 +242,7 @@ def test_who_calls_too_often_is_told_when_to_come_back(visitor, db, monkeypatch)
 
 
 def test_a_frozen_board_is_listed_with_its_file(visitor, board):
-    frozen = keep(content_of(view_of(BENCHMARKS["grasp"], {}, shelf_of("grasp"))))
+    frozen = store_snapshot(content_of(view_of(BENCHMARKS["grasp"], {}, available_packs("grasp"))))
     (row,) = rows(visitor, "snapshots/")
     assert (row["slug"], row["sha256"]) == (frozen.slug, frozen.sha256)
     assert visitor.get(row["file"]).status_code == 200

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Run
-from evaluation.runs.results import keep_results
+from evaluation.runs.results import store_results
 from leaderboard.board.assemble import BoardCell, BoardColumn, BoardRow, assemble
 from leaderboard.board.controls import plural
 from leaderboard.board.query import AvailablePacks, BadAddress, view_of
@@ -175,7 +175,7 @@ def test_columns_are_named_by_a_true_plural(word, several):
 def test_a_row_says_how_many_thoughts_were_cut_off(visitor, physics):
     run = answer_all(make_run(physics, strategy="plausibility"), lambda item: "yes")
     refresh()
-    keep_results(run)
+    store_results(run)
     whole = visitor.get("/leaderboard/grasp/?level=2").content.decode()
     assert "cut off" not in whole
     run.results["counts"] |= {"unread": 2, "problems": {CUT_IN_THOUGHT: 2}}

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.definitions.concepts import CONCEPTS
 from benchmarks.models import Pack
 from evaluation.runs.builtin_models import ensure_heuristics
-from leaderboard.board.concept_board import boards_of, concept_board, drawn_rows, lines_of_concept
+from leaderboard.board.concept_board import boards_of, concept_board, concept_rows, lines_of_concept
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_clip, make_item, make_model, make_pack, make_run
@@ -99,9 +99,9 @@ def test_a_model_has_one_row_over_benchmarks_and_each_cell_leads_to_its_own_item
     rows = {row.name: row for row in board.ranked}
     assert sorted(rows) == ["Both", "One"]
     assert len(rows["Both"].cells.keys() & {column.key for column in board.columns}) == 2
-    links = [mark.href.partition("items/")[0] for mark in drawn_rows(board, [rows["Both"]])[0].marks]
+    links = [mark.href.partition("items/")[0] for mark in concept_rows(board, [rows["Both"]])[0].marks]
     assert links == ["/leaderboard/pacs/", "/leaderboard/tapped/"]
-    assert [mark.missing for mark in drawn_rows(board, [rows["One"]])[0].marks] == ["–", ""]
+    assert [mark.missing for mark in concept_rows(board, [rows["One"]])[0].marks] == ["–", ""]
 
 
 def test_people_of_two_benchmarks_share_a_line_and_two_studies_of_one_do_not(materials):

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.query import AvailablePacks, BadAddress, View, shelf_of, view_of
+from leaderboard.board.query import AvailablePacks, BadAddress, View, available_packs, view_of
 from tests.factories import make_pack
 
 GRASP = BENCHMARKS["grasp"]
@@ -49,8 +49,8 @@ def test_an_address_of_nothing_says_what_exists(given, told):
 def test_the_address_is_the_view():
     make_pack(name="one")
     given = {"level": "2", "group": "concept", "columns": "yes", "caution": "out", "search": "ll", "sort": "-name"}
-    view = view_of(GRASP, given | {"rows": "run", "page": "3", "split": "human"}, shelf_of("grasp"))
-    assert view_of(GRASP, view.state(), shelf_of("grasp")) == view
+    view = view_of(GRASP, given | {"rows": "run", "page": "3", "split": "human"}, available_packs("grasp"))
+    assert view_of(GRASP, view.state(), available_packs("grasp")) == view
 
 
 def test_a_change_of_view_goes_to_the_first_page():

@@ -12,7 +12,7 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.distributions import SPREADS
 from evaluation.models import Model
 from humantrials.models import Judgment, Trial
-from leaderboard.board.query import shelf_of, view_of
+from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.drawing import drawing_of, margins_of
 from leaderboard.charts.registry import CHARTS
 from leaderboard.publications.paper_figures import LAYOUTS, figure_named
@@ -40,7 +40,7 @@ def measured(study, physics):
 
 
 def chart_of(name, **given):
-    shelf = shelf_of("grasp")
+    shelf = available_packs("grasp")
     return CHARTS[name](view_of(GRASP, {"level": "2"} | given, shelf), shelf)
 
 

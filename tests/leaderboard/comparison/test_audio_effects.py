@@ -12,7 +12,7 @@ from benchmarks.packs.import_release import import_release
 from humantrials.results.judgments import answers, by_group
 from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial
 from leaderboard.board.query import view_of
-from leaderboard.comparison.audio_effects import hearing_of
+from leaderboard.comparison.audio_effects import audio_effects
 from leaderboard.models import Standing
 from leaderboard.publications.paper_tables import table_named
 from leaderboard.standings.human_rows import judged_items
@@ -89,7 +89,7 @@ def runs(pack):
 
 
 def shown(**given):
-    return hearing_of(view_of(BENCHMARKS["tapped"], {"condition": "audio"} | given))
+    return audio_effects(view_of(BENCHMARKS["tapped"], {"condition": "audio"} | given))
 
 
 def test_with_and_without_sound_is_paired_by_item(runs):
@@ -214,7 +214,7 @@ def said(item, condition, *, contrary=False):
 def effects_of(trial):
     refresh()
     view = view_of(BENCHMARKS["pacs"], {"condition": "audio", "split": "val", "pack": trial.pack.name})
-    return {effect.row.kind: effect for effect in hearing_of(view).effects}
+    return {effect.row.kind: effect for effect in audio_effects(view).effects}
 
 
 def test_the_effect_of_sound_on_people_and_on_models_is_one_estimator_paired_by_item(study):

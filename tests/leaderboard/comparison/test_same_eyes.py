@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from benchmarks.definitions.registry import BENCHMARKS
-from benchmarks.packs.telling_frames import is_told, spans_in, telling_spans, telling_states
+from benchmarks.packs.telling_frames import has_telling_frame, spans_in, telling_spans, telling_states
 from evaluation.inputs.frames import wanted_frames
 from evaluation.models import ModelResponse
 from leaderboard.board.query import view_of
@@ -74,7 +74,7 @@ def answer_what_can_be_seen(pack, count):
     run = make_run(pack, model=model, strategy="plausibility", sampler=f"uniform-{count}")
     spans, times = telling_spans(pack), [place / FPS for place in wanted_frames(f"uniform-{count}", FRAMES)]
     for item in pack.items.prefetch_related("media__clip"):
-        right = is_told(times, spans[item.clip.pk])
+        right = has_telling_frame(times, spans[item.clip.pk])
         make_answer(run, item, item.expected if right else {"yes": "no", "no": "yes"}[item.expected])
     ModelResponse.objects.filter(cell__run=run).update(frame_times=times)
 

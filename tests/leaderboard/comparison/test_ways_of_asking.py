@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import ModelResponse
-from evaluation.runs.results import keep_results
+from evaluation.runs.results import store_results
 from leaderboard.board.query import view_of
 from leaderboard.board.rows import board_of
 from leaderboard.comparison.constrained import free_and_held
@@ -58,7 +58,7 @@ def test_accuracy_stands_beside_tokens_and_cost(thinker, client):
     assert ",100.0,3.0,0.13," in table
     notes = {row.note for row in board_of(view()).ranked}
     assert {"thinking off", "thinking up to 512 tokens"} <= notes
-    keep_results(on)
+    store_results(on)
 
 
 def test_tokens_that_nobody_counted_are_no_row(physics, client):

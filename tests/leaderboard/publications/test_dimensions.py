@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Score
-from leaderboard.board.query import shelf_of, view_of
+from leaderboard.board.query import available_packs, view_of
 from leaderboard.charts.registry import CHARTS
 from leaderboard.models import Extremes, Standing
 from leaderboard.publications.snapshot import content_of
@@ -104,7 +104,7 @@ def test_what_is_not_scored_on_this_level_is_refused(visitor, run):
 
 
 def test_a_chart_calls_points_points(visitor, run):
-    chart = CHARTS["profile"](view_of(GIRAFFE, {"level": "3"}, shelf_of("giraffe")), shelf_of("giraffe"))
+    chart = CHARTS["profile"](view_of(GIRAFFE, {"level": "3"}, available_packs("giraffe")), available_packs("giraffe"))
     assert (chart.title, chart.x.title) == (
         "Giraffe-Bench: a referee's points by data set",
         "A referee's points in per cent",
@@ -134,7 +134,7 @@ def test_an_item_shows_the_mean_once(visitor, run):
 
 @pytest.mark.parametrize("dimension", ["", "specificity"])
 def test_a_frozen_board_holds_the_points_that_its_figures_are_made_of(run, dimension):
-    view = view_of(GIRAFFE, {"level": "3", "dimension": dimension}, shelf_of("giraffe"))
+    view = view_of(GIRAFFE, {"level": "3", "dimension": dimension}, available_packs("giraffe"))
     assert differences_in(json.loads(json.dumps(content_of(view)))) == []
 
 

@@ -11,8 +11,8 @@ from benchmarks.definitions.definition import GroupRule
 from benchmarks.definitions.grasp import GRASP
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.clusters import labels_by_item
-from evaluation.runs.results import computed, keep_results, outcome_of
-from leaderboard.board.query import shelf_of, view_of
+from evaluation.runs.results import computed, outcome_of, store_results
+from leaderboard.board.query import available_packs, view_of
 from leaderboard.models import Standing
 from leaderboard.publications.snapshot import content_of
 from leaderboard.publications.snapshot_verification import differences_in
@@ -136,7 +136,7 @@ def test_clusters_of_groups_that_share_a_clip_are_one(pack):
 
 def test_results_of_a_run_are_kept_with_their_groups(pack):
     run = answered(pack, halfway)
-    keep_results(run)
+    store_results(run)
     kept = outcome_of(run)
     assert (kept.groups.n, kept.groups.accuracy, kept.incomplete) == (11, pytest.approx(3 / 11), 1)
 
@@ -168,7 +168,7 @@ def test_board_and_files_show_both(pack, visitor, pairs):
 def test_a_snapshot_of_grouped_questions_can_be_verified(pack, pairs):
     answered(pack, halfway)
     refresh()
-    view = view_of(pairs, {"level": "1", "strategy": "binary", "pack": pack.name}, shelf_of("grasp"))
+    view = view_of(pairs, {"level": "1", "strategy": "binary", "pack": pack.name}, available_packs("grasp"))
     assert differences_in(json.loads(json.dumps(content_of(view)))) == []
 
 

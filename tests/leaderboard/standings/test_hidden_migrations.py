@@ -7,7 +7,7 @@ from django.apps import apps
 
 from benchmarks.models import ItemSeal
 from evaluation.models import Run
-from evaluation.runs.results import keep_results
+from evaluation.runs.results import store_results
 from leaderboard.models import Standing
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_item, make_pack, make_run
@@ -26,7 +26,7 @@ def migrated():
 def stored(pack, **values):
     run = make_run(pack, kind="uploaded", card={"lint": {"coverage": ROWS, "rows": 4}, "history": []}, **values)
     make_answer(run, make_item(pack), "yes")
-    keep_results(run)
+    store_results(run)
     return run
 
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.models import WITHHELD, Item, ItemSeal
 from benchmarks.packs.seals import seal, unseal
 from evaluation.models import Score
-from evaluation.runs.results import accuracies, keep_results, outcome_of
+from evaluation.runs.results import accuracies, outcome_of, store_results
 from leaderboard.models import Standing
 from leaderboard.standings.hidden_scores import ANSWERS_A_STEP, step_of
 from leaderboard.standings.paired_differences import pairs_of
@@ -159,7 +159,7 @@ def test_a_row_without_hidden_answers_is_exact():
 def test_rows_and_results_follow_a_study_that_opens_and_closes(client):
     pack = pack_of(8)
     run = answered(pack, 4)
-    keep_results(run)
+    store_results(run)
     assert refreshed()[0].overall["n"] == 8
     seal([item.pk for item in pack.items.order_by("public_id")[:4]], by="trial:x")
     run.refresh_from_db()
@@ -184,13 +184,13 @@ def test_what_is_told_of_a_private_run_does_not_depend_on_hidden_answers(django_
     run = answered(pack, 8)
     run.listing, run.owner = "private", user
     run.save()
-    keep_results(run)
+    store_results(run)
     seen = seen_of(client, run)
     for score in scores_of(run, hidden):
         score.value = 1 - score.value
         score.save()
     Item.objects.filter(pk__in=[item.pk for item in hidden]).update(expected="perhaps")
-    keep_results(run)
+    store_results(run)
     for before, after in zip(seen, seen_of(client, run), strict=True):
         assert after.splitlines() == before.splitlines()
 

@@ -9,8 +9,8 @@ from django.urls import URLResolver, get_resolver, resolve
 
 from benchmarks.definitions.registry import BENCHMARKS
 from evaluation.models import Run
-from leaderboard.board.query import shelf_of, view_of
-from leaderboard.publications.snapshot import content_of, keep
+from leaderboard.board.query import available_packs, view_of
+from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_model, make_run
 from tests.leaderboard.conftest import answer_all
@@ -131,8 +131,8 @@ def test_every_public_page_is_looked_at():
 
 def addresses(physics):
     run = Run.objects.get(model__name="Yes-man")
-    view = view_of(BENCHMARKS["grasp"], {"level": "2"}, shelf_of("grasp"))
-    snapshot = keep(content_of(view)).get_absolute_url()
+    view = view_of(BENCHMARKS["grasp"], {"level": "2"}, available_packs("grasp"))
+    snapshot = store_snapshot(content_of(view)).get_absolute_url()
     other = Run.objects.get(model__name="Other")
     compared = f"/compare/?a=trial-study&b=run-{run.pk}&c=run-{other.pk}"
     item = physics.items.first().get_absolute_url()

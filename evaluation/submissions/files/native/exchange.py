@@ -58,7 +58,7 @@ def every_eval_ever(told: dict[str, Any]) -> tuple[Any, Any, Any]:
     if isinstance(output, dict):
         reply = _first(output.get("raw"))
     else:
-        said = [turn for turn in _listed(told.get("messages")) if _within(turn, "role") == "assistant"]
+        said = [turn for turn in _as_list(told.get("messages")) if _within(turn, "role") == "assistant"]
         reply = _within(said[-1], "content") if said else None
     return told.get("sample_id"), reply, int(seed) if isinstance(seed, str) and seed.isdecimal() else 0
 
@@ -72,7 +72,7 @@ def lmms_eval(told: dict[str, Any]) -> tuple[Any, Any, Any]:
 
 def inspect_log(told: dict[str, Any]) -> tuple[Any, Any, Any]:
     """`id`, the model's first choice, and the epoch, which counts from 1."""
-    content = _within(next(iter(_listed(_within(told, "output", "choices"))), {}), "message", "content")
+    content = _within(next(iter(_as_list(_within(told, "output", "choices"))), {}), "message", "content")
     if isinstance(content, list):
         texts = [_within(part, "text") for part in content if _within(part, "type") == "text"]
         said = [text for text in texts if isinstance(text, str)]
@@ -88,7 +88,7 @@ def _first(value: Any) -> Any:
     return value
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from evaluation.runs.official.grasp import COLUMNS, CONFIG, FILE, SEPARATOR, config_of, last_said
+from evaluation.runs.official.grasp import COLUMNS, CONFIG, FILE, SEPARATOR, config_of, last_reply
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import (
     NamedItem,
@@ -73,7 +73,7 @@ def _row(answers: ResultFile, line: int, fields: dict[str, str]) -> AnswerRow | 
     if found.expected is not None and fields["gt"].strip().casefold() != found.expected.casefold():
         what = f"`gt` is {fields['gt'][:40]!r}, which is not the answer to this question: the file is of other content"
         return Problem("value", what, line, found.name)
-    return AnswerRow(line, found.item, REPLY, last_said(fields["response"]), answers.seed, found.name)
+    return AnswerRow(line, found.item, REPLY, last_reply(fields["response"]), answers.seed, found.name)
 
 
 RESULTS = NativeFile(

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.encoding.analysis.duplicates import coarse, overlap
 from benchmarks.encoding.analysis.loudness import RATE, loudness, windows_of
-from benchmarks.encoding.analysis.sound_filter import heard_in
+from benchmarks.encoding.analysis.sound_filter import sound_shares
 from benchmarks.encoding.analysis.speech import talking
 from tests.benchmarks.encoding.analysis.sounds import chords, drums, room, speech, taps
 
@@ -32,14 +32,14 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_talking_silence_and_music_are_told_from_what_is_wanted(name):
     samples, reasons = CASES[name]
-    heard = list(heard_in(samples, talking).reasons())
+    heard = list(sound_shares(samples, talking).reasons())
     assert [one for one in heard if one != "other"] == [one for one in reasons if one != "other"]
     assert "other" in heard or "other" not in reasons
 
 
 def test_music_without_held_notes_is_left_to_people():
     """A limit that the page of the measures tells, held here so that it stays true."""
-    assert list(heard_in(drums(), talking).reasons()) == []
+    assert list(sound_shares(drums(), talking).reasons()) == []
 
 
 def test_loudness_is_that_of_a_sine():
@@ -49,7 +49,7 @@ def test_loudness_is_that_of_a_sine():
 
 def test_a_sound_of_a_moment_is_refused():
     with pytest.raises(ValueError, match=r"0\.25 s of sound"):
-        heard_in(np.zeros(RATE // 4, np.float32), talking)
+        sound_shares(np.zeros(RATE // 4, np.float32), talking)
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.5, 1.5, 4.0])

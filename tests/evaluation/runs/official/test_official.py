@@ -26,7 +26,7 @@ from benchmarks.models import ItemSeal
 from benchmarks.packs.import_release import import_release
 from evaluation.models import Cell, Reading, Run, Score
 from evaluation.runs.export import write_official
-from evaluation.runs.official.grasp import EMPTY, MISSING, SEPARATOR, joined, last_said
+from evaluation.runs.official.grasp import EMPTY, MISSING, SEPARATOR, joined, last_reply
 from evaluation.submissions.command_arguments import packed
 from evaluation.submissions.lint.check import lint
 from evaluation.submissions.store.submit import submit
@@ -236,7 +236,7 @@ def test_replies_that_look_like_numbers_or_truths_stay_words_for_pandas(out, rep
     judged = [said.split(SEPARATOR)[-1].split()[0].strip() for said in table["response"]]
     assert len(judged) == 24
     assert not {"yes", "no"} & set(judged)
-    assert {last_said(said) for said in table["response"]} == {said if said.strip() else "" for said in replies}
+    assert {last_reply(said) for said in table["response"]} == {said if said.strip() else "" for said in replies}
 
 
 def test_the_scorer_of_grasp_would_crash_on_what_is_written_as_it_is(out):
@@ -746,9 +746,9 @@ def test_a_parser_that_is_not_there_or_has_nothing_to_read_is_a_problem_of_the_h
 
 
 def test_what_the_scorer_can_not_read_is_written_so_that_it_comes_back():
-    assert last_said("None") == "None"
+    assert last_reply("None") == "None"
     for said in ("yes", "", " ", "yes ", *MISSING, "a<SEP>b", "None "):
-        assert last_said(joined(["I see.<SEP>", said])) == (said if said.strip() else "")
+        assert last_reply(joined(["I see.<SEP>", said])) == (said if said.strip() else "")
         assert joined([said]) not in official_scorers.MISSING
     assert joined(["", ""]) == f"<SEP>{EMPTY}"
 

@@ -120,10 +120,10 @@ def test_marks_are_kept_in_order_with_their_step_and_move_the_standing(staff, ad
     run = lifecycle.list_run(run=proposed(ada, pack), by=ada, marks=["verified", "baseline"])
     before = run.answers_version
     assert run.marks == ["baseline", "verified"]
-    run = lifecycle.mark(run=run, by=ada, marks=["verified"])
+    run = lifecycle.set_badges(run=run, by=ada, marks=["verified"])
     assert (run.marks, run.answers_version, run.card["history"][-1]["reason"]) == (["verified"], before + 1, "verified")
     with pytest.raises(SubmissionRefused, match="no mark 'best'"):
-        lifecycle.mark(run=run, by=ada, marks=["best"])
+        lifecycle.set_badges(run=run, by=ada, marks=["best"])
 
 
 def test_a_mark_is_given_with_the_decision(staff, ada, pack):

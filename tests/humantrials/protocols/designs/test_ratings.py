@@ -15,7 +15,7 @@ from evaluation.studies.human_ratings import criterion
 from humantrials.models import Judgment, Trial
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.designs.ratings import draw_predictions, sheets_of_predictions
-from humantrials.results.judgments import are_shown, ratings
+from humantrials.results.judgments import may_be_published, ratings
 from humantrials.studies.lifecycle import close_trial, create_trial, open_trial
 from humantrials.studies.verification import verify
 from tests.factories import make_answer, make_item, make_model, make_pack, make_run
@@ -144,7 +144,7 @@ def test_ratings_are_on_no_board_and_their_questions_stay_sealed(judged, capsys,
     assert "What people gave" in page
     rate(client, trial, "w", lambda page: 5)
     close_trial(trial=trial)
-    assert not are_shown(trial)
+    assert not may_be_published(trial)
     assert visitor.get(f"/trials/{trial.slug}/").status_code == 200
     item = trial.slots.first().item
     assert visitor.get(item.get_absolute_url()).status_code == 404
