@@ -14,8 +14,7 @@ from humantrials.desk import (
     text_views,
 )
 from humantrials.desk.api import TrialExportView
-from humantrials.participation import annotation_views as task_views
-from humantrials.participation import media_views
+from humantrials.participation import urls as road
 from humantrials.participation import views as participant_views
 from humantrials.results import views
 
@@ -60,26 +59,6 @@ urlpatterns = [
     path("trials/<slug:slug>/sheets/<int:order>/", people_views.sheet, name="trial-sheet"),
     path("trials/<slug:slug>/manage/<slug:name>/", study_views.act_on_trial, name="trial-act"),
     path("t/<slug:slug>/", participant_views.entry, name="trial-entry"),
-    path("p/<slug:token>/", participant_views.current_step, name="road"),
     path("withdraw/", participant_views.withdrawal, name="withdraw"),
-    path("p/<slug:token>/leave/", participant_views.leave, name="road-leave"),
-    path("p/<slug:token>/answer/", participant_views.answer, name="road-answer"),
-    path("p/<slug:token>/follow-up/", participant_views.follow_up, name="road-follow-up"),
-    path("p/<slug:token>/code/", participant_views.code, name="road-code"),
-    path("p/<slug:token>/beat/", participant_views.heartbeat, name="road-beat"),
-    path("p/<slug:token>/problem/", participant_views.problem, name="road-problem"),
-    path("p/<slug:token>/sound/<slug:side>/", media_views.sound, name="road-sound"),
-    path("p/<slug:token>/task/", task_views.work, name="road-work"),
-    path("p/<slug:token>/another/", task_views.another, name="road-another"),
-    path("p/<slug:token>/w/<int:position>/<int:place>", task_views.work_clip, name="road-work-clip"),
-    path("p/<slug:token>/w/<int:position>/<int:place>/frame", task_views.work_frame, name="road-work-frame"),
-    path("p/<slug:token>/back/<int:answer>/<int:place>/frame", task_views.returned_frame, name="road-returned-frame"),
-    path("p/<slug:token>/m/practice", media_views.practice_clip, name="road-practice-clip"),
-    path("p/<slug:token>/m/practice/<int:place>", media_views.practice_clip, name="road-practice-clip-at"),
-    path("p/<slug:token>/m/practice/<int:place>/frame", media_views.practice_frame, name="road-practice-frame"),
-    path("p/<slug:token>/m/practice/<int:place>/picture", media_views.practice_picture, name="road-practice-picture"),
-    path("p/<slug:token>/m/<int:position>", media_views.clip, name="road-clip"),
-    path("p/<slug:token>/m/<int:position>/<int:place>", media_views.clip, name="road-clip-at"),
-    path("p/<slug:token>/m/<int:position>/<int:place>/picture", media_views.picture, name="road-picture"),
-    path("p/<slug:token>/m/<int:position>/<int:place>/frame", media_views.frame, name="road-frame"),
+    *road.urlpatterns,
 ]

@@ -58,6 +58,7 @@ MIDDLEWARE = [
     "leaderboard.board.cache_middleware.WholePages",
     "benchsite.settings.csp.ContentPolicy",
     "django_permissions_policy.PermissionsPolicyMiddleware",
+    "benchsite.web.cookieless_middleware.CookielessPages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "benchsite.web.language.OneLanguage",
     "django.middleware.common.CommonMiddleware",

@@ -3,10 +3,12 @@
 Plots are drawn in their own frame, which alone widens style-src.
 """
 
+from functools import lru_cache
 from urllib.parse import urlsplit
 
-from csp.constants import NONE, SELF
+from csp.constants import HEADER, NONE, SELF
 from csp.middleware import CSPMiddleware, PolicyParts
+from csp.utils import build_policy
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -41,14 +43,33 @@ def _host(host: str) -> str:
     return host if host.endswith("]") else host.rpartition(":")[0] or host
 
 
+# Attributes by which the package's decorators, and the pages of framed studies, change the policy of a response.
+OWN = ("_csp_exempt", "_csp_config", "_csp_update", "_csp_replace")
+
+
 class ContentPolicy(CSPMiddleware):
     """Sends the policy; live updates may come only from the address that the page names."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Responses without a policy of their own share one text."""
+        if settings.DEBUG or any(hasattr(response, name) for name in OWN):
+            return super().process_response(request, response)
+        response.headers.setdefault(HEADER, _shared(socket_address(request)))
+        return response
 
     def get_policy_parts(
         self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
     ) -> PolicyParts:
         parts = super().get_policy_parts(request, response, report_only)
-        if address := socket_address(request):
-            origin = "{0.scheme}://{0.netloc}".format(urlsplit(address))
-            parts.update = {**(parts.update or {}), "connect-src": [origin]}
+        parts.update = {**(parts.update or {}), **_listening(socket_address(request))}
         return parts
+
+
+@lru_cache(maxsize=64)
+def _shared(address: str) -> str:
+    return build_policy(update=_listening(address))
+
+
+def _listening(address: str) -> dict[str, list[str]]:
+    """The further source from which a page that listens at this address may load."""
+    return {"connect-src": ["{0.scheme}://{0.netloc}".format(urlsplit(address))]} if address else {}

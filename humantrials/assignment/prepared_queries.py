@@ -4,10 +4,12 @@ For the few queries that run with every answer, some while others wait for a loc
 they are the same on every database.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, cast
 
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Expression, Model, QuerySet
 from django.db.models.sql import Query, UpdateQuery
 
@@ -17,6 +19,31 @@ WORD = "a word that no row has"
 
 Value = int | str
 Text = tuple[str, tuple[tuple[int | None, Any], ...]]  # SQL; of each parameter its index, or None and the value
+
+
+Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
+Converters = tuple[tuple[int, Any, tuple[Converter, ...]], ...]  # place in the row, column, what reads its value
+
+
+@cache
+def _columns(kind: type[Model], vendor: str) -> tuple[list[str], Converters]:
+    """The names of a model's columns, and what turns the database's values into the model's."""
+    fields = kind._meta.concrete_fields
+    found = []
+    for place, field in enumerate(fields):
+        column = field.get_col(kind._meta.db_table)
+        by = (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
+        if by:
+            found.append((place, column, by))
+    return [field.attname for field in fields], tuple(found)
+
+
+def _converted(row: Sequence[Any], converters: Converters) -> list[Any]:
+    values = list(row)
+    for place, column, by in converters:
+        for convert in by:
+            values[place] = convert(values[place], column, connection)
+    return values
 
 
 class PreparedQuery:
@@ -35,8 +62,9 @@ class PreparedQuery:
             return cursor.fetchall()
 
     def models(self, kind: type[Model], *values: Value) -> list[Any]:
-        """The rows as models of this kind."""
-        return list(kind._base_manager.raw(*self._filled(values)))
+        """The rows as models of this kind, with all its columns in their order."""
+        names, converters = _columns(kind, connection.vendor)
+        return [kind.from_db(connection.alias, names, _converted(row, converters)) for row in self.rows(*values)]
 
     def update(self, *values: Value) -> int:
         """Run the update; return the number of rows changed."""

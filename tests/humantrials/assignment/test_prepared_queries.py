@@ -64,6 +64,9 @@ def test_a_locked_row_is_read_anew_and_knows_its_trial(holder, django_assert_num
     with django_assert_num_queries(1):
         person = locked(holder)
         assert (person.step, person.checks, person.trial) == ("quiz", {"quiz": 1}, holder.trial)
+    read = Participant.objects.get(pk=holder.pk)
+    names = [field.attname for field in Participant._meta.concrete_fields]
+    assert [getattr(person, name) for name in names] == [getattr(read, name) for name in names]
 
 
 def test_slots_of_a_sheet_are_read_once(holder, django_assert_num_queries):
