@@ -3,7 +3,8 @@
 The same client makes the same 16 judgments over the same 19 pages (consent, instructions, 16 clips, end), posting each
 answer as a form that leads to the next page: 120 people, 32 at a time, on SQLite. Each site is started by its own
 production command. A third walk is ours as people with JavaScript do it: the player sends each answer from one page.
-Clips are not fetched. Three rounds each; the median counts.
+Clips are not fetched. Three rounds each; the median counts. Beside people a minute, which the client's own work and
+everything else on the machine lower, it gives the processor time that each site's web processes need for one person.
 """
 
 import json
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from bench.trials.timing import TimedVisitor, Timings, load_now, middle
+from bench.trials.timing import TimedVisitor, Timings, load_now, middle, processor_seconds
 from humantrials.simulation.browser import PageReader
 from tests.humantrials.subprocesses import ROOT, on_each_database, start_django
 from tests.site import wait_for
@@ -33,6 +34,7 @@ PAGES, SHEET = 19, 16
 # At least so many times oTree's people a minute. Wanted are 3 over plain pages and 6 with script (docs/trials.md).
 TIMES = {"benchsite": 2.0, "script": 2.5}
 SHEETS_A_CLIP = 6  # 16 tests × 2 sides × 3 answers / 16 answers a sheet
+FIGURES = ("people_a_minute", "processor_ms_a_person", "answer_p50_ms", "answer_p95_ms", "errors", "load_before")
 FORM = re.compile(r'name="answer"')
 
 
@@ -46,6 +48,14 @@ class Load:
 
 
 Walk = Callable[[TimedVisitor, int], int]  # visitor, number -> pages seen
+
+
+@dataclass(frozen=True)
+class RunningSite:
+    """A site's URL, and the sessions of the processes that answer."""
+
+    base: str
+    sessions: tuple[int, ...]
 
 
 def main(arguments: list[str]) -> int:
@@ -68,19 +78,23 @@ def here(asked: dict[str, Any]) -> int:
 def report(found: dict[str, list[dict[str, float]]], load: Load) -> int:
     both: dict[str, Any] = {"measure": "beside", "otree_version": VERSION, **asdict(load)}
     for name, rounds in found.items():
-        for figure in ("people_a_minute", "answer_p50_ms", "answer_p95_ms", "errors", "load_before"):
+        for figure in FIGURES:
             both[f"{name}_{figure}"] = middle([one[figure] for one in rounds])
         both[f"{name}_rounds"] = [one["people_a_minute"] for one in rounds]
     theirs = both["otree_people_a_minute"]
     times = {name: round(both[f"{name}_people_a_minute"] / theirs, 2) for name in TIMES}
+    their_work = both["otree_processor_ms_a_person"]
+    both["times_less_processor"] = {
+        name: round(their_work / both[f"{name}_processor_ms_a_person"], 2) for name in TIMES
+    }
     errors = sum(both[f"{name}_errors"] for name in TIMES)
     both |= {"times": times, "ok": not errors and all(times[name] >= least for name, least in TIMES.items())}
     print(json.dumps(both), flush=True)
     return 0 if both["ok"] else 1
 
 
-def measure(base: str, load: Load, walk: Walk) -> dict[str, float]:
-    """Let everybody go through the study, so many at a time; return people a minute, errors and times."""
+def measure(site: RunningSite, load: Load, walk: Walk) -> dict[str, float]:
+    """Let everybody go through the study, so many at a time; return people a minute, errors, times, processor time."""
     clock, numbers, lock = Timings(), iter(range(load.people)), threading.Lock()
 
     def work() -> None:
@@ -89,23 +103,24 @@ def measure(base: str, load: Load, walk: Walk) -> dict[str, float]:
                 number = next(numbers, None)
             if number is None:
                 return
-            visitor = TimedVisitor(base, clock)
+            visitor = TimedVisitor(site.base, clock)
             pages = walk(visitor, number)
             visitor.close()
             if pages != PAGES:
                 clock.fail(f"{number} saw {pages} pages")
 
-    before, began = load_now(), time.perf_counter()
+    before, used, began = load_now(), processor_seconds(site.sessions), time.perf_counter()
     threads = [threading.Thread(target=work) for _ in range(load.concurrency)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    seconds = time.perf_counter() - began
+    seconds, used = time.perf_counter() - began, processor_seconds(site.sessions) - used
     for error in clock.errors[:3]:
         print(error, file=sys.stderr)
     return {
         "people_a_minute": round(60 * load.people / seconds, 1),
+        "processor_ms_a_person": round(1000 * used / load.people, 1),
         "errors": len(clock.errors),
         "load_before": before,
         **clock.summary("answer"),
@@ -113,8 +128,8 @@ def measure(base: str, load: Load, walk: Walk) -> dict[str, float]:
 
 
 @contextmanager
-def our_site(load: Load) -> Iterator[tuple[str, Callable[..., Walk]]]:
-    """Run the site with new trials for each round, warmed up by a small one; yields its URL and the walks."""
+def our_site(load: Load) -> Iterator[tuple[RunningSite, Callable[..., Walk]]]:
+    """Run the site with new trials for each round, warmed up by a small one; yields it and the walks."""
     from benchsite.supervisor.processes import stop_all
     from benchsite.supervisor.serve import free_port
     from tests.humantrials import crash_load
@@ -129,7 +144,8 @@ def our_site(load: Load) -> Iterator[tuple[str, Callable[..., Walk]]]:
         base = f"http://127.0.0.1:{port}"
         for number in range(6):
             walk_ours("warm", has_script=number % 2 == 1)(TimedVisitor(base, Timings()), number)
-        yield base, walk_ours
+        web = [one.process.pid for one in keepers.values() if one.process and one.name.startswith("web")]
+        yield RunningSite(base, tuple(web)), walk_ours
     finally:
         stop_all(list(keepers.values()))
 
@@ -178,8 +194,8 @@ def prepare_otree() -> None:
 
 
 @contextmanager
-def otree_site(load: Load) -> Iterator[tuple[str, Callable[[int], Walk]]]:
-    """Run oTree's production server with the same study and a session for each round; yields its URL and the walks."""
+def otree_site(load: Load) -> Iterator[tuple[RunningSite, Callable[[int], Walk]]]:
+    """Run oTree's production server with the same study and a session for each round; yields it and the walks."""
     from benchsite.supervisor.serve import free_port
 
     port = free_port("127.0.0.1")
@@ -197,7 +213,7 @@ def otree_site(load: Load) -> Iterator[tuple[str, Callable[[int], Walk]]]:
         try:
             wait_for(lambda: urlopen(f"{base}/api/otree_version", timeout=5))
             walk_otree(new_session(base, 6))(TimedVisitor(base, Timings()), 0)
-            yield base, lambda number: walk_otree(new_session(base, load.people))
+            yield RunningSite(base, (server.pid,)), lambda number: walk_otree(new_session(base, load.people))
         finally:
             os.killpg(server.pid, 9)
             server.wait()

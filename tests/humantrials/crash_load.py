@@ -22,7 +22,7 @@ from tests.humantrials.subprocesses import ROOT, on_each_database, start_django
 
 SLUG, TESTS, REPLICATES = "besieged", 16, 3
 PATIENCE = 1500.0  # seconds for everything
-SERVICES, KILLED = ("web", "cpu worker", "clock"), {"web", "cpu worker"}
+SERVICES, KILLED = ("web", "cpu worker", "clock"), ("web", "cpu worker")
 CLIENT = "benchsite-crowd"  # how the crowd's own connections are called, so that only the site's are cut
 
 
@@ -94,7 +94,7 @@ def vendor() -> str:
 
 
 def start_site(port: int, only: tuple[str, ...] = SERVICES) -> dict[str, Any]:
-    """The web server, the worker and the clock as `serve` starts and restarts them, under production settings."""
+    """The web processes, the worker and the clock as `serve` starts and restarts them, under production settings."""
     from benchsite.supervisor.processes import services
     from benchsite.supervisor.serve import environment, free_port, prepare
 
@@ -102,10 +102,15 @@ def start_site(port: int, only: tuple[str, ...] = SERVICES) -> dict[str, Any]:
     env = environment(port=port, socket_port=sockets)
     prepare(env)
     every = services(host="127.0.0.1", port=port, socket_port=sockets, env=env)
-    keepers = {keeper.name: keeper for keeper in every if keeper.name in only}
+    keepers = {keeper.name: keeper for keeper in every if service_of(keeper.name) in only}
     for keeper in keepers.values():
         keeper.start()
     return keepers
+
+
+def service_of(name: str) -> str:
+    """The service that a process belongs to: "web" of "web 2"."""
+    return name.rstrip(" 0123456789")
 
 
 def prepare(load: Load, *, slug: str = SLUG, name: str = "main") -> None:
@@ -164,7 +169,7 @@ def are_up(keepers: dict[str, Any]) -> bool:
 def kill(keepers: dict[str, Any]) -> list[str]:
     """kill -9 of the web server with all its processes and of the worker; on PostgreSQL first their connections."""
     cut = cut_connections()
-    for name in KILLED & set(keepers):
+    for name in sorted(name for name in keepers if service_of(name) in KILLED):
         os.killpg(keepers[name].process.pid, signal.SIGKILL)
         cut.append(name)
     return cut
@@ -207,8 +212,15 @@ def findings(load: Load, log: Path, kills: list[str]) -> dict[str, int]:
         "sheets_uneven_by_answer": uneven_by_answer(trial),
         "acknowledged_and_lost": len(lost(log)),
         "not_exported": Judgment.objects.count() - len(exported),
-        "kills_missed": (1 + load.worker) * load.kills - sum(what != "connection" for what in kills),
+        "kills_missed": kills_missed(load, kills),
     }
+
+
+def kills_missed(load: Load, kills: list[str]) -> int:
+    """Kills of whole services that did not happen; all the web processes are one."""
+    killed = Counter(kills)
+    wanted = KILLED if load.worker else KILLED[:1]
+    return sum(load.kills - killed[name] for name in wanted)
 
 
 def uneven_by_answer(trial: Any) -> int:
