@@ -89,3 +89,18 @@ def running_site(folder: Path, *, empty: bool = False) -> Iterator[Site]:
     finally:
         site.process.send_signal(signal.SIGINT)
         site.process.communicate(timeout=PATIENCE)
+
+
+@contextmanager
+def web_process(folder: Path, **extra: str) -> Iterator[Site]:
+    """A site in this folder as one web process: for tests that need no worker, clock or websocket."""
+    lay_into(folder)
+    command = [sys.executable, "-m", "benchsite.supervisor.web_server", f"127.0.0.1:{(port := free_port('127.0.0.1'))}"]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment(folder) | {"DEBUG": "1"} | extra, text=True)
+    site = Site(process, port, folder)
+    try:
+        wait_for(lambda: site.page("/healthz"))
+        yield site
+    finally:
+        process.terminate()
+        process.wait(timeout=PATIENCE)

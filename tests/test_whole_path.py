@@ -10,7 +10,7 @@ from tests.site import Site, wait_for
 pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
 MAKE_SLOW_MODEL = """
 from evaluation.models import Model
-Model.objects.create(slug="slow", name="Slow script", kind="scripted", options={"default": "yes", "seconds": 0.6})
+Model.objects.create(slug="slow-script", name="Slow script", kind="scripted", options={"default": "yes", "seconds": 0.6})
 """
 
 
@@ -39,7 +39,7 @@ def row(site: Site, kind: str, **view: str) -> dict | None:
 def test_a_run_is_watched_while_a_worker_answers_and_then_stands_on_the_board(small_site, page):
     assert small_site.manage("shell", "-c", MAKE_SLOW_MODEL).returncode == 0
     options = ("--benchmark", "grasp", "--pack", "small", "--strategy", "binary", "--json")
-    run = json.loads(small_site.manage("start_run", "--model", "slow", *options).stdout)
+    run = json.loads(small_site.manage("start_run", "--model", "slow-script", *options).stdout)
     heard: list[str] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda said: heard.append(str(said))))
     page.goto(f"{small_site.address}/runs/{run['run']}/")

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.benchmarks.grasp_release import write_clip, write_release
-from tests.site import manage, running_site, wait_for
+from tests.site import manage, wait_for, web_process
 from tests.tables import lay_into
 
 pytestmark = pytest.mark.browser
@@ -24,7 +24,7 @@ def site(tmp_path_factory):
     write_clip(release / "videos/level2/P_Gravity/001.mp4", seed=5, noise=80, frames=LONG)
     done = manage(folder, "import_benchmark", "grasp", str(release))
     assert done.returncode == 0, done.stderr
-    with running_site(folder) as running:
+    with web_process(folder) as running:
         yield running
 
 

@@ -7,28 +7,27 @@ import sys
 import pytest
 from playwright.sync_api import expect
 
-from tests.site import ROOT, environment, running_site
+from tests.site import ROOT, environment
 
 
 @pytest.mark.browser
 @pytest.mark.worker
-def test_the_page_follows_the_run_to_its_end_without_a_reload_by_hand(tmp_path, chromium):
-    with running_site(tmp_path) as site:
-        command = [sys.executable, "-m", "tests.evaluation.crash", "seed", json.dumps({"default": "random"}), "0"]
-        seeded = subprocess.run(
-            command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, check=True, timeout=60
-        )
-        page, said = chromium.new_page(), []
-        page.on("console", lambda message: said.append(message.text))
-        heard: list[str] = []
-        page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
-        page.goto(f"{site.address}/runs/{json.loads(seeded.stdout)['run']}/")
-        expect(page.locator(".state")).to_have_text("Running")
-        first = page.locator(".replies > li").first
-        expect(first).to_contain_text("read as")
-        first.locator("summary").click()
-        expect(page.locator("details[open] .turns")).to_contain_text("Is this true?")
-        expect(page.locator(".state")).to_have_text("Finished")
-        expect(page.get_by_role("table")).to_contain_text("All questions")
-        assert len(heard) >= 2
-        assert said == []
+def test_the_page_follows_the_run_to_its_end_without_a_reload_by_hand(small_site, chromium):
+    command = [sys.executable, "-m", "tests.evaluation.crash", "seed", json.dumps({"default": "random"}), "0"]
+    seeded = subprocess.run(
+        command, cwd=ROOT, env=environment(small_site.folder), capture_output=True, text=True, check=True, timeout=60
+    )
+    page, said = chromium.new_page(), []
+    page.on("console", lambda message: said.append(message.text))
+    heard: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    page.goto(f"{small_site.address}/runs/{json.loads(seeded.stdout)['run']}/")
+    expect(page.locator(".state")).to_have_text("Running")
+    first = page.locator(".replies > li").first
+    expect(first).to_contain_text("read as")
+    first.locator("summary").click()
+    expect(page.locator("details[open] .turns")).to_contain_text("Is this true?")
+    expect(page.locator(".state")).to_have_text("Finished")
+    expect(page.get_by_role("table")).to_contain_text("All questions")
+    assert len(heard) >= 2
+    assert said == []

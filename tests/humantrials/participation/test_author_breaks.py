@@ -114,5 +114,5 @@ def test_a_length_that_can_be_none_is_refused_at_the_field(staff, typed):
 
 def test_simulated_people_need_not_wait(trial):
     person = Person(0, 1, Habits(accuracy=1.0))
-    person.take_part(Here(), trial.slug, lambda token: dict.fromkeys(range(4), "yes"))
+    person.take_part(Here(trial), trial.slug, lambda token: dict.fromkeys(range(4), "yes"))
     assert person.outcome == "finished"

@@ -95,6 +95,6 @@ def test_the_preregistration_names_it(trial):
 
 def test_simulated_people_pass_it(trial):
     person = Person(0, 1, Habits(accuracy=1.0))
-    person.take_part(Here(), trial.slug, lambda token: dict.fromkeys(range(2), "yes"))
+    person.take_part(Here(trial), trial.slug, lambda token: dict.fromkeys(range(2), "yes"))
     assert person.outcome == "finished"
     assert Participant.objects.get(token=person.token).checks["quiz"] == 1

@@ -5,7 +5,8 @@ from django.test import Client
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.import_release import import_release
-from humantrials.models import Participant
+from humantrials.models import Participant, Trial
+from humantrials.participation.entry import SIMULATOR_HEADER, simulator_signature
 from humantrials.protocols.pacs_audio import PACS_AUDIO
 from humantrials.simulation.browser import PageReply
 from humantrials.simulation.participant import Habits, Person, hear, quiz_of
@@ -88,8 +89,8 @@ def test_a_break_before_its_time_changes_nothing(listener):
 class Here:
     """The site as a simulated person sees it, without a network between."""
 
-    def __init__(self) -> None:
-        self.client = Client()
+    def __init__(self, trial: Trial) -> None:
+        self.client = Client(headers={SIMULATOR_HEADER: simulator_signature(trial.slug)})
 
     def get(self, path: str, headers: dict | None = None) -> PageReply:
         return self._read(self.client.get(path, headers=headers, follow=True))
@@ -105,6 +106,6 @@ class Here:
 def test_a_simulated_person_passes_sound_check_quiz_and_break(trial, monkeypatch):
     monkeypatch.setattr(Person, "external_id", "w")
     person = Person(0, 1, Habits(accuracy=1.0))
-    person.take_part(Here(), trial.slug, lambda token: dict.fromkeys(range(4), "object 1"))
+    person.take_part(Here(trial), trial.slug, lambda token: dict.fromkeys(range(4), "object 1"))
     assert person.outcome == "finished"
     assert Participant.objects.get(token=person.token).has_finished

@@ -224,6 +224,6 @@ def test_the_default_words_of_the_scale_are_in_the_persons_language(client):
 
 def test_simulated_people_answer_them_over_the_pages(trial):
     person = Person(0, 1, Habits(accuracy=1.0, doubled=0.5))
-    person.take_part(Here(), trial.slug, lambda token: dict.fromkeys(range(2), "yes"))
+    person.take_part(Here(trial), trial.slug, lambda token: dict.fromkeys(range(2), "yes"))
     assert person.outcome == "finished"
     assert Participant.objects.get(token=person.token).follow_ups.filter(confidence__isnull=False).count() == 2

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.benchmarks.grasp_release import write_clip, write_trajectories
-from tests.site import manage, running_site, wait_for
+from tests.site import manage, wait_for, web_process
 from tests.tables import lay_into
 
 pytestmark = pytest.mark.browser
@@ -23,7 +23,7 @@ def site(tmp_path_factory):
     write_trajectories(folder / "release")
     done = manage(folder, "import_benchmark", "grasp", str(folder / "release"))
     assert done.returncode == 0, done.stderr
-    with running_site(folder) as running:
+    with web_process(folder) as running:
         yield running
 
 

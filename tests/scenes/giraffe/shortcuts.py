@@ -33,9 +33,10 @@ def ink(pictures: Pixels) -> NDArray[np.float64]:
 def most_common_colour(_shown: Pixels, choices: Pixels) -> int:
     """The choice with most of the colour that the choices have most of, white left out."""
     colours = choices.reshape(len(choices), -1, 3)
-    every, counts = np.unique(colours.reshape(-1, 3), axis=0, return_counts=True)
-    counts[every.min(axis=1) > 200] = 0
-    return int(np.argmax((colours == every[np.argmax(counts)]).all(axis=2).sum(axis=1)))
+    codes = (colours @ [65536, 256, 1]).astype(int)  # one number a colour: sorting rows takes ten times as long
+    every, counts = np.unique(codes, return_counts=True)
+    counts[np.minimum(np.minimum(every >> 16, every >> 8 & 255), every & 255) > 200] = 0
+    return int(np.argmax((codes == every[np.argmax(counts)]).sum(axis=1)))
 
 
 def of_those_left(score: Callable[[Pixels, Pixels], NDArray[np.float64]]) -> Rule:
