@@ -105,7 +105,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-# Fixtures that start a site's processes: all tests that use one, in whichever folder, run in one worker, which starts it once.
+# Fixtures that start a site's processes: all tests that use one run in one worker, which starts it once.
 SITES = ("cluster", "small_release", "site", "upgraded")
 LONG = ("browser", "worker", "render", "nginx", "postgres")
 

@@ -10,7 +10,7 @@ from tests.site import Site, wait_for
 pytestmark = [pytest.mark.render, pytest.mark.worker, pytest.mark.browser]
 MAKE_SLOW_MODEL = """
 from evaluation.models import Model
-Model.objects.create(slug="slow-script", name="Slow script", kind="scripted", options={"default": "yes", "seconds": 0.6})
+Model.objects.create(slug="slow-script", name="Slow", kind="scripted", options={"default": "yes", "seconds": 0.6})
 """
 
 
