@@ -110,7 +110,7 @@ GIRAFFE = Benchmark(
     slug="giraffe",
     title="Giraffe-Bench",
     question="Can a model tell what a sequence of pictures leads to?",
-    about="Pictures in a row, or the video that they are from, and one question: what comes next? The patterns are"
+    about="An image sequence, or the video that it is from, and one question: what comes next? The patterns are"
     " abstract, the activities are people's, the interactions are of objects and a robot's arm. Answers are free text.",
     version="1.3",
     citation=CITATION,
@@ -121,9 +121,9 @@ GIRAFFE = Benchmark(
     media_policy="none",
     made_policy="public",
     kinds=(
-        FacetValue("images", "Pictures in a row"),
+        FacetValue("images", "Image sequence"),
         FacetValue("video", "A video"),
-        FacetValue("told", "Told in words", level="2"),
+        FacetValue("told", "Text-only", level="2"),
         FacetValue("choice", "Four to choose from", level="4"),
     ),
     levels=LEVELS,

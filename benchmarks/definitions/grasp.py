@@ -187,7 +187,7 @@ GRASP = Benchmark(
         FacetValue("binary", "Statement, true or not", level="1"),
         FacetValue("open", "Open question", level="1"),
         FacetValue("plausibility", "Plausible or not", level="2"),
-        FacetValue("text", "Told in words, no clip", level="2"),
+        FacetValue("text", "Text-only, no clip", level="2"),
     ),
     levels=LEVELS,
     facets=FACETS,

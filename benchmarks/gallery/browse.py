@@ -282,7 +282,7 @@ def filters_of(benchmark: Benchmark, packs: list[PackCard], chosen: Mapping[str,
     for facet in facet_filters(benchmark):
         name = facet.name
         values.append((name, facet.title, [("", "All"), *((value.value, titled(value)) for value in facet.values)]))
-    values.append(("kind", "Asked", [("", "All"), *((kind.value, kind.title) for kind in benchmark.kinds)]))
+    values.append(("kind", "Question type", [("", "All"), *((kind.value, kind.title) for kind in benchmark.kinds)]))
     return [
         Filter(
             name, title, tuple(FilterOption(value, shown, value == chosen.get(name, "")) for value, shown in choices)

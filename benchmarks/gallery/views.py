@@ -7,6 +7,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.definition import Benchmark
@@ -14,6 +15,7 @@ from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
 from benchmarks.errors import UnknownBenchmark
 from benchmarks.gallery import browse
 from benchmarks.gallery.contact_sheets import sheets_of
+from benchmarks.gallery.page_cache import cached_body, version_of_packs
 from benchmarks.gallery.query import NoSuchChoice, NoSuchPlace, page_of
 from benchmarks.gallery.sunburst import rings_of
 from benchmarks.generation.progress import is_silent
@@ -39,24 +41,46 @@ FOR_EVER = "public, max-age=31536000, immutable"
 @require_safe
 def benchmarks(request: HttpRequest) -> HttpResponse:
     """The list of benchmarks with their questions and packs."""
+    body = cached_body("benchmarks", version=_version(), make=_list)
+    return render(request, "benchmarks/list.html", {"section": "benchmarks", "body": body})
+
+
+def _list() -> str:
     rows = []
     for benchmark in BENCHMARKS.values():
         packs = browse.pack_cards(benchmark)
         strip = browse.strip_of(benchmark, browse.chosen_pack(packs, ""))[:4]
         rows.append({"benchmark": benchmark, "packs": packs, "strip": strip})
-    return render(request, "benchmarks/list.html", {"section": "benchmarks", "rows": rows})
+    return render_to_string("benchmarks/parts/list_body.html", {"rows": rows})
+
+
+def _version() -> str:
+    """Changes whenever packs, seals or definitions do."""
+    return "|".join((version_of_packs(), *(f"{one.slug} {one.version}" for one in BENCHMARKS.values())))
 
 
 @require_safe
 def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     """A benchmark: questions, packs, scoring and known issues."""
     found = _benchmark_or_404(slug)
+    pack = _chosen_pack(browse.pack_cards(found), request)
+    name = pack.name if pack else ""
+    context = {
+        "section": "benchmarks",
+        "benchmark": found,
+        "pack": pack,
+        "productions": _progress(found),
+        "body": cached_body(f"benchmark:{slug}:{name}", version=_version(), make=lambda: _detail(found, pack)),
+    }
+    return render(request, "benchmarks/detail.html", context)
+
+
+def _detail(found: Benchmark, pack: Pack | None) -> str:
+    """What is said about a benchmark and the clips and questions of one pack."""
     packs = browse.pack_cards(found)
-    pack = _chosen_pack(packs, request)
     sealed = ItemSeal.objects.filter(item__pack=pack).exclude(by=WITHHELD).values("item").distinct().count()
     withheld = Item.objects.filter(pack=pack).offered().with_hidden_answers().count()
     context = {
-        "section": "benchmarks",
         "benchmark": found,
         "packs": packs,
         "pack": pack,
@@ -68,11 +92,10 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "lengths": browse.lengths(pack),
         "rings": rings_of(found, pack),
         "sheets": sheets_of(found, pack),
-        "productions": _progress(found),
         "sealed": sealed,
         "withheld": withheld,
     }
-    return render(request, "benchmarks/detail.html", context)
+    return render_to_string("benchmarks/parts/detail_body.html", context)
 
 
 @require_safe

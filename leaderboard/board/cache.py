@@ -1,30 +1,23 @@
-"""Cache of rendered board bodies, keyed by view, language and version of the underlying data."""
+"""Versions of what boards show, by which their pages are cached, and the address under which they are."""
 
 import hashlib
 import time
-import zlib
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from django.core.cache import cache
 from django.db import connection
-from django.db.models import Count, Max
 from django.dispatch import receiver
 from django.http import HttpRequest
-from django.utils.safestring import mark_safe
-from django.utils.translation import get_language
 
-from benchmarks.models import Clip, ItemSeal, Pack, Production
+from benchmarks.gallery.page_cache import version_of_seals
+from benchmarks.models import Pack, Production
 from evaluation.runs.training_progress import names_of_ongoing
 from humantrials.models import Trial
 from leaderboard.board.query import STATE
 from leaderboard.models import PublishedResult, Standing
 from leaderboard.standings.refresh import standings_refreshed
 
-SECONDS = 600
 GLANCE = 0.2  # seconds for which a process reuses the last version it read
-FAST = 1  # compression level: higher ones cost several times as much and save a tenth
 
 
 _seen: dict[str, tuple[float, str]] = {}  # slug -> time of this process's last query, and its version
@@ -48,10 +41,8 @@ def version_of(slug: str) -> str:
 
 def version_of_items() -> str:
     """Changes as all boards do, and as well whenever items, clips or answers of people come into sight or out of it."""
-    seals = ItemSeal.objects.aggregate(Count("pk"), Max("pk"))
-    gone = Clip.objects.exclude(withdrawn_at=None).aggregate(Count("pk"), Max("withdrawn_at"))
     studies = Trial.objects.order_by("pk").values_list("pk", "state", "is_simulated", "answers_version")
-    return "|".join((recent_version(""), *map(str, (*seals.values(), *gone.values(), *studies))))
+    return "|".join((recent_version(""), version_of_seals(), *map(str, studies)))
 
 
 def recent_version(slug: str) -> str:
@@ -87,21 +78,6 @@ def short(version: str) -> str:
     return hashlib.sha256(version.encode()).hexdigest()[:16]
 
 
-def cached_body(what: str, *, version: str, make: Callable[[], str]) -> str:
-    """The cached body of this page, or a new one from `make`, which is then cached."""
-    key = key_of("body", what, version, get_language() or "")
-    packed = cache.get(key)
-    if packed is not None:
-        return mark_safe(zlib.decompress(packed).decode())  # noqa: S308  # our own template made it # nosec B308, B703
-    body = make()
-    cache.set(key, zlib.compress(body.encode(), FAST), SECONDS)
-    return body
-
-
 def address_of(request: HttpRequest) -> str:
     """Path and known parameters of the request: unknown ones must not fill the cache."""
     return request.path + "?" + urlencode({name: request.GET[name] for name in STATE if name in request.GET})
-
-
-def key_of(*words: str) -> str:
-    return f"{words[0]}:" + hashlib.sha256("\n".join(words).encode()).hexdigest()

@@ -15,7 +15,8 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from django.utils.translation import get_language_from_request
 
 from benchmarks.definitions.registry import BENCHMARKS
-from leaderboard.board.cache import FAST, SECONDS, address_of, key_of, newest_version, recent_version
+from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
+from leaderboard.board.cache import address_of, newest_version, recent_version
 
 BOARD = re.compile(r"/leaderboard/([-\w]+)/")
 

@@ -11,7 +11,16 @@ from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import View
 from leaderboard.exports.table import Table, Value, in_per_cent, text_of
 from leaderboard.models import RowKind, Standing
-from leaderboard.standings.paired_differences import ESTIMATOR, by_value, difference_of, pairs_of
+from leaderboard.standings.paired_differences import (
+    ESTIMATOR,
+    Answers,
+    KnownItems,
+    answers_of,
+    by_value,
+    difference_of,
+    known_items,
+    paired,
+)
 from measures.multiple_comparisons import holm
 
 HEADS = (
@@ -49,7 +58,8 @@ def of_view(view: View, people: BoardRow, models: Iterable[BoardRow], values: It
     slug, runs = people.key.removeprefix("trial-").partition("~")[0], [_run_of(row) for row in models]
     trial = Trial.objects.get(slug=slug)
     standings = {one.run_id: one for one in places.filter(run__in=runs).select_related("run__model")}
-    pair = partial(_pair_rows, trial, facet=view.group, values=list(values))
+    votes = answers_of(trial, condition=view.condition)
+    pair = partial(_pair_rows, votes, known_items(votes.scores), facet=view.group, values=list(values))
     found = _with_holm(row for run in runs if run in standings for row in pair(standings[run]))
     return _table(f"{view.benchmark.title}: {people.name.lower()} and models", found, NOTES)
 
@@ -73,10 +83,13 @@ def _comparisons(benchmark: Benchmark, pack: Pack, rows: tuple[str, ...]) -> Ite
     people = Standing.objects.filter(pack=pack, kind=RowKind.HUMAN).select_related("trial")
     tests = [value.value for value in benchmark.facet("test").values]
     for human in people:
+        if not human.trial or human.split != widest_split(human.trial):
+            continue
+        votes = answers_of(human.trial, condition=human.condition)
+        known = known_items(votes.scores)
         models = Standing.objects.filter(pack=pack, split=human.split, condition=human.condition, kind__in=rows)
         for model in models.exclude(run=None).select_related("run__model").order_by("name", "strategy"):
-            if human.trial and human.split == widest_split(human.trial):
-                yield from _pair_rows(human.trial, model, facet="test", values=tests)
+            yield from _pair_rows(votes, known, model, facet="test", values=tests)
 
 
 def widest_split(trial: Trial) -> str:
@@ -85,9 +98,11 @@ def widest_split(trial: Trial) -> str:
     return max(standings, key=lambda one: (one.overall.get("n", 0), one.split == "all")).split
 
 
-def _pair_rows(trial: Trial, model: Standing, *, facet: str, values: Iterable[str]) -> Iterator[tuple[Value, ...]]:
+def _pair_rows(
+    votes: Answers, known: KnownItems, model: Standing, *, facet: str, values: Iterable[str]
+) -> Iterator[tuple[Value, ...]]:
     assert model.run is not None
-    pairs = pairs_of(trial, model.run, model.split, model.condition)
+    pairs = paired(votes, answers_of(model.run, model.split, among=votes.scores.keys()), known=known)
     if not pairs:
         return
     who = (model.name, model.kind, model.strategy, model.condition)

@@ -10,10 +10,10 @@ from django.core.cache import cache
 from django.db.models import Count, Max, QuerySet
 from numpy.typing import NDArray
 
+from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
 from benchmarks.models import Pack
 from humantrials.models import Trial
 from humantrials.results.judgments import is_mean, may_be_published, votes
-from leaderboard.board.cache import FAST, SECONDS, key_of
 from leaderboard.models import Extremes
 from leaderboard.standings import human_rows
 from leaderboard.standings.score_extremes import SCORED

@@ -7,9 +7,9 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
 from benchmarks.models import Item, ItemFacet, ItemSeal, Pack
 from evaluation.models import Run, Score
-from leaderboard.board.cache import FAST, SECONDS, key_of
 from leaderboard.standings import tallies
 
 # One counted reading.

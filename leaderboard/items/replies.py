@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
+from benchmarks.gallery.page_cache import cached_body
 from benchmarks.models import AnswerKind, Item
 from evaluation.inputs.frames import sampler_of
 from evaluation.models import ModelResponse
 from evaluation.runs.film_strip import may_be_seen
-from leaderboard.board.cache import cached_body
 from leaderboard.items import item_detail
 from leaderboard.items.item_detail import Replied
 from leaderboard.items.item_media import ImageSequence

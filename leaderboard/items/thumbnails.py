@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models import Max, Min
 
+from benchmarks.gallery.page_cache import SECONDS, key_of
 from benchmarks.models import Item, Pack
 from evaluation.models import Score
-from leaderboard.board.cache import SECONDS, key_of
 from leaderboard.items.outcomes import NOBODY, Outcomes, Share
 from leaderboard.models import Standing
 

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.gallery.page_cache import FAST, SECONDS, key_of
 from benchmarks.models import Clip, Item, ItemQuerySet, ItemSeal, Pack
 from benchmarks.packs.export import as_lines, item_rows, template_rows
 from benchmarks.storage.access import policy_of, public_files
@@ -24,7 +25,6 @@ from benchmarks.storage.store import clip_name, store
 from benchmarks.storage.tar_stream import Member, TarStream, text_member
 from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import test_of
-from leaderboard.board.cache import FAST, SECONDS, key_of
 from leaderboard.publications.croissant import croissant_of
 
 ANSWERED = ("yes-no", "label")  # answers that a rule scores

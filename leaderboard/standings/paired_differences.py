@@ -1,7 +1,7 @@
 """Differences between two rows of one pack, models or people, paired by the items that both answered."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -106,8 +106,13 @@ class Difference:
         return self.first - self.second
 
 
-def answers_of(source: Run | Trial, split: str = "", condition: str = "") -> Answers:
-    """A model's means over seeds, or the scores of people's majorities, for items with public answers."""
+def answers_of(
+    source: Run | Trial, split: str = "", condition: str = "", among: Collection[int] | None = None
+) -> Answers:
+    """A model's means over seeds, or the scores of people's majorities, for items with public answers.
+
+    `among` are the ids of the only items that the caller needs of a model.
+    """
     if isinstance(source, Trial):
         public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
         judged = [one for one in judged_items(source, condition) if one.item.pk in public]
@@ -115,6 +120,8 @@ def answers_of(source: Run | Trial, split: str = "", condition: str = "") -> Ans
         return Answers(own, {one.item.pk: one.voters for one in judged}, _groups_of_people(source, judged))
     scores = tallies.scores_in_split(source, split) if split else tallies.scores_of(source)
     scores = scores.on_public_items()
+    if among is not None:
+        scores = scores.filter(**{f"{tallies.ITEM}__in": among})
     means = dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value")))
     groups = {} if source.referee else groups_of(source.pack, source.strategy)
     found = scored_groups(scores, groups).scores if groups else {}
@@ -151,11 +158,29 @@ def pairs_of(first: Run | Trial, second: Run | Trial, split: str = "", condition
     return paired(answers_of(first, split, condition), answers_of(second, split, condition))
 
 
-def paired(one: Answers, other: Answers) -> list[Pair]:
-    """The items that both answered, by public id; all are of one pack."""
-    items = items_of(one.scores.keys() & other.scores.keys())
-    labels = labels_by_item((item.pk for item in items), benchmark=items[0].benchmark if items else "")
-    return [Pair(labels[item.pk], *_of_item(item.pk, one, other), item=item) for item in items]
+def paired(one: Answers, other: Answers, *, known: "KnownItems | None" = None) -> list[Pair]:
+    """The items that both answered, by public id; all are of one pack. `known` saves reading the items again."""
+    shared = one.scores.keys() & other.scores.keys()
+    found = known or known_items(shared)
+    return [
+        Pair(found.labels[item.pk], *_of_item(item.pk, one, other), item=item)
+        for item in found.items
+        if item.pk in shared
+    ]
+
+
+@dataclass(frozen=True)
+class KnownItems:
+    """Items by public id, and the labels of their clusters by id."""
+
+    items: list[PairedItem]
+    labels: Mapping[int, Labels]
+
+
+def known_items(wanted: Iterable[int]) -> KnownItems:
+    """The items with these ids, read once for any number of pairs."""
+    items = items_of(wanted)
+    return KnownItems(items, labels_by_item([item.pk for item in items], benchmark=items[0].benchmark if items else ""))
 
 
 def items_of(wanted: Iterable[int]) -> list[PairedItem]:

@@ -15,10 +15,11 @@ from django.utils.safestring import mark_safe
 from benchmarks.definitions.concepts import concepts_on
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS, UnknownBenchmark, find_benchmark
+from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import NoSuchPlace
 from benchmarks.packs.caveats import caveats_of
 from leaderboard.board.assemble import Board, BoardRow
-from leaderboard.board.cache import address_of, cached_body, short, version_of
+from leaderboard.board.cache import address_of, short, version_of
 from leaderboard.board.cell_display import display_rows, x
 from leaderboard.board.controls import (
     FILTERS,

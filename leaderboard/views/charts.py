@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
+from benchmarks.gallery.page_cache import cached_value
+from leaderboard.board.cache import version_of
 from leaderboard.board.query import FORMATS, BadAddress, View, view_of
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.drawing import drawing_of
@@ -82,7 +84,8 @@ def _requested_chart(request: HttpRequest, slug: str, name: str) -> tuple[View, 
     if name not in CHARTS:
         raise BadAddress(f"there is no chart {name[:60]!r}; there is: {', '.join(CHARTS)}")
     view = view_of(benchmark_or_404(slug), request.GET)
-    return view, CHARTS[name](view, view.available)
+    what = f"chart:{slug}:{name}:{view.query}"
+    return view, cached_value(what, version=version_of(slug), make=lambda: CHARTS[name](view, view.available))
 
 
 def _page(request: HttpRequest, view: View, found: Chart, name: str) -> HttpResponse:

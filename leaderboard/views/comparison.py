@@ -10,7 +10,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from benchmarks.definitions.registry import find_benchmark
-from leaderboard.board.cache import cached_body, version_of_items
+from benchmarks.gallery.page_cache import cached_body
+from leaderboard.board.cache import version_of_items
 from leaderboard.board.cell_display import chance_of_as_much
 from leaderboard.board.query import FORMATS, BadAddress, page_number
 from leaderboard.charts.chart import FREE, PER_CENT, Axis, Chart, Point, Trace

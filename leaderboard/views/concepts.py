@@ -9,9 +9,10 @@ from django.template.loader import render_to_string
 from benchmarks.definitions.concepts import CONCEPTS, WHOLE, Concept, ConceptTest, find_concept
 from benchmarks.errors import UnknownConcept
 from benchmarks.gallery.browse import ItemCard, examples_of
+from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import NoSuchPlace
 from leaderboard.board.assemble import Board
-from leaderboard.board.cache import cached_body, version_of
+from leaderboard.board.cache import version_of
 from leaderboard.board.concept_board import (
     Place,
     boards_of,
@@ -31,14 +32,14 @@ EXAMPLES = 2
 def concepts(request: HttpRequest) -> HttpResponse:
     """Page that lists every concept with people, best model and chance."""
     body = cached_body(request.path, version=_version(CONCEPTS.values()), make=_list)
-    return render(request, "leaderboard/concepts.html", {"section": "boards", "body": body})
+    return render(request, "leaderboard/concepts.html", {"section": "concepts", "body": body})
 
 
 def concept(request: HttpRequest, slug: str) -> HttpResponse:
     """Page of one concept: models × benchmarks, and clips that show it."""
     found = _concept_or_404(slug)
     body = cached_body(request.path, version=_version([found]), make=lambda: _table(found))
-    context = {"section": "boards", "concept": found, "concepts": CONCEPTS.values(), "body": body}
+    context = {"section": "concepts", "concept": found, "concepts": CONCEPTS.values(), "body": body}
     return render(request, "leaderboard/concept.html", context | {"examples": _examples(found)})
 
 

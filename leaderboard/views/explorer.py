@@ -9,9 +9,10 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.browse import PER_PAGE
+from benchmarks.gallery.page_cache import cached_body
 from benchmarks.gallery.query import page_of
 from benchmarks.storage.access import policy_of
-from leaderboard.board.cache import cached_body, version_of_items
+from leaderboard.board.cache import version_of_items
 from leaderboard.items.explorer import explored
 
 # Parameters of the page; others must not fill the cache.

@@ -5,8 +5,9 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from benchmarks.gallery.page_cache import cached_body
 from leaderboard.audits.item_health import FEWEST, health_of
-from leaderboard.board.cache import cached_body, version_of_items
+from leaderboard.board.cache import version_of_items
 from leaderboard.board.controls import main_switches
 from leaderboard.board.query import BadAddress, View, view_of
 from leaderboard.views.boards import benchmark_or_404, not_there

@@ -14,11 +14,12 @@ from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.gallery.page_cache import cached_body
 from benchmarks.models import Pack
 from evaluation.models import Run
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Participant
-from leaderboard.board.cache import cached_body, version_of
+from leaderboard.board.cache import version_of
 from leaderboard.board.level_results import LevelResults, all_levels, hidden_studies
 from leaderboard.board.level_sentences import benchmark_gaps, notes_of, of_models, of_people
 from leaderboard.board.work_in_progress import WorkInProgress, work_in_progress

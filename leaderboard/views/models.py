@@ -15,10 +15,11 @@ from django.utils.translation import gettext as _
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.browse import ItemCard, examples_of
+from benchmarks.gallery.page_cache import cached_body, cached_value
 from benchmarks.gallery.query import page_of
 from evaluation.models import Model, Run
 from evaluation.runs.pages import model_facts, run_rows
-from leaderboard.board.cache import cached_body, version_of
+from leaderboard.board.cache import version_of
 from leaderboard.board.level_results import (
     LevelResults,
     Stored,
@@ -135,13 +136,16 @@ def picture(request: HttpRequest, slug: str) -> HttpResponse:
     """The model's figures beside people's as a file: svg, png, pdf, or the table behind it."""
     found, reported = _model_or_404(request, slug)
     name = str(found) if found else reported.name if reported else slug
-    stored = stored_results()
-    levels = levels_of_model(reverse("model", args=[slug]), _every_level(stored), stored)
-    chart = profile_of_model(name, levels)
+    chart = cached_value(f"picture:{slug}:{name}", version=_version(), make=lambda: _profile(slug, name))
     try:
         return chart_file(request, chart, request.GET.get("format", "svg"), f"model-{slug}")
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("model", args=[slug]))
+
+
+def _profile(slug: str, name: str) -> Chart:
+    stored = stored_results()
+    return profile_of_model(name, levels_of_model(reverse("model", args=[slug]), _every_level(stored), stored))
 
 
 def _model_or_404(request: HttpRequest, slug: str) -> tuple[Model | None, ReportedModel | None]:

@@ -4,6 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from benchmarks.gallery.page_cache import cached_value
+from leaderboard.board.cache import version_of
 from leaderboard.board.query import BadAddress, available_packs
 from leaderboard.charts import grasp_figure_3
 from leaderboard.charts.drawing import drawing_of
@@ -58,4 +60,9 @@ def _figure(request: HttpRequest, slug: str) -> Figure3:
     name, shelf = request.GET.get("pack", ""), available_packs(slug)
     if name and not shelf.find(name):
         raise BadAddress(f"pack={name[:60]} does not exist here")
-    return grasp_figure_3.figure_3(benchmark, shelf.find(name), request.GET.get("caution", "in"))
+    caution = request.GET.get("caution", "in")
+    return cached_value(
+        f"figure-3:{slug}:{name}:{caution}",
+        version=version_of(slug),
+        make=lambda: grasp_figure_3.figure_3(benchmark, shelf.find(name), caution),
+    )

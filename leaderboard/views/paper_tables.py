@@ -6,6 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from benchmarks.gallery.page_cache import cached_value
+from leaderboard.board.cache import version_of
 from leaderboard.board.query import FORMATS, BadAddress
 from leaderboard.exports import writers
 from leaderboard.exports.table import Table
@@ -37,7 +39,11 @@ def _table_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise BadAddress(f"there is no table {name[:60]!r} of {slug}; there is: {', '.join(known)}")
     given = {key: request.GET[key] for key in ("pack", "rows") if request.GET.get(key)}
     rows = tuple(given["rows"].split(",")) if "rows" in given else default_rows(name)
-    table = table_named(name, pack_name=given.get("pack", ""), rows=rows)
+    table = cached_value(
+        f"table:{name}:{given.get('pack', '')}:{rows}",
+        version=version_of(slug),
+        make=lambda: table_named(name, pack_name=given.get("pack", ""), rows=rows),
+    )
     if wanted := request.GET.get("format"):
         if wanted not in FORMATS:
             raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")

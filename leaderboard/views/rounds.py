@@ -4,7 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from leaderboard.board.cache import cached_body, version_of_items
+from benchmarks.gallery.page_cache import cached_body
+from leaderboard.board.cache import version_of_items
 from leaderboard.models import SealedRound
 from leaderboard.rounds.commitment import number_of
 from leaderboard.rounds.fresh_scores import rows_of

@@ -20,6 +20,7 @@ def text_of(page):
 
 def test_the_list_names_every_concept_and_says_where_nothing_is_known(visitor):
     page = visitor.get("/concepts/")
+    assert re.search(r'href="/concepts/"\s+aria-current="page"', page.content.decode())
     text = text_of(page)
     assert all(f'href="/concepts/{slug}/"' in page.content.decode() for slug in CONCEPTS)
     assert "Gravity GRASP no results yet no results yet 50.0" in text
@@ -116,9 +117,9 @@ def test_examples_have_different_answers_where_there_are_several(visitor, physic
     assert shown == ["clip0", "clip3"]
 
 
-def test_the_board_by_concept_and_the_footer_lead_here(visitor, physics, study):
+def test_the_board_by_concept_and_the_navigation_lead_here(visitor, physics, study):
     refresh()
     board = visitor.get("/leaderboard/grasp/?level=2&group=concept").content.decode()
     assert 'href="/concepts/gravity/"' in board
-    assert 'href="/concepts/"' in board.partition("<footer")[2]
+    assert 'href="/concepts/"' in board.partition("<main")[0]
     assert 'href="/concepts/gravity/"' not in visitor.get("/leaderboard/grasp/?level=2").content.decode()

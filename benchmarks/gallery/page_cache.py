@@ -1,0 +1,52 @@
+"""Cache of parts of public pages, keyed by name, language and version of the data that they show."""
+
+import hashlib
+import zlib
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from django.core.cache import cache
+from django.db.models import Count, Max
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+
+from benchmarks.models import Clip, ItemSeal, Pack, Rendition
+
+Value = TypeVar("Value")
+
+SECONDS = 600
+FAST = 1  # compression level: higher ones cost several times as much and save a tenth
+
+
+def cached_body(what: str, *, version: str, make: Callable[[], str]) -> str:
+    """The cached body of this page, or a new one from `make`, which is then cached."""
+    key = key_of("body", what, version, get_language() or "")
+    packed = cache.get(key)
+    if packed is not None:
+        return mark_safe(zlib.decompress(packed).decode())  # noqa: S308  # our own template made it # nosec B308, B703
+    body = make()
+    cache.set(key, zlib.compress(body.encode(), FAST), SECONDS)
+    return body
+
+
+def cached_value(what: str, *, version: str, make: Callable[[], Value]) -> Value:
+    """The cached chart or table of this name and language, or a new one from `make`, which is then cached."""
+    return cast("Value", cache.get_or_set(key_of("value", what, version, get_language() or ""), make, SECONDS))
+
+
+def key_of(*words: str) -> str:
+    return f"{words[0]}:" + hashlib.sha256("\n".join(words).encode()).hexdigest()
+
+
+def version_of_seals() -> str:
+    """Changes whenever items or clips come into sight or out of it; two short queries."""
+    seals = ItemSeal.objects.aggregate(Count("pk"), Max("pk"))
+    gone = Clip.objects.exclude(withdrawn_at=None).aggregate(Count("pk"), Max("withdrawn_at"))
+    return "|".join(map(str, (*seals.values(), *gone.values())))
+
+
+def version_of_packs() -> str:
+    """Changes whenever the packs of any benchmark do, or what may be seen of them."""
+    packs = Pack.objects.aggregate(Count("pk"), Max("pk"))
+    files = Rendition.objects.aggregate(Max("pk"))
+    return "|".join(map(str, (*packs.values(), *files.values(), version_of_seals())))
