@@ -87,6 +87,7 @@ class PublishedResultAdmin(admin.ModelAdmin):
         for result in others:
             result.checked_by = request.user.get_username()
             result.save(update_fields=["checked_by", "updated_at"])
-        messages.success(request, f"{len(others)} results confirmed")
+        if others or not own:
+            messages.success(request, f"Confirmed: {len(others)}")
         if own:
-            messages.warning(request, f"{own} results were entered by you: somebody else has to confirm them")
+            messages.warning(request, f"Entered by you, so that somebody else has to confirm: {own}")

@@ -25,4 +25,4 @@ class Command(SiteCommand):
         except BadResults as mistake:
             raise CallerMistake(str(mistake)) from None
         facts = {"results": new + stood, "new": new}
-        self.say(options, facts, f"{new + stood} results of later papers, {new} of them new")
+        self.say(options, facts, f"results of later papers: {new + stood}, new: {new}")

@@ -51,7 +51,7 @@ def test_a_file_puts_rows_with_citation_and_date_on_the_board(tmp_path, client, 
     before = version_of("grasp")
     path = written(tmp_path, RESULT, RESULT | {"cell": "Gravity", "figure": "58.0 ± 1.2"}, form=form)
     call_command("import_published", path)
-    assert capsys.readouterr().out == "2 results of later papers, 2 of them new\n"
+    assert capsys.readouterr().out == "results of later papers: 2, new: 2\n"
     assert version_of("grasp") != before
     page = client.get(BOARD).content.decode()
     _, _, later = page.partition("Reported in later papers")
@@ -170,9 +170,9 @@ def test_what_one_enters_is_shown_when_another_has_confirmed_it(client):
     assert not PublishedResult.objects.exists()
     first.post("/admin/leaderboard/publishedresult/add/", fields)
     assert "A made-up model" not in client.get(BOARD).content.decode()
-    assert "somebody else has to confirm" in confirm(first)
+    assert "somebody else has to confirm: 1" in confirm(first)
     assert PublishedResult.objects.get().checked_by == ""
-    assert "1 results confirmed" in confirm(second)
+    assert "Confirmed: 1" in confirm(second)
     assert PublishedResult.objects.get().checked_by == "bo"
     assert "An Invented Paper, Table 4, 2025-06" in client.get(BOARD).content.decode()
     page = f"/admin/leaderboard/publishedresult/{PublishedResult.objects.get().pk}/change/"
