@@ -234,7 +234,7 @@ def page(found: list[tuple[Truth, Coverage, Coverage]]) -> str:
     rows = sum(truth.accuracy in TARGETED for truth, _ in single)
     return f"""# How often the intervals hold the truth
 
-Measured on 2026-11-23 on 2 cores, with `make soak PART=coverage`.
+Measured on 2026-11-24 on 2 cores, with `make soak PART=coverage`.
 
 ## People alone
 
