@@ -1,6 +1,10 @@
 """Scores an answer against the expected one, 0 to 1."""
 
+from measures.number_answers import is_within
+
 
 def exact_match(answer: str | None, expected: str | None) -> float:
-    """1.0 if the answer is the expected one, ignoring case, else 0.0; None on either side scores 0.0."""
-    return float(answer is not None and expected is not None and answer.casefold() == expected.casefold())
+    """1.0 if the answer is the expected one, ignoring case, or in the range expected; None on either side is 0.0."""
+    if answer is None or expected is None:
+        return 0.0
+    return float(answer.casefold() == expected.casefold() or is_within(answer, expected))

@@ -24,7 +24,7 @@ class ItemRow:
     key: str
     kind: str
     text: str
-    answer_kind: str  # "yes-no", "label" or "free"
+    answer_kind: str  # a value of benchmarks.models.AnswerKind
     options: tuple[str, ...]
     expected: str | None
     variant: str = ""
@@ -131,6 +131,11 @@ class StrategyName:
     wordings: tuple[PromptWording, ...] = ()  # each question is asked in all of them, in place of drawing seeds
 
     @property
+    def asks_numbers(self) -> bool:
+        """Whether its answers are numbers or seconds, which no option names."""
+        return self.parser in NUMBER_PARSERS
+
+    @property
     def is_of_own_kind(self) -> bool:
         """Whether its answers are of a kind that one parser alone reads."""
         return self.by_likelihood or self.by_surprise or self.by_moment or self.with_twin
@@ -181,6 +186,7 @@ class StrategyName:
 
 
 LIKELIHOOD_PARSER = "likelihood"  # of evaluation/parsing
+NUMBER_PARSERS = ("number", "moment")  # of answer kinds of the same names
 
 
 @dataclass(frozen=True)

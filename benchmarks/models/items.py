@@ -19,6 +19,8 @@ class AnswerKind(models.TextChoices):
     YES_NO = "yes-no"
     LABEL = "label"
     FREE = "free"
+    NUMBER = "number"
+    MOMENT = "moment"
 
 
 class ItemQuerySet(models.QuerySet["Item"]):
@@ -61,7 +63,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
     def with_hidden_answers(self) -> "ItemQuerySet":
         """Items that are sealed or whose answer is withheld; whether it was loaded here makes no difference."""
         is_sealed = Exists(ItemSeal.objects.filter(item=OuterRef("pk")))
-        return self.filter(Q(is_sealed) | Q(expected=None, answer_kind__in=(AnswerKind.YES_NO, AnswerKind.LABEL)))
+        return self.filter(Q(is_sealed) | Q(expected=None) & ~Q(answer_kind=AnswerKind.FREE))
 
     def with_public_answers(self) -> "ItemQuerySet":
         """The complement of `with_hidden_answers`: scores of these items are public."""

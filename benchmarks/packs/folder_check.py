@@ -102,7 +102,8 @@ def _dead_options(own: BenchmarkText, release: Release) -> Iterator[tuple[str, s
 def _unbalanced(release: Release) -> Iterator[tuple[str, str]]:
     by_kind: dict[str, list[ItemRow]] = defaultdict(list)
     for row in _answered(release):
-        by_kind[row.kind].append(row)
+        if row.options:
+            by_kind[row.kind].append(row)
     for kind, rows in by_kind.items():
         (answer, n), chance = Counter(row.expected for row in rows).most_common(1)[0], 1 / len(rows[0].options)
         if len(rows) >= FEWEST and at_least(n, len(rows), chance) < DOUBT:

@@ -15,9 +15,10 @@ from django.db import transaction
 from django.dispatch import Signal
 
 from benchmarks.definitions.definition import Benchmark
+from benchmarks.definitions.files.items_table import NUMERIC, answer_told
 from benchmarks.definitions.pacs_keys import item_key
 from benchmarks.errors import BenchmarkError, ContentRefused
-from benchmarks.models import WITHHELD, Item, ItemSeal
+from benchmarks.models import WITHHELD, AnswerKind, Item, ItemSeal
 
 BATCH = 500
 
@@ -59,7 +60,8 @@ def import_answers(benchmark: Benchmark, path: Path) -> Loaded:
         ItemSeal.objects.bulk_create((ItemSeal(item=item, by=WITHHELD) for item in new), batch_size=BATCH)
         if new:
             answers_loaded.send(Item, items=[item.pk for item in new])
-    waiting = Item.objects.filter(pack__benchmark=benchmark.slug, expected=None, answer_kind__in=("yes-no", "label"))
+    of_rules = Item.objects.filter(pack__benchmark=benchmark.slug).exclude(answer_kind=AnswerKind.FREE)
+    waiting = of_rules.filter(expected=None)
     return Loaded(len(new), known, waiting.count())
 
 
@@ -101,6 +103,10 @@ def _items_of(one: LoadedAnswer, found: Mapping[str, list[Item]]) -> list[Item]:
 
 
 def _option(one: LoadedAnswer, item: Item) -> str:
+    if item.answer_kind in NUMERIC:
+        if (found := answer_told(str(one.answer), item.answer_kind)) is not None:
+            return found
+        raise BadAnswers(f"{one.where}: {one.answer!r} is no answer; there is: {NUMERIC[item.answer_kind]}")
     options = [str(option) for option in item.options]
     if isinstance(one.answer, int) and not isinstance(one.answer, bool) and 0 <= one.answer < len(options):
         return options[one.answer]

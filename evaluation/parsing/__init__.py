@@ -9,6 +9,7 @@ from evaluation.parsing.craft import read_vocabulary
 from evaluation.parsing.enumerated import read_enumerated
 from evaluation.parsing.grasp import read_by_first_word, read_by_official_tool, read_by_paper
 from evaluation.parsing.last_line import read_last_line
+from evaluation.parsing.number import read_number
 from evaluation.parsing.official_readings import read_causalvqa, read_intphys2, read_mvp
 from evaluation.parsing.one_option import read_one_option
 from evaluation.parsing.pacs import read_object
@@ -72,6 +73,7 @@ PARSERS = {
         Parser("likelihood", "1", "the option with the highest log-probability", read_most_likely),
         Parser("surprise", "1", "numbers without an answer", read_surprise),
         Parser("moment", "1", "a number of seconds or nothing, alone on the last line", read_moment),
+        Parser("number", "1", "a number alone on the last line", read_number),
         Parser("which-of-two", "1", "first or second, alone on the last line", read_which),
         Parser("last-answer-line", "2", "the answer alone on the last line", read_last_line),
         Parser("one-option", "1", "the only one of the question's options that is named", read_one_option),

@@ -27,10 +27,16 @@ from evaluation.parsing import PARSERS
 from evaluation.prompting.requests import test_of
 from leaderboard.publications.croissant import croissant_of
 
-ANSWERED = ("yes-no", "label")  # answers that a rule scores
+ANSWERED = ("yes-no", "label", "number", "moment")  # answers that a rule scores
 STORED = "stored clips"  # is cached beside the files and no file itself: a clip whose file is gone is left out
 ROOT = Path(settings.BASE_DIR)
-SCORER = ("evaluation/parsing", "measures/parsed_answers.py", "measures/scoring.py", "measures/__init__.py")
+SCORER = (
+    "evaluation/parsing",
+    "measures/parsed_answers.py",
+    "measures/scoring.py",
+    "measures/number_answers.py",
+    "measures/__init__.py",
+)
 
 README = """\
 # {title}: {pack}

@@ -27,7 +27,8 @@ FAMILIES = (
     ("ISC", r"\bISC"),
 )
 ASK_NOTHING = {"Apache 2.0", "BSD", "MIT", "Python", "Zope", "zlib", "ISC"}  # beyond naming them
-BY_HAND = {"axe-playwright-python": "MIT"}  # what states nothing: read in its source distribution's LICENSE
+# What states nothing: read in its source distribution's LICENSE, and on conda-forge.
+BY_HAND = {"axe-playwright-python": "MIT", "mlcroissant": "Apache 2.0"}
 
 
 def locked(name: str) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.definitions.definition import (
+    NUMBER_PARSERS,
     SIGHT,
     Benchmark,
     Caveat,
@@ -38,7 +39,7 @@ class ItemKind:
     """One kind of question: how it is answered, and its possible answers if all its questions share them."""
 
     name: str
-    answer: str  # yes-no, label, choice or free
+    answer: str  # yes-no, label, choice, free, number or moment
     level: str
     options: tuple[str, ...] = ()
 
@@ -168,7 +169,7 @@ def _references_of_people(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str |
 def _of_kinds(toml: TomlText) -> Iterator[Mistake]:
     for place, one in _each(toml, "kinds"):
         path = ("kinds", place, "options")
-        if "options" in one and one["answer"] in ("yes-no", "free"):
+        if "options" in one and one["answer"] not in ("label", "choice"):
             yield Mistake(toml.line(path), key_of(path), f"a question answered by {one['answer']} has no options")
     for place, one in _each(toml, "levels"):
         own = BenchmarkText("", toml.data)
@@ -196,6 +197,7 @@ def _of_prompts(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
             what = f"its kinds are of several levels: {', '.join(sorted(levels))}; one prompt asks one level"
             yield Mistake(toml.line(("prompts", place, "kinds")), key_of(("prompts", place, "kinds")), what)
         asked |= levels
+        yield from _of_numbers(toml, own, place, one)
         if (given := one.get("condition", "video")) not in conditions and given != "text":
             what = f"{given!r} is not among the benchmark's conditions: {', '.join(conditions)}"
             yield Mistake(toml.line(("prompts", place, "condition")), key_of(("prompts", place, "condition")), what)
@@ -204,13 +206,36 @@ def _of_prompts(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
             yield Mistake(toml.line(("prompts",)), "prompts", f"no prompt asks level {level!r}")
 
 
+def _of_numbers(toml: TomlText, own: BenchmarkText, place: int, one: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Numbers and moments are read by parsers of their own, which read nothing else."""
+    answers = {own.kinds[kind].answer for kind in kinds_of(own, one) if kind in own.kinds}
+    numeric, told = sorted(answers & {*NUMBER_PARSERS}), parser_of(own, one)
+    path = ("prompts", place, "parser" if "parser" in one else "kinds")
+    if numeric and len(answers) > 1:
+        what = (
+            f"asks for answers of several sorts: {', '.join(sorted(answers))}; {numeric[0]} needs a prompt of its own"
+        )
+        yield Mistake(toml.line(path), key_of(path), what)
+    elif answers and {*numeric} != {told} & {*NUMBER_PARSERS}:
+        what = f"{told!r} does not read answers of kind {', '.join(sorted(answers))}"
+        yield Mistake(toml.line(path), key_of(path), what)
+
+
+def parser_of(own: BenchmarkText, prompt: Mapping[str, Any]) -> str:
+    """The parser of a prompt: as told, else by the answers of its kinds."""
+    answers = {own.kinds[kind].answer for kind in kinds_of(own, prompt) if kind in own.kinds}
+    numeric = [name for name in NUMBER_PARSERS if name in answers]
+    return str(prompt.get("parser") or (*numeric, "one-option")[0])
+
+
 def _of_people(toml: TomlText, own: BenchmarkText) -> Iterator[Mistake]:
     people = own.data.get("people")
     kind = own.kinds.get(people["kind"]) if people else None
     if people and kind:
-        if kind.answer == "free":
+        if kind.answer not in ("yes-no", "label", "choice"):
             path: tuple[str | int, ...] = ("people", "kind")
-            yield Mistake(toml.line(path), key_of(path), "people choose among answers here, and this kind is free")
+            what = f"people choose among answers here, and this kind is {kind.answer}"
+            yield Mistake(toml.line(path), key_of(path), what)
         letters = {chr(ord("a") + place) for place in range(26)} if kind.answer == "choice" else set(kind.options)
         for answer in people.get("labels", {}):
             path = ("people", "labels", answer)
@@ -277,7 +302,7 @@ def _strategy(own: BenchmarkText, one: Mapping[str, Any]) -> StrategyName:
         ours="paper" not in one,
         condition=one.get("condition", "video"),
         splits=tuple(one.get("splits", own.splits)),
-        parser=one.get("parser", "one-option"),
+        parser=parser_of(own, one),
         version=own.data["version"],
         prompt=one["text"],
         first=one.get("first", ""),

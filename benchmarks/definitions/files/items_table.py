@@ -12,12 +12,19 @@ from benchmarks.definitions.files.compile import COLUMNS, BenchmarkText, ItemKin
 from benchmarks.definitions.files.schema import BadDefinition, Mistake
 from benchmarks.errors import BadRelease
 from measures.group_scores import RULES
+from measures.moments import NOTHING_WRONG, moment_in
+from measures.number_answers import range_of
 
 NEEDED = ("id", "question", "answer")
 CLIP_TYPES = (".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v")
 SEPARATOR = "|"
 LONGEST = {"id": 120, "group": 120}
 MOST_VALUE = 60
+# What the column answer may say of these kinds of answer.
+NUMERIC = {
+    "number": "a number, or a range such as 2.5..3.1",
+    "moment": "seconds of the clip, a range of them such as 2.5..3.1, or nothing",
+}
 
 
 @dataclass
@@ -83,6 +90,8 @@ class QuestionTable:
         given = text.get("answer", "").strip()
         if kind.answer == "free":
             return given or None
+        if kind.answer in NUMERIC:
+            return self._number(line, given, kind, splits)
         if len(options) < 2:
             self.wrong(line, "options", f"{kind.name} needs at least two options, with {SEPARATOR} between them")
             return None
@@ -98,6 +107,12 @@ class QuestionTable:
             self.wrong(line, "answer", f"{given[:60]!r} is no answer; there is: {there}")
             return None
         return known[given.casefold()]
+
+    def _number(self, line: int, given: str, kind: ItemKind, splits: tuple[str, ...]) -> str | None:
+        found = answer_told(given, kind.answer)
+        if found is None and (given or not set(splits) & self.own.may_lack_answers):
+            self.wrong(line, "answer", f"{given[:60]!r} is no answer; there is: {NUMERIC[kind.answer]}")
+        return found
 
     def _uses(self, line: int, text: Mapping[str, str]) -> dict[str, Any]:
         names = _parts(text.get("clip", ""))
@@ -156,6 +171,15 @@ class QuestionTable:
         return {"group": group, "place": int(place), "rule": rule}
 
 
+def answer_told(text: str, answer_kind: str) -> str | None:
+    """The number, moment or range of them that a table tells as the right answer; None for anything else."""
+    found = range_of(text)
+    if answer_kind == "number":
+        return found
+    ends = found.split("..") if found else []
+    return NOTHING_WRONG if text.strip().casefold() == NOTHING_WRONG else found if all(map(moment_in, ends)) else None
+
+
 def letters(options: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(chr(ord("a") + place) for place in range(len(options)))
 
@@ -194,6 +218,9 @@ def _unused(table: QuestionTable, clips: Path) -> Iterator[tuple[str, str]]:
 
 
 def _lines(path: Path, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
+    if path.suffix == ".parquet":
+        yield from _of_parquet(path, own)
+        return
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -223,6 +250,19 @@ def _of_jsonl(name: str, text: str, own: BenchmarkText) -> Iterator[tuple[int, d
             raise BadDefinition([Mistake(number, "", "a JSON object is needed in each line")], name)
         _check_columns(name, number, list(row), own)
         yield number, {key: _plain(name, number, key, value) for key, value in row.items()}
+
+
+def _of_parquet(path: Path, own: BenchmarkText) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows of a Parquet file, counted from 1."""
+    from pyarrow import ArrowException, parquet
+
+    try:
+        table = parquet.read_table(path)
+    except (ArrowException, OSError) as error:
+        raise BadRelease(f"{path.name}: is no Parquet file ({str(error).splitlines()[0][:120]})") from None
+    _check_columns(path.name, 1, table.column_names, own)
+    for number, row in enumerate(table.to_pylist(), start=1):
+        yield number, {key: _plain(path.name, number, key, value) for key, value in row.items()}
 
 
 def _plain(name: str, line: int, key: str, value: Any) -> str | list[str]:

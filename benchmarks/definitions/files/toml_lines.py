@@ -30,6 +30,8 @@ class TomlText:
     def line(self, path: Path) -> int:
         """The line of this key, else that of the nearest table around it; 1 for the whole text."""
         while path and path not in self.lines:
+            if (*path, 0) in self.lines:  # a list of tables begins with its first
+                return self.lines[*path, 0]
             path = path[:-1]
         return self.lines.get(path, 1)
 

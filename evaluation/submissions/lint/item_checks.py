@@ -113,7 +113,7 @@ def parser_for(target: Target, kind: str) -> Parser:
     _check_kind(target, kind)
     if kind in TAKEN and target.parser:
         raise Unreadable("header", f"the header's `parser` reads replies, and this file holds {kind}s: leave it out")
-    if kind == ANSWER and target.strategy.by_moment:
+    if kind == ANSWER and target.strategy.asks_numbers:
         return PARSERS[target.benchmark.parser_of(target.strategy.name)]
     return PARSERS[TAKEN.get(kind) or target.parser or target.benchmark.parser_of(target.strategy.name)]
 
@@ -194,8 +194,10 @@ class Checker:
 
     def _why_no_answer(self, row: AnswerRow, wanted: WantedAnswer, parsed: Parsed) -> str:
         """What is wrong with an answer in place of a reply; '' if nothing is."""
-        if self.target.strategy.by_moment:
+        if self.target.strategy.parser == "moment":
             return why_no_moment(row.text, parsed.answer, self.seconds.get(wanted.pk, 0.0))
+        if parsed.answer is None and self.target.strategy.asks_numbers:
+            return f"{row.text[:40]!r} is no number"
         return _not_an_option(row.text, wanted.question.asked.options) if parsed.answer is None else ""
 
     @cached_property

@@ -52,6 +52,7 @@ def test_the_corpus_is_large_and_every_reply_stands_once_a_question():
         "likelihood",
         "surprise",
         "moment",
+        "number",
         "which-of-two",
         "one-option",  # those of other benchmarks have tests of their own
         "intphys2-official",

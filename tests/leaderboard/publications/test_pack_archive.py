@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 
+import mlcroissant
 import pytest
 
 from benchmarks.definitions.registry import BENCHMARKS
@@ -56,6 +57,22 @@ def test_it_holds_all_that_its_sums_list_and_its_clips(visitor, small):
     described = json.loads(files["croissant.json"])
     sums = {one["@id"]: one["sha256"] for one in described["distribution"] if "sha256" in one}
     assert sums == {name: listed[name] for name in ("items.jsonl", "answers.jsonl")}
+
+
+def test_mlcroissant_reads_it_without_a_warning(visitor, small, tmp_path, caplog):
+    with tarfile.open(fileobj=io.BytesIO(fetched(visitor)[1])) as archive:
+        archive.extractall(tmp_path, filter="data")
+    data = mlcroissant.Dataset(tmp_path / "grasp-small" / "croissant.json")
+    assert not data.metadata.issues.errors | data.metadata.issues.warnings
+    assert [one.getMessage() for one in caplog.records if one.name in ("absl", "root")] == []
+    for name in ("items", "answers"):
+        assert len(list(data.records(name))) == small.items.count()
+    shown = {one["items/clip"] for one in data.records("items")} - {None}
+    assert {name.decode() for name in shown} == {str(path) for path in shown_below(tmp_path / "grasp-small")}
+
+
+def shown_below(folder):
+    return [path.relative_to(folder) for path in (folder / "clips").iterdir()]
 
 
 def test_an_interrupted_download_goes_on(visitor, small):

@@ -1,4 +1,4 @@
-"""The submission files of IntPhys 2 and Minimal Video Pairs: JSON Lines that name a video and its answer."""
+"""Files of answers to IntPhys 2, Minimal Video Pairs and CausalVQA: JSON Lines that name a question of theirs."""
 
 import re
 from collections.abc import Iterator
@@ -7,8 +7,9 @@ from typing import Any
 
 from evaluation.submissions.files.header import Target
 from evaluation.submissions.files.native.base import NamedItem, Names, NativeFile, ResultFile, first_line, unknown
+from evaluation.submissions.files.native.exchange import lmms_eval
 from evaluation.submissions.files.problems import Problem
-from evaluation.submissions.files.rows import PREDICTION, AnswerRow
+from evaluation.submissions.files.rows import PREDICTION, REPLY, AnswerRow
 from evaluation.submissions.files.strict_json import is_storable, parsed
 
 OF_VIDEOS = ("filename", "name", "file_name")
@@ -67,6 +68,21 @@ def _mvp(answers: ResultFile, number: int, told: dict[str, Any]) -> AnswerRow | 
     return AnswerRow(number, found.item, PREDICTION, by_text[fields["model_answer"]], answers.seed, key)
 
 
+def _causalvqa(answers: ResultFile, number: int, told: dict[str, Any]) -> AnswerRow | Problem:
+    """A sample of its lmms-eval task: `id` is the question, `n` which of its two lists of choices was shown."""
+    doc, (_, reply, _) = told.get("doc"), lmms_eval(told)
+    qid, version = (doc.get("id"), doc.get("n")) if isinstance(doc, dict) else (None, None)
+    if type(version) is not int or type(qid) not in (int, str):
+        return Problem("value", "`doc` needs `id`, the question, and `n`, 0 or 1 for its choices", number)
+    key = f"{answers.target.split}/{qid}/{version + 1}"
+    found = answers.known.get(key)
+    if found is None:
+        return unknown(number, key[:80] if is_storable(key) else "")
+    if not isinstance(reply, str) or not is_storable(reply):
+        return Problem("value", "the sample has no reply of the model", number, key)
+    return AnswerRow(number, found.item, REPLY, reply, answers.seed, key)
+
+
 def _begins(text: str, fields: tuple[str, ...], *, also: tuple[str, ...] = ()) -> bool:
     """Whether the first line is an object with these fields, and with one of the others."""
     line = first_line(text)
@@ -88,4 +104,12 @@ MVP = NativeFile(
     begins=partial(_begins, fields=MVP_FIELDS, also=("row_id",)),
     known=known_by_key,
     rows=partial(rows_of, read=_mvp),
+)
+CAUSALVQA = NativeFile(
+    title="samples of CausalVQA's lmms-eval task",
+    benchmark="causalvqa",
+    name=re.compile(r"[\w.-]*\.jsonl"),
+    begins=partial(_begins, fields=("doc_id", "doc", "choices"), also=("strata", "subset")),
+    known=known_by_key,
+    rows=partial(rows_of, read=_causalvqa),
 )

@@ -19,6 +19,7 @@ NATIVE = (
     pacs.PREDICTIONS,
     neighbours.INTPHYS2,
     neighbours.MVP,
+    neighbours.CAUSALVQA,
     exchange.EVERY_EVAL_EVER,
     exchange.LMMS_EVAL,
     exchange.INSPECT,

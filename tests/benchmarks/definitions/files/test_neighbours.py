@@ -192,6 +192,38 @@ def test_causalvqa_asks_each_question_twice(causalvqa):
     assert (told["groups"]["n"], told["answered"]) == (3, 6)
 
 
+def sample(number, qid, version, letter):
+    """As lmms-eval writes it, with the document that CausalVQA's own script prepares."""
+    doc = {"id": qid, "task": "Anticipation", "subset": "easy", "n": version, "video_path": "debug0.mp4",
+           "question": "What comes next?", "choices": [["A", "It falls"], ["B", "It stays"]], "answer": "A",
+           "strata": "Anticipation_easy"}  # fmt: skip
+    reply = f"Your Answer Letter: {letter} END"
+    return {"doc_id": number, "doc": doc, "target": "A", "resps": [[reply]], "filtered_resps": [reply]}
+
+
+def test_causalvqa_takes_the_samples_of_its_own_task(causalvqa, tmp_path):
+    say("import_benchmark", "causalvqa", causalvqa)
+    told = [("A", "B"), ("A", "A"), ("C", "A")]  # right are A, then B
+    lines = [sample(2 * qid + n, qid, n, letter) for n in (0, 1) for qid, letters in enumerate(told)
+             for letter in letters[n]]  # fmt: skip
+    done = submit("causalvqa", "causalvqa-official-reading", "debug", lines, tmp_path)
+    assert (done["rows"], done["score"]) == (6, 0.5)
+    assert groups_of(done["run"]) == (3, pytest.approx(1 / 3))
+    with pytest.raises(CommandError):
+        submit("causalvqa", "causalvqa-official-reading", "debug", [sample(0, 99, 0, "A"), *lines[1:]], tmp_path)
+
+
+def test_withheld_answers_of_causalvqa_are_scored_later(causalvqa, tmp_path):
+    say("import_benchmark", "causalvqa", causalvqa)
+    lines = [sample(qid, qid, n, "AB"[n]) for qid in range(3) for n in (0, 1)]
+    done = submit("causalvqa", "causalvqa-official-reading", "test", lines, tmp_path)
+    assert done["score"] is None
+    answers = tmp_path / "answers.csv"
+    answers.write_text("item,answer\n" + "".join(f"test/{q}/{n},{'ab'[n - 1]}\n" for q in range(3) for n in (1, 2)))
+    say("import_answers", "causalvqa", answers)
+    assert groups_of(done["run"]) == (3, 1.0)
+
+
 @pytest.mark.parametrize(
     ("slug", "file", "change", "said"),
     [

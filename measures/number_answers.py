@@ -1,0 +1,33 @@
+"""Answers that are numbers: an answer is right within the range that the question tells, such as `2.5..3.1`."""
+
+import re
+
+NUMBER = r"[+-]?\d{1,12}(?:\.\d{1,9})?"
+ALONE = re.compile(NUMBER)
+RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})")
+
+
+def number_in(text: str) -> str | None:
+    """The number that the text is, written plainly: `3`, `-2.5`; None for anything else."""
+    said = text.strip()
+    return _plain(float(said)) if ALONE.fullmatch(said) else None
+
+
+def range_of(text: str) -> str | None:
+    """The number or range that a question's table tells, written plainly; None for anything else."""
+    if found := RANGE.fullmatch("".join(text.split())):
+        low, high = float(found[1]), float(found[2])
+        return f"{_plain(low)}..{_plain(high)}" if low <= high else None
+    return number_in(text)
+
+
+def is_within(answer: str, expected: str) -> bool:
+    """Whether the answer is a number in the range expected; False where that is no range."""
+    found = RANGE.fullmatch(expected)
+    if found is None or not ALONE.fullmatch(answer):
+        return False
+    return float(found[1]) <= float(answer) <= float(found[2])
+
+
+def _plain(value: float) -> str:
+    return f"{value + 0.0:.9f}".rstrip("0").rstrip(".")  # -0 becomes 0

@@ -1,0 +1,216 @@
+"""Numbers and moments as answers of a benchmark that is a file, its questions a Parquet table."""
+
+import json
+from io import StringIO
+
+import pyarrow as pa
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from pyarrow import parquet
+
+from accounts.models import User
+from benchmarks.models import Item
+from evaluation.models import Listing, Run
+from evaluation.parsing import PARSERS
+from evaluation.runs.builtin_models import ensure_heuristics
+from leaderboard.audits.blind import groups_of
+from leaderboard.standings.refresh import refresh
+from measures.parsed_answers import ParserContext
+from measures.scoring import exact_match
+from tests.benchmarks.grasp_release import write_clip
+
+TOML = """\
+schema = 1
+slug = "counting"
+title = "Counting"
+question = "How many, and when?"
+version = "1.0"
+licence = "CC0"
+splits = ["all", "held-out"]
+hidden = ["held-out"]
+
+[items]
+file = "items.parquet"
+
+[[kinds]]
+name = "how-many"
+answer = "number"
+
+[[kinds]]
+name = "when"
+answer = "moment"
+level = "2"
+
+[[levels]]
+number = "1"
+title = "How many"
+
+[[levels]]
+number = "2"
+title = "When"
+
+[[prompts]]
+name = "counting-direct"
+text = "{question} Answer with a number."
+
+[[prompts]]
+name = "counting-when"
+kinds = ["when"]
+text = "{question} Answer with seconds, or nothing."
+"""
+TOLD = {
+    "n0": ("how-many", "3", ""),
+    "n1": ("how-many", " 2.5 .. 3.50", ""),
+    "n2": ("how-many", "-4", "held-out"),
+    "w0": ("when", "0.2..0.6", ""),
+    "w1": ("when", "Nothing", ""),
+}
+
+
+def say(*words, out=None):
+    out = out or StringIO()
+    call_command(*map(str, words), stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def write_folder(root, told=TOLD):
+    rows = [
+        {"id": name, "kind": kind, "answer": answer, "split": split, "clip": f"{name}.mp4", "question": "Well?"}
+        for name, (kind, answer, split) in told.items()
+    ]  # fmt: skip
+    for seed, name in enumerate(told):
+        write_clip(root / "clips" / f"{name}.mp4", seed=seed)
+    parquet.write_table(pa.Table.from_pylist(rows), root / "items.parquet")
+    (root / "benchmark.toml").write_text(TOML)
+    return root
+
+
+def submit(strategy, answers, tmp_path, *, split="all", out=None):
+    User.objects.get_or_create(username="ada")
+    ids = dict(Item.objects.values_list("key", "public_id"))
+    lines = [json.dumps({"item": ids[key], "answer": answer}) for key, answer in answers.items()]
+    (tmp_path / "answers.jsonl").write_text("\n".join(lines))
+    header = {
+        "benchmark": "counting",
+        "pack": "official",
+        "model": "Mine",
+        "strategy": strategy,
+        "split": split,
+        "condition": "video",
+    }
+    return json.loads(
+        say(
+            "submit",
+            tmp_path / "answers.jsonl",
+            "--as=ada",
+            *(f"--{k}={v}" for k, v in header.items()),
+            "--json",
+            out=out,
+        )
+    )
+
+
+@pytest.fixture
+def folder(settings, tmp_path, db):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return write_folder(tmp_path / "counting")
+
+
+def test_numbers_and_moments_are_scored_within_their_range(folder, tmp_path, visitor):
+    said = say("check_benchmark", folder)
+    assert "parser number" in said
+    assert "parser moment" in said
+    say("import_benchmark", folder)
+    told = dict(Item.objects.values_list("key", "expected"))
+    assert told == {"n0": "3", "n1": "2.5..3.5", "n2": "-4", "w0": "0.2..0.6", "w1": "nothing"}
+    assert submit("counting-direct", {"n0": "3.0", "n1": "3.6", "n2": "-4"}, tmp_path)["score"] == pytest.approx(2 / 3)
+    done = submit("counting-when", {"w0": "0.45", "w1": "nothing"}, tmp_path)
+    assert done["score"] == 1.0
+    ensure_heuristics()
+    run = json.loads(
+        say("start_run", "--model=random", "--benchmark=counting", "--strategy=counting-direct", "--wait", "--json")
+    )
+    assert (run["answered"], run["accuracy"]) == (3, 0.0)
+    Run.objects.filter(pk=done["run"]).update(listing=Listing.LISTED)
+    refresh()
+    row = visitor.get("/leaderboard/counting/?level=2&format=json").json()["rows"][-1]
+    assert row["overall"]["score"] == 1.0
+    item = Item.objects.get(key="w0")
+    assert visitor.get(item.get_absolute_url()).status_code == 200
+    assert visitor.get("/api/v1/items/?benchmark=counting").json()["results"][0]["answer_kind"] in ("number", "moment")
+    assert "are needed" in groups_of(item.pack)[1][0]["why"]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "answers", "said"),
+    [
+        ("counting-direct", {"n0": "three", "n1": "3", "n2": "-4"}, "'three' is no number"),
+        ("counting-when", {"w0": "soon", "w1": "1"}, "'soon' is neither a number of seconds nor `nothing`"),
+        ("counting-when", {"w0": "900", "w1": "1"}, "900 s lies outside the clip"),
+    ],
+)
+def test_other_answers_are_named(folder, tmp_path, strategy, answers, said):
+    say("import_benchmark", folder)
+    out = StringIO()
+    with pytest.raises(CommandError, match="nothing was stored"):
+        submit(strategy, answers, tmp_path, out=out)
+    assert said in out.getvalue()
+
+
+def test_a_withheld_number_is_loaded_later(folder, tmp_path):
+    write_folder(folder, {**TOLD, "n2": ("how-many", None, "held-out")})
+    say("import_benchmark", folder)
+    item = Item.objects.get(key="n2")
+    assert item.withholds_its_answer
+    (tmp_path / "a.csv").write_text("item,answer\nn2,many\n")
+    with pytest.raises(CommandError, match="'many' is no answer; there is: a number, or a range"):
+        say("import_answers", "counting", tmp_path / "a.csv")
+    (tmp_path / "a.csv").write_text("item,answer\nn2,7..9\n")
+    say("import_answers", "counting", tmp_path / "a.csv")
+    item.refresh_from_db()
+    assert (item.expected, item.withholds_its_answer) == ("7..9", True)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (
+            ("how-many", "many", ""),
+            "items.parquet, line 1: answer: 'many' is no answer; there is: a number, or a range",
+        ),
+        (("how-many", "5..3", ""), "'5..3' is no answer"),
+        (("when", "-1", ""), "'-1' is no answer; there is: seconds of the clip, a range of them"),
+    ],
+)
+def test_another_answer_in_the_table_is_named(folder, row, said):
+    with pytest.raises(CommandError) as mistake:
+        say("import_benchmark", write_folder(folder, {"n0": row}))
+    assert said in str(mistake.value)
+
+
+def test_a_broken_parquet_file_is_one_sentence(folder):
+    (folder / "items.parquet").write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(CommandError, match=r"items\.parquet: is no Parquet file"):
+        say("import_benchmark", folder)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("3", "3"), ("Answer: 3.", "3"), ("I count.\n**Answer:** -2.50 cm", "-2.5"), ("The answer is 12 balls", "12"),
+        ("$\\boxed{7}$", "7"), ("three", None), ("3 or 4", None), ("1,000", None), ("", None), ("-0.0", "0"),
+        ("I can't tell.", None), ("It is 3 because 2 fell", None),
+    ],
+)  # fmt: skip
+def test_the_parser_takes_one_number_alone(reply, answer):
+    assert PARSERS["number"].read(reply, ParserContext("how-many")).answer == answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "score"),
+    [("3", "3", 1), ("3", "2.5..3.5", 1), ("2.5", "2.5..3.5", 1), ("3.6", "2.5..3.5", 0), ("nothing", "1..2", 0),
+     ("-3", "-4..-2", 1), ("1..2", "1..2", 1), ("yes", "yes", 1), (None, "1..2", 0)],
+)  # fmt: skip
+def test_a_number_is_right_within_the_range(answer, expected, score):
+    assert exact_match(answer, expected) == score
