@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from measures.intervals import Interval
 
+MOST = 0.5  # no share has a larger standard deviation
 FEW = 2  # wordings or clusters, below which nothing is known
 
 
@@ -46,7 +47,7 @@ def wording_spread(scores: ArrayLike, clusters: Sequence[object], level: float =
         return WordingSpread(tuple(means.tolist()), 0.0, 0.0, 0.0, None)
     between = float(means.var(ddof=1))
     noise = _noise(table, means, clusters, number)
-    own = max(0.0, between - noise)
+    own = min(MOST**2, max(0.0, between - noise))
     ends = _ends(between, noise, count - 1, (count - 1) * (number - 1), level)
     return WordingSpread(tuple(means.tolist()), between**0.5, noise**0.5, own**0.5, ends)
 
@@ -70,4 +71,4 @@ def _ends(between: float, noise: float, degrees: int, others: int, level: float)
     low_c, high_c = float(chdtri(degrees, 1 - tail)), float(chdtri(degrees, tail))
     low = max(0.0, (between - noise * high_f) * degrees / high_c)
     high = max(0.0, (between - noise * low_f) * degrees / low_c)
-    return Interval(low**0.5, max(low, high) ** 0.5)
+    return Interval(min(MOST, low**0.5), min(MOST, max(low, high) ** 0.5))

@@ -50,6 +50,9 @@ class Frames:
     duration_seconds: float
     fps: float
     mark: BoundingBox | None = None
+    address: str = (
+        ""  # of the clip's file, for a server that fetches it and samples for itself; these are not sent then
+    )
 
     def __len__(self) -> int:
         return len(self.indices)

@@ -3,7 +3,7 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -14,6 +14,7 @@ from benchmarks.models import WITHHELD, Clip, Item, ItemQuerySet
 from evaluation.adapters.base import REPLY, Frames, Marker, Request, Turn
 from evaluation.adapters.registry import hears
 from evaluation.errors import ClipUnreadable, RunMisused
+from evaluation.inputs.addresses import ADDRESS, address_of
 from evaluation.inputs.audio import PLAYING, Played, played
 from evaluation.inputs.boxes import boxed
 from evaluation.inputs.frames import CONDITIONS, WITHOUT_FRAMES, check_sampler, frames_for
@@ -135,7 +136,9 @@ class Asking:
             return None
         if item.clip is None:
             raise ClipUnreadable(f"item {item.public_id} has no clip, and {run.condition} shows one")
-        return frames_for(item.clip, sampler=run.sampler, condition=run.condition, seed=seed, key=item.draw_key)
+        frames = frames_for(item.clip, sampler=run.sampler, condition=run.condition, seed=seed, key=item.draw_key)
+        is_fetched = frames is not None and run.model.options.get("frames_as") == ADDRESS
+        return replace(frames, address=address_of(item.clip)) if frames and is_fetched else frames
 
     def _request(self, cell: Cell, turns: Turns) -> Request:
         sampling = self.run.sampling

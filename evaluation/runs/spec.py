@@ -10,6 +10,7 @@ from benchmarks.models import ItemFacet, ItemMedia, ItemQuerySet, Pack
 from evaluation.adapters.registry import ADAPTERS, CHOOSING, SURPRISING, WEIGHING, hears, why_deaf
 from evaluation.errors import RunMisused
 from evaluation.inputs import frames
+from evaluation.inputs.addresses import ADDRESS, check_addresses
 from evaluation.inputs.audio import LOOKED_AT, PLAYING, any_sound
 from evaluation.inputs.frames import DEFAULT_SAMPLER, SAMPLER_OF_CONDITION, WITHOUT_FRAMES, check_sampler
 from evaluation.models import Model
@@ -78,6 +79,10 @@ def chosen(
         "parser_version": reader.version,
     }
     _check_fitted(model, fields["split"])
+    if model.options.get("frames_as") == ADDRESS and condition not in WITHOUT_FRAMES:
+        own = STRATEGIES[strategy]
+        is_of_one_clip = not (own.names_clips or own.shows_stills)
+        check_addresses(pack, condition, fields["sampler"], is_of_one_clip=is_of_one_clip)
     needs_clips = condition not in WITHOUT_FRAMES or condition in PLAYING
     return RunSpec(fields, named, fields["split"], tuple(fields["seeds"]), needs_clips)
 

@@ -168,7 +168,7 @@ def record(heard: Sequence[CellReply]) -> int:
 
 
 def _response(heard: CellReply) -> ModelResponse:
-    frames = heard.frames
+    frames = None if heard.frames and heard.frames.address else heard.frames  # which ones a server took is not known
     return ModelResponse(
         cell=heard.cell,
         raw=storable(heard.raw),

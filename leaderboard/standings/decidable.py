@@ -32,7 +32,7 @@ def decidable_of(run: Run, facts: PackFacts) -> dict[str, Any] | None:
     known = [
         (clip, has_telling_frame(times, spans[clip]), value)
         for item, clip, times, value in rows
-        if clip in spans and not facts.is_hidden[int(facts.places(np.array([item]))[0])]
+        if times and clip in spans and not facts.is_hidden[int(facts.places(np.array([item]))[0])]
     ]
     return _figures(known) if known else None
 

@@ -7,8 +7,11 @@ import inspect
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from evaluation.adapters.base import Request, Turn
 
 PAGE = Path(__file__).parents[2] / "docs" / "adapters" / "families.md"
 SENSES = {"images": "image_processor", "video": "video_processor", "sound": "feature_extractor"}
@@ -37,16 +40,19 @@ Which families of transformers {version} can be asked with `add_model PATH`, and
 
 A tiny build of each, made from its own configuration class and saved as its makers save it, is opened by the site's
 own code; tokens and replies are those of a plain loop of the library, alone and in a batch padded on the left.
+–: its processor has no part for it; under *times*, neither words nor positions follow them; under *thinking*, its
+template has no switch for thoughts.
 
-| family | clips | pictures of their own | times of frames | sound | system prompt | thinking |
-|---|---|---|---|---|---|---|
+| family | clips | pictures of their own | times of frames | sound | system prompt | thinking | in a batch |
+|---|---|---|---|---|---|---|---|
 """
 DECLARED = """
 ## Declared by the library
 
 These open through `AutoModelForMultimodalLM` and the same code. What they take is what their processor's class
 declares; no tiny build of them is held against the library, so look at the prompt on the run's page before trusting a
-figure.
+figure. ✗: the class has no part for it. Where that is video, clips are shown as images; where it is images as well, the
+model is asked with words or sound alone; where it is sound, conditions of sound are refused.
 
 | family | images | video | sound |
 |---|---|---|---|
@@ -68,12 +74,23 @@ def tiny_builds() -> dict[str, Any]:
 
 
 def row_of(name: str, build: Any, folder: Path) -> str:
-    from evaluation.adapters.transformers.abilities import abilities_of
+    from evaluation.adapters.transformers.abilities import abilities_of, question_for
     from evaluation.adapters.transformers.adapter import TransformersModel
 
-    able = abilities_of(TransformersModel(path=str(build(folder / "model"))).opened)
+    model = TransformersModel(path=str(build(folder / "model")), batch_size=2)
+    able = abilities_of(model.opened)
     told = (able.clips, able.pictures, able.times, able.sound, able.system, able.thinking)
-    return line(name, *(word or "–" for word in told))
+    return line(name, *(word or "–" for word in told), in_a_batch(model, question_for(able)))
+
+
+def in_a_batch(model: Any, question: Request) -> str:
+    """Whether two prompts of different lengths get the replies together that they get alone."""
+    (turn, reply) = question.turns
+    assert isinstance(turn, Turn)
+    longer = replace(question, turns=(replace(turn, text=f"{turn.text} Look at all of it before you say so."), reply))
+    asked = [replace(one, max_new_tokens=4) for one in (question, longer)]
+    alone = [next(model.answer([one])).text for one in asked]
+    return "as alone" if [one.text for one in model.answer(asked)] == alone else "differs"
 
 
 def line(*cells: str) -> str:

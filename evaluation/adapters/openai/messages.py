@@ -6,7 +6,7 @@ from typing import Any
 from evaluation.adapters.base import Frames, Turn
 from evaluation.adapters.dialogue import Dialogue
 from evaluation.adapters.media_encoding import picture_bytes, wav_bytes
-from evaluation.adapters.openai.options import VIDEO, ServerOptions
+from evaluation.adapters.openai.options import ADDRESS, VIDEO, ServerOptions
 
 Part = dict[str, Any]
 
@@ -32,6 +32,8 @@ def _parts(turn: Turn, options: ServerOptions) -> list[Part]:
 
 
 def _media_parts(frames: Frames, options: ServerOptions) -> list[Part]:
+    if frames.address:
+        return [{"type": "video_url", "video_url": {"url": frames.address}}]
     pictures = [
         base64.b64encode(picture_bytes(picture, options.image_format)).decode("ascii") for picture in frames.pixels
     ]
@@ -53,6 +55,9 @@ def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any
 
     The field is one for all videos of a request: where these differ, each would get the times of another.
     """
+    if options.frames_as == ADDRESS:
+        counts = {len(turn.frames) for _, turn in dialogue.said() if turn.frames and turn.frames.address}
+        return {"media_io_kwargs": {VIDEO: {"num_frames": counts.pop()}}} if len(counts) == 1 else {}
     if options.frames_as != VIDEO or not options.times:
         return {}
     videos = [turn.frames for _, turn in dialogue.said() if turn.frames and not turn.frames.is_still]
@@ -96,6 +101,8 @@ def without_media(part: Any) -> Any:
 
 def media_form(options: ServerOptions) -> str:
     """How the model is shown media; `known_issues` tells runs of before by other words in their place."""
+    if options.frames_as == ADDRESS:
+        return "the file of the clip, of which the server takes as many frames as the run says, by its own rule"
     if options.frames_as == VIDEO:
         times = " with their times where a request's videos share them" if options.times else ""
         return f"video part of jpeg frames{times}; a picture of its own as an image"

@@ -14,7 +14,7 @@ from evaluation.adapters.hosts import check_host
 from evaluation.adapters.openai.dialects import CHOICE_AS, THINKING_AS
 from evaluation.errors import ModelMisused
 
-IMAGES, VIDEO = "images", "video"
+IMAGES, VIDEO, ADDRESS = "images", "video", "address"
 MOST_THINKING = 131072
 KEY_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 OURS = ("model", "messages", "stream", "n")  # request fields that `extra` may not change
@@ -52,7 +52,7 @@ class ServerOptions:
             raise ModelMisused(
                 "option key_variable: the name (never the key) of an environment variable that ends in _API_KEY"
             )
-        self._check_one_of("frames_as", (IMAGES, VIDEO))
+        self._check_one_of("frames_as", (IMAGES, VIDEO, ADDRESS))
         self._check_one_of("image_format", ("jpeg", "png"))
         self._check_one_of("length_field", ("max_tokens", "max_completion_tokens"))
         self._check_one_of("choice_as", ("", *CHOICE_AS))

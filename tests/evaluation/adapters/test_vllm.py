@@ -196,3 +196,31 @@ def test_a_run_is_asked_through_it_and_cards_differ_by_option(folder, log, pack,
     assert set(answers) == {("yes", 2)}
     shown = [one["body"]["media_io_kwargs"]["video"] for one in log() if "body" in one]
     assert all(one["num_frames"] == 4 for one in shown)
+
+
+@pytest.mark.django_db
+def test_clips_by_address_are_signed_and_fetched_by_the_server(folder, log, pack, make_filmed, client):
+    items = make_filmed(2)
+    model, _ = add_model(slug="fetching", kind="vllm", options={"path": folder, "frames_as": "address"})
+    run = start_run(model=model, pack=pack, strategy="binary", sampler="uniform-4")
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.reason) == ("finished", "")
+    _warm.clear()
+    bodies = [one["body"] for one in log() if "body" in one]
+    assert all(one["media_io_kwargs"] == {"video": {"num_frames": 4}} for one in bodies)
+    addresses = {one["messages"][0]["content"][0]["video_url"]["url"] for one in bodies}
+    assert len(addresses) == 2
+    for address in addresses:
+        assert address.startswith("http://localhost:8000/")
+        got = client.get(address.removeprefix("http://localhost:8000"))
+        assert (got.status_code, b"".join(got.streaming_content)[4:8]) == (200, b"ftyp")
+    assert "by its own rule" in run.card["model"]["shown"]
+    assert list(ModelResponse.objects.filter(cell__run=run).values_list("frame_indices", flat=True)) == [[]] * 4
+    for wrong, sentence in (
+        ({"condition": "shuffled-frames"}, "not under shuffled-frames"),
+        ({"condition": "first-frame"}, "not under first-frame with first"),
+        ({"sampler": "uniform-1"}, "with uniform-1"),
+    ):
+        with pytest.raises(RunMisused, match=sentence):
+            start_run(model=model, pack=items[0].pack, strategy="binary", **wrong)
