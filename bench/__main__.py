@@ -33,6 +33,7 @@ BENCHMARKS = {
     "submissions": "bench.submissions.large_upload",
     "tapped_channels": "bench.generation.tapped_channels",
     "tapped_proof": "bench.generation.tapped_audibility",
+    "throughput": "bench.evaluation.throughput",
     "training": "bench.evaluation.training",
     "trials": "bench.trials.throughput",
     "upgrade_gap": "bench.load.upgrade_gap",

@@ -64,6 +64,8 @@ PARTS: dict[str, list[list[str]]] = {
     "blind": [["env", "BLIND_PACKS=100", *PYTEST, "-s", "tests/leaderboard/audits/test_blind.py", "-k", "clean"]],
     "walk": [["env", "WALK=whole", *PYTEST, "-s", f"{ANNOTATION}/test_walk.py"]],
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],
+    "large-run": [[sys.executable, "-m", "bench.evaluation.large_run"]],
+    "throughput": [[sys.executable, "-m", "bench.evaluation.throughput"]],
     "adaptive": [[sys.executable, "-m", "bench.trials.adaptive_sampling"]],
     "pages": [[sys.executable, "-m", "bench.pages.crawl"]],
     "operator": [[sys.executable, "-m", "bench.load.operator_week"]],

@@ -19,7 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = 4
-PAGE_LIMIT = 100  # milliseconds of server time
+PAGE_LIMIT = 60  # milliseconds of server time
 GROWTH_LIMIT = 20  # MB between the first tenth and the end
 WARM = 30
 

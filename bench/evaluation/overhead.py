@@ -137,8 +137,11 @@ def processor_time(model) -> Iterator[dict[str, float]]:
     spent["all"] = time.process_time() - began
 
 
-def plainly(model, run, count: int) -> float:
-    """Seconds for `count` items of the run in a plain loop (decode, process, generate) without cache or prefetch."""
+def plainly(model, run, count: int, spent: dict[str, float] | None = None) -> float:
+    """Seconds for `count` items of the run in a plain loop (decode, process, generate) without cache or prefetch.
+
+    `spent` gets the seconds in processor and model.
+    """
     from unittest.mock import patch
 
     from evaluation.adapters.transformers.adapter import TransformersModel
@@ -154,7 +157,10 @@ def plainly(model, run, count: int) -> float:
         began = time.monotonic()
         for cell in cells:
             list(adapter.answer([asking.question(cell).request]))
-        return time.monotonic() - began
+        seconds = time.monotonic() - began
+    if spent is not None:
+        spent |= adapter.seconds
+    return seconds
 
 
 def overhead(model, pack, cells: int, clips: int) -> bool:
