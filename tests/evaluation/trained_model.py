@@ -26,13 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 IS_WHOLE = os.environ.get("TRAINED") == "whole"
 NAME, SIZE, SEED = "grasp-small", "small" if IS_WHOLE else "quick", 0
 TESTS = ("Shape", "Color") if IS_WHOLE else ("Color",)
-QUICK = replace(
-    GRASP_SMALL.sizes["small"],
-    clips={"Color": 60},
-    shares={"Color": 1},
-    picture_size=64,
-    frames=4,
-)
+QUICK = replace(GRASP_SMALL.sizes["small"], clips={"Color": 60}, shares={"Color": 1}, picture_size=64, frames=4)
 SOURCES = ("evaluation/training", "scenes", "benchmarks/definitions")
 
 
