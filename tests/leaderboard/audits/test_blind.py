@@ -2,14 +2,16 @@
 
 import json
 import os
+from io import StringIO
 from itertools import product
 
+import av
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from threadpoolctl import threadpool_limits
 
-from benchmarks.models import ItemFacet, RenditionKind
+from benchmarks.models import ItemFacet, Pack, RenditionKind
 from evaluation.inputs import frames
 from leaderboard.audits import blind
 from leaderboard.models import BlindAudit
@@ -21,7 +23,7 @@ N = 120
 WORDS = ["".join(letters) for letters in product("bdgklmnprst", "aeiou", "xyz")]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def pictures(monkeypatch):
     """Frames drawn from each clip's facts, in place of decoded files: the probes see arrays either way."""
 
@@ -75,6 +77,7 @@ def leaks(pack):
         ("first", "first-frame"), ("last", "last-frame"), ("length", "length"), ("size", "file-size"),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("pictures")
 def test_a_planted_leak_is_found_by_its_probe(leak, probe, monkeypatch):
     monkeypatch.setattr(
         blind, "SEEN", {name: seen for name, seen in blind.SEEN.items() if name in (probe, "file-size")}
@@ -84,6 +87,73 @@ def test_a_planted_leak_is_found_by_its_probe(leak, probe, monkeypatch):
     assert found <= {probe, "template"}  # a word in half of the questions is part of their template
 
 
+FRAMES_TOML = """\
+schema = 1
+slug = "framed"
+title = "Framed"
+question = "Which frame tells?"
+version = "1.0"
+licence = "CC0"
+
+[[kinds]]
+name = "first"
+answer = "yes-no"
+
+[[kinds]]
+name = "last"
+answer = "yes-no"
+
+[[kinds]]
+name = "neither"
+answer = "yes-no"
+
+[[prompts]]
+name = "framed-direct"
+kinds = ["first", "last", "neither"]
+text = "{question}"
+"""
+
+
+def write_framed(root, n=44):
+    """Clips whose first and last frames tell the answers of one kind of question each, and of a third none."""
+    rng, lines = np.random.default_rng(3), ["id,clip,kind,question,answer"]
+    (root / "clips").mkdir(parents=True)
+    for number in range(n):
+        first, last, other = rng.random(3) < 0.5
+        pixels = rng.integers(60, 120, (6, 48, 48, 3), dtype=np.uint8)
+        pixels[0, :, :24] += np.uint8(90 * first)
+        pixels[-1, 24:] += np.uint8(90 * last)
+        write_pixels(root / "clips" / f"{number}.mp4", pixels)
+        for kind, yes in (("first", first), ("last", last), ("neither", other)):
+            lines.append(f"{number}-{kind},{number}.mp4,{kind},Well?,{'yes' if yes else 'no'}")
+    (root / "items.csv").write_text("\n".join(lines) + "\n")
+    (root / "benchmark.toml").write_text(FRAMES_TOML)
+    return root
+
+
+def write_pixels(path, pixels):
+    with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
+        stream = container.add_stream("libx264", rate=12)
+        stream.width, stream.height, stream.pix_fmt = pixels.shape[2], pixels.shape[1], "yuv420p"
+        for one in pixels:
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(one, "rgb24")))
+        container.mux(stream.encode(None))
+
+
+def test_frames_of_stored_clips_tell_what_they_show_and_nothing_else(tmp_path, settings, monkeypatch):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    call_command("import_benchmark", str(write_framed(tmp_path / "framed")), stdout=StringIO())
+    chosen = ("first-frame", "last-frame", "file-size")
+    monkeypatch.setattr(blind, "SEEN", {name: blind.SEEN[name] for name in chosen})
+    groups, _ = blind.groups_of(Pack.objects.get(benchmark="framed"))
+    with threadpool_limits(1):
+        probes = blind.adjusted([probe for group in groups for probe in blind.probed(group)])
+    found = {(one.kind, one.name): one.result for one in probes}
+    assert {(one.kind, one.name) for one in probes if one.leaks} == {("first", "first-frame"), ("last", "last-frame")}
+    assert {("neither", name) for name in ("first-frame", "last-frame")} <= found.keys()
+
+
+@pytest.mark.usefixtures("pictures")
 def test_clean_packs_stay_at_chance():
     """One pack; `make soak PART=blind` takes a hundred, of which one in twenty may have a false leak."""
     packs = int(os.environ.get("BLIND_PACKS", "1"))
@@ -100,6 +170,7 @@ def test_too_few_questions_are_said_and_not_measured(capsys):
     assert "40 are needed" in found["skipped"][0]["why"]
 
 
+@pytest.mark.usefixtures("pictures")
 def test_leaking_questions_stand_on_the_page_and_leave_the_board(client, capsys):
     pack = planted("length")
     told = {item: "yes" if item.clip.seconds > 5 else "no" for item in pack.items.all()}

@@ -7,6 +7,8 @@ from scipy.special import expit
 from benchmarks.models import ItemSeal
 from leaderboard.audits.item_health import health_of
 from leaderboard.standings.refresh import refresh
+from scenes.generators.unchangeableness import unchangeableness
+from scenes.scene import Box
 from tests.factories import make_answers, make_item, make_model, make_pack, make_run
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +48,39 @@ def test_wrong_keys_are_flagged_and_shown(pack, client):
     assert len(flagged - set(wrong)) <= 1
     page = client.get(ADDRESS).content.decode()
     assert all(name in page for name in flagged)
+
+
+def shows_a_change(rng):
+    """Whether an implausible clip of GRASP's test 1, drawn as published, shows what its name says."""
+    scene = unchangeableness(rng, "implausible", "faithful")
+    things = [body for body in scene.bodies if body.name.startswith("Object")]
+    return scene.parameters["change"] == "colour" or not isinstance(things[scene.parameters["target"]], Box)
+
+
+def test_official_clips_without_a_change_are_flagged(db):
+    """The positive control: about a quarter of these clips show nothing, and who looks says so."""
+    rng, made = np.random.default_rng(11), make_pack(name="control")
+    shown = [shows_a_change(rng) for _ in range(60)]
+    assert 8 <= shown.count(False) <= 22
+    for number, changes in enumerate([*shown, *[False] * 40]):
+        expected = "no" if number < 60 else "yes"
+        make_item(made, key=f"k{number}", kind="plausibility", expected=expected, lead_in=str(changes))
+    items, hard = list(made.items.order_by("pk")), rng.normal(size=100)
+    for ability in np.linspace(-2, 3, 24):
+        looks = rng.random(100) < expit(1.5 * (ability - hard))
+        guesses = rng.choice(["yes", "no"], 100)
+        said = ["no" if item.lead_in == "True" else "yes" for item in items]
+        told = {
+            item: one if sees else str(guess)
+            for item, one, sees, guess in zip(items, said, looks, guesses, strict=True)
+        }
+        make_answers(make_run(made, model=make_model(kind="scripted"), strategy="plausibility"), told)
+    refresh()
+    still = {item.pk for item, changes in zip(items, shown, strict=False) if not changes}
+    flagged = {one.item.pk for one in health_of(made, "plausibility").flagged}
+    print(f"{len(flagged & still)} of {len(still)} without a change, {len(flagged - still)} others")
+    assert len(flagged & still) > len(still) / 2
+    assert len(flagged - still) <= 2
 
 
 def test_sealed_items_are_not_named(pack, client):
