@@ -1,6 +1,7 @@
 """Pages of models: those that were asked here, whose answers were uploaded, and those that papers report."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.gallery.browse import ItemCard, examples_of
 from benchmarks.gallery.page_cache import cached_body, cached_value
-from benchmarks.gallery.query import page_of
+from benchmarks.gallery.query import NoSuchChoice, page_of
 from evaluation.models import Model, Run
 from evaluation.runs.pages import model_facts, run_rows
 from leaderboard.board.cache import version_of
@@ -67,13 +70,32 @@ class ModelEntry:
     is_uploaded: bool = False
     reported_in: tuple[Benchmark, ...] = ()
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The choices of KINDS under which it is listed."""
+        here = "uploaded" if self.is_uploaded else "here"
+        return ((here,) if self.runs else ()) + (("reported",) if self.reported_in else ())
+
+
+KINDS: dict[str, Promise] = {
+    "": gettext_lazy("all"),
+    "here": gettext_lazy("evaluated here"),
+    "uploaded": gettext_lazy("uploaded"),
+    "reported": gettext_lazy("reported in papers"),
+}
+
 
 def models(request: HttpRequest) -> HttpResponse:
-    """Page that lists every model by name, narrowed by `search`."""
-    wanted = request.GET.get("search", "").strip()[:80]
-    every = [one for one in _entries(request) if wanted.casefold() in one.name.casefold()]
+    """Page that lists every model, those with results here first, narrowed by `search` and `kind`."""
+    wanted, kind = request.GET.get("search", "").strip()[:80], request.GET.get("kind", "")
+    if kind not in KINDS:
+        raise NoSuchChoice(f"no kind {kind[:40]!r}; there is: {', '.join(filter(None, KINDS))}")
+    named = [one for one in _entries(request) if wanted.casefold() in one.name.casefold()]
+    every = [one for one in named if not kind or kind in one.kinds]
+    counts = Counter(name for one in named for name in ("", *one.kinds))
     context: dict[str, Any] = {"page": page_of(request, every, A_PAGE), "search": wanted, "section": "models"}
-    context["has_own"] = any(one.runs or one.made_here for one in every) or bool(wanted)
+    context |= {"kind": kind, "kinds": [(name, title, counts[name]) for name, title in KINDS.items()]}
+    context["has_own"] = any(one.runs or one.made_here for one in named) or bool(wanted)
     return render(request, "leaderboard/models.html", context)
 
 
@@ -95,7 +117,7 @@ def _entries(request: HttpRequest) -> list[ModelEntry]:
     for one in reported.values():
         what = _("baseline of a paper") if one.is_baseline else _("reported in papers")
         found.append(ModelEntry(one.name, reverse("model", args=[one.slug]), what, reported_in=tuple(one.benchmarks)))
-    return sorted(found, key=lambda one: (one.name.casefold(), one.link))
+    return sorted(found, key=lambda one: (not one.runs, one.name.casefold(), one.link))
 
 
 def _first_sentence(text: str) -> str:

@@ -139,6 +139,11 @@ def test_the_list_holds_both_and_can_be_searched(visitor, seer):
     narrowed = text_of(visitor.get("/models/?search=seer"))
     assert "Video-LLaMA" not in narrowed
     assert "No results for this view" in text_of(visitor.get("/models/?search=nobody"))
+    assert "Video-LLaMA" not in text_of(visitor.get("/models/?kind=here"))
+    reported = text_of(visitor.get("/models/?kind=reported"))
+    assert "Video-LLaMA" in reported
+    assert "Seer" not in reported.partition("Reported by")[2]
+    assert visitor.get("/models/?kind=magic").status_code == 404
 
 
 def test_a_model_under_the_slug_of_a_reported_one_shares_its_page(visitor, physics):
