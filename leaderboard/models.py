@@ -202,7 +202,7 @@ class Snapshot(models.Model):
 
 
 class PublishedResultQuerySet(models.QuerySet["PublishedResult"]):
-    def shown(self) -> "PublishedResultQuerySet":
+    def checked(self) -> "PublishedResultQuerySet":
         """Those that somebody besides who entered them has read in their source."""
         return self.exclude(checked_by="")
 

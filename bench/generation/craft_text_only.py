@@ -61,7 +61,7 @@ def lstm_answers(parts: Mapping[str, Sequence[dict[str, Any]]], seed: int = 0) -
     )
     reached = Loop(course).run(lambda *told: None)
     with torch.no_grad():
-        return course.said(lessons.parts[TEST], torch.device(reached.device))
+        return course.answers(lessons.parts[TEST], torch.device(reached.device))
 
 
 def question(record: Mapping[str, Any]) -> Any:

@@ -38,7 +38,7 @@ def recordings(name: str, seed: int, groups: int, jobs: int, keep: Path | None) 
     made = list(recordings_of(seed, range(groups), jobs))
     if path:
         flat = {one.thing.key: one for group in made for one in group}
-        arrays = {f"{key}-{what}": getattr(one, what) for key, one in flat.items() for what in ("pictures", "heard")}
+        arrays = {f"{key}-{what}": getattr(one, what) for key, one in flat.items() for what in ("pictures", "samples")}
         np.savez(path, allow_pickle=False, **arrays)
     return made
 
@@ -47,7 +47,10 @@ def _cached_recordings(path: Path, seed: int, groups: int) -> list[list[Recordin
     """Recordings from a file, which has frames and sounds; the objects follow from the seed."""
     with np.load(path, allow_pickle=False) as kept:
         return [
-            [Recording(thing, kept[f"{thing.key}-pictures"], kept[f"{thing.key}-heard"]) for thing in group_of(seed, n)]
+            [
+                Recording(thing, kept[f"{thing.key}-pictures"], kept[f"{thing.key}-samples"])
+                for thing in group_of(seed, n)
+            ]
             for n in range(groups)
         ]
 
@@ -71,8 +74,8 @@ def trained(name: str, lessons: FusionExamples, keep: Path | None) -> tuple[Fusi
 def right_answers(network: Fusion, lessons: FusionExamples) -> list[bool]:
     """Whether the network is right on each question, given all input of its modalities."""
     given = everything(lessons, network.channels)
-    told = margins(network, given, lessons.asked)
-    return [bool(margin > 0) == bool(one.label) for margin, one in zip(told, lessons.asked, strict=True)]
+    told = margins(network, given, lessons.questions)
+    return [bool(margin > 0) == bool(one.label) for margin, one in zip(told, lessons.questions, strict=True)]
 
 
 def shares(asked: Sequence[FusionQuestion], right: Sequence[bool]) -> dict[str, dict[str, Any]]:
@@ -112,7 +115,7 @@ def main() -> None:
     result: dict[str, Any] = {"objects": [len(known.sounds), len(asked.sounds)]}
     for name in RECIPES:
         network, facts = trained(name, known, told.keep)
-        result[name] = facts | shares(asked.asked, right_answers(network, asked))
+        result[name] = facts | shares(asked.questions, right_answers(network, asked))
         print(name, result[name], file=sys.stderr)
     print(json.dumps(result))
 

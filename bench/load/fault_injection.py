@@ -121,7 +121,7 @@ def someone_s_clip(base: str) -> str:
     from bench.trials.offered_rate import arrive
 
     seat = arrive(base, "besieged", 100_000, Timings())
-    return f"{base}{seat.road}m/{seat.positions[0]}"
+    return f"{base}{seat.step_path}m/{seat.positions[0]}"
 
 
 def came(address: str) -> bool:

@@ -63,7 +63,7 @@ class Visitors:
 
     def _one_sheet(self, number: int) -> None:
         seat = arrive(self.base, "besieged", number, self.clock, RetryingVisitor)
-        token = seat.road.strip("/").split("/")[1]
+        token = seat.step_path.strip("/").split("/")[1]
         while seat.positions and not self.over.is_set():
             position = seat.positions.pop(0)
             fields = {
@@ -73,7 +73,7 @@ class Visitors:
                 "watched": "1.000",
                 "clock": "frame",
             }
-            reply = seat.visitor.post(f"{seat.road}answer/", fields, JSON)
+            reply = seat.visitor.post(f"{seat.step_path}answer/", fields, JSON)
             if f'"saved": {position}' in reply.text:
                 self._write({"token": token, "position": position, "answer": "yes"})
             elif reply.status == 409:  # the sheet went to somebody else

@@ -37,7 +37,7 @@ class Seat:
     """A participant who has reached the clips."""
 
     visitor: TimedVisitor
-    road: str
+    step_path: str
     positions: list[int]
 
 
@@ -160,12 +160,12 @@ def arrive(base: str, slug: str, number: int, clock: Timings, kind: type[TimedVi
 def answer(seat: Seat, due: float, clock: Timings) -> None:
     position = seat.positions.pop(0)
     fields = {"position": str(position), "answer": "yes", "seconds": "10.0", "watched": "1.000", "clock": "frame"}
-    reply = seat.visitor.post(f"{seat.road}answer/", fields, JSON)
+    reply = seat.visitor.post(f"{seat.step_path}answer/", fields, JSON)
     clock.note("answer", time.perf_counter() - due)
     if f'"saved": {position}' not in reply.text:
         clock.fail(f"{position}: {reply.text[:80]}")
     began = time.perf_counter()
-    seat.visitor.get(f"{seat.road}m/{position}", PIECE)
+    seat.visitor.get(f"{seat.step_path}m/{position}", PIECE)
     clock.note("clip", time.perf_counter() - began)
     if not seat.positions:
         seat.visitor.close()

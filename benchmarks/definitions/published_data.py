@@ -111,7 +111,7 @@ def _note(table: PublishedTable, row: PublishedTableRow, place: dict[str, str]) 
 
 
 def _cell(row: PublishedTableRow, column: PublishedColumn, cell: str) -> PublishedCell:
-    return PublishedCell(column.column, cell, mark=row.marks.get(column.title, ""))
+    return PublishedCell(column.column, cell, note=row.marks.get(column.title, ""))
 
 
 def tables_of_rows(rows: Iterable[PublishedRow]) -> tuple[PublishedTable, ...]:
@@ -144,7 +144,7 @@ def _published_row(row: PublishedRow, titles: list[str]) -> PublishedTableRow:
     return PublishedTableRow(
         name=row.name,
         labels=(row.strategy, f"{row.name} {row.parameters}".strip()),
-        cells=tuple(found[title].printed if title in found else "" for title in titles),
+        cells=tuple(found[title].text if title in found else "" for title in titles),
         kind=row.kind,
-        marks={title: cell.mark for title, cell in found.items() if cell.mark},
+        marks={title: cell.note for title, cell in found.items() if cell.note},
     )

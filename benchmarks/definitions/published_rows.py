@@ -9,9 +9,9 @@ class PublishedCell:
     """One figure of a paper, in per cent as printed; `mark` says what is wrong with it."""
 
     column: str
-    printed: str
+    text: str
     polarity: str = ""
-    mark: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class PublishedTable:
         return (*self.labels, *(column.title for column in self.columns))
 
     @property
-    def marks(self) -> tuple[str, ...]:
+    def note_sentences(self) -> tuple[str, ...]:
         """What is wrong with single cells, one sentence each."""
         return tuple(
             f"{' '.join(row.labels)}, {title}, printed {self.cell(row, title)}: {what}."

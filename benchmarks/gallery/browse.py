@@ -236,7 +236,7 @@ def examples_of(
     benchmark: Benchmark, pack: Pack | None, strategy: StrategyName, *, most: int, facet: str = "", value: str = ""
 ) -> list[ItemCard]:
     """Up to `most` public examples with different clips of what this strategy asks, with different answers first."""
-    items = public_examples(pack).asked_in(benchmark, strategy)
+    items = public_examples(pack).for_strategy(benchmark, strategy)
     clips = {item.clip: item for item in (items.with_facet(facet, value) if facet else items)[: most * 8]}
     first_of_answer = {item.expected: item for item in reversed(clips.values())}
     chosen = sorted(clips.values(), key=lambda item: item not in first_of_answer.values())

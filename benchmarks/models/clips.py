@@ -34,7 +34,7 @@ class Clip(models.Model):
         return next((rendition for rendition in self.renditions.all() if rendition.kind == kind), None)
 
     @property
-    def shown(self) -> "Rendition | None":
+    def displayed_file(self) -> "Rendition | None":
         """The file for pages and exports: the video, or the picture if the clip is a single picture."""
         return self.rendition(RenditionKind.ORIGINAL) or self.rendition(RenditionKind.PICTURE)
 

@@ -38,7 +38,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
     def with_facet(self, name: str, value: str) -> "ItemQuerySet":
         return self.filter(pk__in=ItemFacet.objects.filter(name=name, value=value).values("item_id"))
 
-    def asked_in(self, benchmark: Benchmark, strategy: StrategyName) -> "ItemQuerySet":
+    def for_strategy(self, benchmark: Benchmark, strategy: StrategyName) -> "ItemQuerySet":
         """Items that this strategy applies to."""
         found = self.filter(kind__in=strategy.kinds)
         return found.with_facet("level", strategy.level) if benchmark.tells_by_level(strategy) else found

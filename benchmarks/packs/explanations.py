@@ -70,8 +70,8 @@ def why(item: Item) -> Why | None:
         chain = chain_of(case.original, graph_from(record))
     except (OSError, ValueError, BadRecord, NotExplained):
         return None
-    causes = (tuple(cause + 1 for cause in chain.causes(place)) for place in range(len(chain.marks)))
-    events = tuple(zip((mark.words for mark in chain.marks), causes, strict=True))
+    causes = (tuple(cause + 1 for cause in chain.causes(place)) for place in range(len(chain.events)))
+    events = tuple(zip((mark.words for mark in chain.events), causes, strict=True))
     return Why(tuple(steps), causal_diagram(chain), events, tuple((thing.uid, name_of(thing)) for thing in gone))
 
 
@@ -96,17 +96,19 @@ def causal_diagram(chain: Chain) -> CausalDiagram:
         return round(LABEL + (WIDTH - LABEL - EDGE) * step / chain.steps, 1)
 
     heights = [ROW * row + ROW / 2 for row in range(len(chain.names))]
-    dots = [EventDot(at(mark.step), heights[row], mark.kind, mark.words) for mark in chain.marks for row in mark.things]
+    dots = [
+        EventDot(at(mark.step), heights[row], mark.kind, mark.words) for mark in chain.events for row in mark.things
+    ]
     links = [
         (at(mark.step), heights[min(mark.things)], heights[max(mark.things)])
-        for mark in chain.marks
+        for mark in chain.events
         if len(mark.things) > 1
     ]
     return CausalDiagram(
         height=ROW * len(chain.names) + ROW,
         rows=tuple((n, c, y, LABEL) for n, c, y in zip(chain.names, chain.looks, heights, strict=True)),
         links=tuple(links),
-        leads=tuple(_arrow(chain.marks[first], chain.marks[second], at, heights) for first, second in chain.leads),
+        leads=tuple(_arrow(chain.events[first], chain.events[second], at, heights) for first, second in chain.leads),
         dots=tuple(dots),
         ticks=tuple((at(step), step) for step in TICKS),
     )

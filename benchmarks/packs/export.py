@@ -59,7 +59,7 @@ def item_rows(items: ItemQuerySet, place: Callable[[Rendition], str | None]) -> 
     """One row per question, without its answer; `place` gives the path or URL of a clip."""
     found = items.order_by("public_id").prefetch_related("facets", "media__clip__renditions")
     for item in found.iterator(chunk_size=500):
-        original = item.clip.shown if item.clip else None
+        original = item.clip.displayed_file if item.clip else None
         yield {
             "item": item.public_id,
             "kind": item.kind,
@@ -78,7 +78,7 @@ def _several(item: Item, place: Callable[[Rendition], str | None]) -> dict[str, 
     uses = list(item.media.all())
     if len(uses) < 2:
         return {}
-    shown = [(use, use.clip.shown) for use in uses]
+    shown = [(use, use.clip.displayed_file) for use in uses]
     return {
         "clips": [
             {
@@ -105,7 +105,9 @@ def template_rows(pack: Pack, strategy: StrategyName, items: ItemQuerySet) -> It
         "condition": strategy.condition,
         "split": strategy.splits[0],
     }
-    asked = items.asked_in(find_benchmark(pack.benchmark), strategy).in_split(strategy.splits[0]).order_by("public_id")
+    asked = (
+        items.for_strategy(find_benchmark(pack.benchmark), strategy).in_split(strategy.splits[0]).order_by("public_id")
+    )
     for public_id in asked.prefetch_related(None).values_list("public_id", flat=True).iterator(chunk_size=2000):
         yield {"item": public_id, "reply": ""}
 

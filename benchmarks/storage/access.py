@@ -66,7 +66,7 @@ def is_stored(clip: Clip) -> bool:
 
 
 def _decoded(clip: Clip) -> Rendition:
-    rendition = clip.rendition(RenditionKind.SOURCE) or clip.shown
+    rendition = clip.rendition(RenditionKind.SOURCE) or clip.displayed_file
     if rendition is None:
         raise FileNotFoundError(f"clip {clip.pk} has no stored file: {clip.problem or clip.withdrawal_note or 'gone'}")
     return rendition

@@ -30,7 +30,7 @@ def take(wanted: WantedFrame, path: Path, best: Best | None) -> None:
     if len(wanted.moments) > 1 and best is None:
         raise Unread("which picture fits the caption is found by a model: name its folder with --matcher")
     pictures = frames_at(wanted.video, wanted.moments)
-    place = best(wanted.words, pictures) if best and len(pictures) > 1 else 0
+    place = best(wanted.phrase, pictures) if best and len(pictures) > 1 else 0
     with whole(path) as temporary:
         Image.fromarray(pictures[place]).save(temporary, "PNG")
 

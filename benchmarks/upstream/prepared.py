@@ -21,7 +21,7 @@ class WantedFrame:
 
     video: Path
     moments: tuple[float, ...]
-    words: str = ""
+    phrase: str = ""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Talk(Dialogue):
         """
         system = self.request.system
         messages: list[Message] = [{"role": "system", "content": [_text(system)]}] if system else []
-        for role, turn in self.said():
+        for role, turn in self.next_turns():
             content = _content(turn, sees, stills or sees, hears)
             if messages and messages[-1]["role"] == role:
                 messages[-1]["content"] += content
@@ -47,11 +47,11 @@ class Talk(Dialogue):
 
     def clips(self) -> list[Frames]:
         """The frames shown so far, in order."""
-        return [turn.frames for _, turn in self.said() if turn.frames]
+        return [turn.frames for _, turn in self.next_turns() if turn.frames]
 
     def played(self) -> list[Turn]:
         """The turns so far that have sound, in order."""
-        return [turn for _, turn in self.said() if turn.audio]
+        return [turn for _, turn in self.next_turns() if turn.audio]
 
     def add(self, said: SpokenReply, *, was_cut: bool) -> None:
         """Add a reply; later messages hold only its answer, as in the makers' own templates."""

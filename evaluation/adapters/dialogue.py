@@ -59,7 +59,7 @@ class Dialogue:
 
     def be_surprised(self, surprises: Any, times: Any) -> None:
         """Add the surprises of the clip's windows as the reply; without times, they are those of the last frames."""
-        frames = next((turn.frames for _, turn in self.said() if turn.frames), None)
+        frames = next((turn.frames for _, turn in self.next_turns() if turn.frames), None)
         try:
             known = checked_surprises(surprises)
             at = checked_times(times, len(known)) if times else [*frames.times[-len(known) :]] if frames else []
@@ -69,7 +69,7 @@ class Dialogue:
             self.replies.append(surprises_written(known, at if len(at) == len(known) else []))
             self.thoughts.append("")
 
-    def said(self) -> Iterator[tuple[str, Turn]]:
+    def next_turns(self) -> Iterator[tuple[str, Turn]]:
         """Yield (role, turn) for all turns up to the next reply."""
         replies = iter(self.replies)
         for part in self.request.turns:

@@ -59,9 +59,9 @@ class FrequencyModel:
             raise ModelMisused("options path and asked_on: `train_baseline frequencies` writes both")
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        return at_once(self._said(request) for request in requests)
+        return at_once(self._reply(request) for request in requests)
 
-    def _said(self, request: Request) -> Reply:
+    def _reply(self, request: Request) -> Reply:
         missing = [name for name in self.knows if not request.facets.get(name)]
         if missing:
             return Reply("", error=f"this question has no {missing[0]}, which the counts are by")

@@ -18,7 +18,7 @@ WHOLE = ("video", "no-audio")  # conditions under which a clip is shown as it is
 
 def address_of(clip: Clip) -> str:
     """The clip's address on this site, open for 23 hours or more; the file has no sound."""
-    rendition = muted(clip) if find_benchmark(clip.pack.benchmark).has_sound else clip.shown
+    rendition = muted(clip) if find_benchmark(clip.pack.benchmark).has_sound else clip.displayed_file
     if rendition is None:
         raise ClipUnreadable(clip.problem or "the clip was withdrawn")
     return _signed(rendition, int(time.time() // HOUR))

@@ -73,14 +73,14 @@ IDENTITY = ("revision", "strategy", "condition", "split", "sampler", "sampling",
 class RunQuerySet(models.QuerySet["Run"]):
     def on_the_board(self) -> "RunQuerySet":
         """Finished runs without a limit that are listed, so that they may be a row of the board."""
-        return self._listed_whole().exclude(self.by_unknown_referees())
+        return self._complete_and_listed().exclude(self.by_unknown_referees())
 
     def on_the_board_of(self, pack: Pack) -> "RunQuerySet":
         """The same for one pack; skips the check of referees where answers are scored by rule."""
-        found = self._listed_whole().filter(pack=pack)
+        found = self._complete_and_listed().filter(pack=pack)
         return found.exclude(self.by_unknown_referees()) if pack.benchmark in REFEREED else found
 
-    def _listed_whole(self) -> "RunQuerySet":
+    def _complete_and_listed(self) -> "RunQuerySet":
         found = self.filter(state=RunState.FINISHED, listing=Listing.LISTED, limit=None, only={})
         return found.exclude(kind=RunKind.REFEREE)
 

@@ -44,20 +44,20 @@ class CellRequest:
     cell: Cell
     conversation: Conversation
     example: Item | None
-    shown: Mapping[str, Frames | None]  # by the names that a Say uses: "item", "example", "object 1"
-    heard: Mapping[str, Played]  # by the same names; empty without sound
+    clip_frames: Mapping[str, Frames | None]  # by the names that a Say uses: "item", "example", "object 1"
+    sounds: Mapping[str, Played]  # by the same names; empty without sound
     request: Request
 
     @property
     def frames(self) -> Frames | None:
         """The frames of the item's own clip, or of its first."""
-        return self.shown["item"]
+        return self.clip_frames["item"]
 
     @property
     def frames_hash(self) -> str:
         """SHA-256 over all frames, also the example's: the frames' own digest for a single clip, '' for none."""
         clips = [part.clip for part in self.conversation if isinstance(part, Say) and part.clip]
-        digests = [frames.digest for clip in clips if (frames := self.shown[clip])]
+        digests = [frames.digest for clip in clips if (frames := self.clip_frames[clip])]
         return digests[0] if len(digests) == 1 else hash_of(digests) if digests else ""
 
 
@@ -78,7 +78,7 @@ class Asking:
             "example": self._frames(example, cell.seed) if example else None,
             **self._places(cell),
         }
-        heard = self._heard(cell, example, conversation)
+        heard = self._sounds(cell, example, conversation)
         turns = tuple(_dialogue_turn(part, shown, heard) if isinstance(part, Say) else REPLY for part in conversation)
         return CellRequest(cell, conversation, example, shown, heard, self._request(cell, turns))
 
@@ -117,7 +117,7 @@ class Asking:
             shown[place] = boxed(seen, use.clip, condition=run.condition) if seen else None
         return shown
 
-    def _heard(self, cell: Cell, example: Item | None, conversation: Conversation) -> dict[str, Played]:
+    def _sounds(self, cell: Cell, example: Item | None, conversation: Conversation) -> dict[str, Played]:
         """The sound of each clip that the conversation shows; {} if the condition plays none."""
         run = self.run
         if run.condition not in PLAYING:

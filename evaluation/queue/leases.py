@@ -161,7 +161,7 @@ class LeaseHeartbeat:
         self._over = threading.Event()
         beat = copy_context().run  # so that its log lines also carry the run
         self._thread = threading.Thread(
-            target=beat, args=(self._beat,), name=f"heartbeat {lease.shard_id}", daemon=True
+            target=beat, args=(self._renew_for_ever,), name=f"heartbeat {lease.shard_id}", daemon=True
         )
 
     def __enter__(self) -> "LeaseHeartbeat":
@@ -177,7 +177,7 @@ class LeaseHeartbeat:
         if self.is_lost:
             raise LeaseLost(f"shard {self.lease.number} of run {self.lease.run_id} went to another worker")
 
-    def _beat(self) -> None:
+    def _renew_for_ever(self) -> None:
         try:
             while not self._over.wait(LEASE_SECONDS / BEATS_A_LEASE) and not self.is_lost:
                 self._renew()

@@ -34,7 +34,7 @@ class MarkedPoints:
 
     dimension: Dimension
     points: float | None
-    said: str = ""
+    reply: str = ""
 
 
 def without_thoughts(raw: str) -> str:
@@ -344,7 +344,7 @@ def findings_in(raw: str, dimensions: tuple[Dimension, ...]) -> list[MarkedPoint
 def points_of(found: list[MarkedPoints], dimension: Dimension) -> float | str:
     """The points that the reply gives on the dimension, or the problem; different points are a problem."""
     if unclear := next((each for each in found if each.points is None), None):
-        return f"no score for {dimension.label} that can be read: {unclear.said}"
+        return f"no score for {dimension.label} that can be read: {unclear.reply}"
     given = sorted({each.points for each in found if each.points is not None})
     if not given:
         return f"no score for {dimension.label}"

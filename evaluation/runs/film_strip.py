@@ -34,7 +34,7 @@ def strip_of(response: ModelResponse) -> list[StripFrame]:
 
 def may_be_seen(item: Item, *, is_staff: bool) -> bool:
     """Whether media policy, withdrawal and seals allow showing the item's clip."""
-    rendition = item.clip.shown if item.clip else None
+    rendition = item.clip.displayed_file if item.clip else None
     return rendition is not None and is_open_to(rendition, is_staff=is_staff)
 
 

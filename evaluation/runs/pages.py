@@ -23,7 +23,7 @@ class TestRow:
     """Accuracy on one test, under the benchmark's name for it."""
 
     title: str
-    mark: Metric
+    metric: Metric
     is_overall: bool = False
 
 

@@ -43,9 +43,9 @@ class RunProgress:
     heartbeat_seconds: float | None
     pace: float | None  # questions a minute
     seconds_left: float | None
-    rest_seconds: float | None  # how long the model is left alone
+    backoff_seconds: float | None  # how long the model is left alone
     shards: dict[str, int]  # state -> how many
-    listed: list[HeldShard]
+    held_shards: list[HeldShard]
     stage: "RunProgress | None"  # of the refereeing
     stage_run: Run | None
 
@@ -90,9 +90,9 @@ def standing_of(run: Run) -> RunProgress:
         else None,
         pace=pace,
         seconds_left=60 * counts.open / pace if pace and is_running and counts.open else None,
-        rest_seconds=backoff_seconds(run),
+        backoff_seconds=backoff_seconds(run),
         shards=dict(run.shards.order_by().values_list("state").annotate(Count("pk"))),
-        listed=listed,
+        held_shards=listed,
         stage=standing_of(stage) if stage else None,
         stage_run=stage,
     )

@@ -125,7 +125,7 @@ def left_out(pack: Pack, choice: RunSpec, *, only: Mapping[str, Sequence[str]]) 
 
 
 def _wanted(pack: Pack, choice: RunSpec, only: Mapping[str, Sequence[str]]) -> ItemQuerySet:
-    items = pack.items.in_split(choice.split).asked_in(find_benchmark(pack.benchmark), choice.strategy)
+    items = pack.items.in_split(choice.split).for_strategy(find_benchmark(pack.benchmark), choice.strategy)
     for name, values in only.items():
         items = items.filter(pk__in=_carrying(pack, name, values))
     return items

@@ -60,7 +60,7 @@ def check_arguments(report: LintReport) -> None:
 
 def report_text(report: LintReport) -> str:
     """The report for a terminal: one line for each of the first hundred problems, then the totals."""
-    lines = [str(problem) for problem in report.shown]
+    lines = [str(problem) for problem in report.first_problems]
     if len(report.problems) > SHOWN:
         lines.append(f"… and {len(report.problems) - SHOWN:,} more (--json prints all)")
     score = (

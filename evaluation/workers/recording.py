@@ -293,13 +293,13 @@ def model_turn(text: str, thoughts: str = "") -> dict[str, Any]:
 
 
 def _user_turn(part: Say, question: CellRequest) -> dict[str, Any]:
-    frames = question.shown[part.clip] if part.clip else None
+    frames = question.clip_frames[part.clip] if part.clip else None
     item = question.example if part.clip == "example" else question.cell.item
     if not frames:  # the prompt tells the example and its answer even if its clip is not shown
         told = {"item": item.draw_key} if item and part.clip == "example" else {}
         return {"role": "user", "text": part.text, "frames": 0, **told}
     shown: dict[str, Any] = {"frames": len(frames), "hash": frames.digest, "item": item.draw_key if item else ""}
-    if sound := question.heard.get(part.clip or ""):
+    if sound := question.sounds.get(part.clip or ""):
         of = {"whose": sound.whose, "seconds": round(sound.audio.seconds, 3), "hash": sound.audio.digest}
         shown["sound"] = of
     return {"role": "user", "text": part.text, **shown}

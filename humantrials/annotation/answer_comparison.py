@@ -24,7 +24,7 @@ class ComparedAnswer:
     choice: str
 
     @property
-    def said(self) -> Text:
+    def text(self) -> Text:
         return "Bad question" if self.choice == BAD else CHOICES.get(self.choice, self.choice)
 
 

@@ -213,10 +213,10 @@ def _copy_clips(objects: tuple[DataObject, ...], folder: Path, progress: Progres
         if stale.name not in wanted:
             stale.unlink()
     for done, one in enumerate(objects, start=1):
-        if one.clip.shown is None:
+        if one.clip.displayed_file is None:
             raise CannotExport(f"{one.key}: its clip has no file: {one.clip.problem or 'gone'}")
         with whole(folder / f"{one.key}.mp4") as temporary:
-            shutil.copyfile(path_of(one.clip.shown), temporary)
+            shutil.copyfile(path_of(one.clip.displayed_file), temporary)
         if progress:
             progress(done, len(objects))
     return len(objects)

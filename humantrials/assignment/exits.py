@@ -67,7 +67,7 @@ def withdraw(*, participant: Participant) -> None:
     answers_in(person.trial).erase(person)
     person.questionnaire_answers.all().delete()
     forget(participant=person)
-    if person.state == ParticipantState.CONSENTED and not person.code_given:
+    if person.state == ParticipantState.CONSENTED and not person.own_code:
         give_code(person, WITHDRAWN)
     _free_sheet(person, "withdrawn")
     person.holdings.update(holder=None)

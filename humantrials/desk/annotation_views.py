@@ -49,7 +49,7 @@ class Looked:
 
     pair: AnnotationPair | None
     pictures: list[tuple[AnnotationObject, DisplayedObject]]
-    given: list[RoundAnswer]
+    answers: list[RoundAnswer]
 
 
 def pictures_of(pair: AnnotationPair) -> list[tuple[AnnotationObject, DisplayedObject]]:

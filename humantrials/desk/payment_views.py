@@ -102,7 +102,7 @@ def pay_list(request: HttpRequest, trial: Trial) -> HttpResponse:
     writer.writerow(LIST)
     for entry in trial.pay_entries.select_related("participant"):
         person = entry.participant
-        row = (named.get(person.pk, ""), person.code, person.code_given, entry.kind, entry.amount)
+        row = (named.get(person.pk, ""), person.code, person.own_code, entry.kind, entry.amount)
         writer.writerow([defused(value) for value in (*row, trial.pay_currency, entry.reason, entry.at.isoformat())])
     note = f"{trial.pay_entries.count()} lines with panel ids"
     TrialEvent.objects.create(trial=trial, kind="pay list", note=note, by=cast(User, request.user))

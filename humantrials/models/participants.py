@@ -65,7 +65,7 @@ class Participant(models.Model):
         return self.code
 
     @property
-    def code_given(self) -> str:
+    def own_code(self) -> str:
         """The code that the person has: of the whole sheet, else of the part that was done; "" if none yet."""
         return self.completion_code or self.partial_code
 

@@ -49,7 +49,7 @@ def trial_question(person: Participant, item: Item, *, condition: str, position:
     protocol = find_protocol(person.trial.protocol)
     clips = displayed_clips(protocol, item)
     note = str(protocol.player.words.get(condition, ""))
-    return DisplayedQuestion(position, protocol.player.shown(item.text), options_for(person, item), clips, note)
+    return DisplayedQuestion(position, protocol.player.page_sentence(item.text), options_for(person, item), clips, note)
 
 
 def displayed_clips(protocol: Protocol, item: Item) -> tuple[DisplayedClip, ...]:
@@ -86,4 +86,4 @@ def practice_sentence(protocol: Protocol, item: Item) -> str:
     """The item's own question, or the one that its practice source asks instead."""
     sources = (source for source in protocol.screening.practice if source.kind == item.kind)
     own = next((source.sentence for source in sources if source.sentence), None)
-    return str(own) if own else protocol.player.shown(item.text)
+    return str(own) if own else protocol.player.page_sentence(item.text)

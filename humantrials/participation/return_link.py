@@ -28,7 +28,7 @@ def return_context(person: Participant, *, leaves_now: bool = False) -> dict[str
     With `leaves_now` also of somebody who may come back later, as if they stopped now.
     """
     outcome = _outcome(person)
-    if outcome is None and leaves_now and person.code_given:
+    if outcome is None and leaves_now and person.own_code:
         outcome = STOPPED
     if outcome is None or person.kind in (ParticipantKind.PREVIEW, ParticipantKind.PILOT):
         return {}

@@ -140,7 +140,7 @@ class Player:
         """Whether the page plays videos."""
         return self.clips > 0
 
-    def shown(self, prompt: str) -> str:
+    def page_sentence(self, prompt: str) -> str:
         """The sentence on the page, in the page's language."""
         return self.translate(self.sentence(prompt))
 

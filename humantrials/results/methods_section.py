@@ -59,14 +59,14 @@ class ConditionSummary:
     """The counted answers under one condition of a trial, and their agreement."""
 
     condition: str
-    given: TrialAnswers
+    answers: TrialAnswers
     agreed: Agreement | None
 
 
 def methods_of(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str = PRIMARY) -> Methods:
     """Write the paragraphs; `parts` are the summaries under this exclusion, one per condition, at least one."""
     with override("en"):
-        return Methods(" ".join(_procedure(trial, parts[0].given)), " ".join(_results(trial, parts, exclusion)))
+        return Methods(" ".join(_procedure(trial, parts[0].answers)), " ".join(_results(trial, parts, exclusion)))
 
 
 def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
@@ -128,7 +128,7 @@ def _second_round(trial: Trial) -> list[str]:
     progress = round_progress(trial)
     if progress is None:
         return []
-    if not progress.is_drawn:
+    if not progress.has_begun:
         return [f"A second round of {_number(progress.wanted)} sheets was planned and not drawn."]
     return [
         f"When the first round was complete, a second of {_number(progress.wanted)} sheets asked every item again, more"
@@ -188,7 +188,7 @@ def _sentences(trial: Trial, protocol: Protocol) -> str:
 
 
 def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) -> list[str]:
-    rows = [row for part in parts for row in part.given.rows]
+    rows = [row for part in parts for row in part.answers.rows]
     if not rows and any(left_out(trial, exclusion).values()):
         return [_left_out(trial, exclusion), "No answer is left."]
     if not rows:
@@ -205,7 +205,7 @@ def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) ->
         found.append(_of_both(both))
     for part in parts:
         found += [f"Under the condition “{part.condition}”:"] if len(parts) > 1 else []
-        found += _figures(trial, part.given, part.agreed) if part.agreed else ["no answer counts yet."]
+        found += _figures(trial, part.answers, part.agreed) if part.agreed else ["no answer counts yet."]
     if trial.is_simulated:
         found.append("These numbers say nothing about people.")
     return found

@@ -121,14 +121,14 @@ def _condition_results(
     found: Trial, part: ConditionSummary, benchmark: Benchmark, protocol: Protocol
 ) -> dict[str, Any]:
     """The results under one condition, which is named only if the trial has several."""
-    groups = judgments.by_group(found, part.given)
+    groups = judgments.by_group(found, part.answers)
     return {
         "condition": part.condition if len(judgments.conditions_of(found)) > 1 else "",
         "groups": _titled(benchmark, protocol, groups),
         "overall": judgments.overall(groups),
         "abstained": sum(group.abstained for group in groups),
         "agreement": part.agreed,
-        "hardest": _pictured(judgments.hardest(part.given), benchmark),
+        "hardest": _pictured(judgments.hardest(part.answers), benchmark),
     }
 
 

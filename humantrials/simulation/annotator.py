@@ -78,7 +78,7 @@ class Annotator(Person):
         """Do tasks until there is a code, a wait for grades, or no place."""
         gone_at = self.rng.randrange(4) if may_leave else None
         for count in range(1000):
-            text = visitor.get(self.road).text
+            text = visitor.get(self.step_path).text
             if 'name="position"' not in text:
                 self.outcome = self._end_of()
                 return
@@ -102,17 +102,17 @@ class Annotator(Person):
     def _send_task(self, visitor: Visitor) -> None:
         person = self._person()
         if round_for(person):
-            visitor.post(f"{self.road}task/", {"position": "round", **self._round(person)})
+            visitor.post(f"{self.step_path}task/", {"position": "round", **self._round(person)})
             return
         found = next_task(person)
         if found is None:
             return
         task, content = found
         for place in range(2 if task.pair else 1):
-            visitor.get(f"{self.road}w/{task.position}/{place}", PIECE)
+            visitor.get(f"{self.step_path}w/{task.position}/{place}", PIECE)
         fields: Fields = {"position": str(task.position), "seconds": f"{20 + self.rng.random() * 40:.3f}"}
         for _ in range(2 if self.rng.random() < self.habits.doubled else 1):
-            reply = visitor.post(f"{self.road}task/", fields | self._fields(task, part_of(content)))
+            reply = visitor.post(f"{self.step_path}task/", fields | self._fields(task, part_of(content)))
         if reply.status == 200 and (not task.object or part_of(content) == PARTS[-1]):
             self.acknowledged.setdefault(task.position, "")
             self.log(self.token, task.position, task.stage)

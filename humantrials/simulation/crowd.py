@@ -88,7 +88,7 @@ class Crowd:
                     return self.away.popleft()[1]
                 if is_over:
                     return None
-                at_the_door = sum(person.outcome == "arriving" and not person.road for person in self.people)
+                at_the_door = sum(person.outcome == "arriving" and not person.step_path for person in self.people)
                 if self._sheets().filter(OPEN | EXPIRED).count() > at_the_door:
                     return self._newcomer()
             time.sleep(PAUSE)

@@ -63,7 +63,7 @@ class Person:
     habits: Habits
     log: Log = lambda token, position, answer: None
     rng: random.Random = field(init=False)
-    road: str = ""
+    step_path: str = ""
     outcome: str = "arriving"
     acknowledged: dict[int, str] = field(default_factory=dict)
     refused: int = 0
@@ -82,12 +82,12 @@ class Person:
 
     @property
     def token(self) -> str:
-        return self.road.split("/")[2]
+        return self.step_path.split("/")[2]
 
     def take_part(self, visitor: Visitor, slug: str, key: Key) -> None:
         """Take part from the entry to the code, or until this participant leaves."""
         reply = visitor.get(f"/t/{slug}/?participant={self.external_id}")
-        self.road, page = reply.path.partition("?")[0], PageReader(reply.text)
+        self.step_path, page = reply.path.partition("?")[0], PageReader(reply.text)
         if page.step != "consent":
             self.outcome = "turned away"
             return
@@ -99,37 +99,37 @@ class Person:
         self._work(visitor, key(self.token), may_leave=False)
 
     def _prepare(self, visitor: Visitor, page: PageReader) -> None:
-        reply = visitor.post(self.road, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
+        reply = visitor.post(self.step_path, {"step": "consent", "choice": "yes", "digest": page.fields["digest"]})
         if PageReader(reply.text).step == "before":
             reply = self._fill_in(visitor, PageReader(reply.text))
         if PageReader(reply.text).step == "card":
-            reply = visitor.post(self.road, {"step": "card"})
+            reply = visitor.post(self.step_path, {"step": "card"})
         if PageReader(reply.text).step == "headphones":
-            reply = visitor.post(self.road, {"step": "headphones", **tones_of(self.token)})
+            reply = visitor.post(self.step_path, {"step": "headphones", **tones_of(self.token)})
         if PageReader(reply.text).step == "sound":
-            reply = visitor.post(self.road, {"step": "sound", **hear(self.token)})
-        reply = visitor.post(self.road, {"step": PageReader(reply.text).step})
+            reply = visitor.post(self.step_path, {"step": "sound", **hear(self.token)})
+        reply = visitor.post(self.step_path, {"step": PageReader(reply.text).step})
         if PageReader(reply.text).step == "quiz":
-            reply = visitor.post(self.road, {"step": "quiz", **quiz_of(self.token)})
+            reply = visitor.post(self.step_path, {"step": "quiz", **quiz_of(self.token)})
         page = PageReader(reply.text)
         if page.step == "practised":
             visitor.get(page.clips[0], PIECE)
-            visitor.post(self.road, {"step": "practised", "answer": self.rng.choice(page.answers)})
-            visitor.post(self.road, {"step": "practice"})
+            visitor.post(self.step_path, {"step": "practised", "answer": self.rng.choice(page.answers)})
+            visitor.post(self.step_path, {"step": "practice"})
 
     def _fill_in(self, visitor: Visitor, page: PageReader) -> PageReply:
         """Answer the author's questions."""
-        return visitor.post(self.road, {"step": page.step, **answers_to(page.fields["text"], self.rng)})
+        return visitor.post(self.step_path, {"step": page.step, **answers_to(page.fields["text"], self.rng)})
 
     def _work(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
         """Answer block after block, continuing at each break."""
         self._answer(visitor, right, may_leave=may_leave)
-        while self.outcome != "left" and (page := PageReader(visitor.get(self.road).text)).step == "break":
-            visitor.post(self.road, {"step": "break", "block": page.fields["block"]})
+        while self.outcome != "left" and (page := PageReader(visitor.get(self.step_path).text)).step == "break":
+            visitor.post(self.step_path, {"step": "break", "block": page.fields["block"]})
             self._answer(visitor, right, may_leave=may_leave)
 
     def _answer(self, visitor: Visitor, right: dict[int, str], *, may_leave: bool) -> None:
-        page = PageReader(visitor.get(self.road).text)
+        page = PageReader(visitor.get(self.step_path).text)
         last = self.rng.randrange(len(page.positions)) if may_leave and page.positions else None
         tab = self.rng.randrange(len(page.positions)) if self.has_second_tab and page.positions else None
         for count, position in enumerate(page.positions):
@@ -137,13 +137,13 @@ class Person:
                 self.outcome = "left"
                 return
             if count == tab:
-                visitor.get(self.road)
+                visitor.get(self.step_path)
                 self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
             self._look(visitor, position)
             self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
             if position in page.follow_ups:
                 self._follow_up(visitor, position, *page.follow_ups[position])
-        end = visitor.get(self.road).text
+        end = visitor.get(self.step_path).text
         if PageReader(end).step == "after":
             end = self._fill_in(visitor, PageReader(end)).text
         if "data-code" in end:
@@ -157,14 +157,14 @@ class Person:
         fields |= {"confidence": str(self.rng.randint(1, steps))} if steps else {}
         fields |= {"why": "simulated"} if asks_why else {}
         for _ in range(2 if self.rng.random() < self.habits.doubled else 1):
-            visitor.post(f"{self.road}follow-up/", fields, JSON)
+            visitor.post(f"{self.step_path}follow-up/", fields, JSON)
 
     def _look(self, visitor: Visitor, position: int) -> None:
         """Load what a browser loads before the answer: the question's clip, or the page with its pictures."""
         if self.sees_clips:
-            visitor.get(f"{self.road}m/{position}", PIECE)
+            visitor.get(f"{self.step_path}m/{position}", PIECE)
             return
-        for address in PageReader(visitor.get(self.road).text).pictures:
+        for address in PageReader(visitor.get(self.step_path).text).pictures:
             visitor.get(address)
 
     def _say(self, right: dict[int, str], position: int, answers: list[str]) -> str:
@@ -178,7 +178,7 @@ class Person:
         seconds = 10 + self.rng.lognormvariate(0.7, 0.5)
         fields = {"position": str(position), "answer": answer, "seconds": f"{seconds:.3f}", "watched": "1.000"}
         for _ in range(2 if self.rng.random() < self.habits.doubled else 1):
-            reply = visitor.post(f"{self.road}answer/", {**fields, "clock": "simulated"}, JSON)
+            reply = visitor.post(f"{self.step_path}answer/", {**fields, "clock": "simulated"}, JSON)
             if reply.status == 200 and f'"saved": {position}' in reply.text:
                 stored = reply.text.partition('"answer": "')[2].partition('"')[0]
                 self.acknowledged.setdefault(position, stored)

@@ -32,11 +32,11 @@ class RoundProgress:
     wanted: int  # sheets of the second round
     done: int  # sheets of the first round
     of: int
-    is_drawn: bool
+    has_begun: bool
 
     @property
     def is_due(self) -> bool:
-        return self.done == self.of and not self.is_drawn
+        return self.done == self.of and not self.has_begun
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def draw_second_round(*, trial: Trial, by: User | None = None) -> None:
     progress = round_progress(found)
     if progress is None:
         raise WrongState(f"{trial.slug} has no second round: it is a setting of the draft")
-    if progress.is_drawn:
+    if progress.has_begun:
         return
     if found.state not in RUNNING:
         raise WrongState(f"the trial {trial.slug} is {found.state}: its second round is drawn while it is open")

@@ -36,11 +36,11 @@ class VerificationReport:
     """The facts of a trial as `verify_trial` prints them."""
 
     facts: dict[str, Any]
-    promises: tuple[InvariantCheck, ...]
+    invariants: tuple[InvariantCheck, ...]
 
     @property
     def broken(self) -> list[InvariantCheck]:
-        return [kept for kept in self.promises if not kept.holds]
+        return [kept for kept in self.invariants if not kept.holds]
 
 
 def verify(trial: Trial) -> VerificationReport:

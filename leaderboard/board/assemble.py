@@ -31,8 +31,8 @@ class BoardCell:
     high: float | None = None
     unread: float | None = None
     chance: float | None = None
-    printed: str = ""
-    mark: str = ""
+    published_text: str = ""
+    note: str = ""
     yes: float | None = None
     d_prime: float | None = None
     criterion: float | None = None
@@ -105,7 +105,7 @@ class BoardRow:
     note: str = ""
     link: str = ""
     made_here: bool = False
-    marks: tuple[str, ...] = ()  # badges that staff gave to an upload: baseline, verified
+    badges: tuple[str, ...] = ()  # badges that staff gave to an upload: baseline, verified
     of_people: bool = False
     tier: str = ""  # of EvidenceTier; "" = simulated people
     is_baseline: bool = False  # a guesser, a control, a majority answer, trained on these scenes: never the best model
@@ -220,7 +220,7 @@ class Board:
         return self.pinned + self.ranked + self.published
 
     @property
-    def has_distances(self) -> bool:
+    def has_human_gaps(self) -> bool:
         return any(row.distance for row in self.ranked)
 
     @property

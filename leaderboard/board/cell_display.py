@@ -43,7 +43,7 @@ class DisplayRow:
 
     row: BoardRow
     rank: str
-    marks: tuple[CellDisplay, ...]
+    cells: tuple[CellDisplay, ...]
     unread: str
     n: str
     distance: CellDisplay | None = None
@@ -125,9 +125,9 @@ def _published_display(view: View, cell: BoardCell, column: BoardColumn) -> Cell
     if view.columns == "halves":
         return _by_polarity(cell, CellPlace(column, "", None))
     if cell.score is None:
-        return CellDisplay(missing=cell.printed, title=cell.mark)
+        return CellDisplay(missing=cell.published_text, title=cell.note)
     line = _line(cell.low, cell.high)  # the paper's interval, if it prints one
-    return CellDisplay(cell.printed, dot=x(cell.score), line=line, chance=_tick(column), title=cell.mark)
+    return CellDisplay(cell.published_text, dot=x(cell.score), line=line, chance=_tick(column), title=cell.note)
 
 
 def _accuracy(cell: BoardCell, place: CellPlace) -> CellDisplay:
@@ -150,7 +150,7 @@ def _by_polarity(cell: BoardCell, place: CellPlace) -> CellDisplay:
     texts = [_half_text(half) for half in (cell.negative, cell.positive)]
     if texts == ["–", "–"]:
         return CellDisplay(missing="–")
-    return CellDisplay(" / ".join(texts), href=place.href, title=cell.mark)
+    return CellDisplay(" / ".join(texts), href=place.href, title=cell.note)
 
 
 def _half_text(half: dict) -> str:

@@ -24,7 +24,7 @@ class ConceptFigure:
     """One answerer's figure in one column, drawn."""
 
     row: BoardRow
-    mark: CellDisplay
+    cell: CellDisplay
 
     @property
     def name(self) -> str:
@@ -156,7 +156,7 @@ def concept_rows(board: Board, rows: Sequence[BoardRow]) -> list[DisplayRow]:
     addresses = {block.key: reverse("board", args=[block.view.benchmark.slug]) for block in board.blocks}
     bases = [addresses[column.block] for column in board.columns]
     return [
-        replace(row, marks=tuple(_linked(mark, base) for mark, base in zip(row.marks, bases, strict=True)))
+        replace(row, cells=tuple(_linked(mark, base) for mark, base in zip(row.cells, bases, strict=True)))
         for row in display_rows(board, rows)
     ]
 
@@ -200,4 +200,4 @@ def _with_figure(board: Board, place: int, rows: Sequence[BoardRow]) -> list[Boa
 
 
 def _figure(board: Board, place: int, row: BoardRow | None) -> ConceptFigure | None:
-    return ConceptFigure(row, concept_rows(board, [row])[0].marks[place]) if row else None
+    return ConceptFigure(row, concept_rows(board, [row])[0].cells[place]) if row else None

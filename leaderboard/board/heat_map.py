@@ -59,7 +59,7 @@ class HeatCell:
 class HeatRow:
     """A row with its overall figure and its cells; `says` replaces the cells of a row that has none."""
 
-    drawn: DisplayRow
+    display: DisplayRow
     overall: CellDisplay
     whole: HeatCell
     cells: tuple[HeatCell, ...]
@@ -131,7 +131,7 @@ def people_of(board: Board) -> BoardRow | None:
 
 def _row(board: Board, shown: DisplayRow, columns: Sequence[HeatColumn], people: BoardRow | None) -> HeatRow:
     row = shown.row
-    overall = shown.marks[0]
+    overall = shown.cells[0]
     score = row.overall.score if row.overall else None
     brief = overall.missing.replace("about ", "~") if score is None else whole_percent(score)
     whole = HeatCell(brief, "", key=_key(row, WHOLE) if row.overall else "", is_open=_is_open(board, row, WHOLE))
@@ -154,13 +154,13 @@ def _cell(board: Board, row: BoardRow, one: HeatColumn, people: BoardRow | None)
     if cell is None:
         return HeatCell("–" if row.kind != "published" else _("not reported"), f"none{first}")
     if cell.score is None:
-        return HeatCell(cell.printed or "–", f"none{first}", title=cell.mark)
+        return HeatCell(cell.published_text or "–", f"none{first}", title=cell.note)
     is_open = _is_open(board, row, column.key)
     look = f"{look_of(row, cell, column.chance, people.cell(column.key) if people else None)}{first}"
     look += " open" if is_open else ""
     ends = f" ({spread(cell.low, cell.high)})" if cell.low is not None else ""
     side = _side(steps_from_chance(row, cell, column.chance))
-    title = f"{column.title}: {cell.printed or percent(cell.score)}{ends}{side}"
+    title = f"{column.title}: {cell.published_text or percent(cell.score)}{ends}{side}"
     return HeatCell(whole_percent(cell.score), look, title, _key(row, column.key), is_open)
 
 
@@ -226,12 +226,12 @@ def open_cell(board: Board) -> OpenCell | None:
 
 def _facts(cell: BoardCell, p: float | None) -> Iterator[tuple[str, str]]:
     """What else is known of the cell, as (name, text)."""
-    if cell.printed:
-        yield _("As printed"), cell.printed
+    if cell.published_text:
+        yield _("As printed"), cell.published_text
     else:
         yield _("Accuracy"), _figure(cell)
-    if cell.mark:
-        yield _("Known issue"), cell.mark
+    if cell.note:
+        yield _("Known issue"), cell.note
     if cell.n:
         yield _("Questions"), str(cell.n)
     if cell.positive.get("score") is not None and cell.negative.get("score") is not None:

@@ -43,10 +43,10 @@ class Result:
         return self.row.citation or self.row.note.partition(". ")[0].rstrip(".")
 
     @property
-    def mark(self) -> str:
+    def caveat(self) -> str:
         """What is to be said against a published figure."""
         cell = self.row.cells.get(self.test) if self.test else self.row.overall
-        return cell.mark if cell else ""
+        return cell.note if cell else ""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Stored:
 
     standings: Mapping[tuple[int, str, str, str], Sequence[Standing]]  # pack, split, strategy, condition
     later: Mapping[tuple[str, str], Sequence[PublishedResult]]  # benchmark, level
-    gaps: Mapping[int, Sequence[Comparison]]  # standing of people -> its pairs, the best model first
+    comparisons: Mapping[int, Sequence[Comparison]]  # standing of people -> its pairs, the best model first
     hidden: frozenset[tuple[str, str]]  # benchmark and kind of question of each study that hides its figures
 
 
@@ -118,7 +118,7 @@ def stored_results() -> Stored:
     for one in found.defer("cells").select_related("run__model", "trial").order_by("pk"):
         one.cells = {"level": one.levels or {}}
         standings[one.pack_id, one.split, one.strategy, one.condition].append(one)
-    for result in PublishedResult.objects.shown().order_by("date", "pk"):
+    for result in PublishedResult.objects.checked().order_by("date", "pk"):
         later[result.benchmark, result.level].append(result)
     for pair in Comparison.objects.filter(n__gt=0, first__kind=RowKind.HUMAN).order_by("difference", "pk"):
         gaps[pair.first_id].append(pair)
@@ -252,7 +252,7 @@ def _result(view: View, row: BoardRow, cell: BoardCell | None, *, test: str = ""
     return Result(
         name=f"{row.name} {row.parameters}".strip(),
         share=share,
-        figure=cell.printed if cell.score is None else f"{100 * share:.1f}",
+        figure=cell.published_text if cell.score is None else f"{100 * share:.1f}",
         row=row,
         low=cell.low,
         high=cell.high,
@@ -267,7 +267,7 @@ def share_of(cell: BoardCell) -> float | None:
     """The cell's share; of "about 80" 0.8, though boards leave it out."""
     if cell.score is not None:
         return cell.score
-    about = ABOUT.fullmatch(cell.printed)
+    about = ABOUT.fullmatch(cell.published_text)
     return float(about[1]) / 100 if about else None
 
 
@@ -304,7 +304,7 @@ def _gap(results: LevelResults, stored: Stored) -> PeopleGap | None:
     """People against the best model: on the items that both answered, else between two figures of one paper."""
     models = {one.pk: one for one in results.models}
     people = results.people
-    for pair in stored.gaps.get(people.pk or 0, ()) if people else ():
+    for pair in stored.comparisons.get(people.pk or 0, ()) if people else ():
         if people and (model := models.get(pair.second_id)):
             return PeopleGap(pair.difference, people, model, pair.n, pair.low, pair.high)
     reported, best = results.people_reported, next(iter(results.reported), None)

@@ -76,7 +76,7 @@ def of_one_model(results: LevelResults) -> str:
 def _own_figures(results: LevelResults) -> Iterator[str]:
     for found, said in ((results.models, _("evaluated here")), (results.reported, _("reported"))):
         for one in found:
-            yield f"{said} {one.figure} %{'*' if one.mark else ''}" + (f" ({one.strategy})" if one.strategy else "")
+            yield f"{said} {one.figure} %{'*' if one.caveat else ''}" + (f" ({one.strategy})" if one.strategy else "")
     if results.by_test:
         low, high = results.by_test[-1], results.by_test[0]
         ends = {"low": low.figure, "high": high.figure}
@@ -108,7 +108,7 @@ def _chance(results: LevelResults) -> Iterator[str]:
 
 def _figure(one: Result, unit: str) -> str:
     named = ", ".join(filter(None, (one.test_title, one.name, one.strategy)))
-    return f"{one.figure} {unit}{'*' if one.mark else ''} ({named})"
+    return f"{one.figure} {unit}{'*' if one.caveat else ''} ({named})"
 
 
 def notes_of(results: LevelResults) -> list[str]:
@@ -160,4 +160,4 @@ def unprinted_line(count: int, *, of_level: bool = True) -> str:
 
 def _caveats(results: LevelResults) -> Iterator[str]:
     best = [group[0] for group in (results.models, results.reported, results.by_test) if group]
-    yield from dict.fromkeys(f"* {one.mark}." for one in best if one.mark)
+    yield from dict.fromkeys(f"* {one.caveat}." for one in best if one.caveat)

@@ -44,7 +44,7 @@ class StrategyTable:
     """A model's figures on one level under several strategies: a row a test, a column a strategy."""
 
     view: View
-    shown: str
+    view_label: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, tuple[str, ...]], ...]
     is_reported: bool
@@ -167,8 +167,8 @@ def _table(shown: str, found: Sequence[tuple[View, BoardRow]], *, is_reported: b
 def _text(cell: BoardCell | None) -> str:
     if cell is None:
         return "–"
-    if cell.printed:
-        return f"{cell.printed}{'*' if cell.mark else ''}"
+    if cell.published_text:
+        return f"{cell.published_text}{'*' if cell.note else ''}"
     return "–" if cell.score is None else f"{percent(cell.score)} ({spread(cell.low, cell.high)})"
 
 

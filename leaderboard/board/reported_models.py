@@ -21,7 +21,7 @@ class ReportedFigures:
     benchmark: Benchmark
     level: str
     strategy: str  # its title, "" = of no strategy
-    shown: str  # condition and split in the paper, "" = the strategy's own
+    view_label: str  # condition and split in the paper, "" = the strategy's own
     source: str
     cells: tuple[PublishedCell, ...]
     note: str = ""
@@ -29,7 +29,7 @@ class ReportedFigures:
 
     @property
     def overall(self) -> str:
-        return "/".join(cell.printed for cell in self.cells if cell.column == "overall")
+        return "/".join(cell.text for cell in self.cells if cell.column == "overall")
 
     @property
     def by_test(self) -> list[tuple[str, str, str]]:
@@ -42,8 +42,8 @@ class ReportedFigures:
         return [
             (
                 titles.get(name, name),
-                "/".join(cell.printed for cell in cells),
-                "; ".join(filter(None, (c.mark for c in cells))),
+                "/".join(cell.text for cell in cells),
+                "; ".join(filter(None, (c.note for c in cells))),
             )
             for name, cells in found.items()
         ]
@@ -99,7 +99,7 @@ def _of_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
 
 def _of_later_papers() -> Iterator[tuple[str, str, bool, ReportedFigures]]:
     rows: dict[tuple[str, ...], list[PublishedResult]] = {}
-    for one in PublishedResult.objects.shown().order_by("date", "pk"):
+    for one in PublishedResult.objects.checked().order_by("date", "pk"):
         if one.benchmark in BENCHMARKS and one.row.casefold() not in PEOPLE:
             place = (one.benchmark, one.level, one.strategy, one.condition, one.split, one.row, one.source)
             rows.setdefault(place, []).append(one)

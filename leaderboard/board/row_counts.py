@@ -26,7 +26,7 @@ class RowCounts:
 
 def counts_for(view: View) -> RowCounts:
     """The counts of the view's benchmark, in one query."""
-    return RowCounts(tuple(PublishedResult.objects.shown().filter(benchmark=view.benchmark.slug)))
+    return RowCounts(tuple(PublishedResult.objects.checked().filter(benchmark=view.benchmark.slug)))
 
 
 def _own(view: View) -> int:

@@ -202,7 +202,7 @@ def _row_of_run(standing: Standing, common: dict[str, Any]) -> BoardRow:
         revision=standing.revision,
         link=run.get_absolute_url(),
         made_here=run.model.made_here,
-        marks=tuple(run.marks),
+        badges=tuple(run.marks),
         is_baseline=is_baseline(run.model) or SubmissionBadge.BASELINE in run.marks,
         parameters=str(run.model.card.get("parameters", "")),
         has_open_weights=str(run.model.card.get("weights", "")).casefold().startswith("open"),

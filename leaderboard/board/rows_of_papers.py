@@ -17,7 +17,7 @@ OURS_ALONE = ("yes", "sensitivity", "repeats", "guessing")  # figures that no pa
 
 def later_results(view: View) -> list[PublishedResult]:
     """What later papers print about this level, in one query."""
-    found = PublishedResult.objects.shown().filter(benchmark=view.benchmark.slug, level=view.level.number)
+    found = PublishedResult.objects.checked().filter(benchmark=view.benchmark.slug, level=view.level.number)
     return list(found.order_by("date", "pk"))
 
 
@@ -122,15 +122,15 @@ def _published(key: str, row: PublishedRow) -> BoardRow:
 
 
 def _published_cell(cells: list[PublishedCell], is_interval: bool) -> BoardCell:
-    halves = {cell.polarity: {"score": published_share(cell.printed), "printed": cell.printed} for cell in cells}
+    halves = {cell.polarity: {"score": published_share(cell.text), "printed": cell.text} for cell in cells}
     whole = next((cell for cell in cells if not cell.polarity), None)
-    low, high = published_interval(whole.printed) if whole and is_interval else (None, None)
+    low, high = published_interval(whole.text) if whole and is_interval else (None, None)
     return BoardCell(
-        score=published_share(whole.printed) if whole else None,
+        score=published_share(whole.text) if whole else None,
         low=low,
         high=high,
-        printed=whole.printed if whole else "/".join(cell.printed for cell in cells),
-        mark="; ".join(cell.mark for cell in cells if cell.mark),
+        published_text=whole.text if whole else "/".join(cell.text for cell in cells),
+        note="; ".join(cell.note for cell in cells if cell.note),
         positive=halves.get("positive", {}),
         negative=halves.get("negative", {}),
     )

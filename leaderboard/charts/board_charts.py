@@ -196,7 +196,7 @@ def with_and_without_sound(views: Sequence[View]) -> Chart:
 
 
 def point_across(place: int, title: str, cell: BoardCell) -> Point | None:
-    if cell.score is None or cell.printed:
+    if cell.score is None or cell.published_text:
         return None
     low, high = (None if end is None else 100 * end for end in (cell.low, cell.high))
     return Point(100 * cell.score, place, f"{title} {percent(cell.score)} %", low, high)

@@ -60,7 +60,7 @@ class Chart:
     has_lines: bool = False
     has_diagonal: bool = False
     has_bars: bool = False  # in a list: bars instead of marks
-    has_marks: bool = True  # else a joined trace has one at its end alone
+    has_points: bool = True  # else a joined trace has one at its end alone
     width: int = 720
 
     @property

@@ -80,7 +80,7 @@ class Drawing:
     rectangles: tuple[Rectangle, ...] = ()
     lines: tuple[Line, ...] = ()
     labels: tuple[Label, ...] = ()
-    marks: tuple[PointShape, ...] = ()
+    points: tuple[PointShape, ...] = ()
     pictures: tuple[Picture, ...] = ()
     parts: tuple[tuple[float, float, "Drawing"], ...] = field(default=(), repr=False)
 
@@ -299,6 +299,6 @@ def _interval(frame: Frame, point: Point, look: TraceLook, shift: float) -> Line
 
 def _point_shapes(frame: Frame, trace: Trace, look: TraceLook, shift: float) -> Iterator[PointShape]:
     marked = list(zip(trace.points, sizes_of(trace), strict=True))
-    for point, size in marked if frame.chart.has_marks else marked[-1:]:
+    for point, size in marked if frame.chart.has_points else marked[-1:]:
         y, scale = round(frame.y(point.y) + shift, 1), round(size / SIZE, 2)
         yield PointShape(frame.x(point.x), y, look.outline, _look("point", look), f"{trace.name}: {point.label}", scale)

@@ -31,7 +31,7 @@ class AnswererBar:
     mean: float | None
     deviation: float | None = None
     tests: int = 0
-    printed: str = ""
+    published_text: str = ""
     note: str = ""
     of_people: bool = False
 
@@ -40,7 +40,7 @@ class AnswererBar:
 class Figure3:
     title: str
     bars: tuple[AnswererBar, ...]
-    not_drawn: tuple[AnswererBar, ...]
+    missing: tuple[AnswererBar, ...]
     chance: float | None
     view: View
 
@@ -55,7 +55,7 @@ def figure_3(benchmark: Benchmark, pack: Pack | None = None, caution: str = "in"
     return Figure3(
         title=f"{benchmark.title} level 2: average over tests",
         bars=tuple(drawn),
-        not_drawn=tuple(bar for bar in bars if bar.mean is None),
+        missing=tuple(bar for bar in bars if bar.mean is None),
         chance=board.chance,
         view=view,
     )
@@ -65,7 +65,7 @@ def bar_of(row: BoardRow, columns: Sequence[str]) -> AnswererBar:
     """Mean and sample standard deviation over the answered tests; the paper doesn't say which deviation it uses."""
     bar = AnswererBar(full_name(row), row.kind, None, note=row.note, of_people=row.of_people or row.kind == "human")
     if row.kind == "published":
-        return replace(bar, printed=row.overall.printed if row.overall else "")
+        return replace(bar, published_text=row.overall.published_text if row.overall else "")
     scores = [cell.score for key in columns if (cell := row.cells.get(key)) and cell.score is not None]
     if not scores:
         return bar
@@ -86,7 +86,7 @@ def size_of(name: str) -> float:
 def table_of(figure: Figure3) -> Table:
     """The figure's numbers as a table, with the published models that are not drawn."""
     rows = tuple((bar.name, bar.kind, _per_cent(bar.mean), _per_cent(bar.deviation), bar.tests) for bar in figure.bars)
-    printed = tuple((bar.name, bar.kind, bar.printed or None, None, None) for bar in figure.not_drawn)
+    printed = tuple((bar.name, bar.kind, bar.published_text or None, None, None) for bar in figure.missing)
     notes = (
         "Average over tests, standard deviation (sample) over tests; both answers of a test together.",
         "The paper draws bars for its models and prints no numbers: they are listed, not drawn.",

@@ -28,7 +28,7 @@ class Lanes:
     height: float = 4.0
     lines: list[Line] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
-    marks: list[PointShape] = field(default_factory=list)
+    points: list[PointShape] = field(default_factory=list)
 
 
 def strip_of(results: LevelResults) -> Drawing:
@@ -43,7 +43,7 @@ def strip_of(results: LevelResults) -> Drawing:
         grid.append(Line(_x(chance), 0, _x(chance), bottom, "guess"))
     ticks = list(ticks_of(chance, bottom + 14))
     lines, labels = (*grid, *lanes.lines), (*ticks, *lanes.labels)
-    return Drawing("", "", 100, bottom + NAME, lines=lines, labels=labels, marks=tuple(lanes.marks))
+    return Drawing("", "", 100, bottom + NAME, lines=lines, labels=labels, points=tuple(lanes.points))
 
 
 def _x(share: float) -> float:
@@ -72,7 +72,7 @@ def _people(lanes: Lanes, results: LevelResults) -> None:
     for one in found:
         _interval(lanes, one, y, "human")
         look = "human" if one is results.people else "human hollow"
-        lanes.marks.append(PointShape(_x(one.share), y, MARKS["diamond"], f"point {look}", _title(one)))
+        lanes.points.append(PointShape(_x(one.share), y, MARKS["diamond"], f"point {look}", _title(one)))
     first = found[-1]
     lanes.labels.append(_name(first, y + NAME + 1, _("People"), "human"))
     lanes.height = y + NAME + LANE
@@ -94,7 +94,7 @@ def _models(lanes: Lanes, models: Sequence[Result]) -> None:
     for one in models[:WHISKERS]:
         y = lanes.height + LINE
         _interval(lanes, one, y, "model")
-        lanes.marks.append(_dot(one, y))
+        lanes.points.append(_dot(one, y))
         lanes.height = y
     _packed(lanes, models[WHISKERS:])
     _best(lanes, models[0], models[0].name)
@@ -123,7 +123,7 @@ def _packed(lanes: Lanes, results: Sequence[Result]) -> float:
     middle = lanes.height + LANE + rise
     for one, place in zip(results, places, strict=True):
         _interval(lanes, one, middle + PACKED * place, "model thin")
-        lanes.marks.append(_dot(one, middle + PACKED * place))
+        lanes.points.append(_dot(one, middle + PACKED * place))
     lanes.height = middle + PACKED * max(places, default=0)
     return middle
 

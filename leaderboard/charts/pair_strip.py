@@ -33,12 +33,12 @@ def pair_strip(
         share = share_of(cell) if cell else None
         if cell is None or share is None:
             continue
-        x, text = round(100 * share, 2), cell.printed or percent(share)
+        x, text = round(100 * share, 2), cell.published_text or percent(share)
         if cell.low is not None and cell.high is not None:
             lines.append(Line(100 * max(0.0, cell.low), y, 100 * min(1.0, cell.high), y, f"spread {look}"))
         marks.append(PointShape(x, y, MARKS[mark], f"point {look}{' hollow' if is_hollow else ''}", text))
         labels.append(_label(cell, x, y + 4, text, "human" if look == "human" else ""))
-    return Drawing("", "", 100, BOTTOM + TICKS + 2, lines=tuple(lines), labels=tuple(labels), marks=tuple(marks))
+    return Drawing("", "", 100, BOTTOM + TICKS + 2, lines=tuple(lines), labels=tuple(labels), points=tuple(marks))
 
 
 def _label(cell: BoardCell, x: float, y: float, text: str, look: str) -> Label:

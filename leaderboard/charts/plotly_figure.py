@@ -114,7 +114,7 @@ def _points(chart: Chart, number: int, trace: Trace, look: TraceLook) -> dict[st
     mark = {"symbol": f"{look.symbol}-open" if look.is_hollow else look.symbol, "size": sizes_of(trace), "opacity": 1}
     return _named(trace) | {
         "type": "scatter",
-        "mode": ("lines+markers" if chart.has_marks else "lines") if chart.has_lines else "markers",
+        "mode": ("lines+markers" if chart.has_points else "lines") if chart.has_lines else "markers",
         "x": [point.x for point in trace.points],
         "y": [point.y + shift for point in trace.points],
         "error_x" if chart.form in (ACROSS, LISTED) else "error_y": _intervals(chart, trace, look),

@@ -35,7 +35,7 @@ def surprise_chart(curves: Sequence[Curve], seconds: float, marks: Sequence[tupl
         table=Table(title, (_("Model or group"), _("Seconds"), _("Surprise")), rows),
         note=_("Each curve is divided by its own maximum: the numbers of two models have no common scale."),
         has_lines=True,
-        has_marks=False,
+        has_points=False,
     )
 
 

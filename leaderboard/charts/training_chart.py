@@ -46,7 +46,7 @@ def loss_chart(title: str, curves: Sequence[LossCurve]) -> Chart:
         table=_table(title, drawn),
         note=f"The first {MOST} of {len(curves)} are drawn." if len(curves) > MOST else "",
         has_lines=True,
-        has_marks=False,
+        has_points=False,
     )
 
 

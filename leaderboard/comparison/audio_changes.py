@@ -41,7 +41,7 @@ class Choices:
 class Changed:
     """One answerer's changed items; `of` is how many items it answered both ways."""
 
-    heard: AnswerSource
+    with_sound: AnswerSource
     deaf: AnswerSource
     of: int
     rows: tuple[ChangedItem, ...]

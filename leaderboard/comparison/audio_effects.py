@@ -53,7 +53,7 @@ class Spoilt:
         return full_name(self.row)
 
     @property
-    def listed(self) -> list[tuple[BoardCell, Difference | None] | None]:
+    def ordered_cells(self) -> list[tuple[BoardCell, Difference | None] | None]:
         """The cells in the order of SOUND_COLUMNS; None for conditions without one."""
         return [self.cells.get(condition) for condition in SOUND_COLUMNS]
 
@@ -66,7 +66,7 @@ class Subset:
     """One answerer on the questions about materials and on the others, under one strategy and condition."""
 
     row: BoardRow
-    asked: str
+    question_label: str
     cells: tuple[BoardCell | None, ...]  # by level, the last level first, as in PACS' Table 2
 
     @property

@@ -66,7 +66,7 @@ def _difference(held: Standing, free: Standing, split: str) -> Difference | None
 
 def constrained_section(found: list[FreeAndHeld], view: View) -> ReportSection:
     return ReportSection(
-        mark="constrained",
+        badge="constrained",
         title=_("Free and constrained replies"),
         heads=(
             *(_("Prompting"), _("Held by")),

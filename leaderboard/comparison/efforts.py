@@ -55,7 +55,7 @@ def cost_of(run: Run, figures: dict[str, Any]) -> float | None:
 
 def effort_section(found: Sequence[Effort], view: View) -> ReportSection:
     return ReportSection(
-        mark="effort",
+        badge="effort",
         title=_("Accuracy and effort"),
         heads=(
             *(_("Prompting"), _("Thinking")),

@@ -37,7 +37,7 @@ def margin_in(row: BoardRow) -> dict[str, Any]:
 def likelihood_section(found: Found) -> ReportSection:
     """The table of all figures; people have an area alone, since confidence is no probability."""
     return ReportSection(
-        mark="likelihoods",
+        badge="likelihoods",
         title=_("Likelihoods"),
         heads=(
             _("Prompting"),

@@ -21,7 +21,7 @@ def moment_section(view: View) -> ReportSection:
     rows = [(row, figures) for row, figures in rows_apart(view, MOMENT) if figures[ALL]]
     rows.sort(key=lambda one: (-(one[1][ALL]["hits"] or 0.0), one[0].name))
     return ReportSection(
-        mark="moments",
+        badge="moments",
         title=_("Moments"),
         heads=(
             view.benchmark.facet(view.group).title,

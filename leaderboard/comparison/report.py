@@ -68,8 +68,8 @@ class Flip:
     item: Item
     first: float
     second: float
-    first_said: str
-    second_said: str
+    first_answer: str
+    second_answer: str
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class ReportLine:
 class ReportSection:
     """`heads` name the words and then the figures; `empty` says what is missing where there is no line."""
 
-    mark: str
+    badge: str
     title: str
     heads: tuple[str, ...]
     lines: Sequence[ReportLine]

@@ -56,7 +56,7 @@ def _times(count: int, total: int, fps: float) -> list[float]:
 def same_eyes_section(found: Found) -> ReportSection:
     """A line for each run: the share that could be told, and accuracy on all, told and untold clips."""
     return ReportSection(
-        mark="same-eyes",
+        badge="same-eyes",
         title=_("Same eyes"),
         heads=(
             _("Frames"),

@@ -25,7 +25,7 @@ def surprise_section(view: View) -> ReportSection:
     rows.sort(key=lambda one: (-one[1][ALL]["relative_mean"], one[0].name))
     facet = view.benchmark.facet(view.group)
     return ReportSection(
-        mark="surprises",
+        badge="surprises",
         title=_("Surprise"),
         heads=(
             facet.title,

@@ -25,7 +25,7 @@ def rows_by_wording(view: View) -> Found:
 
 def wording_section(found: Found) -> ReportSection:
     return ReportSection(
-        mark="wordings",
+        badge="wordings",
         title=_("Spread over wordings"),
         heads=(
             _("Prompting"),

@@ -32,15 +32,15 @@ class Table:
     @property
     def row_groups(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
         """The rows as print shows them, those above the rule apart."""
-        return tuple(part for part in (self.printed_rows[: self.ruled], self.printed_rows[self.ruled :]) if part)
+        return tuple(part for part in (self.display_rows[: self.ruled], self.display_rows[self.ruled :]) if part)
 
     @property
     def print_columns(self) -> tuple[tuple[str, bool], ...]:
         """The heads as print shows them, each with whether its column holds words, not numbers."""
-        columns = list(zip(*self.printed_rows, strict=True)) or [()] * len(self.printed_heads)
+        columns = list(zip(*self.display_rows, strict=True)) or [()] * len(self.display_heads)
         return tuple(
             (head, any(map(_is_word, column)) and not any(map(_is_number, column)))
-            for head, column in zip(self.printed_heads, columns, strict=True)
+            for head, column in zip(self.display_heads, columns, strict=True)
         )
 
     @property
@@ -49,11 +49,11 @@ class Table:
         return (*self.notes, *(self.provenance.lines if self.provenance else ()))
 
     @property
-    def printed_heads(self) -> tuple[str, ...]:
+    def display_heads(self) -> tuple[str, ...]:
         return self.short_heads or self.heads
 
     @property
-    def printed_rows(self) -> tuple[tuple[str, ...], ...]:
+    def display_rows(self) -> tuple[tuple[str, ...], ...]:
         return self.short_rows or tuple(tuple(text_of(value) for value in row) for row in self.rows)
 
 
@@ -227,8 +227,8 @@ def _wide(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[Value, ...]
 def _wide_cell(cell: BoardCell | None, p: float | None, dimensions: tuple[str, ...]) -> tuple[Value, ...]:
     if cell is None:
         return (None,) * (7 + len(dimensions))
-    if cell.printed:
-        return (cell.printed, *(None,) * (6 + len(dimensions)))
+    if cell.published_text:
+        return (cell.published_text, *(None,) * (6 + len(dimensions)))
     shares = (in_per_cent(share) for share in (cell.score, cell.low, cell.high))
     rounded = None if p is None else float(f"{p:.3g}")
     scored = (in_per_cent(cell.dimensions.get(name, {}).get("score")) for name in dimensions)
@@ -252,8 +252,8 @@ def _short(board: Board, row: BoardRow, keys: Iterable[str]) -> tuple[str, ...]:
 def short_text(view: View, cell: BoardCell | None) -> str:
     if cell is None:
         return "–"
-    if cell.printed:
-        return cell.printed
+    if cell.published_text:
+        return cell.published_text
     if view.columns in ("yes", "repeats"):
         share = getattr(cell, view.columns)
         return "–" if share is None else percent(share)
@@ -322,8 +322,8 @@ def _row_json(board: Board, row: BoardRow) -> dict[str, Any]:
 
 def _cell_json(cell: BoardCell, p: float | None) -> dict[str, Any]:
     plain = {name: getattr(cell, name) for name in ("score", "n", "low", "high", "unread", "chance")}
-    if cell.printed:
-        return plain | {"printed": cell.printed} | ({"mark": cell.mark} if cell.mark else {})
+    if cell.published_text:
+        return plain | {"printed": cell.published_text} | ({"mark": cell.note} if cell.note else {})
     if cell.group:
         plain["group"] = {name: value for name, value in cell.group.items() if name != "p"}
     if "incomplete" in cell.facts:

@@ -68,7 +68,7 @@ def as_json(table: Table) -> bytes:
 
 
 def as_markdown(table: Table) -> bytes:
-    heads, rows = table.printed_heads, table.printed_rows
+    heads, rows = table.display_heads, table.display_rows
     lines = [f"**{markdown(table.title)}**", "", _piped_row(heads), "|---" + "|---:" * (len(heads) - 1) + "|"]
     lines += [_piped_row(row) for row in rows]
     lines += ["", *(f"{markdown_line(note)}  " for note in table.remarks), ""]
@@ -81,7 +81,7 @@ def _piped_row(cells: tuple[str, ...]) -> str:
 
 def as_latex(table: Table) -> bytes:
     """A booktabs table that stands alone after \\usepackage{booktabs}."""
-    heads = table.printed_heads
+    heads = table.display_heads
     lines = [
         "% \\usepackage{booktabs}",
         *("% " + on_one_line(note) for note in table.remarks),
@@ -111,13 +111,13 @@ def _tex_rows(table: Table) -> Iterator[str]:
 def _tex_heads(table: Table) -> list[str]:
     """The line of heads; in blocks, a line above with each block's title over its columns."""
     if not table.spans:
-        return [" & ".join(tex(head) for head in table.printed_heads) + " \\\\"]
+        return [" & ".join(tex(head) for head in table.display_heads) + " \\\\"]
     titles, rules, start = [""], [], 2
     for title, heads in table.spans:
         titles.append(f"\\multicolumn{{{len(heads)}}}{{c}}{{{tex(title)}}}")
         rules.append(f"\\cmidrule(lr){{{start}-{start + len(heads) - 1}}}")
         start += len(heads)
-    below = [table.printed_heads[0], *(head for _, heads in table.spans for head in heads)]
+    below = [table.display_heads[0], *(head for _, heads in table.spans for head in heads)]
     return [" & ".join(titles) + " \\\\", " ".join(rules), " & ".join(tex(head) for head in below) + " \\\\"]
 
 

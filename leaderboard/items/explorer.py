@@ -77,7 +77,7 @@ class Explorer:
     benchmark: Benchmark
     packs: list[browse.PackCard]
     pack: Pack
-    asked: Mapping[str, str]  # the filters that are set
+    filters: Mapping[str, str]  # the filters that are set
     models: Sequence[tuple[int, str]]  # run and name of each row on the pack's board
     outcomes: Outcomes
 
@@ -88,7 +88,7 @@ class Explorer:
 
     def _fitting(self, without: str = "") -> ItemQuerySet:
         """The public items that match every chosen filter, or every other than this one."""
-        asked = {name: value for name, value in self.asked.items() if name != without}
+        asked = {name: value for name, value in self.filters.items() if name != without}
         items = browse.narrowed(_public_items(self.pack), self.benchmark, asked)
         items = items.filter(Q(has_media=asked["media"] == "clips")) if "media" in asked else items
         return items.filter(pk__in=self.outcomes.items(asked["who"])) if "who" in asked else items
@@ -97,7 +97,7 @@ class Explorer:
     def _named(self) -> dict[str, ChoiceGroup]:
         """Each filter's links by its parameter."""
         counts = self._counts()
-        filters = browse.filters_of(self.benchmark, self.packs, {**self.asked, "pack": self.pack.name})
+        filters = browse.filters_of(self.benchmark, self.packs, {**self.filters, "pack": self.pack.name})
         first = {"who": self._who(), "model": self._models(), "benchmark": self._benchmarks()}
         return (
             first
@@ -113,13 +113,13 @@ class Explorer:
     @property
     def applied(self) -> list[Choice]:
         """The chosen values, each with the address without it."""
-        chosen = [(name, one) for name in self.asked for one in self._named[name].choices if one.is_chosen]
+        chosen = [(name, one) for name in self.filters for one in self._named[name].choices if one.is_chosen]
         return [Choice(one.title, self._query(**{name: ""}), True) for name, one in chosen]
 
     def _query(self, **changed: str) -> str:
         """This address with other values; the page is left out."""
         query = QueryDict(mutable=True)
-        asked = {"benchmark": self.benchmark.slug, "pack": self.pack.name, **self.asked, **changed}
+        asked = {"benchmark": self.benchmark.slug, "pack": self.pack.name, **self.filters, **changed}
         query.update({name: value for name, value in asked.items() if value})
         return f"?{query.urlencode()}"
 
@@ -128,7 +128,7 @@ class Explorer:
         people, models = bool(self.outcomes.majorities), bool(self.outcomes.models)
         answered = {name: (people or pair[0] is None, models or pair[1] is None) for name, pair in WHO.items()}
         shown = [name for name, pair in WHO.items() if all(answered[name]) and (None in pair) != (people and models)]
-        wanted = self.asked.get("who", "")
+        wanted = self.filters.get("who", "")
         names = [*shown, *({wanted} - {*shown, ""})]
         found = set(self._fitting("who").values_list("pk", flat=True) if wanted else self.items)
         counts = {name: len(found & self.outcomes.items(name)) for name in names}
@@ -137,7 +137,7 @@ class Explorer:
 
     def _media(self, counts: Mapping[tuple[str, str], int]) -> ChoiceGroup:
         """Questions with clips, or those in words alone, where the pack has both."""
-        wanted = self.asked.get("media", "")
+        wanted = self.filters.get("media", "")
         found = {name: counts.get(("media", name), 0) for name in MEDIA}
         links = (Choice(str(MEDIA[name]), self._query(media=name), name == wanted, n) for name, n in found.items())
         every = (Choice(_("All"), self._query(media=""), not wanted), *links)
@@ -145,7 +145,7 @@ class Explorer:
 
     def _models(self) -> ChoiceGroup:
         choices = [("", _("most of them")), *((str(pk), title) for pk, title in self.models)]
-        wanted = self.asked.get("model", "")
+        wanted = self.filters.get("model", "")
         links = (Choice(title, self._query(model=run), run == wanted) for run, title in choices)
         return ChoiceGroup(_("Models"), tuple(links) if len(self.models) > 1 else ())
 
@@ -173,7 +173,7 @@ class Explorer:
     def _counts(self) -> dict[tuple[str, str], int]:
         """How many items each facet value and kind would leave, given the other filters that are chosen."""
         counts = _facets_in(self._fitting()) | _kinds_in(self._fitting())
-        for name in self.asked.keys() - {"who", "model"}:
+        for name in self.filters.keys() - {"who", "model"}:
             others = self._fitting(name)
             of_items = {key: n for key, n in _kinds_in(others).items() if key[0] == name}
             own = of_items if name in ("kind", "media") else _facets_in(others, name=name)
@@ -196,7 +196,7 @@ class Thumbnail:
     result: ItemResult
 
     @property
-    def is_words(self) -> bool:
+    def is_text_only(self) -> bool:
         """Whether the question has no clip at all."""
         return not self.card.item.media.all()
 

@@ -60,7 +60,7 @@ class AnswerSource:
         return self.pack.title
 
     @property
-    def asked(self) -> str:
+    def label(self) -> str:
         """A run's strategy and condition, or a trial's title, with the condition if it has several."""
         if self.trial:
             return f"{self.trial.title}, {self.condition}" if "~" in self.key else self.trial.title
@@ -146,7 +146,7 @@ class ItemList:
 
     source: AnswerSource
     facets: Mapping[str, str]
-    shown: str
+    visible: str
     dimension: str = ""  # of a referee's scores, "" = their mean
     word: str = ""  # a word that the question must contain
 
@@ -154,7 +154,7 @@ class ItemList:
     def query(self) -> str:
         """The list as a query string."""
         narrowed = {name: value for name in ("dimension", "word") if (value := getattr(self, name))}
-        return urlencode({"row": self.source.key, **self.facets, **narrowed, "show": self.shown})
+        return urlencode({"row": self.source.key, **self.facets, **narrowed, "show": self.visible})
 
     @property
     def as_thumbnails(self) -> str:
@@ -162,21 +162,21 @@ class ItemList:
         asked = {"benchmark": self.source.pack.benchmark, "pack": self.source.pack.name, **self.facets}
         if self.source.run:
             asked["model"] = str(self.source.run.pk)
-        if self.shown in ("right", "wrong"):
-            asked["who"] = f"{'models' if self.source.run else 'people'}-{self.shown}"
+        if self.visible in ("right", "wrong"):
+            asked["who"] = f"{'models' if self.source.run else 'people'}-{self.visible}"
         return urlencode(asked)
 
     @cached_property
     def divided(self) -> set[int] | None:
         """Ids of the items on which models or people disagree; None if the list is not filtered by that."""
-        if self.shown == "disputed":
+        if self.visible == "disputed":
             return score_extremes.models(self.source.pack, self.source.kinds)
-        return score_extremes.people(self.source.pack) if self.shown == "split" else None
+        return score_extremes.people(self.source.pack) if self.visible == "split" else None
 
     @property
     def is_hidden(self) -> bool:
         """Whether an open study hides items of this pack and kind of question from the whole list."""
-        if self.shown != "all":
+        if self.visible != "all":
             return False
         sealed = ItemSeal.objects.filter(item__pack=self.source.pack, item__kind__in=self.source.kinds)
         return sealed.exclude(by=WITHHELD).exists()
@@ -226,7 +226,7 @@ def _scored(run: Run, wanted: ItemList) -> Lines:
         "wrong": lines["is_read"] & (lines["points"] < 1),
         "right": lines["points"] == 1,
         "unread": ~lines["is_read"],
-    }.get(wanted.shown)
+    }.get(wanted.visible)
     lines = reading_index.unsealed(lines if keeps is None else lines[keeps], pack)
     for name, value in wanted.facets.items():
         lines = reading_index.among(lines, reading_index.items_with(pack, name, value))
@@ -281,7 +281,7 @@ def _voted(wanted: ItemList) -> list[Voted]:
         "wrong": lambda one: one.score < 1 and not one.vote.is_tie,
         "right": lambda one: one.score == 1,
         "unread": lambda one: one.vote.is_tie,
-    }.get(wanted.shown, lambda one: wanted.divided is None or one.item_id in wanted.divided)
+    }.get(wanted.visible, lambda one: wanted.divided is None or one.item_id in wanted.divided)
     return [one for one in all_of_it if keeps(one)]
 
 

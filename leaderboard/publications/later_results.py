@@ -101,7 +101,7 @@ def _contradictions(entries: list[tuple[str, dict[str, str]]]) -> Iterator[str]:
     seen: dict[tuple[str, ...], str] = {}
     for where, entry in entries:
         place = tuple(entry[name] for name in PLACE)
-        stood = PublishedResult.objects.shown().filter(**{name: entry[name] for name in PLACE}).first()
+        stood = PublishedResult.objects.checked().filter(**{name: entry[name] for name in PLACE}).first()
         before = seen.setdefault(place, stood.figure if stood else entry["figure"])
         if before != entry["figure"]:
             yield f"{where}: figure: {entry['figure']} for {entry['row']}, {entry['cell']}, which has {before} already"

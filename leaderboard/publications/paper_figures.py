@@ -39,7 +39,7 @@ class Made:
 
     title: str
     content: bytes
-    drawn: int
+    count: int
 
 
 def grasp_figure_3(benchmark: Benchmark, pack: Pack | None) -> PaperFigure:

@@ -77,14 +77,14 @@ def _level_1(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], *, 
         for row in (*board.pinned, *board.ranked)
     ]
     printed = [row for row in benchmark.published if row.source == source]
-    marks = [_marked(row, cell) for row in printed for cell in row.cells if cell.mark]
+    marks = [_marked(row, cell) for row in printed for cell in row.cells if cell.note]
     what = "negative/positive accuracy in %" if columns == "halves" else "accuracy in %"
     heads = ("Strategy", "Model", *(titles[column] for column in PAPER_COLUMNS))
     return with_own_rows(Table(f"GRASP, {source}: Level 1, {what}", heads, tuple(body), tuple(marks)), own)
 
 
 def _marked(row: PublishedRow, cell: PublishedCell) -> str:
-    return f"{row.strategy}, {row.name} {row.parameters}, {cell.column} {cell.polarity}: {cell.mark}"
+    return f"{row.strategy}, {row.name} {row.parameters}, {cell.column} {cell.polarity}: {cell.note}"
 
 
 def _paper_board(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], strategy: str, columns: str) -> Board:
@@ -116,7 +116,7 @@ def grasp_text_only(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ..
 def _overall(row: BoardRow) -> Value:
     if row.overall is None:
         return None
-    return row.overall.printed or in_per_cent(row.overall.score)
+    return row.overall.published_text or in_per_cent(row.overall.score)
 
 
 def _text_rows(benchmark: Benchmark) -> list[PublishedRow]:

@@ -42,7 +42,7 @@ def table_of(benchmark: Benchmark, pack: Pack | None, rows: tuple[str, ...], nam
         for row in own
     ]
     title = f"{benchmark.title}, {printed.source}: {printed.title}"
-    notes = (*printed.notes, *printed.marks) if "published" in rows else ()
+    notes = (*printed.notes, *printed.note_sentences) if "published" in rows else ()
     notes = (*notes, *whose_rows(len(own), pack, benchmark))
     notes = (*notes, *(note for row in own for note in intervals_of(row, printed)))
     return with_own_rows(Table(title, printed.heads, tuple(body), notes), measured)
@@ -63,7 +63,7 @@ class RowSource:
 
     benchmark: Benchmark
     pack: Pack
-    shelf: AvailablePacks
+    packs: AvailablePacks
     kinds: tuple[str, ...]
 
 
@@ -120,7 +120,7 @@ def _figures(
         return
     given = {**column.place, "strategy": strategies[way], "pack": source.pack.name}
     given |= {"dimension": column.figure} if column.figure in level.dimensions else {}
-    view = view_of(source.benchmark, given | ({"split": subset} if subset else {}), source.shelf)
+    view = view_of(source.benchmark, given | ({"split": subset} if subset else {}), source.packs)
     for row in rows_of_standings(view):
         cell = row.cell(column.column)
         if row.kind in source.kinds and cell and not (way and row.kind in BY_PEOPLE):

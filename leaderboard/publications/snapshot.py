@@ -157,7 +157,7 @@ def _row(row: BoardRow, board: Board, places: dict[int, int]) -> dict[str, Any]:
         "revision": row.revision,
         "note": row.note,
     }
-    facts |= {"asked": source.asked, "overall": _cell(row.overall, names), "cells": cells}
+    facts |= {"asked": source.label, "overall": _cell(row.overall, names), "cells": cells}
     facts["rank"] = list(row.rank) if row.rank else None
     if source.trial:
         return facts | {"votes": _votes(source, places)}

@@ -27,7 +27,7 @@ class DatasetBlock:
     title: str
     lines: tuple[TemperatureRow, ...]
     taus: tuple[str, ...]
-    printed: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
     models: int = 0
 
 

@@ -71,5 +71,5 @@ def coefficient(value: float | None) -> str:
 def figure(cell: BoardCell) -> str:
     """A cell's figure with its interval: "62.5 % (47–76)", or as printed."""
     ends = cell_display.spread(cell.low, cell.high)
-    text = cell.printed or percent(cell.score)
-    return f"{text} %" + (f" ({ends})" if ends and not cell.printed else "")
+    text = cell.published_text or percent(cell.score)
+    return f"{text} %" + (f" ({ends})" if ends and not cell.published_text else "")

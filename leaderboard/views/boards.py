@@ -137,8 +137,8 @@ def board_context(shown: Board) -> dict:
         "ranked_by": ranking_title(view) if shown.blocks else "",
         "unprinted": unprinted_line(len(shown.unprinted), of_level=view.group == view.level.groups[0]),
         "sorts": sorts_of(view, shown),
-        "people_sort": _head(view, "people", "", None, "") if shown.has_distances else None,
-        "width": len(shown.columns) + (1 if shown.blocks else 5 if shown.has_distances else 4),
+        "people_sort": _head(view, "people", "", None, "") if shown.has_human_gaps else None,
+        "width": len(shown.columns) + (1 if shown.blocks else 5 if shown.has_human_gaps else 4),
         "ticks": ticks_of(shown),
         "pages": [(number, view.but(page=number).query) for number in range(1, shown.page_count + 1)],
         "references": [
@@ -183,7 +183,7 @@ def rows_as_map(shown: Board) -> dict:
     columns, groups = columns_by_concept(shown)
     rows = {name: heat_rows(shown, found, columns) for name, found in parts_of(shown).items()}
     heat = rows | heat_frame(shown, columns, groups)
-    return {"heat": heat, "has_groups": any(row.drawn.opens_group for row in rows["ranked"])}
+    return {"heat": heat, "has_groups": any(row.display.opens_group for row in rows["ranked"])}
 
 
 def heat_frame(shown: Board, columns: Sequence[HeatColumn], groups: Sequence[HeatGroup]) -> dict:
@@ -194,7 +194,7 @@ def heat_frame(shown: Board, columns: Sequence[HeatColumn], groups: Sequence[Hea
         "columns": columns,
         "groups": groups,
         "heads": [(heads["overall"], None), *((heads[one.column.key], one) for one in columns)],
-        "width": len(columns) + 2 + shown.has_distances,
+        "width": len(columns) + 2 + shown.has_human_gaps,
         "has_chance": shows_chance(shown.view, shown),
         "has_people": people_of(shown) is not None,
         "base": f"?{urlencode(_short_state(shown.view) | {'cell': ''})}",

@@ -161,7 +161,7 @@ def table_of(*reports: report.ComparisonReport) -> Table:
     found = reports[0]
     several = len(reports) > 1
     heads = (*(("Second",) if several else ()), found.facet.title, *HEADS)
-    parts = [((f"{one.second.name}, {one.second.asked}",) if several else (), one) for one in reports]
+    parts = [((f"{one.second.name}, {one.second.label}",) if several else (), one) for one in reports]
     full = tuple((*name, *row) for name, one in parts for row in _rows_of(one))
     printed = tuple((*map(text_of, row[:-3]), *map(chance_of_as_much, row[-3:-1]), str(row[-1])) for row in full)
     title = f"{found.benchmark.title}: {' and '.join((found.first.name, *(one.second.name for one in reports)))}"
@@ -182,9 +182,9 @@ def _rows_of(one: report.ComparisonReport) -> Iterator[tuple[Value, ...]]:
 
 def _notes_of(reports: Sequence[report.ComparisonReport]) -> tuple[str, ...]:
     first = reports[0].first
-    second = "; ".join(f"{one.second.name}, {one.second.asked} ({one.second.key})" for one in reports)
+    second = "; ".join(f"{one.second.name}, {one.second.label} ({one.second.key})" for one in reports)
     return (
-        f"First: {first.name}, {first.asked} ({first.key}). Second: {second}.",
+        f"First: {first.name}, {first.label} ({first.key}). Second: {second}.",
         "Paired by item, on the items of one pack that both answered; difference = first - second, in points; "
         f"95 % interval: {ESTIMATOR}. Holm over the values in this table.",
     )

@@ -35,7 +35,7 @@ def board_items(request: HttpRequest, slug: str) -> HttpResponse:
     titles = titles_of(benchmark, {**wanted.facets} | ({"word": wanted.word} if wanted.word else {}))
     context = {"source": wanted.source, "facets": titles, "page": page}
     context |= {"section": "boards", "benchmark": benchmark, "query": _query(request), "shown": item_list.SHOWN}
-    context |= {"show": wanted.shown, "list": wanted, "is_hidden": not page.object_list and wanted.is_hidden}
+    context |= {"show": wanted.visible, "list": wanted, "is_hidden": not page.object_list and wanted.is_hidden}
     return render(request, "leaderboard/items.html", context)
 
 

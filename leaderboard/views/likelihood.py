@@ -55,7 +55,7 @@ def report_page(
         "lede": lede,
         "report": section,
         "figures": [
-            {"chart": chart, "drawing": drawing_of(chart), "mark": f"{section.mark}-{number}"}
+            {"chart": chart, "drawing": drawing_of(chart), "mark": f"{section.badge}-{number}"}
             for number, chart in enumerate(charts)
         ],
         "switches": [switch for switch in main_switches(view) if switch.legend in (*TURNED, *section.turned)],
@@ -69,4 +69,4 @@ def download(view: View, section: ReportSection, wanted: str) -> HttpResponse:
         raise BadAddress(f"format={wanted[:60]} does not exist here; there is: {', '.join(FORMATS)}")
     provenance = of_view(view, tuple(line.row for line in section.lines))
     table = replace(section.table(), provenance=provenance)
-    return writers.response(table, wanted, name=f"{view.benchmark.slug}-{section.mark}")
+    return writers.response(table, wanted, name=f"{view.benchmark.slug}-{section.badge}")

@@ -21,7 +21,7 @@ Key = tuple[str, str]  # the slug of seed 0, and the setting of the part ('' if 
 class TrainingFigure:
     """One chart of the page, its drawing, and whether one of its trainings runs."""
 
-    mark: str  # of the drawing's ids
+    badge: str  # of the drawing's ids
     chart: Chart
     drawing: Drawing
     is_running: bool

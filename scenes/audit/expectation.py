@@ -15,7 +15,7 @@ class Expectation:
     roles: dict[str, int]  # how many bodies have each role
     main: tuple[str, ...] = ()  # what the question is about; must be in the picture
     movers: tuple[str, ...] = ()
-    leaving: tuple[str, ...] = ()  # may be outside the picture for a while
+    exits: tuple[str, ...] = ()  # may be outside the picture for a while
     jumpers: tuple[str, ...] = ()  # may jump; judged by `read`
     recoloured: tuple[str, ...] = ()  # may change colour; judged by `read`
     appearing: tuple[str, ...] = ()  # may be absent at the start

@@ -92,7 +92,7 @@ def _sight(trajectory: Trajectory, expected: Expectation) -> Iterator[Finding]:
         if body.role in expected.main:
             places = in_picture(trajectory.description.camera, trajectory.position[:, column])
             outside = (np.abs(places[:, 0]) > WIDEST) | (np.abs(places[:, 1]) > 1) | (places[:, 2] < 0)
-            if (outside & seen).any() and body.role not in expected.leaving:
+            if (outside & seen).any() and body.role not in expected.exits:
                 yield Finding("sight", f"{body.name} is outside the picture", first_true(outside & seen))
 
 

@@ -59,7 +59,7 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "plank": 1, "curtain": 2, "floor": 1},
     main=("ball",),
     movers=("ball",),
-    leaving=("ball",),  # it waits and ends behind the curtains, which may reach beyond the picture
+    exits=("ball",),  # it waits and ends behind the curtains, which may reach beyond the picture
     appearing=("ball",),
     delay=(1.0, 3.0),
 )

@@ -113,7 +113,7 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "platform": 2, "floor": 1, "occluder": 1, "curtain": 1},
     main=("ball",),
     movers=("ball", "occluder"),
-    leaving=("ball",),  # it waits in its start box, which may reach beyond the picture
+    exits=("ball",),  # it waits in its start box, which may reach beyond the picture
     jumpers=("ball",),
     delay=(1.0, 3.0),
 )

@@ -69,6 +69,6 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "occluder": 1, "floor": 1},
     main=("ball",),
     movers=("ball", "occluder"),
-    leaving=("ball",),  # it waits behind the upper curtain, which may reach beyond the picture
+    exits=("ball",),  # it waits behind the upper curtain, which may reach beyond the picture
     delay=(1.0, 5.0),
 )

@@ -108,6 +108,6 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "block": 1, "floor": 1, "wall": 2},
     main=("ball",),
     movers=("ball",),
-    leaving=("ball",),  # it waits and ends behind the curtains, which may reach beyond the picture
+    exits=("ball",),  # it waits and ends behind the curtains, which may reach beyond the picture
     delay=(0.0, 2.0),
 )

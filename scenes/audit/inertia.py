@@ -77,7 +77,7 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "line": 1, "wall": 1, "cover": 1, "floor": 1},
     main=("ball",),
     movers=("ball",),
-    leaving=("ball",),  # it waits under its cover, which may reach beyond the picture
+    exits=("ball",),  # it waits under its cover, which may reach beyond the picture
     delay=(0.0, 2.0),
     # Published: the ball may start on the line itself, and comes back anywhere on its side.
     known_defects=frozenset({"likeness", "offset"}),

@@ -64,7 +64,7 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "dip": 1, "occluder": 2, "curtain": 1, "floor": 1},
     main=("ball",),
     movers=("ball",),
-    leaving=("ball",),  # it waits behind the curtain, which may reach beyond the picture
+    exits=("ball",),  # it waits behind the curtain, which may reach beyond the picture
     vanishing=("ball",),
     delay=(1.0, 3.0),
     # Published: the outermost cameras see the ball's edge beside its curtain, and see it disappear.

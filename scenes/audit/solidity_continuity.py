@@ -59,7 +59,7 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "barrier": 2, "occluder": 1},
     main=("ball",),
     movers=("ball", "occluder"),
-    leaving=("ball",),  # it may wait beyond the picture's edge
+    exits=("ball",),  # it may wait beyond the picture's edge
     excused=("ball", "barrier"),
     delay=(1.0, 3.0),
 )

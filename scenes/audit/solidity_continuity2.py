@@ -76,7 +76,7 @@ EXPECTATION = Expectation(
     roles={"ball": 1, "platform": 2, "floor": 1, "occluder": 1, "curtain": 1},
     main=("ball",),
     movers=("ball", "occluder"),
-    leaving=("ball",),  # it waits behind the upper curtain, which may reach beyond the picture
+    exits=("ball",),  # it waits behind the upper curtain, which may reach beyond the picture
     excused=("ball", "platform"),
     delay=(1.0, 5.0),
 )

@@ -74,7 +74,7 @@ class Chain:
 
     names: tuple[str, ...]
     looks: tuple[str, ...]  # their colours
-    marks: tuple[DiagramEvent, ...]
+    events: tuple[DiagramEvent, ...]
     leads: tuple[tuple[int, int], ...]  # indices of two marks, of which the first led to the second
     steps: int = STEPS
 

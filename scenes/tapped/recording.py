@@ -26,7 +26,7 @@ class Recording:
 
     thing: TappedObject
     pictures: NDArray[np.uint8]
-    heard: NDArray[np.float32]
+    samples: NDArray[np.float32]
 
 
 def recording_of(seed: int, thing: TappedObject) -> Recording:

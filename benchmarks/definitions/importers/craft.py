@@ -27,11 +27,11 @@ def read_release(root: Path) -> Release:
     files = read_files(root)
     splits = splits_of(files)
     asked_of: dict[str, list[CraftQuestion]] = {}
-    for one in files.asked:
+    for one in files.questions:
         asked_of.setdefault(one.video, []).append(one)
     return Release(
         clips=tuple(_clip(files, video, asked) for video, asked in asked_of.items()),
-        rows=tuple(row_of(one, splits.get(one.key, ())) for one in files.asked),
+        rows=tuple(row_of(one, splits.get(one.key, ())) for one in files.questions),
         problems=tuple(_problems(files, splits)),
         notes=() if files.made else (OFFICIAL,),
         origin="generated" if files.made else "official",
@@ -64,7 +64,7 @@ def row_of(one: CraftQuestion, splits: Iterable[str]) -> ItemRow:
 
 def splits_of(files: CraftFiles) -> dict[Key, tuple[str, ...]]:
     """The splits of each question; unknown questions and two splits of one setting are refused."""
-    known = {one.key for one in files.asked}
+    known = {one.key for one in files.questions}
     found: dict[Key, dict[str, str]] = {key: {} for key in known}
     for name, (setting, split) in OFFICIAL_SPLITS.items():
         for key in files.splits.get(setting, {}).get(split, ()):

@@ -59,7 +59,7 @@ class CraftFiles:
 
     root: Path
     paths: tuple[Path, ...]
-    asked: tuple[CraftQuestion, ...]
+    questions: tuple[CraftQuestion, ...]
     splits: Mapping[str, Mapping[str, tuple[Key, ...]]]
     made: Mapping[str, Any] = field(default_factory=dict)
 
@@ -113,7 +113,7 @@ def read_files(root: Path) -> CraftFiles:
     return CraftFiles(
         root=root,
         paths=tuple(path for path in paths if path.is_file()),
-        asked=asked,
+        questions=asked,
         splits={setting: _split(root / name, root) for setting, name in SPLIT_FILES.items() if (root / name).is_file()},
         made=made,
     )

@@ -79,7 +79,7 @@ def _facets(record: GiraffeRecord, level: str, test: str) -> dict[str, tuple[str
 
 def _reference(record: GiraffeRecord) -> dict[str, str]:
     """The reference for the referee, and the path of the next picture."""
-    return dict(record.told) | ({"next": record.next} if record.next else {})
+    return dict(record.fields) | ({"next": record.next} if record.next else {})
 
 
 def _uses(paths: tuple[str, ...], role: str, files: GiraffeFiles, first: int = 0) -> tuple[ClipUse, ...]:

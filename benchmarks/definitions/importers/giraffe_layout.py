@@ -37,7 +37,7 @@ class GiraffeRecord:
     dataset: str
     images: tuple[str, ...]
     video: str
-    told: Mapping[str, str]
+    fields: Mapping[str, str]
     descriptions: tuple[str, ...] = ()  # one per picture
     next: str = ""
     choices: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ def _record(row: Any, where: str, known: Mapping[str, tuple[str, ...]]) -> Giraf
         dataset=dataset,
         images=images,
         video=_path(row.get("video") or "", "video", where),
-        told=told,
+        fields=told,
         descriptions=descriptions,
         next=_path(row.get("next") or "", "next", where),
         choices=choices,

@@ -168,7 +168,10 @@ class CommandModel:
         request = asked.dialogue.request
         return {
             "id": asked.number,
-            "turns": [self._turn(asked, place, role, turn) for place, (role, turn) in enumerate(asked.dialogue.said())],
+            "turns": [
+                self._turn_facts(asked, place, role, turn)
+                for place, (role, turn) in enumerate(asked.dialogue.next_turns())
+            ],
             "seed": request.seed,
             "max_new_tokens": request.max_new_tokens,
             "temperature": request.temperature,
@@ -177,7 +180,7 @@ class CommandModel:
             **({"surprise": True} if request.by_surprise else {}),
         }
 
-    def _turn(self, asked: PendingConversation, place: int, role: str, turn: Turn) -> dict[str, Any]:
+    def _turn_facts(self, asked: PendingConversation, place: int, role: str, turn: Turn) -> dict[str, Any]:
         folder = asked.folder / str(place)
         form = self.options.image_format
         pictures = turn.frames.pixels if turn.frames else ()

@@ -99,11 +99,11 @@ class Program:
         try:
             status = self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
-            return f"it closed its output{self._last_words()}"
+            return f"it closed its output{self._last_output()}"
         how = f"was killed by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
-        return f"it {how}{self._last_words()}"
+        return f"it {how}{self._last_output()}"
 
-    def _last_words(self) -> str:
+    def _last_output(self) -> str:
         self._listening[-1].join(0.2)
         words = " / ".join(list(self._complaints)[-3:])
         return f"; its last words: {words[-200:]}" if words else ""

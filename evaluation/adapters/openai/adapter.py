@@ -136,7 +136,7 @@ class OpenAIModel:
     async def _carried_on(self, call: Call, dialogue: Dialogue, spent: CountedTokens) -> Reply:
         while dialogue.is_open:
             try:
-                said = await self._asked(call, dialogue)
+                said = await self._reply_after_attempts(call, dialogue)
             except Unanswerable as error:
                 dialogue.error = self._without_key(str(error))
             except ModelMisused as error:
@@ -175,7 +175,7 @@ class OpenAIModel:
             f"the server was told to answer one of {options} ({self.options.choice_as}) and said {begins!r}"
         )
 
-    async def _asked(self, call: Call, dialogue: Dialogue) -> ServerReply:
+    async def _reply_after_attempts(self, call: Call, dialogue: Dialogue) -> ServerReply:
         """One reply, after as many attempts as allowed."""
         heard_before, until, attempt = self._heard, 0.0, 0
         fault: Later | Malformed
@@ -201,7 +201,7 @@ class OpenAIModel:
                     self._note_server(said)
                     return said
             if not self._may(attempt, wait, until):
-                raise self._given_up(fault, attempt, others_heard=self._heard > heard_before)
+                raise self._failure(fault, attempt, others_heard=self._heard > heard_before)
             await asyncio.sleep(wait)
 
     def _may(self, attempt: int, wait: float, until: float) -> bool:
@@ -232,7 +232,7 @@ class OpenAIModel:
             raise Later(f"the server broke off: {_error_text(error)}") from None
         return reply_from(response.status_code, response.headers, got)
 
-    def _given_up(self, fault: Later | Malformed, attempts: int, *, others_heard: bool) -> Exception:
+    def _failure(self, fault: Later | Malformed, attempts: int, *, others_heard: bool) -> Exception:
         words = f"{fault} ({attempts} attempt{'s' * (attempts > 1)})"
         if isinstance(fault, Malformed):
             return Unanswerable(words) if self._heard else ModelMisused(words)

@@ -81,7 +81,7 @@ class Gate:
         async with self._line:
             while not self._fits(need := self.need_of(request, most_out)):
                 if not self.held:
-                    raise CeilingReached(self._words())
+                    raise CeilingReached(self._limits_text())
                 self._freed.clear()
                 await self._freed.wait()
             self.held.append(need)
@@ -104,7 +104,7 @@ class Gate:
         tokens, cost = (sum(getattr(one, name) for one in (*self.held, need)) for name in ("tokens", "cost"))
         return tokens <= left.tokens and cost <= left.cost and (left.is_measured or not self.held)
 
-    def _words(self) -> str:
+    def _limits_text(self) -> str:
         left = self.allowance
         parts = [f"{max(0, left.tokens):,.0f} tokens"] if left.tokens < math.inf else []
         parts += [f"{max(0.0, left.cost):.4g}"] if left.cost < math.inf else []

@@ -15,7 +15,7 @@ def messages(dialogue: Dialogue, options: ServerOptions) -> list[dict[str, Any]]
     """The messages; consecutive turns of one side are one message, since many servers want the sides to alternate."""
     system = dialogue.request.system or options.system
     merged: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
-    for role, turn in dialogue.said():
+    for role, turn in dialogue.next_turns():
         parts = _parts(turn, options)
         if merged and merged[-1]["role"] == role:
             merged[-1]["content"] += parts
@@ -56,11 +56,11 @@ def times_of_videos(dialogue: Dialogue, options: ServerOptions) -> dict[str, Any
     The field is one for all videos of a request: where these differ, each would get the times of another.
     """
     if options.frames_as == ADDRESS:
-        counts = {len(turn.frames) for _, turn in dialogue.said() if turn.frames and turn.frames.address}
+        counts = {len(turn.frames) for _, turn in dialogue.next_turns() if turn.frames and turn.frames.address}
         return {"media_io_kwargs": {VIDEO: {"num_frames": counts.pop()}}} if len(counts) == 1 else {}
     if options.frames_as != VIDEO or not options.times:
         return {}
-    videos = [turn.frames for _, turn in dialogue.said() if turn.frames and not turn.frames.is_still]
+    videos = [turn.frames for _, turn in dialogue.next_turns() if turn.frames and not turn.frames.is_still]
     told = [_times(frames) for frames in videos]
     return {"media_io_kwargs": {VIDEO: told[0]}} if told and all(one == told[0] for one in told) else {}
 

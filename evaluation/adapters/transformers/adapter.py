@@ -98,7 +98,7 @@ class TransformersModel:
             "threads": torch.get_num_threads(),
             "batch": self.batch_size or "auto",
             "family": type(self.model).__name__,
-            "shown": self.opened.shown,
+            "shown": self.opened.media_form,
             **({"heard": self.opened.hears} if self.opened.hears else {}),
             "parameters": self.model.num_parameters(),
             "weights": weights_hash(place),

@@ -48,7 +48,7 @@ class LoadedModel:
             raise ModelMisused(f"the model's chat template refuses the conversation: {first_line(error)}") from error
 
     @property
-    def shown(self) -> str:
+    def media_form(self) -> str:
         """How clips and pictures are shown, for the card; `known_issues` tells runs of before by VIDEO alone."""
         if self.sees != VIDEO:
             return self.sees

@@ -29,7 +29,7 @@ def _places_of(talks: Sequence[Talk], opened: LoadedModel) -> dict[str, Any]:
     """For each sound the number of the video that it belongs to, or None; {} if no sound belongs to one."""
     places: list[int | None] = []
     videos = 0
-    for turn in (turn for talk in talks for _, turn in talk.said()):
+    for turn in (turn for talk in talks for _, turn in talk.next_turns()):
         if turn.audio:
             places.append(videos if is_woven(turn, opened.hears) else None)
         videos += turn.frames is not None and not opened.shows_as_images(turn.frames)

@@ -30,11 +30,11 @@ class Target:
 
     def items(self) -> ItemQuerySet:
         """The items that must be answered; those that a study hides are treated as unknown."""
-        return self.asked().offered()
+        return self.all_items().offered()
 
-    def asked(self) -> ItemQuerySet:
+    def all_items(self) -> ItemQuerySet:
         """The same items, with those that a study hides."""
-        return self.pack.items.askable().in_split(self.split).asked_in(self.benchmark, self.strategy)
+        return self.pack.items.askable().in_split(self.split).for_strategy(self.benchmark, self.strategy)
 
     @property
     def facts(self) -> dict[str, str]:

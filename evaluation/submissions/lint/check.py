@@ -35,7 +35,7 @@ class LintReport:
         return not self.problems
 
     @property
-    def shown(self) -> list[Problem]:
+    def first_problems(self) -> list[Problem]:
         return self.problems[:SHOWN]
 
     @property

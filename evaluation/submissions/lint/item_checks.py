@@ -52,7 +52,7 @@ TAKEN = {ANSWER: "as-given", PREDICTION: "as-predicted"}  # kind of row -> parse
 class ItemContext:
     """A parser's context, shared by all items with the same one, and its cached readings of short replies."""
 
-    asked: ParserContext
+    parser_context: ParserContext
     read: dict[str, Parsed] = field(default_factory=dict)
 
 
@@ -180,7 +180,7 @@ class Checker:
         """Count the answer of this row, or return what is wrong with it; `bit` is that of its seed."""
         if row.kind in (*NUMBERS, SURPRISE):
             try:
-                row = row._replace(text=numbers_of(row, wanted.question.asked.options))
+                row = row._replace(text=numbers_of(row, wanted.question.parser_context.options))
             except (NotLogProbabilities, NotSurprises) as why:
                 self.refused.add((row.item, row.seed))
                 return self._problem(row, "number", str(why))
@@ -198,7 +198,7 @@ class Checker:
             return why_no_moment(row.text, parsed.answer, self.seconds.get(wanted.pk, 0.0))
         if parsed.answer is None and self.target.strategy.asks_numbers:
             return f"{row.text[:40]!r} is no number"
-        return _not_an_option(row.text, wanted.question.asked.options) if parsed.answer is None else ""
+        return _not_an_option(row.text, wanted.question.parser_context.options) if parsed.answer is None else ""
 
     @cached_property
     def seconds(self) -> dict[int, float]:
@@ -221,7 +221,7 @@ class Checker:
         if (known := question.read.get(text)) is not None:
             return known
         assert self.parser is not None
-        parsed = self.parser.read(text, question.asked)
+        parsed = self.parser.read(text, question.parser_context)
         if len(text) <= SHORT and len(question.read) < REMEMBERED:
             question.read[text] = parsed
         return parsed
@@ -260,7 +260,7 @@ class Checker:
         if self.spool is not None:
             read = (parsed.answer or "", parsed.problem, score, row.thoughts)
             is_weighed = self.target.strategy.by_likelihood
-            margin = margin_in(row.text, wanted.question.asked.options) if is_weighed else None
+            margin = margin_in(row.text, wanted.question.parser_context.options) if is_weighed else None
             self.spool.add(Answer(wanted.pk, row.seed, row.text, *read, margin))
 
     def _problem(self, row: AnswerRow, code: str, what: str) -> Problem:

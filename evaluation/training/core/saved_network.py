@@ -23,12 +23,12 @@ class SavedNetwork:
             "dtype": "float32",
             "threads": torch.get_num_threads(),
             "family": self.family,
-            "shown": f"{self.frames_shown} frames",
+            "shown": f"{self.frames_per_clip} frames",
             "weights": weights_hash(folder),
         }
 
     @property
-    def frames_shown(self) -> int:
+    def frames_per_clip(self) -> int:
         """Frames of a clip that the network was trained on."""
         return int(self.network.recipe.frames)
 

@@ -47,10 +47,10 @@ class CraftNetwork:
             raise ModelMisused("options path and asked_on: `train_baseline` writes both")
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        return at_once(self._said(request) for request in requests)
+        return at_once(self._reply(request) for request in requests)
 
     @torch.no_grad()
-    def _said(self, request: Request) -> Reply:
+    def _reply(self, request: Request) -> Reply:
         if request.split not in self.asked_on:
             return Reply("", error=f"not trained for the split {request.split!r}; there is: {', '.join(self.asked_on)}")
         answerer = self.networks[self.asked_on[request.split]]

@@ -34,7 +34,7 @@ class CraftExamples:
     """A setting's questions by part, and the frames of their clips; None for a network without pictures."""
 
     parts: dict[str, tuple[VideoQuestion, ...]]
-    sights: VideoFrames | None
+    frames: VideoFrames | None
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -42,17 +42,17 @@ class CraftExamples:
         train = self.parts[TRAIN]
         return Vocabulary.of((one.text for one in train), (one.answer for one in train))
 
-    def asked(
+    def batch(
         self, questions: Sequence[VideoQuestion], vocabulary: Vocabulary, shown: dict[int, int] | None = None
     ) -> QuestionBatch:
         """A batch; `shown` maps videos to those shown in their place."""
         words = vocabulary.read([one.text for one in questions])
-        if self.sights is None:
+        if self.frames is None:
             return QuestionBatch(words)
         wanted = [shown[one.video] if shown else one.video for one in questions]
         videos = sorted(set(wanted))
         which = torch.tensor([videos.index(video) for video in wanted])
-        return QuestionBatch(words, torch.from_numpy(np.stack([self.sights.of(video) for video in videos])), which)
+        return QuestionBatch(words, torch.from_numpy(np.stack([self.frames.of(video) for video in videos])), which)
 
 
 def parts_of(pack: Pack, setting: str) -> dict[str, tuple[VideoQuestion, ...]]:

@@ -80,13 +80,13 @@ class Mac(nn.Module):
         knowledge = self.stem(maps if self.eye.is_solid else maps[:, 0])[which] / self.size**0.5
         control = self.control.expand(len(words), -1)
         memory = self.memory.expand(len(words), -1)
-        kept_control, kept_memory = self._kept(control), self._kept(memory)
+        kept_control, kept_memory = self._dropout_mask(control), self._dropout_mask(memory)
         for position in self.positions:
             control = self._intended(control, position(question), words, asked.words.mask) * kept_control
             memory = self.write(torch.cat([self._read(control, memory, knowledge), memory], dim=1)) * kept_memory
         return self.judge(torch.cat([memory, question], dim=1))
 
-    def _kept(self, like: torch.Tensor) -> torch.Tensor:
+    def _dropout_mask(self, like: torch.Tensor) -> torch.Tensor:
         """Dropout mask that is the same in all steps (Gal & Ghahramani 2016)."""
         return functional.dropout(torch.ones_like(like), self.drop, self.training)
 
@@ -199,7 +199,7 @@ class TvqaPlus(nn.Module):
 
     def forward(self, asked: QuestionBatch) -> torch.Tensor:
         pictures, which = asked.seen
-        words = self._words(asked.words)
+        words = self._word_vectors(asked.words)
         regions = self._regions(pictures)[which]
         told = grounded(words, regions)  # [n, T, L, d]
         asking = words[:, None].expand_as(told)
@@ -207,7 +207,7 @@ class TvqaPlus(nn.Module):
         mask = asked.words.mask[..., None]
         return self.judge((joined * mask).sum(1) / mask.sum(1))
 
-    def _words(self, words: TokenBatch) -> torch.Tensor:
+    def _word_vectors(self, words: TokenBatch) -> torch.Tensor:
         """[n, L, d]."""
         return self.encoder(self.project_words(self.reader(words)[0]), words.mask[..., None])
 

@@ -45,22 +45,22 @@ class Answering:
     def loss(self, step: int, device: torch.device) -> torch.Tensor:
         questions = self.batch(step)
         answers = torch.tensor([self.places[one.answer] for one in questions], device=device)
-        told = self.network(self.lessons.asked(questions, self.vocabulary).to(device))
+        told = self.network(self.lessons.batch(questions, self.vocabulary).to(device))
         return functional.cross_entropy(told.float(), answers)
 
     def measure(self, device: torch.device) -> float:
         """Accuracy on the validation questions."""
         questions = self.lessons.parts[VALIDATION]
-        said = self.said(questions, device)
+        said = self.answers(questions, device)
         return sum(said[one.key] == one.answer for one in questions) / len(questions)
 
-    def said(
+    def answers(
         self, questions: Sequence[VideoQuestion], device: torch.device, shown: Mapping[int, int] | None = None
     ) -> dict[str, str]:
         """The answer to each question; `shown` maps videos to those shown in their place."""
         found = {}
         for batch in _looks(questions):
-            asked = self.lessons.asked(batch, self.vocabulary, dict(shown) if shown else None)
+            asked = self.lessons.batch(batch, self.vocabulary, dict(shown) if shown else None)
             for one, place in zip(batch, self.network(asked.to(device)).argmax(1).tolist(), strict=True):
                 found[one.key] = self.vocabulary.answers[place]
         return found

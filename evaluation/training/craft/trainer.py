@@ -75,7 +75,9 @@ def card_of(title: str, trained: Trained, recipe: CraftRecipe) -> dict[str, Any]
         "seed": facts["seed"],
         "encoder": _encoder(recipe, facts["encoder_file"]),
         "curves": {setting: f"{movable(trained.path)}/{setting}/{CURVE}" for setting in settings},
-        "compared": {setting: [asdict(row) | {"said": row.said} for row in rows] for setting, rows in compared.items()},
+        "compared": {
+            setting: [asdict(row) | {"said": row.summary} for row in rows] for setting, rows in compared.items()
+        },
     }
     return {name: value for name, value in card.items() if value != "" and value != {}}
 
@@ -166,7 +168,7 @@ class CraftTrainer:
             if recipe.sees:
                 device = next(network.parameters()).device
                 with torch.no_grad():
-                    rows = compared(parts[TEST], lambda asked, shown: course.said(asked, device, shown), seed)
+                    rows = compared(parts[TEST], lambda asked, shown: course.answers(asked, device, shown), seed)
                 facts["looking"] = as_rows(rows)
 
         measured = f"accuracy on {setting}-validation"

@@ -25,7 +25,7 @@ class Compared:
     high: float
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         if self.low > 0:
             return "uses the picture"
         return "is misled by the picture" if self.high < 0 else "did not learn to use the picture"
@@ -66,4 +66,4 @@ def verdict(row: Compared) -> str:
         f"{difference} points with the right videos over those of other questions,"
         f" 95 % interval {low} to {high}, {row.n} held-out questions"
     )
-    return f"{row.said} ({figure})"
+    return f"{row.summary} ({figure})"

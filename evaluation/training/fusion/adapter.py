@@ -49,8 +49,8 @@ class FusionModel:
         if not objects:
             return Reply(UNDECIDED, turns=(UNDECIDED,))
         question = " ".join(turn.text for turn in turns if not (turn.frames or turn.audio))
-        words = self.network.as_words([question] * len(objects))
-        scores = self.network.scores(self._sight_of(objects), self._hearing_of(objects), words)
+        words = self.network.word_flags([question] * len(objects))
+        scores = self.network.scores(self._sight_of(objects), self._audio_vectors(objects), words)
         text = request.options[int(scores.argmax())] if scores.unique().numel() > 1 else UNDECIDED
         return Reply(text, turns=(text,))
 
@@ -62,11 +62,11 @@ class FusionModel:
                 seen[place] = self.network.sight_of(seen_as(torch.tensor(turn.frames.pixels))[None])[0]
         return seen
 
-    def _hearing_of(self, objects: Sequence[Turn]) -> torch.Tensor:
+    def _audio_vectors(self, objects: Sequence[Turn]) -> torch.Tensor:
         """Vectors of the objects' sounds; zeros for an object without sound."""
         heard = torch.zeros(len(objects), self.network.width)
         for place, turn in enumerate(objects):
             if turn.audio and HEARING in self.network.channels:
                 sound = torch.tensor(log_mel(turn.audio.samples.astype(float), turn.audio.rate), dtype=torch.float32)
-                heard[place] = self.network.hearing_of(normalised_powers(sound)[None])[0]
+                heard[place] = self.network.audio_vectors(normalised_powers(sound)[None])[0]
         return heard

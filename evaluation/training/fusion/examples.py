@@ -29,18 +29,18 @@ class FusionExamples:
 
     pictures: torch.Tensor  # uint8 [objects, frames, 3, height, width]
     sounds: torch.Tensor  # [objects, bands, moments] from 0 to 1
-    asked: tuple[FusionQuestion, ...]
+    questions: tuple[FusionQuestion, ...]
 
     @property
     def vocabulary(self) -> list[str]:
-        return sorted({word for one in self.asked for word in question_words(one.text)})
+        return sorted({word for one in self.questions for word in question_words(one.text)})
 
 
 def fusion_examples(groups: Sequence[Sequence[Recording]], seed: int) -> FusionExamples:
     """All six pairs of each group's four objects, with their questions of both kinds."""
     everything = [one for group in groups for one in group]
     pictures = torch.from_numpy(np.stack([one.pictures for one in everything])).permute(0, 1, 4, 2, 3).contiguous()
-    sounds = normalised_powers(torch.from_numpy(np.stack([one.heard for one in everything])))
+    sounds = normalised_powers(torch.from_numpy(np.stack([one.samples for one in everything])))
     rng = np.random.default_rng(seed)
     asked, start = [], 0
     for number, group in enumerate(groups):

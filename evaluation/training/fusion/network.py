@@ -38,7 +38,7 @@ class Fusion(nn.Module):
         objects, frames = pictures.shape[:2]
         return self.eye(pictures.flatten(0, 1) - 0.5).view(objects, frames, -1).mean(1)
 
-    def hearing_of(self, sounds: torch.Tensor) -> torch.Tensor:
+    def audio_vectors(self, sounds: torch.Tensor) -> torch.Tensor:
         """[objects, bands, moments] from `normalised_powers` -> [objects, width]."""
         assert self.ear is not None
         return self.ear(sounds[:, None] - 0.5)
@@ -48,7 +48,7 @@ class Fusion(nn.Module):
         asked = functional.relu(self.question(question))
         return self.judge(torch.cat([sight * asked, hearing * asked, asked], dim=1))[:, 0]
 
-    def as_words(self, questions: Sequence[str]) -> torch.Tensor:
+    def word_flags(self, questions: Sequence[str]) -> torch.Tensor:
         """Which of the known words each question contains [n, words]."""
         told = torch.zeros(len(questions), len(self.places))
         for row, question in enumerate(questions):

@@ -25,7 +25,7 @@ class Fusing:
 
     def __init__(self, lessons: FusionExamples, recipe: FusionRecipe, seed: int) -> None:
         self.lessons, self.recipe, self.seed, self.pace = lessons, recipe, seed, TrainingSchedule(recipe.steps)
-        self.by_group = _by_group(lessons.asked)
+        self.by_group = _by_group(lessons.questions)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.network = Fusion(lessons.vocabulary, recipe.channels, recipe.width)
@@ -118,7 +118,7 @@ def margins(network: Fusion, given: ObjectBatch, asked: Sequence[FusionQuestion]
     given = given.to(device := network.question.weight.device)
     empty = torch.zeros(len(given.places), network.question.out_features, device=device)
     sight = empty if given.pictures is None else network.sight_of(given.pictures)
-    hearing = empty if given.sounds is None else network.hearing_of(given.sounds)
-    words = network.as_words([one.text for one in asked]).to(device)
+    hearing = empty if given.sounds is None else network.audio_vectors(given.sounds)
+    words = network.word_flags([one.text for one in asked]).to(device)
     first, second = ([given.places[getattr(one, end)] for one in asked] for end in ("first", "second"))
     return network.scores(sight[second], hearing[second], words) - network.scores(sight[first], hearing[first], words)

@@ -94,7 +94,7 @@ class PairObjective:
         """Whether each head answers each of these questions correctly; a tie is wrong."""
         self.network.moved(device)
         numbers = numbers_of(asked)
-        vectors = {part: self._asked_vectors(part, numbers, device) for part in self.network.inputs}
+        vectors = {part: self._question_vectors(part, numbers, device) for part in self.network.inputs}
         first, second = places_of(asked, numbers, device)
         texts = [one.text for one in asked]
         found = {}
@@ -105,7 +105,7 @@ class PairObjective:
             ]
         return found
 
-    def _asked_vectors(self, part: str, numbers: Sequence[int], device: torch.device) -> torch.Tensor:
+    def _question_vectors(self, part: str, numbers: Sequence[int], device: torch.device) -> torch.Tensor:
         reader, found = self.network.inputs[part], []
         for start in range(0, len(numbers), OBJECTS_AT_ONCE):
             some = numbers[start : start + OBJECTS_AT_ONCE]

@@ -66,7 +66,7 @@ class PacsTrainer:
         from evaluation.training.pacs.build import save
 
         baseline, recipe = recipe_of(order)
-        course = self._course(order, watch)
+        course = self._objective(order, watch)
         facts = self._facts(order, course) | {"key": self.key(order), "recipe": asdict(recipe)}
         shape = shape_of(recipe)
         return learnt(
@@ -78,7 +78,7 @@ class PacsTrainer:
             progress=watch.steps("Training"),
         )
 
-    def _course(self, order: TrainingOrder, watch: ProgressReporter) -> "PairObjective":
+    def _objective(self, order: TrainingOrder, watch: ProgressReporter) -> "PairObjective":
         """The network with all its training data."""
         import torch
 

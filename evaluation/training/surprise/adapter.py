@@ -18,7 +18,7 @@ class SurpriseModel(SavedNetwork):
     opened = staticmethod(opened)
 
     @property
-    def frames_shown(self) -> int:
+    def frames_per_clip(self) -> int:
         return int(self.network.recipe.clips.frames)
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Reply]:

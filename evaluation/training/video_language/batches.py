@@ -54,7 +54,7 @@ class Teacher:
         chance = random.Random(f"{self.seed}:{step}")  # noqa: S311
         way = step / self.recipe.steps
         is_whole = way >= FIRST_CLIPS
-        lessons, places = self._lessons(chance, round(self.recipe.batch * (CLIPS_A_BATCH if is_whole else 1)))
+        lessons, places = self._examples(chance, round(self.recipe.batch * (CLIPS_A_BATCH if is_whole else 1)))
         talks = [talk_about(lesson, chance, way) for lesson in lessons]
         pictures = self.pictures(lessons, self.recipe.frames if is_whole else 1, chance)
         mirrors = torch.tensor([lesson.can_be_mirrored for lesson in lessons])
@@ -73,7 +73,7 @@ class Teacher:
         place = chance.randrange(self.recipe.frames)
         return chance.choice(((0, 0), (place, self.recipe.frames - 1 - place)))
 
-    def _lessons(self, chance: random.Random, size: int) -> tuple[list[Lesson], list[int]]:
+    def _examples(self, chance: random.Random, size: int) -> tuple[list[Lesson], list[int]]:
         """Lessons with pairs of clips of one place, which differ only in the answer."""
         lessons: list[Lesson] = []
         places: list[int] = []

@@ -21,8 +21,8 @@ class Command(SiteCommand):
         line = "{sheets} sheets, {filled} of {slots} slots filled, {counted} counted, {surplus} surplus".format(
             **report.facts
         )
-        promises = [asdict(kept) for kept in report.promises]
-        for kept in report.promises:
+        promises = [asdict(kept) for kept in report.invariants]
+        for kept in report.invariants:
             self.note(options, f"{'kept  ' if kept.holds else 'BROKEN'} {kept.name}: {kept.about}")
         self.say(options, report.facts | {"promises": promises}, line)
         if report.broken:

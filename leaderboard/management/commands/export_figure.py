@@ -36,5 +36,5 @@ class Command(SiteCommand):
         except NoCairo as error:
             raise CommandError(str(error)) from error
         write(out, made.content)
-        facts = {"layout": layout, "format": wanted, "bars": made.drawn, "out": str(out)}
-        self.say(options, facts, f"{made.title}: {made.drawn} rows in {out}")
+        facts = {"layout": layout, "format": wanted, "bars": made.count, "out": str(out)}
+        self.say(options, facts, f"{made.title}: {made.count} rows in {out}")

@@ -47,7 +47,7 @@ def boards_with_rows(benchmark: Benchmark, shelf: AvailablePacks, pack: str) -> 
 def as_text(board: Board) -> str:
     """The board as text with aligned columns."""
     table = board_table(board)
-    lines = [table.printed_heads, *table.printed_rows]
+    lines = [table.display_heads, *table.display_rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     return "\n".join(_aligned(line, widths) for line in lines)
 

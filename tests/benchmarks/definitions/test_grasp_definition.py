@@ -89,15 +89,15 @@ def test_table_2_is_the_mean_of_table_3_but_for_the_misprinted_color(strategy):
         by_polarity = {(cell.column, cell.polarity): cell for cell in cells}
         for whole in combined[answerer]:
             negative, positive = (by_polarity[whole.column, polarity] for polarity in ("negative", "positive"))
-            mean = (float(negative.printed) + float(positive.printed)) / 2
+            mean = (float(negative.text) + float(positive.text)) / 2
             if whole.column == "Color":
                 misprints += 1
-                assert positive.printed == by_polarity["Shape", "positive"].printed
-                implied = 2 * float(whole.printed) - float(negative.printed)
-                assert positive.mark == f"misprint: repeats the value of Shape; Table 2 implies {implied:.1f}"
+                assert positive.text == by_polarity["Shape", "positive"].text
+                implied = 2 * float(whole.text) - float(negative.text)
+                assert positive.note == f"misprint: repeats the value of Shape; Table 2 implies {implied:.1f}"
             else:
-                assert not positive.mark
-                assert abs(mean - float(whole.printed)) <= 0.1 + 1e-9, (answerer, whole.column)
+                assert not positive.note
+                assert abs(mean - float(whole.text)) <= 0.1 + 1e-9, (answerer, whole.column)
     assert misprints == 7
 
 
@@ -118,7 +118,7 @@ def test_table_2_is_the_mean_of_table_3_but_for_the_misprinted_color(strategy):
 )
 def test_a_published_cell_shows_what_was_printed(source, strategy, answerer, column, polarity, printed):
     cells = published(source, strategy)[answerer]
-    assert [cell.printed for cell in cells if (cell.column, cell.polarity) == (column, polarity)] == [printed]
+    assert [cell.text for cell in cells if (cell.column, cell.polarity) == (column, polarity)] == [printed]
 
 
 @pytest.mark.parametrize(

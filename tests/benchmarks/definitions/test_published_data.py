@@ -121,7 +121,7 @@ def test_roboset_accuracies_are_whole_numbers_of_301_items_but_for_the_marked_on
 def test_a_figure_finds_its_place_on_a_board_of_pacs(name, place, cells):
     rows = [row for row in PACS.published if row.name == name]
     found = [row for row in rows if all(getattr(row, key) == value for key, value in place.items())]
-    assert [{cell.column: cell.printed for cell in row.cells} for row in found] == [cells]
+    assert [{cell.column: cell.text for cell in row.cells} for row in found] == [cells]
 
 
 def test_no_figure_reaches_a_board_twice():
@@ -142,7 +142,7 @@ def test_grasps_rows_make_its_tables():
     tables = {one.source: one for one in BENCHMARKS["grasp"].tables}
     assert len(tables["Table 2"].rows) == 28
     assert len(tables["Table 3"].columns) == 12
-    assert any("misprint" in mark for mark in tables["Table 3"].marks)
+    assert any("misprint" in mark for mark in tables["Table 3"].note_sentences)
 
 
 def test_every_published_row_names_what_exists():

@@ -112,7 +112,7 @@ def test_a_family_without_images_is_shown_a_picture_as_a_video(opened):
     loaded = replace(opened("llava_onevision").opened, stills=VIDEO)
     inputs = inputs_of([Talk.begun(IN_EVERY_WAY["a row of pictures"])], loaded)
     assert len(inputs["pixel_values_videos"]) == 3
-    assert loaded.shown == "video; a picture of its own as a video of one frame"
+    assert loaded.media_form == "video; a picture of its own as a video of one frame"
 
 
 def test_a_model_told_the_times_of_frames_gets_ours(opened):

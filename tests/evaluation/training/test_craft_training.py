@@ -305,12 +305,12 @@ def test_the_difference_is_paired_and_its_interval_by_video():
 
     every, cause, prevent = video_ablation.compared(asked, say, seed=0)
     assert (every.name, every.n, every.difference) == ("All questions", 240, 0.5)
-    assert (cause.right, cause.other, cause.said) == (1.0, 0.0, "uses the picture")
+    assert (cause.right, cause.other, cause.summary) == (1.0, 0.0, "uses the picture")
     assert 0.8 < cause.low < 1.0 == cause.high  # no video differs, and yet 60 videos don't prove that none would
     assert prevent.difference == 0.0
     assert prevent.low == pytest.approx(-prevent.high)
     assert 0.0 < prevent.high < 0.1
-    assert replace(prevent, low=-0.2, high=-0.1).said == "is misled by the picture"
+    assert replace(prevent, low=-0.2, high=-0.1).summary == "is misled by the picture"
     assert video_ablation.verdict(prevent) == (
         "did not learn to use the picture (+0.0 points with the right videos over those of other questions,"
         " 95 % interval −6.0 to +6.0, 120 held-out questions)"

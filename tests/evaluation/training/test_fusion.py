@@ -47,10 +47,10 @@ def lessons(groups, seed=0):
 
 
 def right_of(network, asked_about, channel):
-    told = margins(network, everything(asked_about, network.channels), asked_about.asked)
+    told = margins(network, everything(asked_about, network.channels), asked_about.questions)
     found = [
         bool(margin > 0) == bool(one.label)
-        for margin, one in zip(told, asked_about.asked, strict=True)
+        for margin, one in zip(told, asked_about.questions, strict=True)
         if one.channel == channel
     ]
     return sum(found) / len(found)
@@ -63,7 +63,7 @@ def test_a_model_of_one_channel_learns_what_that_decides_and_is_given_nothing_of
     unseen = lessons(3, seed=1)
     assert right_of(network, unseen, own) == 1.0
     changed = replace(unseen, **{other: getattr(unseen, other).flip(0)})
-    one, same = (margins(network, everything(known, network.channels), known.asked) for known in (unseen, changed))
+    one, same = (margins(network, everything(known, network.channels), known.questions) for known in (unseen, changed))
     assert torch.equal(one, same)
 
 
@@ -76,9 +76,9 @@ def test_the_same_seed_trains_the_same_network():
 def test_which_object_comes_first_does_not_matter():
     known = lessons(1)
     network = Fusion(known.vocabulary, (SIGHT, HEARING), 8).eval()
-    turned = [replace(one, first=one.second, second=one.first) for one in known.asked]
+    turned = [replace(one, first=one.second, second=one.first) for one in known.questions]
     given = everything(known, network.channels)
-    assert torch.equal(margins(network, given, known.asked), -margins(network, given, turned))
+    assert torch.equal(margins(network, given, known.questions), -margins(network, given, turned))
 
 
 def test_frames_and_sounds_of_any_size_are_brought_to_one():
@@ -103,7 +103,7 @@ def test_changes_keep_what_decides():
 
 def test_words_that_it_does_not_know_say_nothing():
     network = Fusion(["rings", "which"], (HEARING,), 8)
-    assert network.as_words(["Which rings?", "Sings!"]).tolist() == [[1.0, 1.0], [0.0, 0.0]]
+    assert network.word_flags(["Which rings?", "Sings!"]).tolist() == [[1.0, 1.0], [0.0, 0.0]]
 
 
 # --- as a model of the site ---

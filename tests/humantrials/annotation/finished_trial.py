@@ -60,7 +60,7 @@ def _object(trial, number, *, files):
         },
     )
     if files:
-        write_heard(path_of(clip.shown), tone(440, 1))
+        write_heard(path_of(clip.displayed_file), tone(440, 1))
     return AnnotationObject.objects.create(
         trial=trial,
         clip=clip,

@@ -102,13 +102,13 @@ def test_nobody_gets_a_code_before_the_clips(walker, steps):
     if steps:
         walker.agree()
     assert ask_for_code(walker).status_code == 204
-    assert not walker.person.code_given
+    assert not walker.person.own_code
 
 
 def test_try_outs_get_no_code(trial):
     walker = piloting(Client(), trial).reach_trials()
     assert ask_for_code(walker).status_code == 204
-    assert not walker.person.code_given
+    assert not walker.person.own_code
 
 
 def test_a_sheet_that_nobody_repairs_goes_to_somebody_else_and_the_rest_is_surplus(marked, trial):

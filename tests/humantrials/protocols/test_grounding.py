@@ -32,9 +32,9 @@ def test_people_read_what_models_read_without_how_to_phrase_an_answer():
 
 def test_an_ordering_is_put_together_in_the_language_of_the_page():
     prompt = PROMPTS["TwoObjectOrdering"]["binary"].format("red ball", "blue cube")
-    assert GRASP_GROUNDING.player.shown(prompt) == prompt.removesuffix(TAIL)
+    assert GRASP_GROUNDING.player.page_sentence(prompt) == prompt.removesuffix(TAIL)
     with override("de"):
-        shown = GRASP_GROUNDING.player.shown(prompt)
+        shown = GRASP_GROUNDING.player.page_sentence(prompt)
     assert shown == "Von links nach rechts liegen diese Dinge auf dem Tisch: rote Kugel, blauer Würfel. Stimmt das?"
 
 

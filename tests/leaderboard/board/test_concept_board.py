@@ -30,7 +30,7 @@ def figures_of(slug):
     named = {}
     for line in lines_on(slug):
         known = (line.people, line.best)
-        named[line.column.title] = tuple(one and (one.row.name, one.row.kind, one.mark.text) for one in known)
+        named[line.column.title] = tuple(one and (one.row.name, one.row.kind, one.cell.text) for one in known)
     return named
 
 
@@ -99,9 +99,9 @@ def test_a_model_has_one_row_over_benchmarks_and_each_cell_leads_to_its_own_item
     rows = {row.name: row for row in board.ranked}
     assert sorted(rows) == ["Both", "One"]
     assert len(rows["Both"].cells.keys() & {column.key for column in board.columns}) == 2
-    links = [mark.href.partition("items/")[0] for mark in concept_rows(board, [rows["Both"]])[0].marks]
+    links = [mark.href.partition("items/")[0] for mark in concept_rows(board, [rows["Both"]])[0].cells]
     assert links == ["/leaderboard/pacs/", "/leaderboard/tapped/"]
-    assert [mark.missing for mark in concept_rows(board, [rows["One"]])[0].marks] == ["–", ""]
+    assert [mark.missing for mark in concept_rows(board, [rows["One"]])[0].cells] == ["–", ""]
 
 
 def test_people_of_two_benchmarks_share_a_line_and_two_studies_of_one_do_not(materials):

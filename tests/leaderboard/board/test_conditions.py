@@ -80,7 +80,7 @@ def test_the_two_conditions_of_one_study_can_be_held_side_by_side(heard, visitor
     page = visitor.get("/compare/", {"a": WITH, "b": WITHOUT}).content.decode()
     assert "no-audio" in page
     flip = report.flips(found, 1).object_list[0]
-    assert flip.first_said != flip.second_said
+    assert flip.first_answer != flip.second_answer
 
 
 def test_the_name_alone_is_the_first_condition_and_an_unknown_one_is_no_row(heard):

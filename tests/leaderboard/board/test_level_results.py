@@ -41,7 +41,7 @@ def test_the_best_model_is_the_best_of_the_published_rows(slug, split, condition
     place = ("1", split, condition)
     rows = [row for row in BENCHMARKS[slug].published if (row.level, row.split, row.condition) == place]
     cells = {row.name: cell for row in rows if row.kind == "model" for cell in row.cells if cell.column == "overall"}
-    figures = {name: float(cell.printed.partition("±")[0]) for name, cell in cells.items()}
+    figures = {name: float(cell.text.partition("±")[0]) for name, cell in cells.items()}
     best = level(slug, "1", split).reported[0]
     assert (best.name, round(100 * best.share, 2)) == max(figures.items(), key=lambda pair: pair[1])
 

@@ -98,7 +98,7 @@ def test_every_shape_lies_within_the_drawing(measured):
             assert 0 <= line.y1 <= drawing.height
         for band in drawing.rectangles:
             assert left <= band.x < band.x + band.width <= right
-        assert all(left <= mark.x <= right and 0 < mark.y < drawing.height for mark in drawing.marks)
+        assert all(left <= mark.x <= right and 0 < mark.y < drawing.height for mark in drawing.points)
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -145,7 +145,7 @@ def test_reported_figures_are_drawn_hollow_beside_the_own_ones(measured):
     chart = CHARTS["profile"](given, given.available)
     assert (chart.traces[0].name, chart.traces[0].of_people) == ("Human", True)
     assert all(trace.is_hollow for trace in chart.traces)
-    assert all(mark.look.endswith("hollow") for mark in drawing_of(chart).marks)
+    assert all(mark.look.endswith("hollow") for mark in drawing_of(chart).points)
     assert "figures reported in papers" in chart.note
     assert not any(trace.is_hollow for trace in chart_of("profile").traces)
 
@@ -216,7 +216,9 @@ def test_simulated_people_are_marked_and_never_drawn_as_people(pack):
     make_people(pack, simulated=True)
     (trace,) = chart_of("profile", level="1", rows="simulated").traces
     assert (trace.of_people, trace.is_simulated) == (False, True)
-    assert {mark.look for mark in drawing_of(chart_of("profile", level="1", rows="simulated")).marks} == {"point quiet"}
+    assert {mark.look for mark in drawing_of(chart_of("profile", level="1", rows="simulated")).points} == {
+        "point quiet"
+    }
 
 
 @pytest.mark.parametrize("layout", ["concepts:grasp", "human-vs-model:grasp"])

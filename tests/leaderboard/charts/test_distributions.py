@@ -88,7 +88,7 @@ def test_pacs_figure_4_draws_each_model_with_sound_and_without(pacs):
     )
     refresh()
     made = figure_named("pacs-figure-4", "", "svg")
-    assert made.drawn == 2
+    assert made.count == 2
     titles = [one.text for one in ElementTree.fromstring(made.content).iter("{http://www.w3.org/2000/svg}title")]
     assert "Ears, with sound: Metal 100.0 %" in titles
     assert "Ears, without sound: Shape 0.0 %" in titles

@@ -43,7 +43,7 @@ def test_the_spread_is_the_deviation_over_tests(measured):
 
 def test_bars_without_printed_numbers_are_listed_and_never_drawn(measured):
     figure = figure_3(GRASP)
-    assert {bar.printed for bar in figure.not_drawn} == {"not printed", "about 80"}
+    assert {bar.published_text for bar in figure.missing} == {"not printed", "about 80"}
     assert not any(bar.kind == "published" for bar in figure.bars)
     assert "not printed" in {row[2] for row in table_of(figure).rows}
 
@@ -76,7 +76,7 @@ def test_a_wrong_figure_is_a_404(visitor, query):
 
 def test_each_answerer_is_a_mark_in_its_tone_with_its_deviation(measured):
     drawing = drawing_of(chart_of(figure_3(GRASP)))
-    assert [mark.look for mark in drawing.marks] == ["point human", "point model", "point model"]
+    assert [mark.look for mark in drawing.points] == ["point human", "point model", "point model"]
     assert [line.look for line in drawing.lines].count("spread human") == 1
     assert ("75.0", " (SD 35.4)") in {(label.text, label.aside) for label in drawing.labels}
 

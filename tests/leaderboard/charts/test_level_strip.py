@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def marks(drawing, look):
-    return [mark for mark in drawing.marks if mark.look == look]
+    return [mark for mark in drawing.points if mark.look == look]
 
 
 def test_what_papers_report_is_hollow_and_stands_at_its_figure():

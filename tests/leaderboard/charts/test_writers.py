@@ -86,7 +86,7 @@ def test_a_png_has_the_marks_of_the_drawing_in_the_light_themes_colours(name):
     drawing = drawing_of(CHARTS[name])
     picture = Image.open(io.BytesIO(file_of(drawing, "png"))).convert("RGB")
     assert picture.size == (SCALE * drawing.width, SCALE * (drawing.height + HEAD))
-    for mark in drawing.marks:
+    for mark in drawing.points:
         tone = "raised" if "hollow" in mark.look else mark.look.split()[1]
         seen = picture.getpixel((round(SCALE * mark.x), round(SCALE * (mark.y + HEAD))))
         assert seen == ImageColor.getrgb(tokens()[tone]), mark.title
@@ -105,7 +105,7 @@ def test_a_pdf_has_the_same_colours_as_vectors_and_its_letters_as_text(name):
         for stream in streams
         for found in re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) (?:rg|RG)\b", stream)
     }
-    tones = {mark.look.split()[1] for mark in drawing.marks} or {"chance"}
+    tones = {mark.look.split()[1] for mark in drawing.points} or {"chance"}
     assert {ImageColor.getrgb(tokens()[tone]) for tone in tones} <= painted
     assert b"/Subtype /Image" not in pdf
     assert b"/ToUnicode" in b"".join((pdf, *streams))
@@ -160,7 +160,7 @@ def test_panels_keep_their_charts_in_both_forms():
 
 def test_marks_are_larger_where_they_stand_for_more_items_in_both_forms():
     trace = plotly_figure(CHARTS["free"])["data"][0]
-    scales = [mark.scale for mark in drawing_of(CHARTS["free"]).marks if mark.title.startswith("People: ")]
+    scales = [mark.scale for mark in drawing_of(CHARTS["free"]).points if mark.title.startswith("People: ")]
     assert scales == [round(size / 9, 2) for size in trace["marker"]["size"]]
     assert scales[0] < scales[1]
 

@@ -106,7 +106,7 @@ def test_spoilt_sound_is_held_against_the_model_s_own(runs):
     cell, difference = one.cells["flipped-audio"]
     assert (cell.score, difference.value) == (2 / N, 2 / N - 6 / N)
     assert one.cells["audio"][1] is None
-    assert [bool(figure) for figure in one.listed] == [True, False, True, True]
+    assert [bool(figure) for figure in one.ordered_cells] == [True, False, True, True]
 
 
 def test_materials_stand_beside_the_other_questions(runs):

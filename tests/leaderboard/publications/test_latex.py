@@ -56,7 +56,7 @@ def test_the_pdf_of_every_table_reads_as_the_table(tmp_path):
     assert len(pages) == len(shown) + 1
     for table, page in zip(shown, pages[:-1], strict=True):
         lines = [spaceless(line) for line in page.splitlines() if line.strip()]
-        expected = [spaceless("".join(row)) for row in (table.printed_heads, *table.printed_rows)]
+        expected = [spaceless("".join(row)) for row in (table.display_heads, *table.display_rows)]
         assert lines[-len(expected) :] == expected, table.title
 
 
@@ -68,5 +68,5 @@ def test_every_table_is_one_whole_booktabs_table():
         body = text.partition("\\toprule\n")[2].partition("\\bottomrule")[0]
         for line in body.splitlines():
             if line != "\\midrule":
-                assert len(re.split(r"(?<!\\)&", line)) == len(table.printed_heads)
+                assert len(re.split(r"(?<!\\)&", line)) == len(table.display_heads)
                 assert not re.search(r"(?<!\\)[%#_]", line)

@@ -99,7 +99,7 @@ def test_nothing_of_an_open_study_and_no_withheld_answer_is_in_it(visitor, small
     files = files_in(fetched(visitor)[1])
     for item in (sealed, withheld):
         assert item.public_id not in files["answers.jsonl"].decode()
-        assert f"clips/{item.clip.shown.name}" not in files
+        assert f"clips/{item.clip.displayed_file.name}" not in files
     questions = {row["item"]: row["clip"] for row in rows(files["items.jsonl"])}
     assert sealed.public_id not in questions
     assert questions[withheld.public_id] is None

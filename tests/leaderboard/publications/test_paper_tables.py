@@ -24,7 +24,7 @@ def printed(source):
         if row.source == source:
             cells = found.setdefault((row.strategy, f"{row.name} {row.parameters}".strip()), {})
             for cell in row.cells:
-                cells.setdefault(cell.column, []).append(cell.printed)
+                cells.setdefault(cell.column, []).append(cell.text)
     return found
 
 

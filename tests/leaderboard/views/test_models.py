@@ -40,7 +40,7 @@ def test_each_printed_figure_is_on_its_models_page(visitor):
     for slug in ("video-llama-7b", "mac-f"):
         text = text_of(visitor.get(f"/models/{slug}/"))
         for figures in reported_models()[slug].figures:
-            assert all(cell.printed in text for cell in figures.cells)
+            assert all(cell.text in text for cell in figures.cells)
 
 
 def test_names_on_boards_lead_to_models_and_the_run_is_beside(visitor, physics):

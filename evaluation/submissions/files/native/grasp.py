@@ -27,7 +27,7 @@ def known(target: Target) -> Names:
 
     Raises Unreadable if answers are hidden, since the official name of a clip reveals its answer.
     """
-    if target.asked().with_hidden_answers().exists():
+    if target.all_items().with_hidden_answers().exists():
         raise Unreadable(
             "header",
             "some answers of this pack are hidden now, and the official names of its clips would tell them:"

@@ -104,7 +104,7 @@ def test_the_invariants_find_what_is_uneven():
 def test_a_study_made_before_keeps_its_sheets_and_its_promises(monkeypatch):
     pack = physics_pack(tests=6)
     new = running_trial(pack, slug="new", replicates=3)
-    assert "even-answers" in {kept.name for kept in verify(new).promises}
+    assert "even-answers" in {kept.name for kept in verify(new).invariants}
     kind = lifecycle.find_protocol("grasp-plausibility")
     old_kind = replace(kind, design=replace(kind.design, compose=one_of_each_group))
     with monkeypatch.context() as patch:
@@ -113,6 +113,6 @@ def test_a_study_made_before_keeps_its_sheets_and_its_promises(monkeypatch):
     report = verify(old)
     assert report.broken == []
     assert report.facts["design_ok"]
-    assert "even-answers" not in {kept.name for kept in report.promises}
+    assert "even-answers" not in {kept.name for kept in report.invariants}
     old.slots.filter(pk=old.slots.first().pk).update(position=99)
     assert "design" in {kept.name for kept in verify(old).broken}
