@@ -18,6 +18,7 @@ from humantrials.protocols.settings import OF_THE_DESIGN, as_typed, read_setting
 from humantrials.studies.attention_checks import check_attention
 from humantrials.studies.forms import DraftForm
 from humantrials.studies.item_pool import items_of, pool_items
+from humantrials.studies.pilot_exclusions import check_rules
 from humantrials.studies.second_round import check_second_round
 
 
@@ -57,6 +58,7 @@ def store_settings(*, trial: Trial, typed: dict[str, Any], by: User) -> bool:
         return False
     of_the_design = {name: value for name, value in found.settings.items() if name in OF_THE_DESIGN}
     found.settings = of_the_design | read_settings(typed)
+    check_rules(found)
     used = {found.practice_id or 0, *found.slots.values_list("item_id", flat=True)}
     lengths = Counter(found.slots.values_list("sheet", flat=True)).values()
     check_attention(found, used, min(lengths, default=0))

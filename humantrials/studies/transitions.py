@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from humantrials.assignment.leases import EXPIRED, OPEN
 from humantrials.models import SheetState, Trial, TrialState
 from humantrials.studies.lifecycle import archive_trial, close_trial, extend_trial, open_trial, pause_trial
+from humantrials.studies.pilot_exclusions import what_pilots_say
 from humantrials.studies.second_round import round_progress
 
 
@@ -42,6 +43,7 @@ def _opens(trial: Trial) -> list[str]:
         lines.append("The items stay in the gallery, and the results are shown while people still answer.")
     if trial.state == TrialState.DRAFT:
         lines.append("The preregistration is frozen as it is now: design, sample, exclusions, analysis.")
+        lines += [f"Rules for the results: {said}"] if (said := what_pilots_say(trial)) else []
     return lines
 
 

@@ -3,9 +3,11 @@
 import pytest
 
 from humantrials.desk.setting_views import store_settings
-from humantrials.models import Trial
+from humantrials.models import PilotAnswer, Trial
 from humantrials.studies.lifecycle import create_trial, open_trial
+from humantrials.studies.pilot_exclusions import what_pilots_say
 from humantrials.studies.preregistration import preregistration_of
+from humantrials.studies.transitions import ACTS
 from humantrials.studies.verification import verify
 from tests.humantrials.fixtures import physics_pack
 from tests.kept import kept
@@ -43,6 +45,26 @@ def test_a_bad_one_is_named_at_its_field_and_nothing_is_kept(draft, staff):
     assert list(page.context["form"].errors) == ["confidence"]
     assert "steps from 2 to 7" in page.content.decode()
     assert Trial.objects.get().settings == draft.settings
+
+
+def test_rules_that_would_leave_out_the_whole_pilot_are_refused_at_their_field(draft, staff):
+    person = draft.participants.create(kind="pilot", state="finished", token="tried", code="tried")
+    items = [slot.item for slot in draft.slots.all()] * 8
+    played = [
+        PilotAnswer(participant=person, item=items[n], position=n, answer=items[n].expected, playback={"leaves": n % 2})
+        for n in range(8)
+    ]
+    PilotAnswer.objects.bulk_create(played)
+    page = staff.post(ADDRESS, {"rules": "straight-lining left-the-page=0.4"})
+    assert page.status_code == 400
+    said = "left-the-page: this would leave out the one person of the pilot."
+    assert page.context["form"].errors == {"rules": [said]}
+    assert staff.post(ADDRESS, {"rules": "left-the-page=0.5"}).status_code == 302
+    PilotAnswer.objects.update(playback={"leaves": 1})
+    assert said in " ".join(ACTS["open"].will(Trial.objects.get()))
+    draft.participants.create(kind="pilot", state="stopped", token="left", code="left")
+    assert not what_pilots_say(draft, {"watched-too-little": 1.0, "below-chance": 0.01, "missed-attention": 0})
+    assert what_pilots_say(draft, {"watched-too-little": 0.9}).startswith("watched-too-little")
 
 
 def test_the_first_opening_freezes_them(draft, staff):

@@ -1,0 +1,82 @@
+"""What the planned exclusion rules would do to the pilots: rules that leave out all of them are a mistake.
+
+Rules about what the server notes of clips and visits judge no pilot, since it notes none of it for them.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from humantrials.errors import BadSetting
+from humantrials.models import ParticipantKind, ParticipantState, PilotAnswer, Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.protocol import Protocol
+from humantrials.protocols.rule_limits import LIMITS
+from humantrials.protocols.trial_types import WATCHED
+from humantrials.studies.answer_flags import AnswerFlag, habits, is_beyond, patterns
+from humantrials.studies.registered_rules import Limits, planned
+
+Given = Sequence[PilotAnswer]
+MISSES = ("missed-attention", "missed-any-attention")
+
+
+def check_rules(trial: Trial) -> None:
+    """Raise BadSetting if the rules of the settings would leave out everybody who finished the pilot."""
+    said = what_pilots_say(trial, trial.settings.get("rules", {}))
+    if said:
+        raise BadSetting(said, "rules")
+
+
+def what_pilots_say(trial: Trial, limits: Limits | None = None) -> str:
+    """A sentence if these rules, else all planned ones, would leave out everybody of the pilot; else ""."""
+    wanted = planned(trial) if limits is None else limits
+    out = [_rules_against(given, trial, wanted) for given in _finished(trial)]
+    if not out or not all(out):
+        return ""
+    names = " ".join(sorted(set().union(*out)))
+    people = "the one person" if len(out) == 1 else f"all {len(out)} people"
+    return f"{names}: this would leave out {people} of the pilot."
+
+
+def _finished(trial: Trial) -> list[list[PilotAnswer]]:
+    """The answers of each pilot who went through the whole study."""
+    whole = {"participant__trial": trial, "participant__kind": ParticipantKind.PILOT, "item__isnull": False}
+    found: dict[int, list[PilotAnswer]] = defaultdict(list)
+    for one in PilotAnswer.objects.filter(participant__state=ParticipantState.FINISHED, **whole).select_related("item"):
+        found[one.participant_id].append(one)
+    return list(found.values())
+
+
+def _answered_too_few(given: Given, protocol: Protocol, limit: float) -> bool:
+    return _share([one.answer != protocol.analysis.abstain for one in given]) < limit
+
+
+def _watched_too_little(given: Given, protocol: Protocol, limit: float) -> bool:
+    return _share([one.watched is None or one.watched < WATCHED for one in given]) > limit
+
+
+SHARES = {"answered-too-few": _answered_too_few, "watched-too-little": _watched_too_little}
+
+
+def _rules_against(every: Given, trial: Trial, limits: Limits) -> set[str]:
+    """The rules that would leave this pilot out."""
+    protocol, asked = find_protocol(trial.protocol), set(trial.slots.values_list("item_id", flat=True))
+    given = [one for one in every if one.item_id in asked]
+    missed = sum(one.answer != one.item.expected for one in every if one.item and one.item_id not in asked)
+    flags = {flag.name: flag for flag in _flags(given, protocol)}
+    found = {name for name, limit in limits.items() if name in MISSES and missed > (limit or 0)}
+    found |= {name for name, limit in limits.items() if name in SHARES and SHARES[name](given, protocol, limit or 0)}
+    return found | {
+        name
+        for name, limit in limits.items()
+        if name in flags and is_beyond(flags[name], None if LIMITS[name].usual is None else limit)
+    }
+
+
+def _flags(given: Given, protocol: Protocol) -> list[AnswerFlag]:
+    answers = [(one.answer, one.item.expected) for one in given if one.item and one.answer != protocol.analysis.abstain]
+    played = [{**one.playback, "seconds": one.seconds} for one in given]
+    return [*patterns(answers, protocol), *habits(played, has_clips=protocol.player.is_watched)]
+
+
+def _share(some: Sequence[bool]) -> float:
+    return sum(some) / len(some) if some else 0.0
