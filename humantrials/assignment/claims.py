@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from humantrials.assignment.answers import answers_in, make_counted, slots_of
 from humantrials.assignment.codes import completion_code, receipt_code
 from humantrials.assignment.leases import EXPIRED, OPEN, answers_changed, held, locked, make_open, note, prolong, take
-from humantrials.assignment.prepared_queries import ONE, TWO, PreparedQuery
+from humantrials.assignment.prepared_queries import ONE, TWO, PreparedInsert, PreparedQuery
 from humantrials.errors import BadAnswer, NotFinished
 from humantrials.models import Judgment, Participant, ParticipantState, Sheet, SheetState, Slot, Trial, TrialState
 from humantrials.protocols import find_protocol
@@ -22,6 +22,7 @@ from humantrials.protocols import find_protocol
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
 BEFORE = ("headphones", "card", "sound", "instructions", "quiz", "practice")  # steps before the first clip
 STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
+GIVEN = PreparedInsert(Judgment)
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers out
 
 
@@ -79,7 +80,7 @@ def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[
         raise BadAnswer("no answer is expected from you: you have not begun, or you are done")
     if not find_protocol(person.trial.protocol).player.accepts(answer, slot.item):
         raise BadAnswer(f"{answer[:40]!r} is not one of the answers")
-    return Judgment.objects.create(
+    judgment = Judgment(
         trial=person.trial,
         slot=slot,
         participant=person,
@@ -90,6 +91,8 @@ def _store_judgment(person: Participant, slot: Slot, answer: str, records: dict[
         is_surplus=not prolong(person),
         **records,
     )
+    GIVEN.store(judgment)
+    return judgment
 
 
 @transaction.atomic
@@ -120,8 +123,7 @@ def _with_codes(person: Participant) -> Participant:
         repair_at=None,
         receipt_code=person.receipt_code or receipt_code(),
     )
-    person.refresh_from_db()
-    return person
+    return locked(person)
 
 
 @transaction.atomic

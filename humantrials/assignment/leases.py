@@ -101,8 +101,10 @@ def take(person: Participant, sheets: QuerySet[Sheet]) -> Sheet | None:
         state=SheetState.LEASED, holder=person.pk, epoch=epoch, lease_until=lease_end(lease_seconds(person))
     ):
         return None
-    make_surplus(sheet)
-    make_live(person, sheet)
+    sheet.trial = person.trial
+    if sheet.epoch:  # somebody held it before
+        make_surplus(sheet)
+        make_live(person, sheet)
     Holding.objects.create(sheet=sheet, epoch=epoch, holder=person)
     note(sheet, epoch, "taken over" if sheet.state == SheetState.LEASED else "claimed")
     Participant.objects.filter(pk=person.pk).update(sheet=sheet, epoch=epoch)

@@ -46,6 +46,27 @@ def _converted(row: Sequence[Any], converters: Converters) -> list[Any]:
     return values
 
 
+class PreparedInsert:
+    """The INSERT of one row of a model that has no parent model and no signals."""
+
+    def __init__(self, kind: type[Model]) -> None:
+        self.table = kind._meta.db_table
+        self.fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
+
+    def store(self, row: Model) -> None:
+        """Store a new row, and give it its key."""
+        quote = connection.ops.quote_name
+        names = ", ".join(quote(field.column or "") for field in self.fields)
+        places = ", ".join(["%s"] * len(self.fields))
+        key = quote(row._meta.pk.column or "")
+        values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in self.fields]
+        with connection.cursor() as cursor:
+            into = f"INSERT INTO {quote(self.table)} ({names})"  # names of the model # nosec B608
+            cursor.execute(f"{into} VALUES ({places}) RETURNING {key}", values)
+            (row.pk,) = cursor.fetchone()
+        row._state.adding, row._state.db = False, connection.alias
+
+
 class PreparedQuery:
     """A query compiled once with placeholders; with `change` an UPDATE of the rows it selects. `make` runs once."""
 

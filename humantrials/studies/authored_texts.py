@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import User
+from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
 from humantrials.models import AuthoredText, TextPart, Trial, TrialEvent
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Consent, Text
@@ -22,10 +23,18 @@ SETUP: dict[str, dict[str, Any]] = {"markdown.extensions.toc": {"baselevel": 2}}
 LONGEST = 20_000
 
 
+ALL = PreparedQuery(lambda: AuthoredText.objects.filter(trial=ONE, part=WORD).order_by("version"), ONE, WORD)
+
+
+def _texts(trial: Trial, part: str) -> list[AuthoredText]:
+    return ALL.models(AuthoredText, trial.pk, part)
+
+
 def text_of(trial: Trial, part: str, language: str, **narrowed: Any) -> AuthoredText | None:
     """The newest version in this language, else in the site's, else in any; None if the protocol's own is shown."""
     newest: dict[str, AuthoredText] = {}
-    for one in trial.texts.filter(part=part, **narrowed).order_by("version"):
+    kept = trial.texts.filter(part=part, **narrowed).order_by("version") if narrowed else _texts(trial, part)
+    for one in kept:
         newest[one.language] = one
     found = {name: one for name, one in newest.items() if one.body}
     order = (language, settings.LANGUAGE_CODE, *sorted(found))

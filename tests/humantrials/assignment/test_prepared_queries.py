@@ -1,13 +1,16 @@
 """Queries whose text is kept give what querysets give, and what never changes is read once."""
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.template import Context, Template
+from django.urls import reverse
 from django.utils.translation import override
 
 from humantrials.assignment.answers import slots_of
+from humantrials.assignment.claims import GIVEN
 from humantrials.assignment.leases import held, is_fresh, lease_end, lease_seconds, locked, prolong
 from humantrials.assignment.prepared_queries import ONE, WORD, PreparedQuery
-from humantrials.models import Participant, Sheet
+from humantrials.models import Judgment, Participant, Sheet
 from tests.humantrials.fixtures import consented, physics_pack, running_trial
 from tests.kept import kept
 
@@ -67,6 +70,31 @@ def test_a_locked_row_is_read_anew_and_knows_its_trial(holder, django_assert_num
     read = Participant.objects.get(pk=holder.pk)
     names = [field.attname for field in Participant._meta.concrete_fields]
     assert [getattr(person, name) for name in names] == [getattr(read, name) for name in names]
+
+
+def test_an_address_below_the_token_is_that_of_the_url_lists(holder):
+    page = Template(
+        "{% load participant_urls %}{% participant_url 'road' %} {% participant_url 'road-clip' 0 %} "
+        "{% participant_url 'road-frame' 12 1 as there %}{{ there }}"
+    )
+    wanted = [reverse("road", args=[holder.token]), reverse("road-clip", args=[holder.token, 0])]
+    wanted.append(reverse("road-frame", args=[holder.token, 12, 1]))
+    assert page.render(Context({"person": holder})).split() == wanted
+
+
+def test_a_stored_answer_is_what_the_queryset_reads(holder):
+    slot = holder.sheet.slots.first()
+    given = {"trial": holder.trial, "slot": slot, "participant": holder, "item": slot.item, "epoch": 4}
+    judgment = Judgment(**given, answer="yes", raw="yes", watched=0.5, playback={"flags": ["untimed"]})
+    GIVEN.store(judgment)
+    read = Judgment.objects.get(pk=judgment.pk)
+    names = [field.attname for field in Judgment._meta.concrete_fields]
+    assert [getattr(read, name) for name in names] == [getattr(judgment, name) for name in names]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        GIVEN.store(Judgment(**given, answer="no", raw="no"))
+    judgment.counts = True
+    judgment.save()  # an update: it is known as stored
+    assert Judgment.objects.get().counts
 
 
 def test_slots_of_a_sheet_are_read_once(holder, django_assert_num_queries):

@@ -1,0 +1,18 @@
+"""Static files under names with a hash of their content, gzipped beforehand."""
+
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+
+class HashedFiles(CompressedManifestStaticFilesStorage):
+    """Each URL is worked out once per process: pages name up to a dozen, and the manifest is read at the start."""
+
+    def __init__(self, *arguments: object, **options: object) -> None:
+        super().__init__(*arguments, **options)
+        self.urls: dict[str, str] = {}
+
+    def url(self, name: str, force: bool = False) -> str:
+        """The file's URL with its hash."""
+        known = self.urls.get(name)
+        if known is None or force:
+            known = self.urls[name] = super().url(name, force)
+        return known
