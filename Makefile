@@ -21,13 +21,17 @@ install = .venv/bin/pip install --quiet $(1) || (sleep 5; .venv/bin/pip install 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONDONTWRITEBYTECODE ?= 1
 
-.PHONY: run test test-fast demo check audit lock bench soak shots setup setup-dev
+.PHONY: run test test-fast demo check audit lock bench soak shots cinema setup setup-dev
 
 run: setup
 	@$(PY) manage.py serve --host $(HOST) --port $(PORT) --demo
 
 demo: setup
 	@$(PY) manage.py demo
+
+# Vulkan in software, for clips of the look `cinema` on a machine without a GPU; as root
+cinema:
+	apt-get update && apt-get install --no-install-recommends --yes libvulkan1 mesa-vulkan-drivers
 
 test: setup-dev
 	@$(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)

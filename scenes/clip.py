@@ -2,8 +2,8 @@
 of clips.
 
 Errors:
-NoSuchScene, UnknownProfile    the caller's mistake; both are ValueErrors, as is the renderer's UnusableVideoFormat
-ClipFailed                     no draw passed its audit: the generator and the audit disagree
+NoSuchScene, UnknownProfile, UnknownLook    the caller's mistake; ValueErrors, as is the renderer's UnusableVideoFormat
+ClipFailed                                  no draw passed its audit: the generator and the audit disagree
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any
 from scenes.audit import audit_folder
 from scenes.drawing import AcceptedDraw, ClipFailed, draw_scene, draw_until_sound
 from scenes.registry import SCENES, SceneKind
-from scenes.scene import PROFILES, STAGING, Profile, staged
+from scenes.scene import LOOK, LOOKS, PROFILES, STAGING, Look, Profile, staged
 from scenes.whole_files import whole
 
 __all__ = ["ClipFailed", "ClipReport", "NoSuchScene", "UnknownProfile", "audit_folder", "draw_scene", "make_clip"]
@@ -27,6 +27,10 @@ class NoSuchScene(ValueError):
 
 class UnknownProfile(ValueError):
     """There is no profile of this name."""
+
+
+class UnknownLook(ValueError):
+    """There is no look of this name."""
 
 
 @dataclass(frozen=True)
@@ -75,19 +79,23 @@ def make_clip(
     fps: int = 50,
     staging: int = STAGING,
     is_long: bool = False,
+    look: Look = LOOK,
 ) -> ClipReport:
     """Write clip `index` of this scene in the official layout under `out`; a finished clip is kept.
 
-    `staging` 1 makes clips as they were before the tests were staged anew; `is_long` keeps ten seconds.
+    `staging` 1 makes clips as they were before the tests were staged anew; `is_long` keeps ten seconds; `look` is how
+    they are drawn.
     """
     # Imports the encoder and OpenGL, so only when a clip is made.
     from scenes.rendering.video import states_a_frame
 
     kind = _find_scene(scene, profile)
+    if look not in LOOKS:
+        raise UnknownLook(f"no look {look!r}; there are {', '.join(LOOKS)}")
     states_a_frame(size, fps)
     files = ClipFiles.of(kind, index, Path(out))
     wanted = {"scene": scene, "seed": seed, "index": index, "profile": profile, "size": list(size), "fps": fps}
-    wanted |= {"staging": staging, "is_long": is_long}
+    wanted |= {"staging": staging, "is_long": is_long, "look": look}
     if kept := _finished(files, wanted):
         return ClipReport(files.video, kept["label"], was_kept=True)
     return _make_anew(kind, files, wanted)
@@ -105,7 +113,7 @@ def _make_anew(kind: SceneKind, files: ClipFiles, wanted: dict[str, Any]) -> Cli
         kind, wanted["seed"], wanted["index"], profile, files.trajectory, is_long=wanted["is_long"]
     )
     width, height = wanted["size"]
-    rendering = render(drawn.trajectory, files.video, size=(width, height), fps=wanted["fps"])
+    rendering = render(drawn.trajectory, files.video, size=(width, height), fps=wanted["fps"], look=wanted["look"])
     if not kind.label:
         _write(files.text, f"{drawn.scene.label},")
     _write(files.facts, json.dumps(wanted | _facts(kind, drawn), indent=1))
@@ -132,7 +140,7 @@ def _finished(files: ClipFiles, wanted: dict[str, Any]) -> dict[str, Any] | None
     """The facts of the clip if all its files exist and it was made with the wanted settings, else None."""
     if not (files.facts.is_file() and files.video.is_file() and files.trajectory.is_file()):
         return None
-    facts = {"staging": 1, "is_long": False} | json.loads(files.facts.read_text())
+    facts = {"staging": 1, "is_long": False, "look": "plain"} | json.loads(files.facts.read_text())
     return facts if all(facts.get(key) == value for key, value in wanted.items()) else None
 
 

@@ -24,6 +24,13 @@ since the second staging, in which everything that tells is large and long enoug
 STAGING = 2  # of clips that are made now; clips without a staging in their facts are of the first
 PROFILES: tuple[Profile, ...] = ("corrected", "faithful")  # those that can be asked for
 
+Look = Literal["classic", "cinema", "plain"]
+"""How a clip is drawn, which changes nothing that happens in it. classic: soft shadows, light from all of the ceiling;
+cinema: by MuJoCo's Filament renderer; plain: one lamp with hard shadows, as all clips were before looks."""
+
+LOOKS: tuple[Look, ...] = ("classic", "cinema", "plain")
+LOOK: Look = "classic"  # of clips that are made now; clips without a look in their facts are plain
+
 
 def staged(profile: Profile, staging: int = STAGING) -> Profile:
     """The profile under which the generators know this one in this staging."""

@@ -22,6 +22,7 @@ from benchmarks.generation.progress import failures_recorded, ordered, show_prod
 from benchmarks.generation.set_makers import SetOrder, order_of
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
 from benchmarks.packs.import_release import import_release
+from scenes.scene import LOOK
 
 BATCH = 8  # clips per message: one or two minutes of work, so that a lost worker loses little
 
@@ -43,6 +44,7 @@ class ProductionOrder:
     shares: str = ""
     staging: int = 1  # orders without one were given before the tests were staged anew
     is_long: bool = False
+    look: str = "plain"  # orders without one were given before there were looks
 
     @property
     def set_order(self) -> SetOrder:
@@ -87,7 +89,8 @@ def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[s
     told = options | {"size": list(options["size"])}
     if not benchmark.generate_set:
         refuse_shares(benchmark, options.get("shares", ""))
-        check_format(options["count"], options["size"], options["fps"])
+        check_format(options["count"], options["size"], options["fps"], options.get("look", LOOK))
+        told.setdefault("look", LOOK)
         return ProductionOrder(out=str(out), names=chosen_scenes(benchmark, only), **told)
     wanted = ProductionOrder(out=str(out), names=[], of_set=options["count"], only=tuple(only), **told | {"count": 1})
     return replace(wanted, names=keys_of_set(benchmark, wanted.set_order, first=wanted.first))
@@ -113,7 +116,7 @@ def make_batch(batch_id: int) -> bool:
 
 def _made(benchmark: Benchmark, order: ProductionOrder, number: int) -> Iterator[int]:
     options: dict[str, Any] = {"profile": order.profile, "size": (order.size[0], order.size[1]), "fps": order.fps}
-    options |= {"staging": order.staging, "is_long": order.is_long}
+    options |= {"staging": order.staging, "is_long": order.is_long, "look": order.look}
     if order.of_set:
         options = {"maker": benchmark.generate_set, "order": order.set_order}
     for done, (scene, index) in enumerate(order.batch(number), 1):

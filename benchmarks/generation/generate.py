@@ -19,7 +19,7 @@ from benchmarks.generation.progress import Progress, failures_recorded, show_pro
 from benchmarks.generation.set_makers import SetOrder, Size, maker_named, order_of
 from benchmarks.models import Pack, Production, ProductionState
 from benchmarks.packs.import_release import import_release
-from scenes.scene import STAGING
+from scenes.scene import LOOK, STAGING
 
 DEFAULT_COUNT = 128  # clips a scene, as in the official release
 DEFAULT_SIZE: Size = (640, 480)
@@ -49,6 +49,7 @@ def generate(
     shares: str = "",
     staging: int = STAGING,
     is_long: bool = False,
+    look: str = LOOK,
     progress: Progress | None = None,
 ) -> GenerationReport:
     """Write `count` clips of each chosen scene, from number `first` on, in the official layout; keep existing ones.
@@ -60,8 +61,8 @@ def generate(
         return _generate_set(benchmark, out, order, first=first, jobs=jobs, progress=progress)
     refuse_shares(benchmark, shares)
     names = chosen_scenes(benchmark, only)
-    check_format(count, size, fps)
-    options = {"profile": profile, "size": size, "fps": fps, "staging": staging, "is_long": is_long}
+    check_format(count, size, fps, look)
+    options = {"profile": profile, "size": size, "fps": fps, "staging": staging, "is_long": is_long, "look": look}
     tests = tests_of(benchmark, names)
     asked = [
         [(name, seed, index, out, options) for name in folders]
@@ -183,14 +184,18 @@ def refuse_shares(benchmark: Benchmark, shares: str) -> None:
         raise BenchmarkError(f"{benchmark.slug} has no shares to draw: leave --shares out")
 
 
-def check_format(count: int, size: Size, fps: int) -> None:
-    """Raise BenchmarkError if count, size or frame rate is invalid."""
+def check_format(count: int, size: Size, fps: int, look: str = LOOK) -> None:
+    """Raise BenchmarkError if count, size or frame rate is invalid, or the look can't be drawn on this machine."""
     if count < 1:
         raise BenchmarkError(f"count {count}: must be at least 1")
     from scenes.rendering.video import states_a_frame  # opens the physics engine
 
     try:
         states_a_frame(size, fps)
+        if look == "cinema":
+            from scenes.rendering.cinema import check_cinema
+
+            check_cinema()
     except ValueError as error:
         raise BenchmarkError(str(error)) from None
 

@@ -26,6 +26,9 @@ MATERIALS: dict[str, SurfaceMaterial] = {
     "Cardboard": SurfaceMaterial("Cardboard", specular=0.0),
     "Cells": SurfaceMaterial("Cells", specular=0.0),
     "Pole": SurfaceMaterial(colour=(0.36, 0.365, 0.37), specular=0.05),
+    "Panel": SurfaceMaterial("Panel", colour=(0.42, 0.43, 0.445), specular=0.12, shininess=0.4),
     "Shiny": SurfaceMaterial(specular=0.9, shininess=0.75),
     "matte": SurfaceMaterial(specular=0.15, shininess=0.3),
 }
+
+FINER = {"Pole": "Panel"}  # what every look but `plain` puts in place of a flat colour

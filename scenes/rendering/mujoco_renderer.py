@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import mujoco
 import numpy as np
@@ -39,11 +40,21 @@ class RenderedFrame:
     is_new: bool  # False: the same array as the picture before
 
 
+class StateDrawing(Protocol):
+    """What draws the states of one trajectory."""
+
+    def draw(self, frame: int) -> NDArray[np.uint8]: ...
+
+
 def pictures(
-    trajectory: Trajectory, size: tuple[int, int], states: Iterable[int] | None = None
+    trajectory: Trajectory,
+    size: tuple[int, int],
+    states: Iterable[int] | None = None,
+    *,
+    stage: StateDrawing | None = None,
 ) -> Iterator[RenderedFrame]:
-    """Draw these states, or all; one that looks like the one before yields the same array again."""
-    stage = RenderScene(trajectory, size)
+    """Draw these states, or all, plainly or on this stage; one that looks like the one before is the same array."""
+    stage = stage or RenderScene(trajectory, size)
     last_look, pixels = b"", np.empty(0, dtype=np.uint8)
     for frame in range(len(trajectory)) if states is None else states:
         look = look_of(trajectory, frame)
@@ -59,7 +70,7 @@ def look_of(trajectory: Trajectory, frame: int) -> bytes:
     """All that can visibly change between two states, as bytes; without the rotation of balls, which have one
     colour."""
     seen = trajectory.visible[frame]
-    is_ball = np.array([body.shape == "sphere" for body in trajectory.description.bodies])
+    is_ball = _balls(trajectory)
     parts = (
         seen,
         trajectory.position[frame, seen].round(VISIBLE_DIGITS) + 0.0,  # + 0.0 makes minus zero plain zero
@@ -67,6 +78,21 @@ def look_of(trajectory: Trajectory, frame: int) -> bytes:
         trajectory.colour[frame, seen],
     )
     return b"".join(part.tobytes() for part in parts)
+
+
+def changed_bodies(trajectory: Trajectory, first: int, second: int) -> list[int]:
+    """Columns of the bodies that look different in two states."""
+    seen = trajectory.visible[[first, second]]
+    moved = np.zeros(seen.shape[1], dtype=bool)
+    for values in (trajectory.position, np.where(_balls(trajectory)[:, None], 0, trajectory.orientation)):
+        there, here = values[[first, second]].round(VISIBLE_DIGITS)
+        moved |= (there != here).any(axis=1)
+    moved |= (trajectory.colour[first] != trajectory.colour[second]).any(axis=1)
+    return np.flatnonzero((moved & seen.any(axis=0)) | (seen[0] != seen[1])).tolist()
+
+
+def _balls(trajectory: Trajectory) -> NDArray[np.bool_]:
+    return np.array([body.shape == "sphere" for body in trajectory.description.bodies])
 
 
 class RenderScene:

@@ -3,25 +3,52 @@
 import atexit
 import os
 from dataclasses import dataclass, field
+from functools import cache
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from scenes.rendering.materials import MATERIALS
-from scenes.rendering.textures import SIZE, TEXTURES
+from scenes.rendering.textures import SIZE, TEXTURES, Picture
 
 SAMPLES = 4  # anti-aliasing samples for each pixel
 SHADOW_SIZE = 1024  # texels along each edge; a finer shadow map costs a third more and shows specks on balls
 SHADOW_REACH = 7.0  # metres from the middle of the picture to the edge of the shadow map
-MOST_RENDERERS = 2  # one for the clips, one for measuring what can be seen in them
+MOST_RENDERERS = 3  # one for the clips, two for measuring what can be seen in them
 PLANE_TEXTURES = frozenset({"Parquet", "Plaster"})  # tiled on planes; the others are stretched over a box's faces
 
 
-def _studio() -> mujoco.MjModel:
+@dataclass(frozen=True)
+class DrawingQuality:
+    """Anti-aliasing samples for each pixel, texels along each edge of the shadow map, and rectangles along each edge of
+    a box (0: MuJoCo's own number)."""
+
+    samples: int = SAMPLES
+    shadow_size: int = SHADOW_SIZE
+    quads: int = 0
+
+
+class AreaRenderer(mujoco.Renderer):
+    """A renderer that can draw a part of its picture alone."""
+
+    def render_area(self, width: int, height: int) -> NDArray[np.uint8]:
+        """What the scene's eyes see, in a picture of this size."""
+        pixels = np.empty((height, width, 3), dtype=np.uint8)
+        corner = mujoco.MjrRect(0, 0, width, height)
+        self._gl_context.make_current()
+        mujoco.mjr_render(corner, self._scene, self._mjr_context)
+        mujoco.mjr_readPixels(pixels, None, corner, self._mjr_context)
+        return pixels[::-1]
+
+
+def _studio(quality: DrawingQuality) -> mujoco.MjModel:
     spec = mujoco.MjSpec()
-    spec.visual.quality.offsamples = _current.samples
-    spec.visual.quality.shadowsize = _current.shadow_size
+    spec.visual.quality.offsamples = quality.samples
+    spec.visual.quality.shadowsize = quality.shadow_size
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 48, 32  # enough for round balls at 640 pixels
+    if quality.quads:
+        spec.visual.quality.numquads = quality.quads
     spec.visual.map.shadowclip = 1.0
     spec.stat.extent = SHADOW_REACH
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1920, 1080
@@ -46,54 +73,60 @@ def _add_material(spec: mujoco.MjSpec, name: str, texture: str) -> None:
 
 def _paint(model: mujoco.MjModel) -> None:
     """Write the textures' pixels after compiling; in the spec they would pass through a list of millions of numbers."""
-    for name, paint in TEXTURES.items():
+    for name in TEXTURES:
         texture = model.texture(name).id
         faces = model.tex_height[texture] // SIZE
         start = model.tex_adr[texture]
-        pixels = np.concatenate([paint()] * faces).ravel()
+        pixels = np.concatenate([painted(name)] * faces).ravel()
         model.tex_data[start : start + pixels.size] = pixels
+
+
+@cache
+def painted(name: str) -> Picture:
+    return TEXTURES[name]()
 
 
 @dataclass
 class _OpenRenderers:
-    """Renderers by picture size, for one thread at a time; `inherited` keeps a parent process's from being freed."""
+    """Renderers by size and quality, for one thread at a time; `inherited` keeps a parent process's from being
+    freed."""
 
-    by_size: dict[tuple[int, int], mujoco.Renderer] = field(default_factory=dict)
-    samples: int = SAMPLES
-    shadow_size: int = SHADOW_SIZE
-    inherited: list[mujoco.Renderer] = field(default_factory=list)
+    open: dict[tuple[tuple[int, int], DrawingQuality], AreaRenderer] = field(default_factory=dict)
+    quality: DrawingQuality = field(default_factory=DrawingQuality)
+    inherited: list[AreaRenderer] = field(default_factory=list)
 
 
 _current = _OpenRenderers()
 
 
-def renderer_for(size: tuple[int, int]) -> mujoco.Renderer:
-    """The process's renderer for pictures of this width and height; the least recently opened one makes room."""
-    if size not in _current.by_size:
-        if len(_current.by_size) >= MOST_RENDERERS:
-            _current.by_size.pop(next(iter(_current.by_size))).close()
+def renderer_for(size: tuple[int, int], quality: DrawingQuality | None = None) -> AreaRenderer:
+    """The process's renderer for pictures of this size and quality; the least recently opened one makes room."""
+    key = (size, quality or _current.quality)
+    if key not in _current.open:
+        if len(_current.open) >= MOST_RENDERERS:
+            _current.open.pop(next(iter(_current.open))).close()
         width, height = size
-        _current.by_size[size] = mujoco.Renderer(_studio(), height=height, width=width, max_geom=400)
-    return _current.by_size[size]
+        _current.open[key] = AreaRenderer(_studio(key[1]), height=height, width=width, max_geom=400)
+    return _current.open[key]
 
 
 def use_quality(*, samples: int = SAMPLES, shadow_size: int = SHADOW_SIZE) -> None:
     """Draw with these anti-aliasing samples and this shadow map from now on; thumbnails need less."""
-    if (samples, shadow_size) != (_current.samples, _current.shadow_size):
+    if _current.quality != DrawingQuality(samples, shadow_size):
         close_renderer()
-        _current.samples, _current.shadow_size = samples, shadow_size
+        _current.quality = DrawingQuality(samples, shadow_size)
 
 
 def close_renderer() -> None:
     """Free the OpenGL contexts, which would fail half-way if left to the interpreter's exit."""
-    while _current.by_size:
-        _current.by_size.popitem()[1].close()
+    while _current.open:
+        _current.open.popitem()[1].close()
 
 
 def _forget_renderer() -> None:
     """Make a forked process open its own OpenGL context: sharing or freeing its parent's would break both."""
-    _current.inherited.extend(_current.by_size.values())
-    _current.by_size.clear()
+    _current.inherited.extend(_current.open.values())
+    _current.open.clear()
 
 
 atexit.register(close_renderer)

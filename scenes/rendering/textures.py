@@ -128,6 +128,14 @@ def cells() -> Picture:
     return picture((0.95, 0.95, 0.95), 1 - 0.35 * np.clip(cloud(rng, 2, 2) - 0.8, 0, 1.2))
 
 
+def panel() -> Picture:
+    """Sheet metal with a fine grain and cloudy wear, light enough to take any tint."""
+    rng = np.random.default_rng(20)
+    return picture(
+        (0.9, 0.9, 0.9), 1 + 0.045 * cloud(rng, 40, 30) + 0.035 * cloud(rng, 14, 0.8) + 0.02 * cloud(rng, 1, 1)
+    )
+
+
 TEXTURES: dict[str, Callable[[], Picture]] = {
     "DarkWood": lambda: wood(1, (0.39, 0.25, 0.16), rings=6, contrast=0.16, fibre=0.12),
     "FineGrainedWood": lambda: wood(2, (0.72, 0.52, 0.33), rings=18, contrast=0.05, fibre=0.06),
@@ -144,4 +152,5 @@ TEXTURES: dict[str, Callable[[], Picture]] = {
     "Granite": granite,
     "Cardboard": cardboard,
     "Cells": cells,
+    "Panel": panel,
 }

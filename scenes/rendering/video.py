@@ -11,9 +11,10 @@ from av.container import OutputContainer
 from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
-from scenes.rendering.mujoco_renderer import RenderedFrame, pictures
+from scenes.rendering.looks import pictures_in
+from scenes.rendering.mujoco_renderer import RenderedFrame
 from scenes.rendering.video_file import video_file
-from scenes.scene import STEP
+from scenes.scene import LOOK, STEP, Look
 from scenes.trajectory import Trajectory
 
 ENCODER: Final = "libx264"
@@ -34,10 +35,12 @@ class Rendering:
     reused: int
 
 
-def render(trajectory: Trajectory, path: Path, *, size: tuple[int, int] = (640, 480), fps: int = 50) -> Rendering:
+def render(
+    trajectory: Trajectory, path: Path, *, size: tuple[int, int] = (640, 480), fps: int = 50, look: Look = LOOK
+) -> Rendering:
     """Render the trajectory into an mp4 file, which gets its name only when it is whole."""
-    every = states_a_frame(size, fps)
-    return encode(pictures(trajectory, size, range(0, len(trajectory), every)), path, size, fps)
+    states = range(0, len(trajectory), states_a_frame(size, fps))
+    return encode(pictures_in(look, trajectory, size, states), path, size, fps)
 
 
 def states_a_frame(size: tuple[int, int], fps: int) -> int:

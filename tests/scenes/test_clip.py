@@ -110,7 +110,7 @@ def test_no_half_file_is_left_when_rendering_breaks(tmp_path, monkeypatch):
     def broken(self, frame):
         raise RuntimeError("no picture")
 
-    monkeypatch.setattr("scenes.rendering.mujoco_renderer.RenderScene.draw", broken)
+    monkeypatch.setattr("scenes.rendering.soft_light.SoftLight.draw", broken)
     with pytest.raises(RuntimeError, match="no picture"):
         make_small("ShapeBall", 0, tmp_path)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["000.npz"]

@@ -14,7 +14,7 @@ from benchmarks.generation.distributed import order_production
 from benchmarks.generation.generate import DEFAULT_COUNT, count_for, default_format, generate, things_of
 from benchmarks.progress_bar import progress_bar
 from benchmarks.tasks import make_batch
-from scenes.scene import STAGING
+from scenes.scene import LOOK, LOOKS, STAGING
 
 STAGINGS = range(1, STAGING + 1)
 INTERRUPTED = 130  # exit code after Ctrl-C
@@ -36,6 +36,8 @@ class Command(SiteCommand):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--profile", choices=("corrected", "faithful"), default="corrected")
         parser.add_argument("--staging", type=int, choices=STAGINGS, default=STAGING, help="grasp: 1 as before 2026-11")
+        looks = "grasp: plain as before 2026-11-24, cinema by Filament (make cinema)"
+        parser.add_argument("--look", choices=LOOKS, default=LOOK, help=looks)
         parser.add_argument("--full-length", dest="is_long", action="store_true", help="grasp: ten seconds each")
         parser.add_argument("--shares", choices=("paper",), default="", help="craft: questions in the paper's shares")
         parser.add_argument("--jobs", type=int, help="processes (default: one a core)")
@@ -56,9 +58,9 @@ class Command(SiteCommand):
         if (options["jobs"] is not None and options["jobs"] < 1) or options["seed"] < 0:
             raise BenchmarkError("--jobs must be at least 1, and --seed no less than 0")
         benchmark = find_benchmark(slug)
-        chosen = {key: options[key] for key in ("seed", "profile", "fps", "shares", "staging", "is_long")} | _numbers(
-            benchmark, only, options
-        )
+        chosen = {
+            key: options[key] for key in ("seed", "profile", "fps", "shares", "staging", "is_long", "look")
+        } | _numbers(benchmark, only, options)
         if options["queue"]:
             self._queue(benchmark, out, options, only=only, size=size, **chosen)
             return

@@ -1,0 +1,190 @@
+"""Look `classic`: soft shadows, light from all of the ceiling and smooth edges, averaged from plain renderings.
+
+Each rendering has its own sun within the sun's disc, its own lamp of the ceiling and its own place within a pixel. The
+first state of a clip is drawn whole, later ones only where they differ from the start of their half second: bodies that
+moved, and their shadows. So a picture depends on the states at those starts and on its own, and twins can share it.
+"""
+
+import hashlib
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from scenes.rendering.materials import FINER
+from scenes.rendering.mujoco_renderer import SUN_DISTANCE, Prop, aim, changed_bodies, look_of
+from scenes.rendering.shadow_footprint import PictureArea, disjoint, footprints
+from scenes.rendering.studio import DrawingQuality, renderer_for
+from scenes.scene import Camera, Light
+from scenes.trajectory import Trajectory
+
+RENDERINGS = 4
+CEILING_LAMPS = 2  # in each rendering
+HALF_SECOND = 25  # states
+QUALITY = DrawingQuality(samples=0, shadow_size=512, quads=1)
+SUN_RADIUS = 0.035  # of the sun's disc at a distance of 1 metre: a window's penumbra
+AMBIENT = 0.20  # light that reaches everything
+CEILING = 0.46  # light from the ceiling, of which a body takes what it hides
+LOWEST, HIGHEST = 28.0, 78.0  # degrees of the ceiling's lamps above the horizon
+GOLDEN = np.pi * (3 - np.sqrt(5))  # radians between two lamps: spreads any number of them evenly
+BRIGHTER = 1.15
+
+
+class SoftLight:
+    """Draws the states of one trajectory."""
+
+    def __init__(self, trajectory: Trajectory, size: tuple[int, int]) -> None:
+        self.trajectory, self.size = trajectory, size
+        self.renderer = renderer_for(size, QUALITY)
+        description = trajectory.description
+        self.props = [
+            Prop(replace(body, material=FINER.get(body.material, body.material)), self.renderer.model)
+            for body in description.bodies
+        ]
+        self.lamps = [_lamps(description.lights, number) for number in range(RENDERINGS)]
+        self.directions = np.array([lamp.direction for lamps in self.lamps for lamp in lamps if lamp.is_sun])
+        bodies = [(body.shape, body.size, body.material) for body in description.bodies]
+        constant = repr((size, bodies, description.camera, description.lights))
+        self.keys = [hashlib.sha256(constant.encode()).digest()]  # then one for each half second
+        self.whole = PictureArea(0, 0, *size)
+        self.start = -1  # the state that `renderings`, their sum and `pixels` show
+        self.renderings: list[NDArray[np.uint8]] = []
+        self.total, self.pixels = np.empty(0, dtype=np.uint16), np.empty(0, dtype=np.uint8)
+        flags = self.renderer.scene.flags
+        flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 1
+        flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = 0
+
+    def key(self, frame: int) -> bytes:
+        """Names all that the picture of this state depends on but the state itself."""
+        start = frame // HALF_SECOND
+        for number in range(len(self.keys) - 1, start + 1):
+            seen = look_of(self.trajectory, number * HALF_SECOND)
+            self.keys.append(hashlib.sha256(self.keys[-1] + seen).digest())
+        return self.keys[start + 1]
+
+    def draw(self, frame: int) -> NDArray[np.uint8]:
+        """The picture of one state: rows from the top, columns, colours."""
+        self._go_to(frame // HALF_SECOND * HALF_SECOND)
+        pixels, total = self.pixels.copy(), self.total.copy()
+        touched = []
+        for number, areas in enumerate(self._areas(self.start, frame)):
+            for area in areas:
+                total[area.slices] += self._render(number, area)
+                total[area.slices] -= self.renderings[number][area.slices]
+            touched += areas
+        for area in disjoint(touched):
+            pixels[area.slices] = TONES[total[area.slices]]
+        return pixels
+
+    def _go_to(self, start: int) -> None:
+        """Draw the state at the start of a half second, by way of the starts before it."""
+        if self.start < 0 or start < self.start:
+            self._set(0)
+            self.renderings = [self._render(number, self.whole) for number in range(RENDERINGS)]
+            self.start = 0
+        elif start == self.start:
+            return
+        for following in range(self.start + HALF_SECOND, start + 1, HALF_SECOND):
+            for number, areas in enumerate(self._areas(self.start, following)):
+                for area in areas:
+                    self.renderings[number][area.slices] = self._render(number, area)
+            self.start = following
+        self.total = np.sum(self.renderings, axis=0, dtype=np.uint16)
+        self.pixels = TONES[self.total]
+
+    def _areas(self, before: int, now: int) -> list[list[PictureArea]]:
+        """For each rendering, what can differ between two states, the second of which is set: bodies and shadows."""
+        changed = changed_bodies(self.trajectory, before, now)
+        if not changed:
+            return [[] for _ in range(RENDERINGS)]
+        self._set(now)
+        both = [footprints(self.trajectory, state, changed, self.directions, self.size) for state in (before, now)]
+        bodies, *shadows = ([area for found in both for area in found[place]] for place in range(len(both[0])))
+        each = len(shadows) // RENDERINGS
+        return [
+            disjoint(bodies + [area for found in shadows[number * each : (number + 1) * each] for area in found])
+            for number in range(RENDERINGS)
+        ]
+
+    def _set(self, frame: int) -> None:
+        trajectory, scene = self.trajectory, self.renderer.scene
+        shown = np.flatnonzero(trajectory.visible[frame])
+        for number, column in enumerate(shown):
+            self.props[column].place(
+                scene.geoms[number],
+                trajectory.position[frame, column],
+                trajectory.orientation[frame, column],
+                trajectory.colour[frame, column],
+            )
+        scene.ngeom = len(shown)
+
+    def _render(self, number: int, area: PictureArea) -> NDArray[np.uint8]:
+        """One of the renderings, in this area."""
+        scene, camera = self.renderer.scene, self.trajectory.description.camera
+        for place, light in enumerate(self.lamps[number]):
+            _shine(scene.lights[place], light, place, camera)
+        scene.nlight = len(self.lamps[number])
+        for eye in scene.camera:
+            aim(eye, camera)
+            _narrow(eye, area, self.size, number)
+        return self.renderer.render_area(area.width, area.height)
+
+
+def _tones() -> NDArray[np.uint8]:
+    """Sum of a channel over the renderings -> value shown: brighter in the middle, white stays white."""
+    light = np.arange(255 * RENDERINGS + 1) / (255 * RENDERINGS)
+    return (255 * light ** (1 / BRIGHTER)).round().astype(np.uint8)
+
+
+TONES = _tones()
+
+
+def _lamps(lights: tuple[Light, ...], number: int) -> tuple[Light, ...]:
+    """The scene's lights in one rendering: the sun from one point of its disc, and one lamp of the ceiling."""
+    turn, radius = number * GOLDEN, SUN_RADIUS * np.sqrt((number + 0.5) / RENDERINGS)
+    lamps = []
+    for light in lights:
+        if not light.is_sun:
+            lamps.append(light)
+            continue
+        direction = np.array(light.direction) / np.linalg.norm(light.direction)
+        aside = np.cross(direction, (0.0, 0.0, 1.0))
+        aside /= np.linalg.norm(aside)
+        moved = direction + radius * (np.cos(turn) * aside + np.sin(turn) * np.cross(direction, aside))
+        x, y, z = moved / np.linalg.norm(moved)
+        lamps.append(Light((float(x), float(y), float(z)), light.colour, is_sun=True))
+    return (*lamps, *(_ceiling_lamp(number * CEILING_LAMPS + each) for each in range(CEILING_LAMPS)))
+
+
+def _ceiling_lamp(number: int) -> Light:
+    """One of all renderings' lamps; their heights are evenly spread in their sine, as the area of a hemisphere is."""
+    lamps = RENDERINGS * CEILING_LAMPS
+    low, high = np.sin(np.radians([LOWEST, HIGHEST]))
+    height = low + (high - low) * ((number * 3 % lamps) + 0.5) / lamps
+    flat, turn = np.sqrt(1 - height**2), number * GOLDEN
+    towards = (float(flat * np.cos(turn)), float(flat * np.sin(turn)), float(-height))
+    return Light(towards, (CEILING / CEILING_LAMPS,) * 3, is_sun=True)
+
+
+def _shine(lamp: mujoco.MjvLight, light: Light, place: int, camera: Camera) -> None:
+    direction = np.array(light.direction) / np.linalg.norm(light.direction)
+    lamp.type = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    lamp.pos, lamp.dir = np.array(camera.focus) - SUN_DISTANCE * direction, direction
+    lamp.diffuse = light.colour
+    lamp.specular = light.colour if place < 2 else (0.0, 0.0, 0.0)  # a ceiling has no highlights
+    lamp.ambient = (AMBIENT,) * 3 if place == 0 else (0.0, 0.0, 0.0)
+    lamp.castshadow, lamp.headlight = int(light.is_sun), 0
+    lamp.attenuation, lamp.cutoff, lamp.exponent = (1.0, 0.0, 0.0), 45.0, 10.0
+
+
+def _narrow(eye: mujoco.MjvGLCamera, area: PictureArea, size: tuple[int, int], number: int) -> None:
+    """Let the eye see this area alone, moved by a part of a pixel that is the rendering's own."""
+    width, height = size
+    pixel = (eye.frustum_top - eye.frustum_bottom) / height
+    aside = (number + 0.5) / RENDERINGS - 0.5
+    upwards = ((number * 3 + 1) % RENDERINGS + 0.5) / RENDERINGS - 0.5
+    eye.frustum_center = pixel * ((area.left + area.right - width) / 2 + aside)
+    eye.frustum_width = pixel * area.width / 2
+    eye.frustum_top = pixel * (height / 2 - area.top + upwards)
+    eye.frustum_bottom = pixel * (height / 2 - area.bottom + upwards)

@@ -1,0 +1,111 @@
+import ctypes
+
+import numpy as np
+import pytest
+
+from scenes.clip import UnknownLook, make_clip
+from scenes.drawing import draw_motion
+from scenes.registry import SCENES
+from scenes.scene import LOOKS, staged
+from tests.scenes.test_clip import needs_opengl
+
+pytestmark = [pytest.mark.render, needs_opengl]
+SIZE = (96, 72)
+
+
+def motion(folder):
+    return draw_motion(SCENES[folder], 31, 0, profile=staged("corrected"))
+
+
+def test_an_unknown_look_is_named(tmp_path):
+    with pytest.raises(UnknownLook, match="'noir'; there are classic, cinema, plain"):
+        make_clip("ShapeBall", 0, 0, tmp_path / "out", look="noir")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("folder", ["IP_Continuity", "P_ObjectPermanence3"])
+def test_what_is_drawn_in_part_equals_what_is_drawn_whole(folder):
+    """A body's shadow that reached beyond its area would leave an edge there."""
+    from scenes.rendering.soft_light import RENDERINGS, TONES, SoftLight
+
+    trajectory = motion(folder)
+    stage = SoftLight(trajectory, (320, 240))
+    for state in (60, 140):
+        drawn = stage.draw(state).astype(int)
+        stage._set(state)
+        whole = TONES[np.sum([stage._render(n, stage.whole) for n in range(RENDERINGS)], axis=0, dtype=np.uint16)]
+        different = np.abs(drawn - whole).max(axis=2)
+        assert (different > 4).mean() < 2e-4  # single pixels on edges, which two viewports round differently
+
+
+def test_a_picture_does_not_depend_on_what_was_drawn_before():
+    from scenes.rendering.soft_light import SoftLight
+
+    trajectory = motion("P_Collision")
+    alone, after = (SoftLight(trajectory, SIZE) for _ in range(2))
+    picture = alone.draw(110)
+    for state in (0, 55, 109):
+        after.draw(state)
+    assert np.array_equal(after.draw(110), picture)
+
+
+def test_twins_share_pictures_and_files_stay_the_same(tmp_path, monkeypatch):
+    from scenes.rendering.soft_light import SoftLight
+
+    drawn, draw = [], SoftLight.draw
+    monkeypatch.setattr(SoftLight, "draw", lambda self, state: drawn.append(state) or draw(self, state))
+    for name, folders in {"pair": ("P_Collision", "IP_Collision"), "alone": ("ShapeBall", "IP_Collision")}.items():
+        for folder in folders:
+            drawn.clear()
+            make_clip(folder, 3, 0, tmp_path / name, size=SIZE, fps=10)
+        if name == "pair":
+            shared = len(drawn)
+    assert shared < len(drawn) / 2
+    pair, alone = (tmp_path / name / "videos/level2/IP_Collision/000.mp4" for name in ("pair", "alone"))
+    assert pair.read_bytes() == alone.read_bytes()
+
+
+def test_shadows_are_soft():
+    from scenes.rendering.looks import stage_of
+
+    trajectory = motion("P_Collision")
+    steps = {}
+    for look in ("classic", "plain"):
+        row = stage_of(trajectory, (320, 240), look).draw(0).astype(int).mean(axis=2)[85:130, 150]
+        steps[look] = np.abs(np.diff(row)).max()
+    assert steps["classic"] < 0.75 * steps["plain"]  # the edge of the shadow on the box's back
+
+
+def test_looks_move_nothing(tmp_path):
+    facts = {}
+    for look in set(LOOKS) - {"cinema"}:
+        make_clip("ColorRed", 1, 0, tmp_path / look, size=SIZE, fps=10, look=look)
+        facts[look] = (tmp_path / look / "trajectories/level1/ColorRed/000.json").read_text()
+        assert f'"look": "{look}"' in facts[look]
+    assert facts["classic"].replace('"look": "classic"', '"look": "plain"') == facts["plain"]
+
+
+def test_without_vulkan_cinema_says_what_to_install(monkeypatch):
+    from scenes.rendering import cinema
+
+    def missing(name):
+        raise OSError(name)
+
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    monkeypatch.setattr(ctypes, "CDLL", missing)
+    with pytest.raises(cinema.CinemaUnavailable, match="make cinema"):
+        cinema.check_cinema()
+
+
+def test_cinema_draws_the_same_pictures_twice():
+    from scenes.rendering import cinema
+    from scenes.rendering.looks import stage_of
+
+    try:
+        cinema.check_cinema()
+    except cinema.CinemaUnavailable as why:
+        pytest.skip(f"NO VULKAN: {why}")
+    trajectory = motion("ColorRed")
+    first, second = (stage_of(trajectory, SIZE, "cinema").draw(0) for _ in range(2))
+    assert np.array_equal(first, second)
+    assert (first[..., 0].astype(int) > 60 + first[..., 1:].max(axis=2)).sum() > 5
