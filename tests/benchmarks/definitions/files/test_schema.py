@@ -6,15 +6,17 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from benchmarks.definitions.files.compile import read_text
 from benchmarks.definitions.files.schema import SCHEMA, BadDefinition, schema
 from benchmarks.definitions.files.toml_lines import read_toml
+from benchmarks.models import BenchmarkFile, Pack
 from benchmarks.packs.benchmark_files import SHIPPED, shipped, taken_names
 from evaluation.inputs.frames import CONDITIONS
 from evaluation.parsing import PARSERS
 from measures.group_scores import RULES
-from tests.benchmarks.definitions.files.folders import TOML
+from tests.benchmarks.definitions.files.folders import TOML, write_folder
 
 CITATION = TOML[TOML.index("citation") : TOML.index("splits")].strip()
 FULL = TOML.replace(
@@ -176,6 +178,18 @@ def test_a_mistake_names_its_line_its_key_and_what_is_allowed(right, wrong, key,
     at = lines[named[0].line - 1]
     inside_a_line = ("values", "figures", "conditions", "scoring")
     assert last in at or "is missing" in named[0].what or any(name in at for name in inside_a_line)
+
+
+@pytest.mark.django_db
+def test_no_wrong_file_leaves_anything(tmp_path):
+    root = write_folder(tmp_path, pairs=1)
+    for right, wrong, key, _ in WRONG:
+        (root / "benchmark.toml").write_text(FULL.replace(right, wrong, 1))
+        with pytest.raises(CommandError, match=r"^benchmark\.toml, line \d+: ") as mistake:
+            call_command("import_benchmark", str(root))
+        assert mistake.value.returncode == 2, key
+    assert not BenchmarkFile.objects.exists()
+    assert not Pack.objects.exists()
 
 
 def test_every_key_of_the_schema_is_among_the_wrong_ones():
