@@ -38,13 +38,18 @@ def test_old_choices_of_giraffe_carry_their_baseline(visitor, values, is_told):
         ({"definition_version": "1.2"}, True),
         ({"profile": "choices-2"}, True),
         ({"profile": "choices-1"}, False),
-        ({}, False),
+        ({"origin": "official"}, False),
     ],
 )
 def test_choices_that_still_tell_inside_a_scenario_say_so(visitor, values, is_told):
     giraffe_pack(**values)
     page = visitor.get("/leaderboard/giraffe/?level=4&format=md").content.decode()
     assert ("Inside one scenario" in page) == is_told
+
+
+@pytest.mark.parametrize(("values", "is_told"), [({"origin": "generated"}, True), ({"origin": "official"}, False)])
+def test_choices_of_today_say_what_a_larger_sample_found(values, is_told):
+    assert any("34 % of `clock`" in text for text in caveats_of(giraffe_pack(**values))) == is_told
 
 
 def test_a_caveat_about_one_part_is_not_shown_on_the_board_of_another(visitor):
