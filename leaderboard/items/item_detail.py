@@ -16,9 +16,11 @@ from evaluation.models import REFEREED, ModelResponse, Reading, Run, Score
 from evaluation.prompting.strategies import STRATEGIES
 from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.runs.known_issues import issue_of
+from evaluation.runs.pages import strategy_title
 from humantrials.models import Judgment, Trial
 from humantrials.results.judgments import conditions_of, may_be_published
 from leaderboard.items.item_media import pictures_of
+from leaderboard.labels import CONDITIONS
 from measures.agreement import Majority, majority
 
 PAGE = 20
@@ -40,6 +42,12 @@ class Replied:
     scores: tuple[Score, ...]  # of the counted reading: by rule, or by every referee
     verdicts: tuple["RefereePoints", ...] = ()
     issue: str = ""  # what was wrong with how its run was asked
+
+    @property
+    def prompting(self) -> str:
+        """The prompting strategy and what was shown, as boards name them."""
+        shown = str(CONDITIONS.get(self.run.condition, self.run.condition))
+        return f"{strategy_title(self.run)}, {shown}"
 
 
 @dataclass(frozen=True)
@@ -85,7 +93,8 @@ def responses_to(item: Item) -> QuerySet[ModelResponse]:
     found = ModelResponse.objects.filter(cell__item=item, cell__run__in=listed_runs(item))
     found = found.exclude(cell__run__strategy__in=BY_SURPRISE)  # drawn as curves: leaderboard/items/surprise_curves.py
     order = ("cell__run__model__name", "cell__run__strategy", "cell__run_id", "cell__seed")
-    return found.select_related("cell__run__model").order_by(*order)
+    runs = found.select_related("cell__run__model", "cell__run__pack").defer("cell__run__pack__problems")
+    return runs.order_by(*order)
 
 
 def listed_runs(item: Item) -> QuerySet[Run]:
