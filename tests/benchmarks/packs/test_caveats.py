@@ -1,11 +1,20 @@
 """A pack whose scores need a word of caution carries it on its board, on its benchmark's page and in exports."""
 
 import pytest
+from django.core.cache import cache
 
 from benchmarks.packs.caveats import caveats_of
+from leaderboard.board.cache import forget_versions
 from tests.factories import make_clip, make_item, make_pack
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    cache.clear()
+    forget_versions()
+
 
 TELLS = "The four choices of this pack tell more than they should"
 
