@@ -56,6 +56,12 @@ PREDICTORS = (
     TrainingOrder("grasp-predictor", BENCHMARK, size="untrained"),
 )
 SIMULATED, MOST_PEOPLE = "simulated-demo", 200
+# Protocol -> name and title of a study that simulated people take behind all else; their rows say what they are.
+BEYOND = {
+    "grasp-twins": ("simulated-twins", "Simulated people: which of the two is impossible?"),
+    "grasp-moment": ("simulated-moments", "Simulated people: when did it break?"),
+    "grasp-frames": ("simulated-stills", "Simulated people: plausible or not, from stills?"),
+}
 STANDARD_ERROR = 2  # file descriptor for everything but results
 
 Say = Callable[[str], None]
@@ -149,8 +155,18 @@ def make_trial(pack: Pack, slug: str, title: str, *, protocol: str = "grasp-plau
 def simulate_people(say: Say, pack: Pack, site: str) -> None:
     """Have simulated participants take a trial of their own over HTTP; their row says what they are."""
     trial = make_trial(pack, SIMULATED, "Simulated people on the demo pack", confidence="5")
+    let_simulated_people_take(say, trial, site)
+
+
+def simulate_beyond(say: Say, pack: Pack, site: str) -> None:
+    """The same for twins, moments and stills."""
+    for protocol, (slug, title) in BEYOND.items():
+        let_simulated_people_take(say, make_trial(pack, slug, title, protocol=protocol), site)
+
+
+def let_simulated_people_take(say: Say, trial: Trial, site: str) -> None:
     if not trial.is_simulated:
-        say("Simulated people take a trial")
+        say(f"Simulated people take {trial.slug}")
         call_command(
             "simulate_trial", trial.slug, base_url=site, participants=MOST_PEOPLE, seed=SEED, verbosity=0, concurrency=2
         )
@@ -175,7 +191,7 @@ def make_demo(say: Say, site: str) -> list[Run]:
     return runs
 
 
-def make_further_runs(say: Say) -> list[Run]:
+def make_further_runs(say: Say, site: str) -> list[Run]:
     """What comes behind all else: patterns, CRAFT with what was counted and trained there, and a model that talks."""
     behind = {"priority": Priority.LOW}
     patterns = make_pack(say, "giraffe")
@@ -196,5 +212,6 @@ def make_further_runs(say: Say) -> list[Run]:
         runs += ask(
             make_pack(say), talking(), (*STRATEGIES, "binary-cot", "plausibility-likelihood", "moment"), **behind
         )
+    simulate_beyond(say, make_pack(say), site)
     say("All demo content stands")
     return runs

@@ -15,7 +15,6 @@ from leaderboard.views import (
     health,
     home,
     items,
-    likelihood,
     models,
     pack_archives,
     paper_figures,
@@ -40,10 +39,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/<slug:slug>/temperatures/", referees.temperatures, name="temperatures"),
     path("leaderboard/<slug:slug>/sound/", audio.audio_effects_page, name="hearing"),
     path("leaderboard/<slug:slug>/sound/items/", audio.changed, name="hearing-items"),
-    path("leaderboard/<slug:slug>/surprise/", answer_kinds.surprise, name="surprise"),
-    path("leaderboard/<slug:slug>/moments/", answer_kinds.moments, name="moments"),
-    path("leaderboard/<slug:slug>/same-eyes/", answer_kinds.same_eyes, name="same-eyes"),
-    path("leaderboard/<slug:slug>/likelihood/", likelihood.likelihood, name="likelihood"),
+    *(
+        path(f"leaderboard/<slug:slug>/{name}/", answer_kinds.answer_page, {"name": name}, name=name)
+        for name in answer_kinds.PAGES
+    ),
     path("leaderboard/<slug:slug>/effort/", ways_of_asking.effort, name="effort"),
     path("leaderboard/<slug:slug>/constrained/", ways_of_asking.constrained, name="constrained"),
     path("leaderboard/<slug:slug>/wordings/", ways_of_asking.wordings, name="wordings"),

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 import numpy as np
+from numpy.typing import NDArray
 
-from measures.intervals import Interval, clustered
+from measures.intervals import Interval, clustered, two_way, two_way_mean
 from measures.signal_detection import detection
 
 TOLERANCE = 0.5  # seconds
 NOTHING_WRONG = "nothing"
 SECONDS = re.compile(r"(\d{1,4}(?:\.\d{1,6})?)\s*(?:s|sec|secs|second|seconds)?\.?", re.ASCII | re.IGNORECASE)
+
+PLAIN_SECONDS = re.compile(r"\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class MomentAnswer:
     window: Window | None
     cluster: Hashable
     is_read: bool = True
+    person: str = ""  # who answered, if people did: they and the clips are both samples then
+    press: float | None = None  # the second of the first press, without the person's delay
 
     @property
     def is_hit(self) -> bool:
@@ -61,6 +66,10 @@ class MomentFigures:
     d_prime: float | None  # a report of any second against nothing
     criterion: float | None
     unread: float
+    lead_interval: Interval | None = None  # None with fewer than two clips, or people
+    press: float | None = None  # the mean signed distance of first presses on clips with a violation, delays subtracted
+    press_interval: Interval | None = None
+    presses: int = 0
 
 
 def moment_in(text: str) -> str | None:
@@ -72,6 +81,11 @@ def moment_in(text: str) -> str | None:
     return f"{float(found[1]):g}" if found else None
 
 
+def is_moment_within(answer: str, seconds: float) -> bool:
+    """Whether the answer is a plain number of seconds within a clip of this length."""
+    return PLAIN_SECONDS.fullmatch(answer) is not None and float(answer) <= seconds
+
+
 def figures_of_moments(answers: Sequence[MomentAnswer]) -> MomentFigures | None:
     """The figures of these answers; None without any. What could not be read is no hit and no report."""
     if not answers:
@@ -80,6 +94,8 @@ def figures_of_moments(answers: Sequence[MomentAnswer]) -> MomentFigures | None:
     sound = [one for one in answers if not one.window]
     reported = [one for one in broken if one.seconds is not None]
     late = [one.seconds - one.window.knowable for one in reported if one.window and one.seconds is not None]
+    pressed = [one for one in broken if one.press is not None]
+    presses = [one.press - one.window.knowable for one in pressed if one.window and one.press is not None]
     alarms = [one.seconds is not None for one in sound]
     found = detection(len(reported), len(broken), sum(alarms), len(sound))
     hits, hits_interval = _share([one.is_hit for one in broken], broken)
@@ -97,11 +113,33 @@ def figures_of_moments(answers: Sequence[MomentAnswer]) -> MomentFigures | None:
         d_prime=found.d_prime if found else None,
         criterion=found.criterion if found else None,
         unread=sum(not one.is_read for one in answers) / len(answers),
+        lead_interval=_mean_interval(late, reported),
+        press=fmean(presses) if presses else None,
+        press_interval=_mean_interval(presses, pressed),
+        presses=len(presses),
     )
 
 
 def _share(values: Sequence[bool], answers: Sequence[MomentAnswer]) -> tuple[float | None, Interval | None]:
     if not values:
         return None, None
-    labels = np.unique([str(one.cluster) for one in answers], return_inverse=True)[1]
-    return sum(values) / len(values), clustered([float(value) for value in values], labels)
+    persons, clips = _labels(answers)
+    shares = [float(value) for value in values]
+    interval = clustered(shares, clips) if persons is None else two_way(shares, persons, clips)
+    return sum(values) / len(values), interval
+
+
+def _mean_interval(values: Sequence[float], answers: Sequence[MomentAnswer]) -> Interval | None:
+    """The interval of a mean over clips, or over people and clips; None where there are too few."""
+    if len(values) < 2:
+        return None
+    persons, clips = _labels(answers)
+    return two_way_mean(values, clips if persons is None else persons, clips)
+
+
+def _labels(answers: Sequence[MomentAnswer]) -> tuple[NDArray[np.intp] | None, NDArray[np.intp]]:
+    """Numbers of people, None where models answered, and of clips."""
+    clips = np.unique([str(one.cluster) for one in answers], return_inverse=True)[1]
+    if not all(one.person for one in answers):
+        return None, clips
+    return np.unique([one.person for one in answers], return_inverse=True)[1], clips

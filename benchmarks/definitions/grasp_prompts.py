@@ -21,6 +21,11 @@ TEXT_APPENDIX_H = {
 
 # First question of chain-of-thought if a test has no open question. Official for Level 1, ours for Level 2.
 LOOK = "What can you see in this video?"
+# This site's own questions, version 1, which models and people read.
+WHICH_OF_TWO = (
+    "One of these two videos shows something that is not possible, given how objects behave on earth. Which one?"
+)
+DOES_IT_BREAK = "Given how objects behave on earth, does something happen in it that is not possible?"
 # The first turn of one-shot. Official for Level 1, ours for Level 2.
 ONE_SHOT = (
     "This is an example of a question about this video and the correct answer.\n"

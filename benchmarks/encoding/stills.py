@@ -3,6 +3,7 @@
 The latter are the middle frame, the frame with its box drawn, and the square crop around the box.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from benchmarks.encoding.boxes import Box, square_around
 from benchmarks.encoding.encode import POSTER_WIDTH
+from benchmarks.encoding.even_frames import scaled_size
 from benchmarks.encoding.probe import MAX_SIDE, UnreadableMedia, opened
 
 RED = (255, 0, 0)
@@ -30,6 +32,27 @@ def middle_frame(path: Path, frames: int) -> Picture:
             if index == frames // 2:
                 return np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.uint8)
     raise UnreadableMedia(f"ends before its middle, frame {frames // 2}")
+
+
+def frames_at(path: Path, wanted: Sequence[int]) -> list[Picture]:
+    """These frames in their order, at the size at which models get them. Raises MEDIA_ERRORS."""
+    from av.video.reformatter import VideoReformatter
+
+    found: dict[int, Picture] = {}
+    reformatter = VideoReformatter()
+    with opened(path) as container:
+        stream = container.streams.video[0]
+        stream.thread_type = "SLICE"
+        for index, frame in enumerate(container.decode(stream)):
+            if index in wanted:
+                width, height = scaled_size(frame.width, frame.height)
+                drawn = reformatter.reformat(frame, width, height, format="rgb24", interpolation="AREA")
+                found[index] = np.asarray(drawn.to_ndarray(), dtype=np.uint8)
+            if index >= max(wanted):
+                break
+    if missing := set(wanted) - found.keys():
+        raise UnreadableMedia(f"ends before frame {min(missing)}")
+    return [found[index] for index in wanted]
 
 
 def with_box(picture: Picture, box: Box, line: int = LINE) -> Picture:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.encoding.even_frames import scaled_size
 from benchmarks.models import Clip
 from benchmarks.storage.access import decodable
 from evaluation.errors import ClipUnreadable
 
-LONGEST_SIDE = 448  # pixels; larger clips are scaled down to this
 THREADS_A_CLIP = 3  # each thread buffers a frame, so more would need more memory and take cores from other clips
 WORTH_A_SEEK = 12  # frames; decoding fewer than these is cheaper than flushing the decoder
 
@@ -119,8 +119,7 @@ class _opened:
 
 
 def _take(index: int, frame: Any, clip: Clip, reformatter: Any) -> Taken:
-    scale = min(1.0, LONGEST_SIDE / max(frame.width, frame.height))
-    size = {"width": max(1, round(frame.width * scale)), "height": max(1, round(frame.height * scale))}
+    size = dict(zip(("width", "height"), scaled_size(frame.width, frame.height), strict=True))
     seconds = round(float(frame.time if frame.time is not None else index / clip.fps), 6)
     picture = reformatter.reformat(frame, format="rgb24", interpolation="AREA", **size).to_ndarray()
     return Taken(index, seconds, picture)

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.definitions.definition import AUDIO_ONLY, SOUND
+from benchmarks.encoding.even_frames import LONGEST_SIDE, evenly_spaced
 from benchmarks.models import Clip
 from benchmarks.storage.access import is_stored
 from evaluation.adapters.base import Frames
 from evaluation.errors import ClipUnreadable, RunMisused
 from evaluation.inputs import frame_cache
-from evaluation.inputs.decoding import LONGEST_SIDE, decoded
+from evaluation.inputs.decoding import decoded
 
 DEFAULT_SAMPLER = "uniform-8"
 MOST_FRAMES = 256
@@ -50,10 +51,7 @@ def wanted_frames(sampler: str, total: int) -> tuple[int, ...]:
     check_sampler(sampler)
     if sampler in SINGLE:
         return (SINGLE[sampler](total),)
-    count = int(sampler.removeprefix("uniform-"))
-    if count == 1 or total == 1:  # a still image is shown once, not many times
-        return (total // 2,)
-    return tuple(round(place * (total - 1) / (count - 1)) for place in range(count))
+    return evenly_spaced(int(sampler.removeprefix("uniform-")), total)
 
 
 def frames_for(clip: Clip, *, sampler: str, condition: str, seed: int, key: str) -> Frames | None:

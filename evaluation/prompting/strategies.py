@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from benchmarks.definitions.files.compile import PLACEHOLDER
 from benchmarks.definitions.giraffe_prompts import CHOICE, CHOICES
-from benchmarks.definitions.grasp_prompts import ONE_SHOT
+from benchmarks.definitions.grasp_prompts import DOES_IT_BREAK, ONE_SHOT, WHICH_OF_TWO
 from benchmarks.definitions.pacs_prompts import OBJECTS
 from benchmarks.definitions.registry import BENCHMARKS, find_benchmark
 from benchmarks.definitions.wordings import PromptWording
@@ -71,9 +71,9 @@ def clip_alone(item: Item, example: Item | None = None) -> Conversation:
 
 # This site's own words, version 1.
 MOMENT = (
-    "The video lasts {seconds:.1f} seconds. Given how objects behave on earth, does something happen in it that is not"
-    " possible? If so, at which second from its start can one first know it? If not, the answer is nothing. Write the"
-    " answer alone on the last line, a number of seconds or the word nothing, in this form:\nAnswer: ..."
+    "The video lasts {seconds:.1f} seconds. " + DOES_IT_BREAK + " If so, at which second from its start can one first"
+    " know it? If not, the answer is nothing. Write the answer alone on the last line, a number of seconds or the word"
+    " nothing, in this form:\nAnswer: ..."
 )
 
 
@@ -84,10 +84,7 @@ def moment(item: Item, example: Item | None = None) -> Conversation:
 
 
 # This site's own words, version 1.
-WHICH = (
-    "One of these two videos shows something that is not possible, given how objects behave on earth. Which one? Write"
-    " the answer alone on the last line, first or second, in this form:\nAnswer: ..."
-)
+WHICH = WHICH_OF_TWO + " Write the answer alone on the last line, first or second, in this form:\nAnswer: ..."
 
 
 def which_of_two(item: Item, example: Item | None = None) -> Conversation:

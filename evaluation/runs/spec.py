@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from benchmarks.definitions.definition import Benchmark, StrategyName
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.models import ItemFacet, ItemMedia, ItemQuerySet, Pack
+from benchmarks.packs.twins import are_matched
 from evaluation.adapters.registry import ADAPTERS, CHOOSING, SURPRISING, WEIGHING, hears, why_deaf
 from evaluation.errors import RunMisused
 from evaluation.inputs import frames
@@ -18,7 +19,6 @@ from evaluation.parsing import PARSERS
 from evaluation.prompting import presets, thinking
 from evaluation.prompting.strategies import STRATEGIES
 
-MATCHED = "corrected"  # the profile whose twins are one draw with and without the violation
 SAMPLING: dict[str, Any] = {"temperature": 0.0, "max_new_tokens": 64}
 
 
@@ -62,7 +62,7 @@ def chosen(
     benchmark = find_benchmark(pack.benchmark)
     named = _strategy(benchmark, strategy)
     _check_numbers(model, named)
-    if named.with_twin and pack.profile != MATCHED:
+    if named.with_twin and not are_matched(pack):
         raise RunMisused(f"{strategy} shows twins, and those of {pack} are not matched: only packs made here have such")
     condition = known("condition", condition or named.condition, benchmark.conditions_of(strategy), f" for {strategy}")
     if condition in PLAYING:

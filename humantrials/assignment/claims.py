@@ -20,7 +20,7 @@ from humantrials.models import Judgment, Participant, ParticipantState, Sheet, S
 from humantrials.protocols import find_protocol
 
 WORKING = (ParticipantState.ARRIVED, ParticipantState.CONSENTED)
-BEFORE = ("headphones", "card", "sound", "instructions", "quiz", "practice")  # steps before the first clip
+BEFORE = ("headphones", "card", "sound", "instructions", "quiz", "flash", "practice")  # steps before the first clip
 STANDING = PreparedQuery(lambda: Judgment.objects.filter(participant=ONE, slot=TWO), ONE, TWO)
 GIVEN = PreparedInsert(Judgment)
 RUNNING = (TrialState.OPEN, TrialState.PAUSED)  # a pause only keeps newcomers out

@@ -4,15 +4,18 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from benchmarks.models import Rendition, RenditionKind
+from benchmarks.models import Item, Rendition, RenditionKind
+from benchmarks.packs.twins import twin_of
 from benchmarks.storage.access import muted, serve_stored
 from benchmarks.storage.ranged_responses import OutsideFile, requested_range
 from benchmarks.storage.renditions import NoRendition
 from benchmarks.storage.store import clip_name
 from humantrials.models import Participant, ParticipantState
+from humantrials.participation.flash_check import flash_clip
 from humantrials.participation.headphone_test import TRIALS, recording
-from humantrials.participation.screening import HEADPHONES, SOUND
+from humantrials.participation.screening import FLASH, HEADPHONES, SOUND
 from humantrials.participation.sound_check import SIDES, digits_for, spoken
+from humantrials.participation.stills import still_of
 from humantrials.participation.views import PRIVATE, with_participant
 from humantrials.protocols import find_protocol
 from humantrials.studies.attention_checks import find_question
@@ -28,7 +31,7 @@ def clip(request: HttpRequest, person: Participant, position: int, place: int = 
     asked = find_question(person, position)
     if asked is None:
         return nothing()
-    shown = _rendition_of(asked.item_id, place, asked.condition)
+    shown = _rendition_of(*clip_at(person, asked.item_id, place), asked.condition)
     response = send_file(request, person, shown, "video/mp4") if shown else nothing()
     if shown and request.method == "GET" and response.status_code < 400:
         note_fetch(person, asked.item_id, place, requested_share(request, shown.size))
@@ -57,6 +60,8 @@ def frame(request: HttpRequest, person: Participant, position: int, place: int) 
 def picture(request: HttpRequest, person: Participant, position: int, place: int) -> HttpResponseBase:
     """The question's still picture, uncropped."""
     asked = find_question(person, position)
+    if asked and find_protocol(person.trial.protocol).player.shows_frames:
+        return _still(person, asked.item_id, place)
     found = _rendition(asked.item_id, place, RenditionKind.PICTURE) if asked else None
     return send_file(request, person, found, "image/png") if found else nothing()
 
@@ -67,7 +72,7 @@ def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseB
     """The spoken digits of one side, or one trial of the headphone test, during these steps only."""
     is_tone = person.step == HEADPHONES and side in map(str, range(1, TRIALS + 1))
     is_digits = person.step == SOUND and side in SIDES
-    if person.state != ParticipantState.CONSENTED or not (is_tone or is_digits):
+    if not is_there(person) or not (is_tone or is_digits):
         return HttpResponse(status=404, headers={"Cache-Control": PRIVATE})
     file = recording(person, int(side)) if is_tone else spoken(digits_for(person, side), side, person.language)
     return HttpResponse(file, content_type="audio/wav", headers={"Cache-Control": PRIVATE})
@@ -75,8 +80,17 @@ def sound(request: HttpRequest, person: Participant, side: str) -> HttpResponseB
 
 @with_participant
 @require_safe
+def flash(request: HttpRequest, person: Participant, number: int) -> HttpResponse:
+    """One clip with a flash, during the step of the flashes only."""
+    found = flash_clip(person, number) if is_there(person) and person.step == FLASH else None
+    return HttpResponse(found, content_type="video/mp4", headers={"Cache-Control": PRIVATE}) if found else nothing()
+
+
+@with_participant
+@require_safe
 def practice_clip(request: HttpRequest, person: Participant, place: int = 0) -> HttpResponseBase:
-    shown = _rendition_of(person.trial.practice_id, place, find_protocol(person.trial.protocol).design.condition)
+    condition = find_protocol(person.trial.protocol).design.condition
+    shown = _rendition_of(*clip_at(person, person.trial.practice_id, place), condition)
     return send_file(request, person, shown, "video/mp4") if shown else nothing()
 
 
@@ -89,8 +103,28 @@ def practice_frame(request: HttpRequest, person: Participant, place: int) -> Htt
 @with_participant
 @require_safe
 def practice_picture(request: HttpRequest, person: Participant, place: int) -> HttpResponseBase:
-    found = _rendition(person.trial.practice_id, place, RenditionKind.PICTURE) if person.trial.practice_id else None
+    practice = person.trial.practice_id
+    if practice and find_protocol(person.trial.protocol).player.shows_frames:
+        return _still(person, practice, place)
+    found = _rendition(practice, place, RenditionKind.PICTURE) if practice else None
     return send_file(request, person, found, "image/png") if found else nothing()
+
+
+def clip_at(person: Participant, item: int | None, place: int) -> tuple[int | None, int]:
+    """The item that has this clip as its own, and its place there: the second of twins is the twin's."""
+    if item is None or not (place == 1 and find_protocol(person.trial.protocol).player.has_twin):
+        return item, place
+    twin = twin_of(Item.objects.select_related("pack").get(pk=item))
+    return (twin.pk if twin else None), 0
+
+
+def _still(person: Participant, item: int, place: int) -> HttpResponse:
+    found = still_of(person.trial, Item.objects.get(pk=item), place) if is_there(person) else None
+    return HttpResponse(found, content_type="image/png", headers={"Cache-Control": PRIVATE}) if found else nothing()
+
+
+def is_there(person: Participant) -> bool:
+    return person.state == ParticipantState.CONSENTED
 
 
 def _rendition_of(item: int | None, place: int, condition: str) -> Rendition | None:
@@ -114,7 +148,7 @@ def _rendition(item: int | None, place: int, kind: str) -> Rendition | None:
 
 
 def send_file(request: HttpRequest, person: Participant, rendition: Rendition, kind: str) -> HttpResponseBase:
-    return send_stored(request, rendition, kind) if person.state == ParticipantState.CONSENTED else nothing()
+    return send_stored(request, rendition, kind) if is_there(person) else nothing()
 
 
 def send_stored(request: HttpRequest, rendition: Rendition, kind: str) -> HttpResponseBase:

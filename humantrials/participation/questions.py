@@ -6,6 +6,7 @@ from operator import attrgetter
 
 from benchmarks.models import Item, ItemMedia
 from humantrials.models import Participant
+from humantrials.participation.stills import stills_shown
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
 
@@ -48,6 +49,8 @@ def trial_question(person: Participant, item: Item, *, condition: str, position:
     """The question about this item; reads its prefetched media."""
     protocol = find_protocol(person.trial.protocol)
     clips = displayed_clips(protocol, item)
+    if protocol.player.shows_frames:
+        clips = tuple(DisplayedClip(place, str(place + 1)) for place in range(stills_shown(person.trial, item)))
     note = str(protocol.player.words.get(condition, ""))
     return DisplayedQuestion(position, protocol.player.page_sentence(item.text), options_for(person, item), clips, note)
 
@@ -56,6 +59,8 @@ def displayed_clips(protocol: Protocol, item: Item) -> tuple[DisplayedClip, ...]
     """The clips or pictures of the item; reads its prefetched media."""
     if protocol.player.has_pictures:
         return tuple(_pictures(item))
+    if protocol.player.has_twin:
+        return tuple(DisplayedClip(place, str(option.label)) for place, option in enumerate(protocol.player.options))
     return (
         tuple(_displayed_clip(protocol, media) for media in item.media.all())
         if protocol.player.clips > 1

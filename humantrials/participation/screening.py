@@ -18,7 +18,9 @@ from humantrials.studies.quizzes import quiz_in
 
 BEFORE = "before"  # the author's questions
 SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS = "sound", "instructions", "quiz", "practice", "trials"
+FLASH = "flash"  # where the protocol estimates the delay of a press
 CARD, HEADPHONES = "card", "headphones"  # where the trial has them
+ORDER = (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, FLASH, PRACTICE, TRIALS)
 CARD_MM = 85.60  # width of a bank card (ISO/IEC 7810, ID-1), as in the virtual chinrest of Li et al. (2020)
 CARD_LEAST, CARD_MOST = 100, 1500  # CSS pixels that such a card may have on a screen
 
@@ -30,10 +32,11 @@ def steps(trial: Trial) -> list[str]:
         CARD: own.get("card", False),
         HEADPHONES: own.get("headphone_test", False) or "headphones" in own.get("gates", ()),
         SOUND: screening.has_sound,
+        FLASH: screening.has_flash,
         QUIZ: bool(quiz_in(trial, settings.LANGUAGE_CODE).questions),
         PRACTICE: trial.practice_id is not None,
     }
-    return [step for step in (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, PRACTICE, TRIALS) if wanted.get(step, True)]
+    return [step for step in ORDER if wanted.get(step, True)]
 
 
 def step_after(trial: Trial, step: str) -> str:

@@ -24,6 +24,7 @@ from humantrials.models import Participant, ParticipantState, TextPart, TrialSta
 from humantrials.participation.annotation.pages import not_let_in_page, size_of, waiting_page, work_page
 from humantrials.participation.breaks import BREAK, break_page, end_break
 from humantrials.participation.equipment import gates_for
+from humantrials.participation.flash_check import CLIPS, check_flashes
 from humantrials.participation.follow_ups import follow_up_facts, follow_up_page, with_follow_up
 from humantrials.participation.headphone_test import INTERVALS, TRIALS, check_headphones
 from humantrials.participation.page import ParticipantPage
@@ -32,9 +33,11 @@ from humantrials.participation.progress import answered_positions, is_apart, is_
 from humantrials.participation.questionnaire import open_questionnaire, questionnaire_page
 from humantrials.participation.questions import DisplayedQuestion, practice_sentence, trial_question
 from humantrials.participation.return_link import return_context
+from humantrials.participation.right_answers import is_right, right_answer
 from humantrials.participation.screening import (
     BEFORE,
     CARD,
+    FLASH,
     HEADPHONES,
     INSTRUCTIONS,
     PRACTICE,
@@ -114,6 +117,8 @@ def _step_page(person: Participant, practised: str) -> ParticipantPage | None:
         return ParticipantPage("humantrials/instructions.html", facts)
     if person.step == QUIZ:
         return quiz_page(person)
+    if person.step == FLASH:
+        return ParticipantPage("humantrials/flash.html", {"numbers": range(1, CLIPS + 1)})
     if person.step == PRACTICE and person.trial.practice:
         return practice_page(person, person.trial.practice, practised)
     return None
@@ -153,9 +158,9 @@ def practice_page(person: Participant, item: Item, practised: str) -> Participan
     own = trial_question(person, item, condition=protocol.design.condition)
     facts: dict[str, Any] = {"question": replace(own, sentence=practice_sentence(protocol, item))}
     if protocol.player.accepts(practised, item):
-        right = protocol.player.label(item.expected) if item.expected else ""
+        right = right_answer(protocol, item)
         facts |= {"said": protocol.player.label(practised), "right": right, "is_watched": protocol.player.is_watched}
-        return ParticipantPage("humantrials/practised.html", {**facts, "is_right": practised == item.expected})
+        return ParticipantPage("humantrials/practised.html", {**facts, "is_right": is_right(protocol, item, practised)})
     return ParticipantPage(
         protocol.player.trial_type.template,
         {**facts, "is_practice": True, "recorded": protocol.player.trial_type.fields},
@@ -271,7 +276,7 @@ def take_step(person: Participant, posted: Mapping[str, str]) -> None:
         decline(participant=person)
     elif step == "consent":
         agree(person, posted.get("digest", ""))
-    elif step in (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, PRACTICE):
+    elif step in (CARD, HEADPHONES, SOUND, INSTRUCTIONS, QUIZ, FLASH, PRACTICE):
         _pass(person, step, posted)
     elif step == BREAK:
         end_break(participant=person, block=posted.get("block", ""))
@@ -301,7 +306,7 @@ def _own(person: Participant, part: str) -> SafeString | None:
 
 def _pass(person: Participant, step: str, posted: Mapping[str, str]) -> None:
     """Go to the next step if this is the person's current step and its check is passed."""
-    checks = {SOUND: check_sound, CARD: check_card, HEADPHONES: check_headphones}
+    checks = {SOUND: check_sound, CARD: check_card, HEADPHONES: check_headphones, FLASH: check_flashes}
     if step in checks and not checks[step](participant=person, posted=posted):
         return
     if step == PRACTICE and "practised" not in person.checks:

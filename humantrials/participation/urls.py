@@ -22,6 +22,7 @@ urlpatterns = [
         annotation_views.returned_frame,
         name="road-returned-frame",
     ),
+    path("p/<slug:token>/flash/<int:number>", media_views.flash, name="road-flash"),
     path("p/<slug:token>/m/practice", media_views.practice_clip, name="road-practice-clip"),
     path("p/<slug:token>/m/practice/<int:place>", media_views.practice_clip, name="road-practice-clip-at"),
     path("p/<slug:token>/m/practice/<int:place>/frame", media_views.practice_frame, name="road-practice-frame"),

@@ -197,8 +197,9 @@ def current_step(request: HttpRequest, person: Participant) -> HttpResponse:
         return show(request, stop_page(NOT_EQUIPPED), lacks=lacks, **page_context(person))
     if request.method == "POST":
         if request.POST.get("step") == "practised":
-            note_practised(person, request.POST.get("answer", ""))
-            return redirect(f"{request.path}?{urlencode({'practised': request.POST.get('answer', '')[:20]})}")
+            given = answer_in(person, request)
+            note_practised(person, given)
+            return redirect(f"{request.path}?{urlencode({'practised': given[:20]})}")
         again = record_questionnaire(participant=person, posted=request.POST)
         if again:
             return show(request, again, status=400, **page_context(person))
@@ -270,7 +271,7 @@ def _next_clip(person: Participant) -> HttpResponse:
 
 
 def _recorded(request: HttpRequest, person: Participant, position: int) -> str:
-    protocol, given = find_protocol(person.trial.protocol), request.POST.get("answer", "")
+    protocol, given = find_protocol(person.trial.protocol), answer_in(person, request)
     records = protocol.player.trial_type.columns(request.POST)
     if is_pilot(person):
         return record_pilot_answer(participant=person, position=position, answer=given, records=records)
@@ -294,6 +295,10 @@ def follow_up(request: HttpRequest, person: Participant) -> HttpResponse:
     except (ValueError, BadAnswer) as error:
         return JsonResponse({"error": str(error)}, status=409) if wants_json else _next_clip(person)
     return JsonResponse({"saved": position}) if wants_json else _next_clip(person)
+
+
+def answer_in(person: Participant, request: HttpRequest) -> str:
+    return find_protocol(person.trial.protocol).player.trial_type.answer_in(request.POST)
 
 
 def _preview_step(person: Participant, position: int) -> str:

@@ -8,8 +8,11 @@ from humantrials.protocols.craft_five_part import CRAFT_FIVE_PART
 from humantrials.protocols.file_benchmarks import protocol_of
 from humantrials.protocols.giraffe_choice import GIRAFFE_CHOICE
 from humantrials.protocols.giraffe_rating import GIRAFFE_RATING
+from humantrials.protocols.grasp_frames import GRASP_FRAMES
 from humantrials.protocols.grasp_grounding import GRASP_GROUNDING
+from humantrials.protocols.grasp_moment import GRASP_MOMENT
 from humantrials.protocols.grasp_plausibility import GRASP_PLAUSIBILITY
+from humantrials.protocols.grasp_twins import GRASP_TWINS
 from humantrials.protocols.pacs_annotation import PACS_ANNOTATION
 from humantrials.protocols.pacs_audio import PACS_AUDIO, TAPPED_AUDIO
 from humantrials.protocols.protocol import Protocol
@@ -19,6 +22,9 @@ BUILT_IN: dict[str, Protocol] = {
     for protocol in (
         GRASP_PLAUSIBILITY,
         GRASP_GROUNDING,
+        GRASP_TWINS,
+        GRASP_MOMENT,
+        GRASP_FRAMES,
         PACS_AUDIO,
         TAPPED_AUDIO,
         PACS_ANNOTATION,

@@ -12,6 +12,7 @@ from benchmarks.models import Item
 from humantrials.protocols.designs.balanced import PoolItem, Sheet, draw_by_group, one_of_each_group_evened
 from humantrials.protocols.invariants import Invariant
 from humantrials.protocols.trial_types import TrialType
+from measures.moments import NOTHING_WRONG, is_moment_within
 
 Text = str | LazyText  # lazy texts are translated when they are rendered
 Compose = Callable[[Sequence[PoolItem], int, int], tuple[Sheet, ...]]  # pool, replicates, seed -> sheets
@@ -108,6 +109,7 @@ class Screening:
     instructions: tuple[Text, ...]
     practice: tuple[PracticeSource, ...]
     qualified: bool = False  # only people on the author's list may come
+    has_flash: bool = False  # adds clips with a flash, by which the delay of a press is estimated
     has_sound: bool = False  # adds a sound check before the instructions
     quiz: tuple[QuizQuestion, ...] = ()  # on the instructions
     quiz_attempts: int = 2
@@ -128,12 +130,20 @@ class Player:
     seconds_a_trial: int  # for the estimate of the time left
     debrief: tuple[Text, ...]
     clips: int = 1  # clips that an item plays; 0 = none
+    has_twin: bool = False  # the item's clip is shown before its twin, which is the second of the clips
+    has_moments: bool = False  # an answer is a second of the clip, or nothing
+    shows_frames: bool = False  # stills of the clip, as many as the setting `frames` says
     has_pictures: bool = False  # an item shows still pictures, as many as it has
     has_own_options: bool = False  # the item's own options come before `options`
     labels: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # words for the item's own options
     swaps: bool = True  # the order of the buttons is drawn for each person
     words: Mapping[str, Text] = field(default_factory=lambda: MappingProxyType({}))  # condition -> note about it
     translate: Callable[[str], str] = gettext  # translates the sentence into the page's language
+
+    @property
+    def own_clips(self) -> int:
+        """How many clips an item itself has."""
+        return 1 if self.has_twin or self.shows_frames else self.clips
 
     @property
     def is_watched(self) -> bool:
@@ -151,10 +161,14 @@ class Player:
         return tuple(replace(option, key=key) for option, key in zip(every, _keys(every), strict=True))
 
     def accepts(self, value: str, item: Item) -> bool:
+        if self.has_moments and value != NOTHING_WRONG:
+            return is_moment_within(value, item.clip.seconds if item.clip else 0.0)
         return any(option.value == value for option in self.options_for(item))
 
     def label(self, value: str) -> Text:
         """The words on the button of this answer."""
+        if self.has_moments and value[:1].isdigit():
+            return f"{float(value):.2f} s"
         return next((option.label for option in self.options if option.value == value), self.labels.get(value, value))
 
 
@@ -162,10 +176,12 @@ class Player:
 class Analysis:
     """Which answers count, and what the results are."""
 
+    by_moment: bool = False  # answers are seconds of the clip, held against the moment of its violation
     has_right_answers: bool = True  # False: answers are ratings, without accuracy and without a row on a board
     abstain: str = ""  # the option that abstains: has its own column, left out of votes
     least_answered: float = 0.0  # share of a sheet that a person must have answered to be included
     excludes: tuple[str, ...] = ()  # exclusion rules (exclusion_rules.RULES) that the results apply
+    strategy: str = ""  # of the models that its row stands beside; "" = the first that asks such questions
     row: str = "majority"  # the board's row: the "majority" of each item, or the "mean" over answers
 
 

@@ -13,6 +13,8 @@ from humantrials.protocols.scales import read_scale
 
 LONGEST_LEAST, LONGEST_BREAK = 600, 3600  # seconds
 MOST_ATTEMPTS = 5  # at the quiz
+MOST_STILLS = 64
+ROW, SLIDES = LAYOUTS = ("row", "slides")
 PACK_OR_ITEMS = re.compile(r"[\w-]+(:[\w-]+(,[\w-]+)*)?")
 
 
@@ -55,6 +57,19 @@ def _few(text: str) -> int:
     if not 1 <= number <= MOST_ATTEMPTS:
         raise ValueError(text)
     return number
+
+
+def _stills(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= MOST_STILLS:
+        raise ValueError(text)
+    return number
+
+
+def _layout(text: str) -> str:
+    if text not in LAYOUTS:
+        raise ValueError(text)
+    return text
 
 
 def _share(text: str) -> float:
@@ -123,6 +138,9 @@ SETTINGS = {
                 "others: the name of a pack, or PACK:ITEM,ITEM with public ids", "Attention items from"),
         Setting("attention_items", _count, "attention items of each sheet (2 if they have a pack): a number from 1",
                 "Attention items a sheet", part="screening"),
+        Setting("frames", _stills, "stills of each clip, where people see stills (8 if you say nothing): a number from "
+                "1 to 64", "Stills of a clip"),
+        Setting("layout", _layout, "how stills are shown: row or slides", "Layout of stills"),
         Setting("break_every", _count, "a break after so many items: a number from 1", "Break after"),
         Setting("break_seconds", _seconds_to, "how long a break lasts at least, and how much of it counts as work at "
                 "most (0 to 300 if you say nothing): seconds, such as 30 to 300", "Length of a break"),

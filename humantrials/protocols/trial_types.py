@@ -1,6 +1,7 @@
 """Each kind of participant page and its recorded fields, which form, stored columns, export and tests share."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from django.utils.safestring import SafeString
 
 LONGEST_TEXT = 120
 LARGEST = 32_767.0  # seconds or counts: no page is open for longer, and a small integer can't hold more
+PLAIN_NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 WATCHED = 0.95  # share of the clip below which an answer gets a flag
 
 
@@ -32,6 +34,15 @@ class TrialType:
     name: str
     template: str
     records: tuple[RecordedField, ...]
+    number: str = ""  # the field whose number is the answer of the button "seconds"
+
+    def answer_in(self, posted: Mapping[str, str]) -> str:
+        """The answer as it is stored: the button's, or the number beside it without needless noughts."""
+        given = posted.get("answer", "")
+        if not self.number or given != "seconds":
+            return given
+        typed = posted.get(self.number, "").strip()
+        return f"{float(typed):g}" if PLAIN_NUMBER.fullmatch(typed) else typed[:LONGEST_TEXT]
 
     @cached_property
     def fields(self) -> SafeString:
@@ -115,6 +126,18 @@ VIDEO_CHOICE = TrialType(
     ),
 )
 
+VIDEO_MOMENT = TrialType(
+    name="video-moment",
+    template="humantrials/moment.html",
+    records=(
+        *VIDEO_CHOICE.records,
+        RecordedField(
+            "presses", str, "seconds of the clip at which the person pressed during the first watch, with blanks"
+        ),
+    ),
+    number="moment",
+)
+
 VIDEO_PAIR = TrialType(name="video-pair", template="humantrials/trial.html", records=VIDEO_CHOICE.records)
 
 RATING = TrialType(
@@ -126,9 +149,11 @@ RATING = TrialType(
     ),
 )
 
+STILLS = TrialType(name="stills", template="humantrials/stills.html", records=RATING.records)
+
 PICK = TrialType(name="pick", template="humantrials/pick.html", records=RATING.records)
 
 # Annotation answers are boxes, materials and questions, which annotation/form_parsing.py parses.
 ANNOTATION = TrialType(name="annotation", template="humantrials/annotation/object.html", records=RATING.records[:1])
 
-TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, RATING, PICK, ANNOTATION)}
+TRIAL_TYPES = {kind.name: kind for kind in (VIDEO_CHOICE, VIDEO_PAIR, VIDEO_MOMENT, RATING, PICK, STILLS, ANNOTATION)}

@@ -228,9 +228,12 @@ def files_of(source: Source) -> dict[str, DataFile]:
         "documentation/preregistration.md": DataFile("the plan, frozen at opening", _plan(as_markdown)),
         "documentation/preregistration.json": DataFile("the same for programs", _plan(as_json)),
     }
-    if not find_protocol(source.trial.protocol).analysis.has_right_answers:
-        for path in (long, "analysis/lme4.R", "analysis/bambi_models.py", "documentation/methods.md"):
+    analysis = find_protocol(source.trial.protocol).analysis
+    if not analysis.has_right_answers:
+        for path in (long, "analysis/lme4.R", "analysis/bambi_models.py"):
             del files[path]
+        if not analysis.by_moment:
+            del files["documentation/methods.md"]
     return files
 
 

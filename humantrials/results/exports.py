@@ -12,6 +12,7 @@ from humantrials.models import Judgment, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.results.evidence_columns import evidence_columns
 from humantrials.results.follow_up_columns import REASON, follow_up_columns
+from humantrials.results.moment_table import moment_columns
 from humantrials.studies.exclusion_rules import left_out_of, rules_of
 from humantrials.studies.viewing_evidence import has_evidence
 from measures.scoring import exact_match
@@ -50,7 +51,7 @@ FIXED = (
     ExportColumn("answer", "what the person answered", get("answer")),
     ExportColumn("expected", "the right answer", get("item.expected")),
     ExportColumn("abstained", "1 = no answer, but that the question is not clear", lambda judgment: _is_none(judgment)),
-    ExportColumn("correct", "1 = right, 0 = wrong, empty = abstained", lambda judgment: _is_right(judgment)),
+    ExportColumn("correct", "1 = right, 0 = wrong, empty = none or a moment", lambda judgment: _is_right(judgment)),
     ExportColumn("counts", "1 = counted: the sheet was finished by its holder", get("counts")),
     ExportColumn("surplus", "1 = kept but not counted: the sheet was somebody else's by then", get("is_surplus")),
     ExportColumn("answered_at", "when the answer arrived, UTC", lambda judgment: judgment.created_at.strftime(UTC)),
@@ -65,6 +66,8 @@ def columns_of(trial: Trial) -> tuple[ExportColumn, ...]:
     records = find_protocol(trial.protocol).player.trial_type.records
     recorded = (_recorded(record.name, record.meaning, record.is_column) for record in records)
     found = {**follow_up_columns(trial), **evidence_columns(trial)}
+    if find_protocol(trial.protocol).analysis.by_moment:
+        found |= moment_columns()
     beyond = [ExportColumn(name, *column) for name, column in found.items()]
     return (*FIXED, *(_included(trial, name) for name in ("primary", "strict")), *recorded, FLAGS, *beyond)
 
@@ -91,7 +94,8 @@ def _is_none(judgment: Judgment) -> bool:
 
 
 def _is_right(judgment: Judgment) -> int | None:
-    return None if _is_none(judgment) else int(exact_match(judgment.answer, judgment.item.expected))
+    is_scored = not find_protocol(judgment.trial.protocol).analysis.by_moment
+    return None if _is_none(judgment) or not is_scored else int(exact_match(judgment.answer, judgment.item.expected))
 
 
 def _recorded(name: str, meaning: str, is_column: bool) -> ExportColumn:

@@ -35,6 +35,7 @@ __all__ = [
     "both_rounds",
     "by_group",
     "conditions_of",
+    "counted_of",
     "exact_sentences",
     "hardest",
     "interval_of_people",
@@ -148,9 +149,11 @@ def conditions_of(trial: Trial) -> tuple[str, ...]:
 
 
 def exact_sentences(benchmark: str, kind: str, text: str) -> list[tuple[str, str]]:
-    """(protocol, exact sentence) for every protocol that asks people this kind of question."""
+    """(protocol, exact sentence) for every protocol that asks people the item's own question; each sentence once."""
     asking = (one for one in PROTOCOLS.values() if (one.pool.benchmark, one.pool.kind) == (benchmark, kind))
-    return [(one.name, one.player.sentence(text)) for one in asking]
+    own = [one for one in asking if not (one.player.has_twin or one.player.has_moments)]
+    first = {one.player.sentence(text): one.name for one in reversed(own)}
+    return [(name, sentence) for sentence, name in reversed(first.items())]
 
 
 def is_mean(trial: Trial) -> bool:
@@ -169,6 +172,11 @@ def _included(trial: Trial, condition: str, exclusion: str) -> QuerySet[Judgment
     conditions = conditions_of(trial)
     counted = of_first_round(trial, _without_excluded(trial, exclusion))
     return counted.filter(slot__condition=condition or conditions[0]) if len(conditions) > 1 else counted
+
+
+def counted_of(trial: Trial, exclusion: str = PRIMARY) -> QuerySet[Judgment]:
+    """The judgments that count, without those left out."""
+    return of_first_round(trial, _without_excluded(trial, exclusion))
 
 
 def _without_excluded(trial: Trial, exclusion: str) -> QuerySet[Judgment]:
@@ -248,7 +256,7 @@ def ratings(benchmark: str) -> Iterator[tuple[str, str, int, int]]:
     names = [
         name
         for name, one in PROTOCOLS.items()
-        if not one.analysis.has_right_answers and one.pool.benchmark == benchmark
+        if not (one.analysis.has_right_answers or one.analysis.by_moment) and one.pool.benchmark == benchmark
     ]
     for trial in Trial.objects.filter(protocol__in=names, is_simulated=False):
         counted = _counted(trial, "", PRIMARY) if may_be_read(trial) else trial.judgments.none()

@@ -13,7 +13,8 @@ from humantrials.models import ParticipantKind, ParticipantState, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
-from humantrials.protocols.settings import setting
+from humantrials.protocols.settings import SLIDES, setting
+from humantrials.protocols.stills import stills_wanted
 from humantrials.results.judgments import (
     Agreement,
     TrialAnswers,
@@ -22,6 +23,8 @@ from humantrials.results.judgments import (
     interval_of_votes,
     is_mean,
 )
+from humantrials.results.moment_table import sentences_of
+from humantrials.results.moments import figures_of_trial
 from humantrials.results.votes import ItemVote
 from humantrials.studies.attention_checks import attention_count
 from humantrials.studies.breaks import limits_of
@@ -85,8 +88,10 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from seed {trial.seed};"
         f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}"
         f"{_reached(given, setting(trial.settings, 'replicates', protocol), one)}.",
-        f"Under the {'pictures' if protocol.player.has_pictures else 'clip'} stood {_sentences(trial, protocol)}",
+        *_shown_as(trial, protocol),
+        f"Under the {_what_is_shown(protocol)} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
+        *_delays(protocol),
         *_follow_up_questions(trial),
         *_second_round(trial),
         *_breaks(trial),
@@ -95,6 +100,36 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f"Participants gave informed consent (version {protocol.screening.consent.version});"
         f" {_attention(trial)}, and nobody's work was rejected.",
         f"Protocol {protocol.name}, design {trial.design_hash[:12]}.",
+    ]
+
+
+def _shown_as(trial: Trial, protocol: Protocol) -> list[str]:
+    """What stands in the place of a clip: stills of it, or its twin beside it."""
+    if protocol.player.has_twin:
+        return ["Each clip was shown before its twin, the same draw with or without the violation, side by side."]
+    if not protocol.player.shows_frames:
+        return []
+    stills = stills_wanted(trial.settings)
+    how = "one after the other as slides" if trial.settings.get("layout") == SLIDES else "side by side"
+    return [
+        f"Each clip was shown as {_number(stills)} still{'' if stills == 1 else 's'}, evenly spaced, as models get"
+        f" them, {how}."
+    ]
+
+
+def _what_is_shown(protocol: Protocol) -> str:
+    if protocol.player.has_twin:
+        return "two clips"
+    return "pictures" if protocol.player.has_pictures or protocol.player.shows_frames else "clip"
+
+
+def _delays(protocol: Protocol) -> list[str]:
+    if not protocol.screening.has_flash:
+        return []
+    return [
+        "While a clip played the first time, participants pressed a key when they noticed something impossible; then"
+        " they moved a slider to the moment. The delay of each person's press was estimated beforehand from three clips"
+        " with a flash."
     ]
 
 
@@ -203,6 +238,10 @@ def _results(trial: Trial, parts: Sequence[ConditionSummary], exclusion: str) ->
     found.append(_left_out(trial, exclusion))
     if both := both_rounds(trial, exclusion):
         found.append(_of_both(both))
+    if find_protocol(trial.protocol).analysis.by_moment:
+        figures = figures_of_trial(trial, exclusion)
+        found += sentences_of(figures) if figures else []
+        parts = ()
     for part in parts:
         found += [f"Under the condition “{part.condition}”:"] if len(parts) > 1 else []
         found += _figures(trial, part.answers, part.agreed) if part.agreed else ["no answer counts yet."]

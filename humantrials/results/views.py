@@ -20,8 +20,11 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.scales import scale_of
 from humantrials.protocols.settings import setting
+from humantrials.protocols.stills import stills_wanted
 from humantrials.results import judgments
 from humantrials.results.methods_section import ConditionSummary, methods_of
+from humantrials.results.moment_table import lines_of
+from humantrials.results.moments import figures_of_trial
 from humantrials.studies.exclusion_rules import (
     EXCLUSIONS,
     PRIMARY,
@@ -75,6 +78,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         **_sentences(found, protocol),
         "each": _each(found),
         "replicates": setting(found.settings, "replicates", protocol),
+        "stills": stills_wanted(found.settings),
         "may_manage": may_manage(request.user, found),
         "rounds": round_progress(found),
         "quiz": quiz_in(found, settings.LANGUAGE_CODE),
@@ -87,7 +91,25 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {"scale": scale_of(found.settings)}
         context |= {"methods": methods_of(found, parts, exclusion), "exclusions": _exclusions(found, exclusion)}
         context |= {"doubted": answers_in_doubt(found, exclusion), "registration": registration(found)}
+    if protocol.analysis.by_moment:
+        context |= _moments(found, exclusion)
     return render(request, "humantrials/results.html", {**context, **SECTION})
+
+
+def _moments(found: Trial, exclusion: str) -> dict[str, Any]:
+    """The figures of a study of moments, once they may be shown."""
+    figures = figures_of_trial(found, exclusion) if judgments.may_be_read(found) else None
+    if figures is None:
+        return {"is_readable": judgments.may_be_read(found), "moments": None}
+    parts = [_part(found, condition, exclusion) for condition in judgments.conditions_of(found)]
+    return {
+        "is_readable": True,
+        "moments": lines_of(figures),
+        "methods": methods_of(found, parts, exclusion),
+        "exclusions": _exclusions(found, exclusion),
+        "doubted": answers_in_doubt(found, exclusion),
+        "registration": registration(found),
+    }
 
 
 def _exclusion(request: HttpRequest) -> str:
@@ -148,7 +170,7 @@ def _sentences(found: Trial, protocol: Protocol) -> dict[str, object]:
 
     Texts that people rate contain right answers, so none is shown.
     """
-    if not protocol.analysis.has_right_answers:
+    if not (protocol.analysis.has_right_answers or protocol.analysis.by_moment):
         return {}
     texts = found.pack.items.filter(slots__trial=found).order_by("text").values_list("text", flat=True).distinct()
     every = sorted({protocol.player.sentence(text) for text in texts})

@@ -32,6 +32,7 @@ from humantrials.protocols import find_protocol
 from humantrials.protocols.designs.balanced import lot
 from humantrials.simulation.annotator import Annotator
 from humantrials.simulation.browser import Visitor
+from humantrials.simulation.marker import MomentMarker
 from humantrials.simulation.participant import Habits, Person
 
 PAUSE = 0.05  # seconds between checks while every sheet is out
@@ -94,8 +95,9 @@ class Crowd:
             time.sleep(PAUSE)
 
     def _newcomer(self) -> Person:
-        kind = Annotator if is_staged(self.trial) else Person
-        sees_clips = find_protocol(self.trial.protocol).player.clips > 0
+        player = find_protocol(self.trial.protocol).player
+        kind = Annotator if is_staged(self.trial) else MomentMarker if player.has_moments else Person
+        sees_clips = player.clips > 0
         person = kind(self.first + len(self.people), self.seed, self.habits, self._note, sees_clips=sees_clips)
         self.people.append(person)
         return person

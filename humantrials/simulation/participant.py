@@ -51,6 +51,8 @@ class Habits:
     second_tab: float = 0.0
     doubled: float = 0.0
     accuracy: float = 0.8
+    lag: float = 0.2  # of moments, seconds
+    guesses: float = 0.1  # share of moments that are made up where nothing was seen
     careless: float = 0.0  # share of people who follow no instruction that replaces a question
 
 
@@ -111,11 +113,25 @@ class Person:
         reply = visitor.post(self.step_path, {"step": PageReader(reply.text).step})
         if PageReader(reply.text).step == "quiz":
             reply = visitor.post(self.step_path, {"step": "quiz", **quiz_of(self.token)})
+        if PageReader(reply.text).step == "flash":
+            reply = visitor.post(self.step_path, {"step": "flash", **self._flashes()})
         page = PageReader(reply.text)
         if page.step == "practised":
-            visitor.get(page.clips[0], PIECE)
-            visitor.post(self.step_path, {"step": "practised", "answer": self.rng.choice(page.answers)})
+            for clip in page.clips[:1]:
+                visitor.get(clip, PIECE)
+            visitor.post(self.step_path, {"step": "practised", **self._practice_answer(page)})
             visitor.post(self.step_path, {"step": "practice"})
+
+    def _practice_answer(self, page: PageReader) -> dict[str, str]:
+        return {"answer": self.rng.choice(page.answers)}
+
+    def _flashes(self) -> dict[str, str]:
+        """What is posted of the clips with a flash."""
+        return {}
+
+    def _answer_fields(self, right: dict[int, str], position: int, answers: list[str]) -> dict[str, str]:
+        """The fields of an answer at this position."""
+        return {"answer": self._say(right, position, answers)}
 
     def _fill_in(self, visitor: Visitor, page: PageReader) -> PageReply:
         """Answer the author's questions."""
@@ -138,9 +154,9 @@ class Person:
                 return
             if count == tab:
                 visitor.get(self.step_path)
-                self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
+                self._send(visitor, position, self._answer_fields(right, position, _offered(page, position)))
             self._look(visitor, position)
-            self._send(visitor, position, self._say(right, position, page.choices.get(position, page.answers)))
+            self._send(visitor, position, self._answer_fields(right, position, _offered(page, position)))
             if position in page.follow_ups:
                 self._follow_up(visitor, position, *page.follow_ups[position])
         end = visitor.get(self.step_path).text
@@ -173,10 +189,10 @@ class Person:
             return wanted
         return self.rng.choice([answer for answer in answers if answer != wanted])
 
-    def _send(self, visitor: Visitor, position: int, answer: str) -> None:
+    def _send(self, visitor: Visitor, position: int, answer: dict[str, str]) -> None:
         """Post the answer, sometimes twice, and remember what the site acknowledged."""
         seconds = 10 + self.rng.lognormvariate(0.7, 0.5)
-        fields = {"position": str(position), "answer": answer, "seconds": f"{seconds:.3f}", "watched": "1.000"}
+        fields = {"position": str(position), **answer, "seconds": f"{seconds:.3f}", "watched": "1.000"}
         for _ in range(2 if self.rng.random() < self.habits.doubled else 1):
             reply = visitor.post(f"{self.step_path}answer/", {**fields, "clock": "simulated"}, JSON)
             if reply.status == 200 and f'"saved": {position}' in reply.text:
@@ -185,3 +201,7 @@ class Person:
                 self.log(self.token, position, stored)
             else:
                 self.refused += 1
+
+
+def _offered(page: PageReader, position: int) -> list[str]:
+    return page.choices.get(position, page.answers)

@@ -9,7 +9,8 @@ from django.db.models import Count, Q
 from benchmarks.models import Item, ItemFacet, ItemMedia, Pack
 from benchmarks.models.items import WITHHELD, ItemQuerySet
 from benchmarks.models.packs import PackQuerySet
-from humantrials.errors import BadSetting
+from benchmarks.packs.twins import are_matched, twins_among
+from humantrials.errors import BadSetting, EmptyPool
 from humantrials.models import Trial
 from humantrials.protocols.designs.balanced import PoolItem
 from humantrials.protocols.protocol import PracticeSource, Protocol
@@ -17,11 +18,34 @@ from humantrials.protocols.protocol import PracticeSource, Protocol
 
 def pool_items(protocol: Protocol, items: Iterable[Item]) -> list[PoolItem]:
     """Items with group, half and clips, ordered by their draw key."""
+    items = list(items)
     found = {item.pk: item.draw_key for item in items}
     groups, clips = groups_of(protocol, found), _clips(found)
+    if protocol.player.has_twin:
+        clips = _with_twins(items, clips)
     halves = {pk: values[0] for pk, values in _values(protocol.design.balance, found).items()}
     pool = [PoolItem(name, groups.get(pk, ""), halves.get(pk, ""), tuple(clips[pk])) for pk, name in found.items()]
     return sorted(pool, key=lambda one: one.item)
+
+
+def paired_items(protocol: Protocol, pack: Pack, items: Iterable[Item]) -> list[Item]:
+    """Those of the items whose twin is among them; all, if the protocol shows no twins. EmptyPool if none is left."""
+    every = list(items)
+    if not protocol.player.has_twin:
+        return every
+    if not are_matched(pack):
+        raise EmptyPool(
+            f"{protocol.name} shows twins, and those of {pack} are not matched: only packs made here have such"
+        )
+    twins = twins_among(pack, every)
+    return [item for item in every if item.pk in twins]
+
+
+def _with_twins(items: Iterable[Item], clips: dict[int, list[str]]) -> dict[int, list[str]]:
+    """The clips of each item, and after them those of its twin."""
+    every = list(items)
+    twins = twins_among(every[0].pack, every) if every else {}
+    return defaultdict(list, {pk: [*own, *clips[twins[pk].pk]] for pk, own in clips.items() if pk in twins})
 
 
 def items_of(trial: Trial) -> list[Item]:
@@ -91,7 +115,7 @@ def _known(protocol: Protocol, pack: Pack, at: datetime | None = None) -> dict[s
 
 def displayable_items(protocol: Protocol, items: ItemQuerySet) -> ItemQuerySet:
     """The items with as many clips as the protocol's pages show, or with pictures if they show these."""
-    wanted = Q(shown__gt=0) if protocol.player.has_pictures else Q(shown=protocol.player.clips)
+    wanted = Q(shown__gt=0) if protocol.player.has_pictures else Q(shown=protocol.player.own_clips)
     return items.annotate(shown=Count("media", distinct=True)).filter(wanted)
 
 

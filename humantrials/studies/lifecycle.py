@@ -20,7 +20,7 @@ from humantrials.protocols.designs.balanced import design_hash, lot
 from humantrials.protocols.protocol import Protocol
 from humantrials.protocols.settings import read_settings, setting
 from humantrials.studies.attention_checks import attention_items_of, check_attention
-from humantrials.studies.item_pool import displayable_items, eligible_items, pool_items
+from humantrials.studies.item_pool import displayable_items, eligible_items, paired_items, pool_items
 from humantrials.studies.preregistration import freeze
 from humantrials.studies.registered_rules import newly_registered
 from humantrials.studies.second_round import check_second_round, draw_second_round, due_for_second_round
@@ -90,6 +90,7 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
             raise BadSetting(
                 f"{protocol.name} has no setting {name!r}; what limits its pool is {protocol.pool.limit!r}"
             )
+    items = {item.draw_key: item for item in paired_items(protocol, pack, items.values())}
     limit = setting(settings, protocol.pool.limit, protocol)
     if limit is None:
         return list(items.values())
@@ -99,7 +100,9 @@ def pool_of(protocol: Protocol, pack: Pack, seed: int, settings: Mapping[str, An
 def practice_item(protocol: Protocol, pack: Pack, seed: int, *, used: set[int]) -> Item | None:
     """A practice item outside the pool, from the first source that has one."""
     for source in protocol.screening.practice:
-        items = [item for item in eligible_items(source, pack) if item.pk not in used]
+        found = eligible_items(source, pack)
+        found = paired_items(protocol, pack, found) if protocol.player.has_twin else found
+        items = [item for item in found if item.pk not in used]
         if items:
             return min(items, key=lambda item: lot(f"{seed}/practice", item.draw_key))
     return None

@@ -113,6 +113,13 @@ def _second_round(trial: Trial) -> dict[str, str]:
 
 
 def _analysis(protocol: Protocol) -> dict[str, Any]:
+    if protocol.analysis.by_moment:
+        return {
+            "outcome": "the share of impossible clips whose moment is hit within 0.5 s of the stretch from the"
+            " violation to the moment at which a viewer can know; false alarms on possible clips; the mean lag from"
+            " that moment",
+            "interval": "95 %, people and items both as samples",
+        }
     if not protocol.analysis.has_right_answers:
         return {"outcome": "ratings, held against those of language models, dimension by dimension"}
     is_mean = protocol.analysis.row == "mean"

@@ -12,6 +12,7 @@ from django.db.models import Count, F, Max, Min, Sum
 from django.utils import timezone
 
 from benchmarks.models import ItemMedia
+from benchmarks.packs.twins import twins_among
 from humantrials.models import ClipFetch, Judgment, Participant, ParticipantKind, Trial
 from humantrials.protocols import find_protocol
 from humantrials.protocols.trial_types import WATCHED
@@ -140,4 +141,8 @@ def first_requests(trial: Trial) -> dict[tuple[int, int], tuple[float, float, fl
 
 def _lengths(trial: Trial) -> dict[int, float]:
     uses = ItemMedia.objects.filter(item__in=trial.slots.order_by().values("item")).order_by()
-    return dict(uses.values_list("item").annotate(length=Sum("clip__seconds")))
+    own = dict(uses.values_list("item").annotate(length=Sum("clip__seconds")))
+    if not find_protocol(trial.protocol).player.has_twin:
+        return own
+    twins = twins_among(trial.pack, trial.pack.items.filter(pk__in=own))
+    return {item: length + own[twins[item].pk] for item, length in own.items() if item in twins}

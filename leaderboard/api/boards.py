@@ -1,7 +1,9 @@
 """API calls for boards, benchmarks and comparisons, which are assembled on each call as on the pages."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view
@@ -16,6 +18,7 @@ from leaderboard.board.query import STATE, BadAddress, available_packs, view_of
 from leaderboard.board.rows import board_of
 from leaderboard.comparison import report
 from leaderboard.exports.table import board_json
+from leaderboard.views.answer_kinds import PAGES
 from leaderboard.views.comparison import table_of
 
 PLAIN = ("format",)
@@ -65,6 +68,36 @@ def board(request: Request, slug: str) -> Response:
         return Response(board_json(board_of(view_of(benchmark, request.query_params))))
     except BadAddress as mistake:
         raise NotFound(str(mistake)) from mistake
+
+
+@extend_schema(
+    operation_id="boards_answers_retrieve",
+    summary="The table of one page of answers: " + ", ".join(PAGES),
+    parameters=VIEW,
+    responses={200: OBJECT, 404: OBJECT},
+)
+@api_view(["GET"])
+def answers(request: Request, slug: str, what: str) -> Response:
+    benchmark = _benchmark(slug)
+    refuse_unknown(request, OF_FIGURES, PLAIN)
+    if what not in PAGES:
+        raise NotFound(f"{what[:60]!r} does not exist here; there is: {', '.join(PAGES)}")
+    try:
+        found = PAGES[what](benchmark, request.query_params.dict())
+    except BadAddress as mistake:
+        raise NotFound(str(mistake)) from mistake
+    table = found.section.table()
+    rows = [dict(_cells(table.heads, row)) for row in table.rows]
+    return Response({"title": table.title, "pack": str(found.view.pack or ""), "notes": table.notes, "rows": rows})
+
+
+def _cells(heads: Sequence[str], row: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """Head and value; the ends of an interval are named after the figure before them."""
+    figure = ""
+    for head, value in zip(heads, row, strict=True):
+        is_end = head in (gettext("low"), gettext("high"))
+        figure = figure if is_end else str(head)
+        yield (f"{figure}, {head}" if is_end else figure), value
 
 
 @extend_schema(operation_id="benchmarks_list", summary="Every benchmark in a sentence", responses=OBJECT)

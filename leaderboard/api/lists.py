@@ -30,6 +30,7 @@ from leaderboard.api.serializers import (
     VoteSerializer,
 )
 from leaderboard.models import Snapshot, Standing
+from leaderboard.standings.refresh import has_rows
 
 
 class OrderedList(generics.ListAPIView):
@@ -155,9 +156,7 @@ class Responses(OrderedList):
 
 def published_standings() -> QuerySet[Standing]:
     """Standings on boards, without those of studies whose results are not shown yet."""
-    hidden = [
-        trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not may_be_published(trial)
-    ]
+    hidden = [trial.pk for trial in Trial.objects.filter(standings__isnull=False).distinct() if not has_rows(trial)]
     on_boards = Run.objects.on_the_board().values("pk")
     rows = Standing.objects.select_related("pack", "run", "trial").exclude(trial__in=hidden)
     return rows.filter(run__in=on_boards) | rows.filter(trial__isnull=False)

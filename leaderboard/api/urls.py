@@ -18,6 +18,7 @@ def with_etag(view: Callable[..., Any]) -> Callable[..., Any]:
 urlpatterns = [
     path("boards/", with_etag(boards.boards), name="api-boards"),
     path("boards/<slug:slug>/", with_etag(boards.board), name="api-board"),
+    path("boards/<slug:slug>/<str:what>/", with_etag(boards.answers), name="api-answers"),
     path("benchmarks/", with_etag(boards.benchmarks), name="api-benchmarks"),
     path("benchmarks/<slug:slug>/", with_etag(boards.benchmark), name="api-benchmark"),
     path("packs/", with_etag(lists.Packs.as_view()), name="api-packs"),

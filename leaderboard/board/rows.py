@@ -168,7 +168,11 @@ def standings_of(view: View) -> QuerySet[Standing]:
 
 def of_same_question(view: View) -> set[str]:
     """The strategies that ask the same kind of question as the view's: people's answers count for all of them."""
-    return {one.name for one in view.benchmark.strategies if set(one.kinds) & set(view.strategy.kinds)}
+    return {
+        one.name
+        for one in view.benchmark.strategies
+        if set(one.kinds) & set(view.strategy.kinds) and one.with_twin == view.strategy.with_twin
+    }
 
 
 def most_questions(rows: Iterable[BoardRow]) -> BoardRow | None:

@@ -3,13 +3,22 @@
 from collections.abc import Sequence
 from math import ceil
 
+import numpy as np
 from django.utils.translation import gettext as _
 
 from leaderboard.charts.chart import FREE, MOST, Axis, Chart, Point, Trace
 from leaderboard.exports.table import Table
 
 Curve = tuple[str, Sequence[float], Sequence[float]]  # a name, the seconds, the surprises
+BIN = 0.5  # seconds
 TICKS = ((0.0, "0"), (0.5, ""), (1.0, "1"))
+
+
+def press_curve(name: str, presses: Sequence[float], seconds: float) -> Curve:
+    """How many pressed in each half second of the clip, at the middle of it."""
+    edges = np.arange(0, seconds + BIN, BIN)
+    counts = np.histogram(np.clip(presses, 0, seconds), edges)[0]
+    return name, [float(edge) + BIN / 2 for edge in edges[:-1]], [float(count) for count in counts]
 
 
 def surprise_chart(curves: Sequence[Curve], seconds: float, marks: Sequence[tuple[str, float]] = ()) -> Chart:
@@ -33,7 +42,10 @@ def surprise_chart(curves: Sequence[Curve], seconds: float, marks: Sequence[tupl
         y=Axis(_("Surprise, share of its maximum"), 0, 1, TICKS),
         traces=(*(Trace(name, _points(times, values)) for name, times, values in shown), *lines),
         table=Table(title, (_("Model or group"), _("Seconds"), _("Surprise")), rows),
-        note=_("Each curve is divided by its own maximum: the numbers of two models have no common scale."),
+        note=_(
+            "Each curve is divided by its own maximum: the numbers of two models have no common scale. Presses are"
+            " counted in half seconds, without the delay of each person."
+        ),
         has_lines=True,
         has_points=False,
     )

@@ -27,7 +27,8 @@ def moment_section(view: View) -> ReportSection:
             view.benchmark.facet(view.group).title,
             *(_("Clips"), _("Hits, %"), _("low"), _("high")),
             *(_("False alarms, %"), _("low"), _("high"), "d′", _("Criterion")),
-            *(_("Median error, s"), _("Mean lag, s"), _("Unparsed, %")),
+            *(_("Median error, s"), _("Mean lag, s"), _("low"), _("high")),
+            *(_("First press, s"), _("low"), _("high"), _("Unparsed, %")),
         ),
         lines=[
             ReportLine(row, (title,), _figures(found))
@@ -37,7 +38,8 @@ def moment_section(view: View) -> ReportSection:
         note=_(
             "A hit names a second within half a second of the stretch from the violation to the moment at which a"
             " viewer can know. A false alarm names one in a possible clip. The error counts from the knowable moment; a"
-            " negative lag is before anybody could know."
+            " negative lag is before anybody could know. First press: the mean lag of people's first press, each"
+            " without the delay that clips with a flash told of its person."
         ),
         empty=_("Nobody has been asked for moments here yet."),
         turned=("Columns",),
@@ -47,7 +49,9 @@ def moment_section(view: View) -> ReportSection:
 def _figures(found: dict[str, Any]) -> tuple[Value, ...]:
     return (
         *(found["n"], *_share(found, "hits"), *_share(found, "alarms")),
-        *(_rounded(found[name]) for name in ("d_prime", "criterion", "error", "lead")),
+        *(_rounded(found[name]) for name in ("d_prime", "criterion", "error")),
+        *_mean(found, "lead"),
+        *_mean(found, "press"),
         round(100 * found["unread"], 1),
     )
 
@@ -57,6 +61,12 @@ def _share(found: dict[str, Any], name: str) -> tuple[Value, ...]:
         return (None, None, None)
     ends = found[f"{name}_interval"]
     return tuple(round(100 * one, 1) for one in (found[name], ends["low"], ends["high"]))
+
+
+def _mean(found: dict[str, Any], name: str) -> tuple[Value, ...]:
+    """The mean with its interval; rows of before have none."""
+    ends = found.get(f"{name}_interval") or {}
+    return tuple(_rounded(one) for one in (found.get(name), ends.get("low"), ends.get("high")))
 
 
 def _rounded(value: float | None) -> Value:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from benchmarks.definitions.definition import StrategyName
@@ -25,16 +25,22 @@ def view_apart(view: View, strategies: Sequence[StrategyName]) -> View:
 
 
 def rows_apart(view: View, key: str) -> Iterator[tuple[BoardRow, dict[str, Any]]]:
-    """The runs of the view that have figures under this key, each with them."""
+    """The runs and studies of the view that have figures under this key, each with them; people first."""
+    for standing, row in rows_holding(view, key, (view.strategy.name,), (view.condition,)):
+        yield row, standing.overall[key]
+
+
+def rows_holding(
+    view: View, key: str, strategies: Sequence[str], conditions: Sequence[str]
+) -> Iterator[tuple[Standing, BoardRow]]:
+    """The standings of runs and studies with these strategies and conditions that hold this key; people first."""
     if view.pack is None:
         return
-    found = Standing.objects.filter(
-        pack=view.pack, split=view.split, strategy=view.strategy.name, condition=view.condition, run__isnull=False
-    )
-    for one in found.select_related("run__model").order_by("pk"):
-        if one.run and key in one.overall:
-            row = BoardRow(f"run-{one.run.pk}", one.name, one.kind, {}, None, link=one.run.get_absolute_url())
-            yield row, one.overall[key]
+    found = Standing.objects.filter(pack=view.pack, split=view.split, strategy__in=strategies, condition__in=conditions)
+    for one in found.select_related("run__model", "trial").order_by(F("trial").asc(nulls_last=True), "pk"):
+        source, named = (one.trial, "trial") if one.trial else (one.run, "run")
+        if source and one.overall.get(key):
+            yield one, BoardRow(f"{named}-{source.pk}", one.name, one.kind, {}, None, link=source.get_absolute_url())
 
 
 def standings_of_level(view: View) -> QuerySet[Standing]:

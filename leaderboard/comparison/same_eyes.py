@@ -10,10 +10,11 @@ from evaluation.inputs.frames import wanted_frames
 from leaderboard.board.assemble import BoardRow
 from leaderboard.board.query import View
 from leaderboard.comparison.report_section import ReportLine, ReportSection
-from leaderboard.comparison.rows_apart import rows_of_level
+from leaderboard.comparison.rows_apart import rows_holding
 from leaderboard.exports.table import Value
 from leaderboard.standings.decidable import DECIDABLE
 
+STILLS = "frames"  # the condition of people who are shown stills
 COUNTS = (4, 8, 16, 32, 64)  # frames
 Found = list[tuple[BoardRow, str, int, dict[str, Any]]]  # row, sampler, number of frames, figures
 
@@ -24,9 +25,10 @@ def decidable_rows(view: View) -> Found:
 
 
 def _rows(view: View) -> Iterator[tuple[BoardRow, str, int, dict[str, Any]]]:
-    for row, run, figures in rows_of_level(view, DECIDABLE):
-        if figures:
-            yield row, run.sampler, frames_in(run.sampler), figures
+    for one, row in rows_holding(view, DECIDABLE, view.level.strategies, (view.condition, STILLS)):
+        figures = one.overall[DECIDABLE]
+        count = figures.get("frames") or frames_in(one.run.sampler if one.run else "")
+        yield row, one.run.sampler if one.run else f"uniform-{count}", count, figures
 
 
 def frames_in(sampler: str) -> int:

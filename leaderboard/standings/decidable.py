@@ -7,10 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.encoding.even_frames import evenly_spaced
 from benchmarks.packs.telling_frames import has_telling_frame, telling_spans
 from evaluation.models import Run, RunKind, Score
+from humantrials.models import Trial
+from humantrials.protocols import find_protocol
+from humantrials.protocols.stills import stills_wanted
+from humantrials.results.judgments import judgments
 from leaderboard.standings.item_arrays import PackFacts
 from measures.intervals import clustered
+from measures.scoring import exact_match
 
 DECIDABLE = "decidable"  # of a stored overall cell
 DIGITS = 6
@@ -35,6 +41,23 @@ def decidable_of(run: Run, facts: PackFacts) -> dict[str, Any] | None:
         if times and clip in spans and not facts.is_hidden[int(facts.places(np.array([item]))[0])]
     ]
     return _figures(known) if known else None
+
+
+def decidable_of_people(trial: Trial, condition: str, facts: PackFacts) -> dict[str, Any] | None:
+    """The same over the counted answers of a study that shows stills of each clip; None for other studies."""
+    if not find_protocol(trial.protocol).player.shows_frames:
+        return None
+    spans, count = telling_spans(trial.pack), stills_wanted(trial.settings)
+    columns = ("media__clip_id", "media__clip__frames", "media__clip__fps", "expected")
+    asked = trial.pack.items.with_public_answers().filter(slots__trial=trial).distinct()
+    clips = {pk: row for pk, *row in asked.values_list("pk", *columns)}
+    known = []
+    for one in judgments(trial, condition):
+        clip, frames, fps, expected = clips.get(one.item_id, (None, 0, 0.0, None))
+        if clip in spans and frames and fps and facts.is_askable[int(facts.places(np.array([one.item_id]))[0])]:
+            times = [place / fps for place in evenly_spaced(count, frames)]
+            known.append((clip, has_telling_frame(times, spans[clip]), exact_match(one.answer, expected)))
+    return {**_figures(known), "frames": count} if known else None
 
 
 def _figures(known: list[tuple[int, bool, float]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from benchmarks.models import AnswerKind, Item
 from benchmarks.packs.clusters import Labels, are_dependent, labels_by_item
 from evaluation.runs.group_results import PackGroup, groups_of
 from humantrials.models import Trial
+from humantrials.protocols import find_protocol
 from humantrials.results.judgments import ItemVote, conditions_of, is_mean, judgments, votes
 from leaderboard.models import RowKind
 from leaderboard.standings.margins import add_confidence, confident_answers
@@ -78,7 +79,7 @@ def _rows(trial: Trial, condition: str) -> list[UnstoredStanding]:
 
 def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> UnstoredStanding:
     kinds = sorted({one.item.kind for one in judged})
-    strategy = strategy_asking(trial.pack.benchmark, kinds[0])
+    strategy = find_protocol(trial.protocol).analysis.strategy or strategy_asking(trial.pack.benchmark, kinds[0])
     groups = groups_of(trial.pack, strategy)
     return UnstoredStanding(
         split=split,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Avg
 
+from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import Item, ItemFacet
 from benchmarks.packs.clusters import Labels, labels_by_item
 from evaluation.models import Run
@@ -280,11 +281,21 @@ def compare_with_people() -> None:
         return
     models = Standing.objects.filter(kind__in=MODELS, pack__in={first.pack_id for first in people})
     known = set(Comparison.objects.filter(first__in=people).values_list("first_id", "second_id"))
-    places = models.values_list("pk", "pack_id", "split", "condition")
+    places = models.values_list("pk", "strategy", "pack_id", "split", "condition")
     for first in people:
         own = (first.pack_id, first.split, first.condition)
-        missing = [pk for pk, *place in places if tuple(place) == own and (first.pk, pk) not in known]
+        alike = [(pk, place) for pk, way, *place in places if _ask_alike(first.pack.benchmark, first.strategy, way)]
+        missing = [pk for pk, place in alike if tuple(place) == own and (first.pk, pk) not in known]
         _store(first, list(Standing.objects.filter(pk__in=missing).select_related("run")) if missing else [])
+
+
+def _ask_alike(slug: str, one: str, other: str) -> bool:
+    """Whether answers to these strategies can be held against each other: not which-of-two against one clip alone."""
+    known = {way.name: way for way in BENCHMARKS[slug].strategies} if slug in BENCHMARKS else {}
+    if one not in known or other not in known:
+        return True
+    kinds = [(known[name].with_twin, known[name].is_scored_apart) for name in (one, other)]
+    return kinds[0] == kinds[1] and not kinds[0][1]
 
 
 def _store(first: Standing, models: list[Standing]) -> None:

@@ -12,12 +12,14 @@ from benchmarks.definitions.registry import BENCHMARKS, telling
 from benchmarks.models import Pack
 from evaluation.models import Run
 from humantrials.models import Trial
-from humantrials.results.judgments import may_be_published
+from humantrials.results.judgments import may_be_published, may_be_read
+from humantrials.results.moments import asks_for_moments
 from leaderboard.models import Comparison, Extremes, ItemScores, RowKind, Standing
 from leaderboard.standings import evidence, group_cells, human_rows, item_scores, rank_tests, score_extremes, tallies
-from leaderboard.standings.decidable import DECIDABLE, decidable_of
+from leaderboard.standings.decidable import DECIDABLE, decidable_of, decidable_of_people
 from leaderboard.standings.efforts import EFFORT, effort_of
 from leaderboard.standings.hidden_scores import facet_cells, overall_cell
+from leaderboard.standings.human_moments import rows_of_moments
 from leaderboard.standings.item_arrays import Mask, PackFacts, facts_of
 from leaderboard.standings.margins import RunMargins, add_margins, margins_of
 from leaderboard.standings.moments import MOMENT, moment_figures, moments_of
@@ -25,6 +27,7 @@ from leaderboard.standings.paired_differences import compare_with_people
 from leaderboard.standings.stored_cells import Chances, StoredCell, UnstoredStanding
 from leaderboard.standings.surprises import SURPRISE, figures_on, surprises_of
 from leaderboard.standings.tallies import RunTally
+from leaderboard.standings.twins import TWINS, twins_of_people, twins_of_run
 from leaderboard.standings.wordings import WORDINGS, wordings_on
 
 Cells = dict[str, dict[str, StoredCell]]  # facet -> value -> cell
@@ -47,12 +50,12 @@ class Refreshed:
 def refresh() -> Refreshed:
     """Compute missing and stale rows and drop those that left the board. Safe to run twice and concurrently."""
     runs = list(stale_runs().select_related("model", "pack"))
-    trials = [trial for trial in stale_trials().select_related("pack") if may_be_published(trial)]
+    trials = [trial for trial in stale_trials().select_related("pack") if has_rows(trial)]
     facts = cache(facts_of)  # several runs on one pack read its items once
     for run in runs:
         store(rows_of_run(run, facts(run.pack)), source={"run": run}, version=run.answers_version)
     for trial in trials:
-        store(human_rows.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
+        store(rows_of_people(trial), source={"trial": trial}, version=trial.answers_version)
     dropped = drop_departed()
     evidence.refresh()
     compare_with_people()
@@ -68,10 +71,29 @@ def recompute(pack: Pack) -> None:
     for run in Run.objects.on_the_board_of(pack).select_related("model", "pack"):
         store(rows_of_run(run, facts), source={"run": run}, version=run.answers_version)
     for trial in Trial.objects.filter(pack=pack, judgments__counts=True).distinct().select_related("pack"):
-        if may_be_published(trial):
-            store(human_rows.rows_of_trial(trial), source={"trial": trial}, version=trial.answers_version)
+        if has_rows(trial):
+            store(rows_of_people(trial), source={"trial": trial}, version=trial.answers_version)
     refresh()
     standings_refreshed.send(Standing, slugs={pack.benchmark})
+
+
+def has_rows(trial: Trial) -> bool:
+    """Whether the trial's figures may stand somewhere: accuracy on boards, or moments on their own page."""
+    return may_be_published(trial) or (asks_for_moments(trial) and may_be_read(trial))
+
+
+def rows_of_people(trial: Trial) -> list[UnstoredStanding]:
+    """The rows of a study: of moments, or of accuracy with the figures of twins and of what its stills can tell."""
+    if asks_for_moments(trial):
+        return rows_of_moments(trial)
+    rows, facts = human_rows.rows_of_trial(trial), facts_of(trial.pack)
+    for row in rows:
+        if decidable := decidable_of_people(trial, row.condition, facts):
+            for cell in (row.overall, *row.cells.get("level", {}).values()):
+                cell[DECIDABLE] = decidable
+        if found := twins_of_people(trial, row.condition, facts, row.strategy).get(row.split):
+            row.overall[TWINS] = found
+    return rows
 
 
 def stale_runs() -> QuerySet[Run]:
@@ -96,7 +118,7 @@ def stale_trials() -> QuerySet[Trial]:
 def drop_departed() -> int:
     """Delete standings of runs no longer on the board and of trials without votes or with results not shown yet."""
     runs = Standing.objects.filter(run__isnull=False).exclude(run__in=Run.objects.on_the_board())
-    shown = [trial.pk for trial in Trial.objects.filter(judgments__counts=True).distinct() if may_be_published(trial)]
+    shown = [trial.pk for trial in Trial.objects.filter(judgments__counts=True).distinct() if has_rows(trial)]
     trials = Standing.objects.filter(trial__isnull=False).exclude(trial__in=shown)
     dropped = 0
     for departed in (runs, trials):
@@ -179,11 +201,13 @@ def _add_further_figures(run: Run, facts: PackFacts, rows: list[UnstoredStanding
             for cell in (row.overall, *row.cells.get("level", {}).values()):
                 cell[DECIDABLE] = decidable
     moments, surprise, effort = moments_of(run, facts), surprises_of(run, facts), effort_of(run)
+    twins = twins_of_run(run, facts, [row.split for row in rows])
     for row in rows:
         found = {
             MOMENT: moment_figures(moments, row.split) if moments else None,
             SURPRISE: figures_on(surprise, row.split) if surprise else None,
             EFFORT: effort,
+            TWINS: twins.get(row.split),
             WORDINGS: wordings_on(run, facts, row.split),
         }
         row.overall.update({name: figures for name, figures in found.items() if figures})

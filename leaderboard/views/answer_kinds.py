@@ -1,76 +1,128 @@
-"""Pages of answers that are neither right nor wrong by themselves: surprise, and the moment at which physics broke."""
+"""Pages of answers beyond right and wrong: likelihoods, twins, surprise, moments, and what could be seen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from benchmarks.definitions.definition import StrategyName
+from benchmarks.definitions.definition import Benchmark, StrategyName
 from leaderboard.board.query import BadAddress, View, view_of
+from leaderboard.charts.calibration_chart import calibration_chart
+from leaderboard.charts.chart import Chart
 from leaderboard.charts.frames_chart import frames_chart
+from leaderboard.comparison.likelihood import likelihood_section, margin_in, rows_by_likelihood
 from leaderboard.comparison.moments import moment_section, moment_view
+from leaderboard.comparison.report_section import ReportSection
 from leaderboard.comparison.same_eyes import ceilings, decidable_rows, same_eyes_section
 from leaderboard.comparison.surprise import surprise_section, surprise_view
+from leaderboard.comparison.twins import twins_section
 from leaderboard.views.boards import benchmark_or_404, not_there
-from leaderboard.views.likelihood import report_page
+from leaderboard.views.report_page import report_page
+
+Given = Mapping[str, str]
 
 
-def surprise(request: HttpRequest, slug: str) -> HttpResponse:
-    try:
-        view = surprise_view(_view(request, slug, lambda one: one.by_surprise))
-        return report_page(
-            request,
-            view,
-            title=_("What surprises a model?"),
-            lede=_(
-                "Models that predict what comes next and answer no question: are they more surprised by what cannot be?"
-            ),
-            section=surprise_section(view),
-        )
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
+@dataclass(frozen=True)
+class AnswerPage:
+    """One page: its view, its words, its table and a chart if there is one."""
+
+    view: View
+    title: str
+    lede: str
+    section: ReportSection
+    chart: Chart | None = None
 
 
-def moments(request: HttpRequest, slug: str) -> HttpResponse:
-    try:
-        view = moment_view(_view(request, slug, lambda one: one.by_moment))
-        return report_page(
-            request,
-            view,
-            title=_("When did it break?"),
-            lede=_("The second at which one can first know that something impossible happened, or nothing."),
-            section=moment_section(view),
-        )
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
+def likelihood(benchmark: Benchmark, given: Given) -> AnswerPage:
+    view = view_of(benchmark, given)
+    found = rows_by_likelihood(view)
+    curves = [(row.name, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
+    return AnswerPage(
+        view,
+        _("How sure are the answers?"),
+        _("The probabilities that models give to yes and no, and how sure people said they were."),
+        likelihood_section(found),
+        calibration_chart(curves) if curves else None,
+    )
 
 
-def _view(request: HttpRequest, slug: str, wanted: Callable[[StrategyName], bool]) -> View:
-    """The view of the address, by default on the level of the strategy wanted."""
-    benchmark = benchmark_or_404(slug)
-    level = next((one.level for one in benchmark.strategies if wanted(one)), "")
-    return view_of(benchmark, {"level": level} | request.GET.dict())
+def twins(benchmark: Benchmark, given: Given) -> AnswerPage:
+    view = _view(benchmark, given, lambda one: one.with_twin)
+    if not any(benchmark.strategy(name).with_twin for name in view.level.strategies):
+        raise BadAddress(f"{benchmark.title}, level {view.level.number}, has no twins")
+    return AnswerPage(
+        view,
+        _("Both of a pair"),
+        _("The same scene with and without a violation: who is right about both?"),
+        twins_section(view),
+    )
 
 
-def same_eyes(request: HttpRequest, slug: str) -> HttpResponse:
+def surprise(benchmark: Benchmark, given: Given) -> AnswerPage:
+    view = surprise_view(_view(benchmark, given, lambda one: one.by_surprise))
+    return AnswerPage(
+        view,
+        _("What surprises a model?"),
+        _("Models that predict what comes next and answer no question: are they more surprised by what cannot be?"),
+        surprise_section(view),
+    )
+
+
+def moments(benchmark: Benchmark, given: Given) -> AnswerPage:
+    view = moment_view(_view(benchmark, given, lambda one: one.by_moment))
+    return AnswerPage(
+        view,
+        _("When did it break?"),
+        _("The second at which one can first know that something impossible happened, or nothing."),
+        moment_section(view),
+    )
+
+
+def same_eyes(benchmark: Benchmark, given: Given) -> AnswerPage:
     """What models get right among what the frames that they were sent can tell."""
+    view = _view(benchmark, given, lambda one: one.by_moment)
+    found = decidable_rows(view)
+    answerers: dict[str, list[tuple[int, float]]] = {}
+    for row, _sampler, frames, figures in found:
+        answerers.setdefault(row.name, []).append((frames, figures["all"]["score"]))
+    ceiling = ceilings(view)
+    return AnswerPage(
+        view,
+        _("Same eyes"),
+        _("Could the answer be seen in the frames that were sent? Nobody can be right about what was not shown."),
+        same_eyes_section(found),
+        frames_chart(answerers, ceiling) if ceiling else None,
+    )
+
+
+PAGES: dict[str, Callable[[Benchmark, Given], AnswerPage]] = {
+    "likelihood": likelihood,
+    "twins": twins,
+    "surprise": surprise,
+    "moments": moments,
+    "same-eyes": same_eyes,
+}
+
+
+def answer_page(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The page of this name, or its table as a file."""
     try:
-        view = _view(request, slug, lambda one: one.by_moment)
-        found = decidable_rows(view)
-        models: dict[str, list[tuple[int, float]]] = {}
-        for row, _sampler, frames, figures in found:
-            models.setdefault(row.name, []).append((frames, figures["all"]["score"]))
-        ceiling = ceilings(view)
+        found = PAGES[name](benchmark_or_404(slug), request.GET.dict())
         return report_page(
             request,
-            view,
-            title=_("Same eyes"),
-            lede=_(
-                "Could the answer be seen in the frames that were sent? Nobody can be right about what was not shown."
-            ),
-            section=same_eyes_section(found),
-            charts=[frames_chart(models, ceiling)] if ceiling else [],
+            found.view,
+            title=found.title,
+            lede=found.lede,
+            section=found.section,
+            charts=[found.chart] if found.chart else [],
         )
     except BadAddress as mistake:
         return not_there(request, str(mistake), reverse("board", args=[slug]))
+
+
+def _view(benchmark: Benchmark, given: Given, wanted: Callable[[StrategyName], bool]) -> View:
+    """The view of the address, by default on the level of the strategy wanted."""
+    level = next((one.level for one in benchmark.strategies if wanted(one)), "")
+    return view_of(benchmark, {"level": level} | dict(given))

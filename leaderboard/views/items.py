@@ -22,6 +22,7 @@ from leaderboard.items import item_detail, item_list, item_media
 from leaderboard.items import replies as item_replies
 from leaderboard.items.surprise_curves import curves_at
 from leaderboard.views.boards import benchmark_or_404, not_there
+from leaderboard.views.press_curves import presses_of
 
 
 def board_items(request: HttpRequest, slug: str) -> HttpResponse:
@@ -104,9 +105,11 @@ def _with_answers(
 
 
 def _surprise(found: Item, *, wants_answer: bool) -> dict[str, Any] | None:
-    """The curves of prediction models; the violation is marked for a reader who wants the answer."""
-    curves = curves_at(found)
-    if not curves or found.clip is None:
+    """Curves of prediction models and of people's presses; the violation is marked for who wants the answer."""
+    if found.clip is None:
+        return None
+    curves = [*presses_of(found), *curves_at(found)]
+    if not curves:
         return None
     violation = found.clip.facts.get("first_violation") if wants_answer and found.expected is not None else None
     marks = [(gettext("Physics is broken"), float(violation["seconds"]))] if violation else []

@@ -11,7 +11,7 @@ from leaderboard.comparison.constrained import constrained_section, free_and_hel
 from leaderboard.comparison.efforts import effort_section, efforts, people_by_time
 from leaderboard.comparison.wordings import rows_by_wording, wording_section
 from leaderboard.views.boards import benchmark_or_404, not_there
-from leaderboard.views.likelihood import report_page
+from leaderboard.views.report_page import report_page
 
 
 def effort(request: HttpRequest, slug: str) -> HttpResponse:

@@ -150,7 +150,7 @@ function playerIn(place, trial) {
   });
   video.addEventListener("pause", () => { waiting.hidden = true; stalledAt = null; showButton(); });
   video.addEventListener("play", showButton);
-  video.addEventListener("seeking", () => { if (video.currentTime > 0.05) trial.log.seeks += 1; last = null; });
+  video.addEventListener("seeking", () => { if (video.currentTime > 0.05 && !(trial.scrubs && isDone())) trial.log.seeks += 1; last = null; });
   video.addEventListener("ratechange", () => { if (video.playbackRate !== 1) { trial.log.rate_changes += 1; video.playbackRate = 1; } });
   video.addEventListener("error", fail);
   video.addEventListener("click", () => (video.paused ? start() : stop()));
@@ -173,6 +173,7 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   let awayAt, isOpen, isSent, players = [];
   const trial = {
     log: null,
+    scrubs: form.querySelector("[data-moment]") !== null, // after a full watch any moment may be looked at
     seenMore: () => { if (!isOpen && players.every((one) => one.isDone())) open(true); },
     hush: (playing) => { for (const one of players) if (one.video !== playing && !one.video.paused) one.video.pause(); },
   };
@@ -183,7 +184,7 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   // Begins the question in view, or goes on with it after a reload.
   function begin(sources = []) {
     const kept = memory.read(key());
-    trial.log = { replays: 0, stalls: 0, stalled_seconds: 0, pauses: 0, seeks: 0, rate_changes: 0, leaves: 0, away_seconds: 0, failures: 0, reloads: 0, problem: "", ...kept?.log };
+    trial.log = { replays: 0, stalls: 0, stalled_seconds: 0, pauses: 0, seeks: 0, rate_changes: 0, leaves: 0, away_seconds: 0, failures: 0, reloads: 0, problem: "", presses: "", ...kept?.log };
     if (kept) trial.log.reloads += 1;
     awayAt = null;
     isSent = false;
@@ -201,7 +202,9 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   function open(now) {
     isOpen = now;
     for (const button of form.querySelectorAll(".answers button")) button.disabled = !now;
-    if (now) hint.textContent = form.dataset.answer;
+    if (!now) return;
+    hint.textContent = form.dataset.answer;
+    form.dispatchEvent(new CustomEvent("trial:open"));
   }
 
   // Space: stops what plays; else what was not seen yet comes first.
@@ -245,6 +248,10 @@ for (const form of document.querySelectorAll("[data-trial]")) {
   });
 
   form.addEventListener("trial:play", playOrStop);
+  // A press while the clip is watched for the first time, at a second of it.
+  form.addEventListener("trial:press", (event) => {
+    if (!players[0].isDone()) trial.log.presses = `${trial.log.presses} ${event.detail}`.trim();
+  });
   form.addEventListener("trial:problem", () => { trial.log.problem = "reported"; open(true); });
   form.addEventListener("trial:load", (event) => {
     begin(event.detail);

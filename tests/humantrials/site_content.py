@@ -6,7 +6,10 @@ What browser tests and pictures need; SLUG=JSON names a trial and its settings.
 import json
 import os
 import sys
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +64,24 @@ def physics():
     physics_item(pack, "Gravity", is_plausible=False, split=("all",))
     for test in ("Movement", "Movement", "ColorRed", "ColorBlue"):
         make_item(pack, clip=make_clip(pack), facets={"test": (test,), "split": ("all",), "polarity": ("true",)})
+    return pack
+
+
+def twins(name: str):
+    """GRASP: two pairs of each of two tests, whose impossible clips break in the middle."""
+    from tests.factories import make_clip, make_item, make_pack
+    from tests.humantrials.fixtures import PROMPTS, TESTS
+
+    pack = make_pack(name=name, title="Stage twins", profile="corrected")
+    broken = {"first_violation": {"state": 20, "seconds": 0.4}, "first_knowable": {"state": 30, "seconds": 0.6}}
+    for test, number, (folder, expected) in product(TESTS[:2], range(2), (("P", "yes"), ("IP", "no"))):
+        key, polarity = f"level2/{folder}_{test}/{number:03}", "plausible" if expected == "yes" else "implausible"
+        facts = broken if expected == "no" else {}
+        clip = make_clip(pack, key=key, seconds=SECONDS, frames=int(SECONDS * FPS), facts=facts)
+        told = {"test": (test,), "polarity": (polarity,)}
+        facets: dict[str, tuple[str, ...]] = {"level": ("2",), "split": ("all",), **told}
+        item = {"key": key, "kind": "plausibility", "variant": "", "text": PROMPTS[test], "expected": expected}
+        make_item(pack, clip=clip, facets=facets, **item)
     return pack
 
 
@@ -171,8 +192,11 @@ def material():
 
 
 # By benchmark, or by protocol where those of one benchmark ask about different things.
-STAGED = {
+STAGED: dict[str, Callable[[], Any]] = {
     "grasp": physics,
+    "grasp-twins": partial(twins, "twins"),
+    "grasp-moment": partial(twins, "moments"),
+    "grasp-frames": partial(twins, "stills"),
     "pacs": pairs,
     "craft": parts,
     "giraffe-choice": patterns,

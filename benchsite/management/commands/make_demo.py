@@ -30,7 +30,7 @@ class Command(SiteCommand):
         signal.signal(signal.SIGTERM, _stop)
         os.nice(NICENESS)
         with announced():
-            runs = make_demo(say, site) + make_further_runs(say)
+            runs = make_demo(say, site) + make_further_runs(say, site)
         self.say(options, {"pack": PACK, "runs": [run.pk for run in runs]}, f"{len(runs)} runs on the packs {PACK}")
 
 

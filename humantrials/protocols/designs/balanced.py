@@ -138,6 +138,19 @@ def draw_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]
     return [item for items in smaller(halves, wanted, seed).values() for item in items]
 
 
+def draw_pairs_by_group(pool: Sequence[PoolItem], wanted: int, seed: int) -> list[str]:
+    """At most `wanted` items of each group, in whole pairs of the items that show the same clips."""
+    groups: dict[str, dict[frozenset[str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in pool:
+        groups[one.group][frozenset(one.clips)].append(one.item)
+    return [
+        item
+        for pairs in groups.values()
+        for clips in sorted(pairs, key=lambda clips: lot(f"{seed}/pool", *sorted(clips)))[: max(1, wanted // 2)]
+        for item in pairs[clips]
+    ]
+
+
 def smaller(pool: Mapping[str, Mapping[str, Sequence[str]]], per_test: int, seed: int) -> dict[str, list[str]]:
     """At most `per_test` items of each test, as evenly as possible over its halves (such as plausible or not).
 

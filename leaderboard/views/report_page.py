@@ -1,44 +1,21 @@
-"""Page of likelihoods: figures of the probabilities of answers, and how well they are calibrated."""
+"""A page of one table and its chart, which is a file where a format is asked for."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from leaderboard.board.controls import main_switches
-from leaderboard.board.query import FORMATS, BadAddress, View, view_of
-from leaderboard.charts.calibration_chart import calibration_chart
+from leaderboard.board.query import FORMATS, BadAddress, View
 from leaderboard.charts.chart import Chart
 from leaderboard.charts.drawing import drawing_of
-from leaderboard.comparison.likelihood import likelihood_section, margin_in, rows_by_likelihood
 from leaderboard.comparison.report_section import ReportSection
 from leaderboard.exports import writers
 from leaderboard.exports.provenance import of_view
 from leaderboard.labels import FORMATS as FORMAT_NAMES
-from leaderboard.views.boards import benchmark_or_404, not_there
 
 TURNED = ("Level", "Clips")  # controls of the board that apply here
-
-
-def likelihood(request: HttpRequest, slug: str) -> HttpResponse:
-    benchmark = benchmark_or_404(slug)
-    try:
-        view = view_of(benchmark, request.GET)
-        found = rows_by_likelihood(view)
-        curves = [(row.name, bins) for _strategy, row in found if (bins := margin_in(row).get("bins"))]
-        return report_page(
-            request,
-            view,
-            title=_("How sure are the answers?"),
-            lede=_("The probabilities that models give to yes and no, and how sure people said they were."),
-            section=likelihood_section(found),
-            charts=[calibration_chart(curves)] if curves else [],
-        )
-    except BadAddress as mistake:
-        return not_there(request, str(mistake), reverse("board", args=[slug]))
 
 
 def report_page(

@@ -1,0 +1,47 @@
+"""Stills of a clip for participants: the same frames, at the same size, as models get."""
+
+import io
+from functools import lru_cache
+
+from benchmarks.encoding.even_frames import evenly_spaced
+from benchmarks.models import Clip, Item
+from benchmarks.storage.access import decodable
+from humantrials.models import Trial
+from humantrials.protocols.stills import stills_wanted
+
+CLIPS = 64  # whose stills each process keeps
+
+
+def stills_shown(trial: Trial, item: Item) -> int:
+    """How many stills of this item's clip the trial shows."""
+    total = item.clip.frames if item.clip else 0
+    return len(evenly_spaced(stills_wanted(trial.settings), total)) if total else 0
+
+
+def still_of(trial: Trial, item: Item, place: int) -> bytes | None:
+    """One still as PNG; None if there is no such still or its clip can't be read."""
+    from benchmarks.encoding.probe import MEDIA_ERRORS
+
+    clip = item.clip
+    if clip is None or clip.withdrawn_at:
+        return None
+    try:
+        found = _stills(clip.pk, clip.sha256, stills_wanted(trial.settings))
+    except MEDIA_ERRORS:
+        return None
+    return found[place] if place < len(found) else None
+
+
+@lru_cache(maxsize=CLIPS)
+def _stills(clip: int, sha256: str, count: int) -> tuple[bytes, ...]:
+    """All stills of the clip; `sha256` distinguishes clips of different databases that share a number."""
+    from PIL import Image
+
+    from benchmarks.encoding.stills import frames_at
+
+    shown, files = Clip.objects.get(pk=clip), []
+    for picture in frames_at(decodable(shown), evenly_spaced(count, shown.frames)):
+        file = io.BytesIO()
+        Image.fromarray(picture).save(file, "PNG", compress_level=3)
+        files.append(file.getvalue())
+    return tuple(files)

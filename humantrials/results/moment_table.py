@@ -1,0 +1,110 @@
+"""The figures of a study of moments as lines of a table and as sentences, and the columns of its exports."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from benchmarks.packs.violation_times import window_of
+from humantrials.models import Judgment
+from humantrials.results.evidence_columns import Column
+from humantrials.results.moments import presses_in
+from measures.intervals import Interval
+from measures.moments import MomentAnswer, MomentFigures
+
+
+@dataclass(frozen=True)
+class FigureLine:
+    """One figure in words: its value, its interval, and the answers that it is made from."""
+
+    name: str
+    value: str
+    interval: str
+    n: int
+
+
+def lines_of(found: MomentFigures) -> list[FigureLine]:
+    possible = found.n - found.violations
+    return [
+        FigureLine(_("Hits"), _share(found.hits), _ends(found.hits_interval, _share), found.violations),
+        FigureLine(_("False alarms"), _share(found.alarms), _ends(found.alarms_interval, _share), possible),
+        FigureLine("d′", _number(found.d_prime), "", found.n),
+        FigureLine(_("Criterion"), _number(found.criterion), "", found.n),
+        FigureLine(_("Median error"), _seconds(found.error), "", found.reports),
+        FigureLine(_("Mean lag"), _seconds(found.lead), _ends(found.lead_interval, _seconds), found.reports),
+        FigureLine(
+            _("Mean lag of the first press"),
+            _seconds(found.press),
+            _ends(found.press_interval, _seconds),
+            found.presses,
+        ),
+    ]
+
+
+def sentences_of(found: MomentFigures) -> list[str]:
+    """The results for a methods section, in English."""
+    said = [
+        f"Of {found.violations} answers about impossible clips, {_share(found.hits)} were hits: a second within 0.5 s"
+        f" of the stretch from the violation to the moment at which a viewer can know"
+        f" (95 % interval {_ends(found.hits_interval, _share)}).",
+        f"Of {found.n - found.violations} answers about possible clips, {_share(found.alarms)} were false alarms"
+        f" ({_ends(found.alarms_interval, _share)}).",
+    ]
+    if found.d_prime is not None:
+        said.append(f"d′ was {_number(found.d_prime)}, the criterion {_number(found.criterion)}.")
+    if found.lead is not None:
+        said.append(
+            f"Reports lay {_seconds(found.lead)} after that moment on average"
+            f" ({_ends(found.lead_interval, _seconds)}), {_seconds(found.error)} from it in the median."
+        )
+    if found.press is not None:
+        said.append(
+            f"First presses, each without the delay that clips with a flash told of its person, came"
+            f" {_seconds(found.press)} after it on average ({_ends(found.press_interval, _seconds)};"
+            f" {found.presses} presses)."
+        )
+    return [*said, "People and clips are both taken as samples."]
+
+
+def moment_columns() -> dict[str, Column]:
+    """What an export tells of each answer beside the others' columns."""
+
+    def of(read: Callable[[MomentAnswer], object]) -> Callable[[Judgment], object]:
+        return lambda judgment: read(_answer(judgment))
+
+    return {
+        "violation_seconds": ("first second that violates physics", of(lambda one: _ends_of(one)[0])),
+        "knowable_seconds": ("first second at which a viewer can know", of(lambda one: _ends_of(one)[1])),
+        "hit": ("1 = a hit (docs/moments.md), empty = no violation", of(lambda one: one.window and one.is_hit)),
+        "first_press": ("second of the first press", lambda judgment: (presses_in(judgment.playback) or (None,))[0]),
+        "press_delay": (
+            "the person's delay of a press, by the clips with a flash",
+            lambda judgment: judgment.participant.checks.get("delay"),
+        ),
+    }
+
+
+def _answer(judgment: Judgment) -> MomentAnswer:
+    clip, said = judgment.item.clip, judgment.answer
+    window = window_of(clip.facts) if clip and judgment.item.expected == "no" else None
+    return MomentAnswer(float(said) if said[:1].isdigit() else None, window, judgment.item_id)
+
+
+def _ends_of(one: MomentAnswer) -> tuple[float | None, float | None]:
+    return (one.window.violating, one.window.knowable) if one.window else (None, None)
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f} s"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _ends(interval: Interval | None, written: Callable[[float | None], str]) -> str:
+    return f"{written(interval.low)} to {written(interval.high)}" if interval else ""

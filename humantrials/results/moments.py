@@ -1,0 +1,85 @@
+"""When people say that it broke: their counted answers and presses, without the delay of each person's press."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from benchmarks.models import Item
+from benchmarks.packs.violation_times import window_of
+from humantrials.models import Trial
+from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.results.judgments import counted_of, may_be_read
+from humantrials.studies.exclusion_rules import PRIMARY
+from measures.moments import MomentAnswer, MomentFigures, figures_of_moments
+
+COLUMNS = (
+    *("item_id", "answer", "playback", "participant__code", "participant__checks"),
+    *("item__expected", "item__media__clip_id", "item__media__clip__facts"),
+)
+
+
+@dataclass(frozen=True)
+class PersonMoment:
+    """One counted answer: the item and the moment; `presses` are of the first watch, as the page told them."""
+
+    item_id: int
+    answer: MomentAnswer
+    presses: tuple[float, ...]
+    delay: float | None  # of the person's presses, seconds
+
+
+def asks_for_moments(trial: Trial) -> bool:
+    return find_protocol(trial.protocol).analysis.by_moment
+
+
+def moments_said(trial: Trial, exclusion: str = PRIMARY, items: Iterable[int] | None = None) -> list[PersonMoment]:
+    """The counted answers about clips whose moments are known, or that have none, by item and person."""
+    counted = counted_of(trial, exclusion)
+    if items is not None:
+        counted = counted.filter(item__in=list(items))
+    rows = counted.order_by("item_id", "participant__code").values_list(*COLUMNS)
+    return list(_said(rows.iterator(chunk_size=2000)))
+
+
+def _said(rows: Iterable[tuple]) -> Iterator[PersonMoment]:
+    for item, answer, playback, code, checks, expected, clip, facts in rows:
+        window = window_of(facts or {}) if expected == "no" else None
+        if expected != "yes" and window is None:
+            continue
+        presses, delay = presses_in(playback), (checks or {}).get("delay")
+        press = presses[0] - delay if presses and delay is not None else None
+        seconds = float(answer) if answer[:1].isdigit() else None
+        yield PersonMoment(item, MomentAnswer(seconds, window, clip, person=code, press=press), presses, delay)
+
+
+def presses_in(playback: dict) -> tuple[float, ...]:
+    """The seconds of the presses that a page told; what is no number is left out."""
+    found = []
+    for text in str(playback.get("presses") or "").split():
+        try:
+            found.append(float(text))
+        except ValueError:
+            continue
+    return tuple(found)
+
+
+def figures_of_trial(trial: Trial, exclusion: str = PRIMARY) -> MomentFigures | None:
+    """The figures over all counted answers; None without any."""
+    return figures_of_moments([one.answer for one in moments_said(trial, exclusion)])
+
+
+def presses_at(item: Item, *, is_simulated: bool = False) -> list[float]:
+    """The seconds of first presses on this item in all studies that may be read, each without its person's delay.
+
+    Who has no known delay is left out.
+    """
+    return [press for trial in _readable(item, is_simulated) for press in _first_presses(trial, item)]
+
+
+def _first_presses(trial: Trial, item: Item) -> list[float]:
+    return [max(0.0, one.answer.press) for one in moments_said(trial, items=[item.pk]) if one.answer.press is not None]
+
+
+def _readable(item: Item, is_simulated: bool) -> list[Trial]:
+    names = [name for name, one in PROTOCOLS.items() if one.analysis.by_moment]
+    found = Trial.objects.filter(protocol__in=names, pack=item.pack_id, is_simulated=is_simulated)
+    return [trial for trial in found.distinct() if may_be_read(trial)]

@@ -1,0 +1,64 @@
+"""A simulated participant who marks moments: late by a known lag, with delayed presses, and guessing at times."""
+
+from dataclasses import dataclass
+
+from benchmarks.packs.violation_times import window_of
+from humantrials.models import Participant, Slot
+from humantrials.participation.flash_check import CLIPS, flash_at
+from humantrials.simulation.browser import PageReader
+from humantrials.simulation.participant import Person
+
+DELAY, JITTER = 0.3, 0.05  # of a press, seconds
+
+
+@dataclass(frozen=True)
+class MarkedClip:
+    """A clip's length and the second at which its violation can be known; None without one."""
+
+    seconds: float
+    knowable: float | None
+
+
+def marked_clips(token: str) -> dict[int, MarkedClip]:
+    """The clip at each position of the person's sheet, which no page tells."""
+    slots = (
+        Slot.objects.filter(sheet__given_to__token=token).select_related("item").prefetch_related("item__media__clip")
+    )
+    found = {}
+    for slot in slots:
+        clip = slot.item.clip
+        window = window_of(clip.facts) if clip and slot.item.expected == "no" else None
+        found[slot.position] = MarkedClip(clip.seconds if clip else 0.0, window.knowable if window else None)
+    return found
+
+
+class MomentMarker(Person):
+    """Sees a violation with the probability `accuracy`, and then names its moment `lag` seconds late; else guesses."""
+
+    clips: dict[int, MarkedClip] | None = None
+
+    def _practice_answer(self, page: PageReader) -> dict[str, str]:
+        return {"answer": "nothing"}
+
+    def _flashes(self) -> dict[str, str]:
+        person = Participant.objects.get(token=self.token)
+        return {f"press{number}": f"{flash_at(person, number) + self._press():.3f}" for number in range(1, CLIPS + 1)}
+
+    def _press(self) -> float:
+        return max(0.1, self.rng.gauss(DELAY, JITTER))
+
+    def _answer_fields(self, right: dict[int, str], position: int, answers: list[str]) -> dict[str, str]:
+        if self.clips is None:
+            self.clips = marked_clips(self.token)
+        clip = self.clips.get(position, MarkedClip(1.0, None))
+        if clip.knowable is not None and self.rng.random() < self.habits.accuracy:
+            seen = clip.knowable + self.rng.gauss(self.habits.lag, 0.1)
+            return self._marked(seen, seen + self._press(), clip)
+        if self.rng.random() < self.habits.guesses:
+            guess = self.rng.uniform(0, clip.seconds)
+            return self._marked(guess, guess, clip)
+        return {"answer": "nothing"}
+
+    def _marked(self, seen: float, pressed: float, clip: MarkedClip) -> dict[str, str]:
+        moment, press = (f"{min(max(0.0, at), clip.seconds):.2f}" for at in (seen, pressed))
+        return {"answer": "seconds", "moment": moment, "presses": press}

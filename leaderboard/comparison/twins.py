@@ -1,0 +1,45 @@
+"""Twins: who is right about both clips of a pair, asked one by one or which of the two."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from leaderboard.board.query import View
+from leaderboard.comparison.report_section import ReportLine, ReportSection
+from leaderboard.comparison.rows_apart import by_group, rows_holding
+from leaderboard.exports.table import Value
+from leaderboard.standings.twins import ALL, TWINS
+
+
+def twins_section(view: View) -> ReportSection:
+    """A line for each row of the level over all pairs, then by value of the view's facet; the highest share first."""
+    rows = [
+        (standing, row, standing.overall[TWINS])
+        for standing, row in rows_holding(view, TWINS, view.level.strategies, (view.condition,))
+    ]
+    rows.sort(key=lambda one: (-one[2][ALL]["both"]["score"], one[1].name))
+    return ReportSection(
+        badge="twins",
+        title=_("Twins"),
+        heads=(
+            *(_("Prompting"), view.benchmark.facet(view.group).title),
+            *(_("Pairs"), _("Both right, %"), _("low"), _("high")),
+            *(_("Single, %"), _("low"), _("high")),
+        ),
+        lines=[
+            ReportLine(row, (str(view.benchmark.strategy(standing.strategy).title), title), _figures(found))
+            for standing, row, figures in rows
+            for title, found in by_group(view, figures)
+        ],
+        note=_(
+            "Twins are the plausible and the implausible clip of one draw. Both right: chance 25 %; single: each of the"
+            " two, chance 50 %. Intervals take each pair as one observation."
+        ),
+        empty=_("Nobody has answered both clips of a pair here. Only packs made here have twins that are matched."),
+        turned=("Columns",),
+    )
+
+
+def _figures(found: dict[str, Any]) -> tuple[Value, ...]:
+    ends = (found[name][part] for name in ("both", "single") for part in ("score", "low", "high"))
+    return (found["pairs"], *(round(100 * one, 1) for one in ends))

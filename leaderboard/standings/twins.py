@@ -1,0 +1,139 @@
+"""Both of a pair right: accuracy over the twins of a pack, stored with the standings; each draw is one cluster.
+
+Only pairs count of which both items have a public answer and were answered. Chance is 25 % for both, 50 % for each.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.definitions.registry import BENCHMARKS
+from benchmarks.models import Pack
+from benchmarks.packs.twins import are_matched, twins_among
+from evaluation.models import Run
+from humantrials.models import Trial
+from leaderboard.standings.human_rows import HumanItem, judged_items
+from leaderboard.standings.item_arrays import Mask, PackFacts
+from leaderboard.standings.tallies import ITEM, scores_of
+from measures.intervals import Interval, clustered, design_effect, thinned_votes
+from measures.scoring import exact_match
+
+TWINS = "twins"  # of a stored overall cell
+ALL = "all"
+DIGITS = 6
+KIND = "plausibility"
+Pair = tuple[int, int]  # item ids, ascending
+Found = dict[str, Any]
+
+
+def twins_of_run(run: Run, facts: PackFacts, splits: Iterable[str]) -> dict[str, Found]:
+    """Split -> figures by facet and value; {} where twins are not matched or were not asked about."""
+    if not are_matched(run.pack) or not _asks_about_clips(run.pack, run.strategy):
+        return {}
+    pairs = pairs_of(run.pack, facts)
+    values: dict[int, dict[int, float]] = defaultdict(dict)  # item -> seed -> score
+    rows = scores_of(run).order_by().values_list(f"{ITEM}_id", "reading__response__cell__seed", "value")
+    for item, seed, value in rows.iterator(chunk_size=5000):
+        values[item][seed] = value
+
+    def figures(chosen: Sequence[Pair]) -> Found | None:
+        answered = [pair for pair in chosen if pair[0] in values and pair[1] in values]
+        return _of_models([(values[first], values[second]) for first, second in answered])
+
+    return _by_split(run.pack, run.strategy, facts, pairs, splits, figures)
+
+
+def twins_of_people(trial: Trial, condition: str, facts: PackFacts, strategy: str) -> dict[str, Found]:
+    """The same over the majorities of a study; a tied vote is right by half a chance."""
+    if not are_matched(trial.pack) or not _asks_about_clips(trial.pack, strategy):
+        return {}
+    judged = {one.item.pk: one for one in judged_items(trial, condition)}
+    pairs = pairs_of(trial.pack, facts)
+
+    def figures(chosen: Sequence[Pair]) -> Found | None:
+        answered = [pair for pair in chosen if pair[0] in judged and pair[1] in judged]
+        return _of_votes([(judged[first], judged[second]) for first, second in answered])
+
+    return _by_split(trial.pack, strategy, facts, pairs, BENCHMARKS[trial.pack.benchmark].splits, figures)
+
+
+def pairs_of(pack: Pack, facts: PackFacts) -> list[Pair]:
+    """The pairs of the pack whose answers are both public and whose clips can both be shown."""
+    items = list(pack.items.filter(kind=KIND).only("key", "kind", "pack"))
+    found = {tuple(sorted((one, twin.pk))) for one, twin in twins_among(pack, items).items()}
+    counts = facts.is_askable & ~facts.is_hidden
+    return sorted((first, second) for first, second in found if counts[facts.places(np.array([first, second]))].all())
+
+
+def _asks_about_clips(pack: Pack, strategy: str) -> bool:
+    named = next((one for one in BENCHMARKS[pack.benchmark].strategies if one.name == strategy), None)
+    return named is not None and KIND in named.kinds and not named.is_scored_apart
+
+
+def _by_split(
+    pack: Pack, strategy: str, facts: PackFacts, pairs: Sequence[Pair], splits: Iterable[str], figures: Any
+) -> dict[str, Found]:
+    benchmark = BENCHMARKS[pack.benchmark]
+    groups = benchmark.level(benchmark.strategy(strategy).level).groups
+    places = facts.places(np.array(pairs, np.int64).reshape(-1, 2))
+
+    def within(items: Mask) -> Found | None:
+        return figures(
+            [pair for pair, both in zip(pairs, np.atleast_1d(items[places].all(axis=1)), strict=True) if both]
+        )
+
+    found = {}
+    for split in splits:
+        inside = facts.with_facet("split", split)
+        if whole := within(inside):
+            parts = {
+                name: {
+                    value: part
+                    for value in facts.values_of(name)
+                    if (part := within(inside & facts.with_facet(name, value)))
+                }
+                for name in groups
+            }
+            found[split] = {ALL: whole, **parts}
+    return found
+
+
+def _of_models(answered: Sequence[tuple[Mapping[int, float], Mapping[int, float]]]) -> Found | None:
+    """Figures over pairs of scores by seed; both are right by as many seeds as both were."""
+    if not answered:
+        return None
+    shared = [[(one[seed], other[seed]) for seed in one.keys() & other.keys()] for one, other in answered]
+    known = [seeds for seeds in shared if seeds]
+    both = [sum(one * other for one, other in seeds) / len(seeds) for seeds in known]
+    single = [sum(one + other for one, other in seeds) / 2 / len(seeds) for seeds in known]
+    if not known:
+        return None
+    draws = np.arange(len(known))
+    return _stored(both, clustered(both, draws), single, clustered(single, draws))
+
+
+def _of_votes(answered: Sequence[tuple[HumanItem, HumanItem]]) -> Found | None:
+    if not answered:
+        return None
+    both = [one.score * other.score for one, other in answered]
+    single = [(one.score + other.score) / 2 for one, other in answered]
+    rows = [
+        (exact_match(answer, one.item.expected), who, number)
+        for number, pair in enumerate(answered)
+        for one in pair
+        for who, answer in one.answers
+    ]
+    values, people, draws = (list(column) for column in zip(*rows, strict=True))
+    effect, many = design_effect(values, people, draws), len(set(people))
+    ends = [thinned_votes(sum(shares), len(shares), effect, many) for shares in (both, single)]
+    return _stored(both, ends[0], single, ends[1])
+
+
+def _stored(both: Sequence[float], ends: Interval, single: Sequence[float], others: Interval) -> Found:
+    def share(values: Sequence[float], interval: Interval) -> Found:
+        score = sum(values) / len(values)
+        return {"score": round(score, DIGITS), "low": round(interval.low, DIGITS), "high": round(interval.high, DIGITS)}
+
+    return {"pairs": len(both), "both": share(both, ends), "single": share(single, others)}

@@ -1,0 +1,256 @@
+"""Which of two, when it broke, and what stills tell: the three protocols walked without a script, and their rows."""
+
+import pytest
+from django.test import Client
+
+from humantrials.errors import BadSetting, EmptyPool
+from humantrials.models import Judgment, Participant, Trial
+from humantrials.participation.flash_check import CLIPS, check_flashes, flash_at, flash_clip
+from humantrials.participation.media_views import clip_at
+from humantrials.results.data_set import Source, files_of, texts_of
+from humantrials.results.exports import columns_of, judgment_rows
+from humantrials.results.moments import figures_of_trial, moments_said, presses_at
+from humantrials.simulation.marker import DELAY, MomentMarker
+from humantrials.simulation.participant import Habits, Person
+from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial
+from humantrials.studies.preregistration import preregistration_of
+from humantrials.studies.verification import verify
+from leaderboard.models import Comparison, Standing
+from leaderboard.standings.refresh import refresh
+from tests.factories import make_clip, make_item, make_pack
+from tests.humantrials.fixtures import PROMPTS, TESTS
+from tests.humantrials.participation.test_breaks import Here
+from tests.humantrials.plain_client import Walker
+
+pytestmark = pytest.mark.django_db
+BROKEN = {"first_violation": {"state": 100, "seconds": 2.5}, "first_knowable": {"state": 150, "seconds": 3.25}}
+
+
+def twin_pack(tests: int = 4, pairs: int = 2, *, profile: str = "corrected"):
+    """Pairs of the first tests; impossible clips break at 2.5 s, which can be known at 3.25 s."""
+    pack = make_pack(profile=profile)
+    for test in TESTS[:tests]:
+        for number in range(pairs):
+            for folder, expected in (("P", "yes"), ("IP", "no")):
+                key = f"level2/{folder}_{test}/{number:03}"
+                clip = make_clip(pack, key=key, seconds=6.0, facts=BROKEN if expected == "no" else {})
+                polarity = "plausible" if expected == "yes" else "implausible"
+                told = {"test": (test,), "polarity": (polarity,)}
+                facets: dict[str, tuple[str, ...]] = {"level": ("2",), "split": ("all",), **told}
+                item = {"key": key, "kind": "plausibility", "variant": "", "text": PROMPTS[test], "expected": expected}
+                make_item(pack, clip=clip, facets=facets, **item)
+    return pack
+
+
+def opened(protocol: str, pack=None, **settings) -> Trial:
+    trial = create_trial(slug="beyond", protocol=protocol, pack=pack or twin_pack(), seed=1, settings=settings)
+    open_trial(trial=trial)
+    return trial
+
+
+def text(walker: Walker) -> str:
+    return walker.page.content.decode()
+
+
+# Which of two
+
+
+def test_both_orders_of_each_pair_are_asked_as_often_and_never_of_one_person():
+    trial = opened("grasp-twins", replicates=3)
+    assert all(one.holds for one in verify(trial).invariants)
+    for sheet in trial.sheets.all():
+        items = [slot.item for slot in sheet.slots.select_related("item")]
+        first = [item.expected for item in items]  # "no": the first clip is the impossible one
+        assert first.count("no") == first.count("yes") == 2
+        assert len({item.key.replace("IP_", "P_") for item in items}) == len(items)
+
+
+def test_the_second_clip_is_the_twins_and_nothing_tells_which_is_impossible(client):
+    trial = opened("grasp-twins", replicates=1)
+    walker = Walker(client, trial).agree().press(step="instructions")
+    page = text(walker)
+    assert page.count("<video") == 2
+    assert 'value="no"' in page
+    slot = walker.person.sheet.slots.first()
+    twin, place = clip_at(walker.person, slot.item_id, 1)
+    assert place == 0
+    keys = {trial.pack.items.get(pk=pk).key.replace("IP_", "P_") for pk in (slot.item_id, twin)}
+    assert len(keys) == 1
+    assert twin != slot.item_id
+    assert "violation" not in page
+    while walker.reader.positions:
+        walker.answer("no")
+    assert walker.person.has_finished
+
+
+def test_a_smaller_pool_keeps_whole_pairs_so_that_no_twin_stays_in_sight():
+    trial = opened("grasp-twins", twin_pack(pairs=3), replicates=1, per_test=2)
+    keys = set(trial.slots.values_list("item__key", flat=True))
+    assert len(keys) == 8
+    assert {key.replace("IP_", "P_") for key in keys} == {key for key in keys if "IP_" not in key}
+    assert trial.pack.items.sealed().filter(key__in=keys).count() == 8
+
+
+def test_packs_whose_twins_are_not_matched_are_refused_for_people_too():
+    with pytest.raises(EmptyPool, match=r"those of .* are not matched: only packs made here have such"):
+        opened("grasp-twins", twin_pack(profile=""))
+
+
+def test_people_have_a_row_beside_models_asked_which_of_two_and_both_of_a_pair(client):
+    trial = opened("grasp-twins", replicates=1)
+    mark_simulated(trial=trial)
+    answer_all(trial, lambda slot: slot.item.expected if "Gravity" not in slot.item.key else "no")
+    close_trial(trial=trial)
+    refresh()
+    row = Standing.objects.get()
+    assert (row.strategy, row.condition, row.kind) == ("twins", "video", "simulated")
+    wrong = sum("Gravity" in test for test in TESTS[:4])
+    assert row.overall["twins"]["all"]["both"]["score"] == pytest.approx(1 - wrong / 4)
+    assert row.overall["twins"]["all"]["single"]["score"] == pytest.approx(1 - wrong / 8)
+    assert "Simulated people" in client.get("/leaderboard/grasp/?level=2&strategy=twins").content.decode()
+    assert "Simulated people" not in client.get("/leaderboard/grasp/?level=2&strategy=plausibility").content.decode()
+    answer = client.get("/api/v1/boards/grasp/twins/").json()
+    assert answer["rows"][0]["Both right, %"] == round(100 * (1 - wrong / 4), 1)
+    assert not Comparison.objects.exists()
+    methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
+    assert "Each clip was shown before its twin" in methods
+
+
+def answer_all(trial: Trial, said) -> None:
+    """One person a sheet, all of whose answers count."""
+    for sheet in trial.sheets.all():
+        person = Participant.objects.create(trial=trial, token=f"t{sheet.pk}", code=f"P{sheet.pk}", sheet=sheet)
+        for slot in sheet.slots.select_related("item"):
+            Judgment.objects.create(
+                trial=trial, slot=slot, participant=person, item=slot.item, epoch=1, answer=said(slot), counts=True
+            )
+
+
+# When did it break?
+
+
+def test_a_moment_is_typed_without_a_script_and_refused_outside_the_clip(client):
+    walker = Walker(client, opened("grasp-moment", replicates=1)).agree().press(step="instructions")
+    assert walker.person.step == "flash"
+    walker.press(step="flash")
+    assert walker.person.checks["flashes"] == [None] * CLIPS
+    position = walker.reader.positions[0]
+    for moment, stored in (("7", ""), ("", ""), ("nan", ""), ("-1", ""), ("3.50", "3.5")):
+        walker.answer("seconds", moment=moment, presses="1.25 3.4")
+        assert [one.answer for one in walker.person.judgments.all()] == ([stored] if stored else [])
+    walker.answer("nothing")
+    given = walker.person.judgments.get(slot__position=position)
+    assert given.playback["presses"] == "1.25 3.4"
+    assert set(walker.person.judgments.values_list("answer", flat=True)) == {"3.5", "nothing"}
+
+
+def test_no_page_of_a_participant_tells_a_moment_before_the_answer(client):
+    trial = opened("grasp-moment", twin_pack(pairs=2), replicates=1)
+    walker = Walker(client, trial)
+    pages = [text(walker)]
+    walker.agree().press(step="instructions").press(step="flash")
+    while walker.reader.positions:
+        pages.append(text(walker))
+        walker.answer("nothing")
+    pages += [text(walker), *(client.get(one.get_absolute_url()).content.decode() for one in trial.pack.items.all())]
+    pages += [
+        client.get(address).content.decode() for address in (f"/trials/{trial.slug}/", "/leaderboard/grasp/moments/")
+    ]
+    for page in pages:
+        assert not any(told in page for told in ("2.5", "3.25", "first_violation", "knowable_seconds"))
+
+
+def test_the_delay_of_a_press_is_the_median_over_clips_with_a_flash(client):
+    walker = Walker(client, opened("grasp-moment", replicates=1)).agree().press(step="instructions")
+    person = walker.person
+    times = [flash_at(person, number) for number in range(1, CLIPS + 1)]
+    assert all(1.0 <= at <= 3.0 for at in times)
+    assert flash_clip(person, 1)[4:8] == b"ftyp"
+    assert flash_clip(person, CLIPS + 1) is None
+    assert str(times[0]) not in text(walker)
+    posted = {"press1": f"{times[0] + 0.31}", "press2": "nonsense", "press3": f"{times[2] + 0.35}"}
+    assert check_flashes(participant=person, posted=posted)
+    assert walker.person.checks["flashes"] == [0.31, None, 0.35]
+    assert walker.person.checks["delay"] == pytest.approx(0.33)
+
+
+def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, monkeypatch):
+    """Eight people see 90 % of violations 0.2 s late, press 0.3 s after that, and guess on 20 % of the rest."""
+    trial = opened("grasp-moment", twin_pack(tests=6, pairs=4), replicates=1, seal=False)
+    crowd = [
+        MomentMarker(number, 3, Habits(accuracy=0.9, lag=0.2, guesses=0.2)) for number in range(trial.sheets.count())
+    ]
+    for marker in crowd:
+        monkeypatch.setattr(Person, "external_id", f"w{marker.number}")
+        marker.take_part(Here(trial), trial.slug, lambda token: {})
+        assert marker.outcome == "finished"
+    found = figures_of_trial(trial)
+    assert (found.n, found.violations) == (48, 24)
+    assert found.hits_interval.low <= 0.9 <= found.hits_interval.high
+    assert found.alarms_interval.low <= 0.2 <= found.alarms_interval.high
+    assert found.press == pytest.approx(0.2, abs=0.1)
+    delays = [one.delay for one in moments_said(trial)]
+    assert all(one == pytest.approx(DELAY, abs=0.15) for one in delays)
+    refresh()
+    row = Standing.objects.get()
+    assert (row.strategy, row.overall["moment"]["all"]["n"]) == ("moment", 48)
+    assert row.cells == {}
+    answer = client.get("/api/v1/boards/grasp/moments/").json()
+    assert answer["rows"][0]["Who"] == "Simulated people"
+    assert answer["rows"][0]["Hits, %"] == round(100 * found.hits, 1)
+    standings = client.get("/api/v1/standings/").json()
+    assert [one["strategy"] for one in standings["results"]] == ["moment"]
+    item = next(one for one in trial.pack.items.filter(expected="no") if presses_at(one, is_simulated=True))
+    assert "Simulated people&#x27;s presses" in client.get(item.get_absolute_url()).content.decode()
+    results = client.get(f"/trials/{trial.slug}/").content.decode()
+    assert "Mean lag of the first press" in results
+    assert "were hits" in results
+
+
+def test_moments_are_exported_registered_and_described():
+    trial = opened("grasp-moment", replicates=1)
+    answer_all(trial, lambda slot: "3.5" if slot.item.expected == "no" else "nothing")
+    names = [column.name for column in columns_of(trial)]
+    rows = [dict(zip(names, row, strict=True)) for row in list(judgment_rows(trial))[1:]]
+    broken = [row for row in rows if row["expected"] == "no"]
+    assert {(one["violation_seconds"], one["knowable_seconds"], one["hit"], one["correct"]) for one in broken} == {
+        (2.5, 3.25, 1, None)
+    }
+    files = files_of(Source(trial))
+    assert "documentation/methods.md" in files
+    assert not any("lme4" in path for path in files)
+    methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
+    assert "100.0 % were hits" in methods
+    assert "three clips with a flash" in methods
+    assert "mean lag" in preregistration_of(trial)["analysis"]["outcome"]
+
+
+# Stills
+
+
+@pytest.mark.parametrize(("name", "value"), [("frames", "0"), ("frames", "65"), ("frames", "few"), ("layout", "heap")])
+def test_settings_of_stills_say_what_is_wanted(name, value):
+    with pytest.raises(BadSetting, match=f"{name}={value}: "):
+        opened("grasp-frames", **{name: value})
+
+
+@pytest.mark.parametrize("layout", ["row", "slides"])
+def test_stills_are_shown_as_many_as_the_author_says(client, layout):
+    trial = opened("grasp-frames", replicates=1, frames="4", layout=layout)
+    walker = Walker(client, trial).agree().press(step="instructions")
+    page = text(walker)
+    assert page.count("<img") == 4
+    assert "<video" not in page
+    assert ("stills slides" in page) is (layout == "slides")
+    while walker.reader.positions:
+        walker.answer("yes")
+    assert walker.person.has_finished
+    methods = dict(texts_of(Source(trial)))["documentation/methods.md"]
+    assert "four stills, evenly spaced, as models get them" in methods
+
+
+def test_a_still_of_a_clip_without_a_file_is_not_there():
+    trial = opened("grasp-frames", replicates=1)
+    walker = Walker(Client(), trial).agree().press(step="instructions")
+    assert walker.client.get(f"{walker.road}m/0/0/picture").status_code == 404
+    assert walker.client.get(f"{walker.road}m/0/99/picture").status_code == 404
