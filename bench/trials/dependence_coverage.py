@@ -220,7 +220,7 @@ def people_and_a_model(
     panel = panel_of_parts(people, each, votes) if in_parts else panel_of(people, each, votes, rng)
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        said = said_by(panel, level, SPREAD, rng)
+        said = scores_of(panel, level, SPREAD, rng)
         scores = majority_of(right := np.bincount(panel.item, said), votes)
         shares = projected(said, swings(right, said, panel, votes))
         values, items = scores - (rng.random(panel.items) < equal), np.arange(panel.items)
@@ -239,7 +239,7 @@ def majorities_of(people: int, each: int, truth: float, votes: int = VOTES, item
     label, own = [*range(panel.items)], [[*np.flatnonzero(panel.item == item)] for item in range(panel.items)]
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        said = said_by(panel, level, items, rng)
+        said = scores_of(panel, level, items, rng)
         scores = majority_of(right := np.bincount(panel.item, said), votes)
         voters = [Voter(*one) for one in zip(panel.person, said, swings(right, said, panel, votes), strict=True)]
         found = [VotedItem(scores[at], tuple(voters[answer] for answer in own[at]), at) for at in label]
@@ -254,13 +254,13 @@ def single_answers_of(people: int, each: int, truth: float) -> DependentWorld:
     level, panel = level_of(truth, SPREAD * np.sqrt(2)), panel_of(people, each, VOTES, np.random.default_rng(people))
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        said = said_by(panel, level, SPREAD, rng)
+        said = scores_of(panel, level, SPREAD, rng)
         return two_way(said.tolist(), panel.person, panel.item), clustered(said, panel.item)
 
     return DependentWorld(f"{people} people × {each}, one person", truth, draw)
 
 
-def said_by(panel: Panel, level: float, items: float, rng: np.random.Generator) -> Array:
+def scores_of(panel: Panel, level: float, items: float, rng: np.random.Generator) -> Array:
     skill, ease = rng.normal(0, SPREAD, panel.people)[panel.person], rng.normal(0, items, panel.items)[panel.item]
     return (rng.random(len(skill)) < expit(level + skill + ease)).astype(float)
 
@@ -271,7 +271,7 @@ def people_unlike_a_model(people: int, each: int, truth: float) -> DependentWorl
     items = np.arange(panel.items)
 
     def draw(rng: np.random.Generator) -> tuple[Interval, Interval]:
-        said = said_by(panel, level, SPREAD, rng)
+        said = scores_of(panel, level, SPREAD, rng)
         right = np.bincount(panel.item, said)
         scores, model = majority_of(right, VOTES), (rng.random(panel.items) < truth).astype(float)
         of_people, _ = gains((scores > 0.5).tolist(), (model > 0.5).tolist())

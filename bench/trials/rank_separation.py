@@ -41,7 +41,7 @@ class Board:
     each: int
     items: int = ITEMS
 
-    def drawn(self, rng: np.random.Generator) -> tuple[Array, NDArray[np.int64]]:
+    def random_scores(self, rng: np.random.Generator) -> tuple[Array, NDArray[np.int64]]:
         """Scores, 0 or 1 (models × items), and the clip of each item."""
         clips = self.items // self.each
         clip = np.repeat(np.arange(clips), self.each)
@@ -73,7 +73,7 @@ def separations(board: Board, boards: int = BOARDS, seed: int = 0) -> tuple[Sepa
     truly = levels[:, None] < levels[None]
     false, found = np.zeros(2), np.zeros(2)
     for number in range(boards):
-        scores, clip = board.drawn(np.random.default_rng([seed, number]))
+        scores, clip = board.random_scores(np.random.default_rng([seed, number]))
         for rule, below in enumerate((rows_below(scores, np.ones_like(scores), clip), overlap(scores, clip))):
             false[rule] += (below & ~truly).any()
             found[rule] += (below & truly).sum() / max(1, truly.sum())

@@ -62,8 +62,20 @@ class ActivityDraftAdmin(admin.ModelAdmin):
     list_display = ("key", "state", "agreeing", "starts", "target", "note")
     list_filter = ("state", "code")
     search_fields = ("key", "context", "target")
-    fields = ("key", "video", "context", "target", "starts", "code", "note", "verdict", "state", "said", "as_proposed")
-    readonly_fields = ("key", "video", "code", "state", "said", "as_proposed")
+    fields = (
+        "key",
+        "video",
+        "context",
+        "target",
+        "starts",
+        "code",
+        "note",
+        "verdict",
+        "state",
+        "expert_statements",
+        "as_proposed",
+    )
+    readonly_fields = ("key", "video", "code", "state", "expert_statements", "as_proposed")
     actions = ("accept", "refuse")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ActivityDraft]:
@@ -106,7 +118,7 @@ class ActivityDraftAdmin(admin.ModelAdmin):
         return f"{list(draft.verdicts().values()).count(DraftState.ACCEPTED)} of {EXPERTS}"
 
     @admin.display(description="what experts said")
-    def said(self, draft: ActivityDraft) -> SafeString | str:
+    def expert_statements(self, draft: ActivityDraft) -> SafeString | str:
         current = draft.verdicts()
         rows = [
             (one.expert, one.verdict, "" if one.expert in current else " what it was before", f"{one.at:%F %R}")

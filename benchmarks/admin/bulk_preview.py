@@ -21,7 +21,7 @@ def previewed(becomes: Callable[[Any], str], *, wants_reason: bool = False) -> C
 
     def made(act: Act) -> Shown:
         @wraps(act)
-        def shown(own: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        def previewed(own: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
             if trouble := _refusal(request, rows, wants_reason=wants_reason):
                 own.message_user(request, trouble, messages.ERROR)
                 return None
@@ -30,7 +30,7 @@ def previewed(becomes: Callable[[Any], str], *, wants_reason: bool = False) -> C
                 return None
             return _preview(own, request, rows, becomes)
 
-        return shown
+        return previewed
 
     return made
 

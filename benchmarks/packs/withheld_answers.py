@@ -15,7 +15,7 @@ from django.db import transaction
 from django.dispatch import Signal
 
 from benchmarks.definitions.definition import Benchmark
-from benchmarks.definitions.files.items_table import NUMERIC, answer_told
+from benchmarks.definitions.files.items_table import NUMERIC, stored_answer
 from benchmarks.definitions.pacs_keys import item_key
 from benchmarks.errors import BenchmarkError, ContentRefused
 from benchmarks.models import WITHHELD, AnswerKind, Item, ItemSeal
@@ -104,7 +104,7 @@ def _items_of(one: LoadedAnswer, found: Mapping[str, list[Item]]) -> list[Item]:
 
 def _option(one: LoadedAnswer, item: Item) -> str:
     if item.answer_kind in NUMERIC:
-        if (found := answer_told(str(one.answer), item.answer_kind)) is not None:
+        if (found := stored_answer(str(one.answer), item.answer_kind)) is not None:
             return found
         raise BadAnswers(f"{one.where}: {one.answer!r} is no answer; there is: {NUMERIC[item.answer_kind]}")
     options = [str(option) for option in item.options]

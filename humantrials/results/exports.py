@@ -129,11 +129,11 @@ def anonymous_columns(trial: Trial, names: Mapping[int, str]) -> tuple[ExportCol
 def _answered_column(column: ExportColumn) -> ExportColumn:
     """Instead of free text: empty where the person was not asked."""
 
-    def is_said(judgment: Judgment) -> bool | None:
+    def has_reason(judgment: Judgment) -> bool | None:
         text = column.value(judgment)
         return None if text is None else bool(text)
 
-    return ExportColumn("said_why", "1 = the person gave a reason, 0 = gave none, empty = was not asked", is_said)
+    return ExportColumn("said_why", "1 = the person gave a reason, 0 = gave none, empty = was not asked", has_reason)
 
 
 def _after(judgment: Judgment) -> float | None:

@@ -15,14 +15,14 @@ def follow_up_columns(trial: Trial) -> dict[str, Column]:
         return {}
     found = follow_ups_by(trial.participants.values_list("pk", flat=True))
 
-    def said(name: str, judgment: Judgment) -> float | str | None:
+    def follow_up(name: str, judgment: Judgment) -> float | str | None:
         return getattr(found.get((judgment.participant_id, judgment.slot.position)), name, None)
 
     columns: dict[str, Column] = {}
     if scale:
         meaning = f"how sure the person was, {scale.words}; empty = did not say"
-        columns["confidence"] = (meaning, lambda one: said("confidence", one))
+        columns["confidence"] = (meaning, lambda one: follow_up("confidence", one))
     if asks_why:
-        columns[REASON] = ("the person's reason; empty = none, or not asked", lambda one: said("why", one))
-    columns["follow_up_seconds"] = ("how long the person took to say so", lambda one: said("seconds", one))
+        columns[REASON] = ("the person's reason; empty = none, or not asked", lambda one: follow_up("why", one))
+    columns["follow_up_seconds"] = ("how long the person took to say so", lambda one: follow_up("seconds", one))
     return columns

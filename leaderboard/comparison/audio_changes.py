@@ -41,7 +41,7 @@ class Choices:
 class Changed:
     """One answerer's changed items; `of` is how many items it answered both ways."""
 
-    with_sound: AnswerSource
+    audio: AnswerSource
     deaf: AnswerSource
     of: int
     rows: tuple[ChangedItem, ...]

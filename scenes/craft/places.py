@@ -55,7 +55,7 @@ class VideoPlace:
     def questions(self, out: Path) -> Path:
         return self.record(out).parent / "questions" / f"qa_{self.key}.json"
 
-    def told(self, out: Path) -> dict[str, Any]:
+    def questions_file(self, out: Path) -> dict[str, Any]:
         """The content of its questions file; empty if the file is missing or unreadable."""
         try:
             told = json.loads(self.questions(out).read_text(encoding="utf-8"))
@@ -70,7 +70,7 @@ class VideoPlace:
         """Whether all of its files exist, made with these settings; without films the clip is not needed."""
         if not self.record(out).is_file() or (films and not self._is_filmed(out)):
             return False
-        told = self.told(out)
+        told = self.questions_file(out)
         return bool(told) and all(told.get(name) == value for name, value in wanted.items())
 
 

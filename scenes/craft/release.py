@@ -76,7 +76,7 @@ def _balanced_keys(asked: list[ReleasedQuestion], seed: int, shares: str) -> set
 
 
 def _released_questions(place: VideoPlace, out: Path) -> Iterator[ReleasedQuestion]:
-    for told in place.told(out)["questions"]:
+    for told in place.questions_file(out)["questions"]:
         yield ReleasedQuestion(
             place, told["number"], templates()[told["template"]], told["values"], told["question"], told["answer"]
         )

@@ -39,7 +39,7 @@ class TableLayout:
         return self.trailing + self.way, self.trailing + self.way + self.gap
 
     @property
-    def shown(self) -> float:
+    def final_place(self) -> float:
         """The block's final place, between the screens."""
         return self.trailing + self.gap
 
@@ -142,7 +142,7 @@ def _rules(course: RodPath, delay: float) -> tuple[TriggeredAction, ...]:
     layout = course.layout
     is_elsewhere = course.covered != course.start
     jump: tuple[Action, ...] = (Teleport("Block", course.at(course.covered)),) if is_elsewhere else ()
-    push = (course.to("Rod", course.touching(layout.shown)), course.to("Block", layout.shown))
+    push = (course.to("Rod", course.touching(layout.final_place)), course.to("Block", layout.final_place))
     return (
         TriggeredAction(After(delay), (_screen("OuterScreen", course, 0), _screen("InnerScreen", course, 1))),
         TriggeredAction(Arrived("InnerScreen"), (*jump, course.to("Rod", course.touching(course.covered)))),

@@ -27,11 +27,19 @@ def arguments() -> argparse.Namespace:
     serve = parser.add_subparsers(required=True).add_parser("serve", allow_abbrev=False)
     serve.add_argument("model")
     for name, kind in (
-        ("--host", str), ("--port", int), ("--served-model-name", str), ("--tensor-parallel-size", int),
-        ("--gpu-memory-utilization", float), ("--seed", int), ("--max-model-len", int),
-        ("--limit-mm-per-prompt", json.loads), ("--mm-processor-kwargs", json.loads), ("--reasoning-parser", str),
-        ("--quantization", str), ("--max-num-seqs", int),
-    ):  # fmt: skip
+        ("--host", str),
+        ("--port", int),
+        ("--served-model-name", str),
+        ("--tensor-parallel-size", int),
+        ("--gpu-memory-utilization", float),
+        ("--seed", int),
+        ("--max-model-len", int),
+        ("--limit-mm-per-prompt", json.loads),
+        ("--mm-processor-kwargs", json.loads),
+        ("--reasoning-parser", str),
+        ("--quantization", str),
+        ("--max-num-seqs", int),
+    ):
         serve.add_argument(name, type=kind)
     serve.add_argument("--dtype", choices=["auto", "half", "float16", "bfloat16", "float", "float32"])
     serve.add_argument("--generation-config")

@@ -12,15 +12,48 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 LOCALE, TEMPLATES, MODULES = ROOT / "locale", ROOT / "templates" / "humantrials", ROOT / "humantrials"
 ROAD_PAGES = (
-    "consent.html", "done.html", "entry.html", "instructions.html", "practised.html", "road.html", "stopped.html",
-    "leave.html", "withdraw.html", "card.html", "headphones.html", "sound.html", "quiz.html", "questionnaire.html",
-    "repair.html", "break.html", "follow_up.html",
+    "consent.html",
+    "done.html",
+    "entry.html",
+    "instructions.html",
+    "practised.html",
+    "road.html",
+    "stopped.html",
+    "leave.html",
+    "withdraw.html",
+    "card.html",
+    "headphones.html",
+    "sound.html",
+    "quiz.html",
+    "questionnaire.html",
+    "repair.html",
+    "break.html",
+    "follow_up.html",
     "trial.html",
-    *(f"annotation/{name}.html" for name in (
-        "base", "form_end", "clip", "pair", "object", "box_fields", "material_fields", "question_fields", "lines",
-        "questions", "answers", "checks", "round", "waiting", "failed_attempt", "not_let_in", "code_so_far", "returned",
-    )),
-)  # fmt: skip
+    *(
+        f"annotation/{name}.html"
+        for name in (
+            "base",
+            "form_end",
+            "clip",
+            "pair",
+            "object",
+            "box_fields",
+            "material_fields",
+            "question_fields",
+            "lines",
+            "questions",
+            "answers",
+            "checks",
+            "round",
+            "waiting",
+            "failed_attempt",
+            "not_let_in",
+            "code_so_far",
+            "returned",
+        )
+    ),
+)
 ROAD_PARTS = (
     "clip.html",
     "follow_up.html",

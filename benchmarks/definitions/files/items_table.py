@@ -109,7 +109,7 @@ class QuestionTable:
         return known[given.casefold()]
 
     def _number(self, line: int, given: str, kind: ItemKind, splits: tuple[str, ...]) -> str | None:
-        found = answer_told(given, kind.answer)
+        found = stored_answer(given, kind.answer)
         if found is None and (given or not set(splits) & self.own.may_lack_answers):
             self.wrong(line, "answer", f"{given[:60]!r} is no answer; there is: {NUMERIC[kind.answer]}")
         return found
@@ -171,7 +171,7 @@ class QuestionTable:
         return {"group": group, "place": int(place), "rule": rule}
 
 
-def answer_told(text: str, answer_kind: str) -> str | None:
+def stored_answer(text: str, answer_kind: str) -> str | None:
     """The number, moment or range of them that a table tells as the right answer; None for anything else."""
     found = range_of(text)
     if answer_kind == "number":

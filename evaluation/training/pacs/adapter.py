@@ -94,7 +94,7 @@ class PairModel:
 
     def _vector(self, part: str, turn: Turn) -> torch.Tensor:
         reader = self.network.inputs[part]
-        given = reader.plain(reader.kept(turn.frames, turn.audio))
+        given = reader.plain(reader.prepared(turn.frames, turn.audio))
         return self.network.vectors(part, given[None].to(self.device))
 
     def _channels(self) -> str:

@@ -16,7 +16,7 @@ from evaluation.training.core.pair_question import PairQuestion
 from evaluation.training.pacs.inputs import Input, Lacking
 from evaluation.training.pacs.recipes import CLAP, SOUND
 
-Kept = Mapping[str, torch.Tensor]  # by part: what `Input.kept` returned for one object
+Kept = Mapping[str, torch.Tensor]  # by part: what `Input.prepared` returned for one object
 
 
 def own_question(text: str) -> str:
@@ -58,7 +58,7 @@ def cached_inputs(clip: Clip, inputs: Mapping[str, Input], frames: int) -> Kept:
     try:
         seen = boxed(frames_of(clip, f"uniform-{frames}"), clip, condition="video")
         heard = sound_of(clip) if {SOUND, CLAP} & set(inputs) else None
-        return {part: one.kept(seen, heard) for part, one in inputs.items()}
+        return {part: one.prepared(seen, heard) for part, one in inputs.items()}
     except (ClipUnreadable, Lacking) as error:
         raise TrainingMisused(f"{clip.key}: {error}") from error
 

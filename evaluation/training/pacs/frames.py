@@ -59,7 +59,7 @@ class Look:
         """Shorter side, in pixels, of stored pictures; the smallest crop then just fills the edge."""
         return round(self.edge / NEAREST)
 
-    def kept(self, pixels: np.ndarray) -> torch.Tensor:
+    def prepared(self, pixels: np.ndarray) -> torch.Tensor:
         """RGB [n, height, width, 3] of any size -> uint8 [n, 3, height, width], the shorter side `room` pixels long."""
         planes = torch.from_numpy(np.array(pixels)).permute(0, 3, 1, 2)
         return light.resize(planes, [self.room], antialias=True)

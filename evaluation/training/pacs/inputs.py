@@ -20,7 +20,7 @@ class Lacking(ValueError):
 
 
 class Input(Protocol):
-    def kept(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
+    def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
         """What is stored of one object; raises Lacking."""
         ...
 
@@ -39,8 +39,8 @@ class Square:
 
     look: Look
 
-    def kept(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
-        return self.look.kept(pictures.square_of(seen(frames), with_box=True))
+    def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
+        return self.look.prepared(pictures.square_of(seen(frames), with_box=True))
 
     def plain(self, kept: torch.Tensor) -> torch.Tensor:
         return self.look.normal(pictures.cut_out(kept, pictures.MIDDLE, self.look.edge))[0]
@@ -59,8 +59,8 @@ class Crops:
     look: Look
     is_whole_alone: bool
 
-    def kept(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
-        return self.look.kept(pictures.square_of(seen(frames), with_box=False))
+    def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
+        return self.look.prepared(pictures.square_of(seen(frames), with_box=False))
 
     def plain(self, kept: torch.Tensor) -> torch.Tensor:
         cuts = (pictures.MIDDLE,) if self.is_whole_alone else (*pictures.CORNERS, pictures.MIDDLE)
@@ -78,8 +78,8 @@ class ClipTransform:
     look: Look
     frames: int
 
-    def kept(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
-        return self.look.kept(pictures.film_of(seen(frames), self.frames))
+    def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
+        return self.look.prepared(pictures.film_of(seen(frames), self.frames))
 
     def plain(self, kept: torch.Tensor) -> torch.Tensor:
         return self.look.normal(pictures.cut_out(kept, pictures.MIDDLE, self.look.edge))
@@ -94,10 +94,10 @@ class SpectrogramTransform:
 
     reader: Spectrogram | MelPower
 
-    def kept(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
+    def prepared(self, frames: Frames | None, audio: Audio | None) -> torch.Tensor:
         if audio is None or not len(audio.samples):
             raise Lacking("an object is shown without sound, and this model needs it")
-        return self.reader.kept(audio)
+        return self.reader.prepared(audio)
 
     def plain(self, kept: torch.Tensor) -> torch.Tensor:
         return self.reader.plain(kept)

@@ -29,7 +29,7 @@ class Spectrogram:
 
     reader: Any
 
-    def kept(self, audio: Audio) -> torch.Tensor:
+    def prepared(self, audio: Audio) -> torch.Tensor:
         """[moments, bands], normalised as in AST's training; of a longer sound the middle."""
         rate = self.reader.sampling_rate
         samples = middle(resampled(audio, rate), round((self.reader.max_length + 1.5) * 0.01 * rate))
@@ -61,11 +61,11 @@ class MelPower:
         return self.reader.nb_max_samples // self.reader.hop_length + 1
 
     @property
-    def heard(self) -> int:
+    def window_moments(self) -> int:
         """Number of moments in five seconds, or in the whole input if that is shorter."""
         return min(self.moments, round(SECONDS * self.reader.sampling_rate / self.reader.hop_length))
 
-    def kept(self, audio: Audio) -> torch.Tensor:
+    def prepared(self, audio: Audio) -> torch.Tensor:
         """[moments, bands] in dB, as long as the sound; of a sound longer than the model's input the middle."""
         rate = self.reader.sampling_rate
         samples = middle(resampled(audio, rate), self.reader.nb_max_samples)
@@ -74,7 +74,7 @@ class MelPower:
 
     def plain(self, kept: torch.Tensor) -> torch.Tensor:
         """The middle five seconds; a shorter sound is centred in silence."""
-        return self._given(kept, 0.5)
+        return self._window(kept, 0.5)
 
     def altered(self, kept: torch.Tensor, chance: random.Random) -> torch.Tensor:
         """Any five seconds, reversed with probability 0.5, with noise with probability 0.8.
@@ -82,7 +82,7 @@ class MelPower:
         A reversed sound has the reversed spectrogram, and the powers of sound and noise add up. The noise has the same
         power in every band.
         """
-        given = self._given(kept, chance.random())
+        given = self._window(kept, chance.random())
         if chance.random() < TURNED:
             given = given.flip(1)
         if chance.random() >= NOISY:
@@ -93,14 +93,14 @@ class MelPower:
         hiss = -torch.log(torch.rand(power.shape, generator=generator).clamp_min(1e-12))  # powers of Gaussian noise
         return 10 * torch.log10(power + level * hiss)
 
-    def _given(self, kept: torch.Tensor, place: float) -> torch.Tensor:
+    def _window(self, kept: torch.Tensor, place: float) -> torch.Tensor:
         """Five seconds from `place` (0 to 1) of the remainder, then repeated: [1, moments, bands]."""
-        over = len(kept) - self.heard
+        over = len(kept) - self.window_moments
         if over >= 0:
             start = round(place * over)
-            part = kept[start : start + self.heard]
+            part = kept[start : start + self.window_moments]
         else:
-            part = torch.full((self.heard, kept.shape[1]), float(kept.min()))
+            part = torch.full((self.window_moments, kept.shape[1]), float(kept.min()))
             start = round(place * -over)
             part[start : start + len(kept)] = kept
         times = -(-self.moments // len(part))

@@ -38,9 +38,11 @@ class Command(SiteCommand):
                 chosen_scenes(benchmark, only)
             chosen = {"count": options["count"], "only": only, "size": size, "fps": options["fps"] or fps}
             found = commit(
-                seed=read_seed(seed_file), public=find_pack(benchmark.slug, options["pack"]), date=_day(date),
+                seed=read_seed(seed_file),
+                public=find_pack(benchmark.slug, options["pack"]),
+                date=_day(date),
                 chosen=chosen | {"profile": "corrected"},
-            )  # fmt: skip
+            )
         except BenchmarkError as error:
             raise CallerMistake(str(error)) from None
         facts = {"round": found.pk, "commitment": found.commitment, "definition": found.definition}

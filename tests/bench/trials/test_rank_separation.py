@@ -22,7 +22,7 @@ def test_models_that_differ_are_found_as_often_as_pairwise():
 
 
 def test_models_find_the_same_items_hard():
-    scores, clip = Board((0.0,) * 40, 4).drawn(np.random.default_rng(2))
+    scores, clip = Board((0.0,) * 40, 4).random_scores(np.random.default_rng(2))
     assert np.bincount(clip).tolist() == [4] * 128
     assert scores.mean(axis=0).std() > 0.15  # 0.08 if they did not
 

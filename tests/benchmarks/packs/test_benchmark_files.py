@@ -76,8 +76,11 @@ def test_models_are_asked_by_its_prompts(imported):
     assert said.text == "What does it do?\n(A) falls\n(B) rises\n(C) stays\nAnswer with one of: a\nb\nc"
     first, _, second, _ = conversation_for("falling-look", item)
     assert (first.text, first.clip, second.text, second.clip) == (
-        "What do you see?", "item", f"{item.text} (say which)", None,
-    )  # fmt: skip
+        "What do you see?",
+        "item",
+        f"{item.text} (say which)",
+        None,
+    )
     assert "falling-direct" in STRATEGIES
     assert "nothing-such" not in STRATEGIES
 
@@ -141,13 +144,13 @@ def test_people_are_asked_with_the_files_words(imported, visitor):
         ((",drop,", ",fall,"), "line 2: test: 'fall' is no value of it; there is: drop, roll"),
         ((",plausible,", ",likely,"), "line 2: kind: there is no kind 'likely'"),
         (("scene,test", "scene,tests"), "line 1: tests: there is no such column"),
-        (("question,", "",), "line 1: question: this column is missing"),
+        (("question,", ""), "line 1: question: this column is missing"),
         (("falls|rises|stays", "falls"), "line 4: options: what needs at least two options"),
         (("0-1,00-1.mp4", "0-1,../items.csv"), "is no video"),
         (("Can this happen?", " "), "line 2: question: is empty"),
         ((",scene-0,drop,,", ",scene-0,drop,test,"), "line 2: split: there is no split 'test'"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_question_is_named_and_nothing_is_stored(folder, media_folder, change, said):
     table = folder / "items.csv"
     table.write_text(table.read_text().replace(*change, 1))
@@ -212,12 +215,8 @@ def telling_scene(line):
 
 
 @pytest.mark.parametrize(
-    ("plant", "told"),
-    [
-        (telling_scene, "facet scene"),
-        (lambda line: line.replace(",no,", ",yes,"), "kind plausible"),
-    ],
-)  # fmt: skip
+    ("plant", "told"), [(telling_scene, "facet scene"), (lambda line: line.replace(",no,", ",yes,"), "kind plausible")]
+)
 def test_the_check_finds_what_tells_the_answers(tmp_path, plant, told):
     table = write_folder(tmp_path, pairs=12) / "items.csv"
     head, *lines = table.read_text().splitlines()

@@ -59,9 +59,14 @@ def is_there(pid: int) -> bool:
 
 def test_every_kind_of_request_fits_the_published_schema_and_the_server_ends_with_the_model(folder, log):
     model = VllmModel(
-        path=folder, tensor_parallel=2, max_model_len=4096, processor_options={"fps": 2}, thinking_tokens=9,
-        arguments=["--reasoning-parser", "qwen3"], system="Be brief.",
-    )  # fmt: skip
+        path=folder,
+        tensor_parallel=2,
+        max_model_len=4096,
+        processor_options={"fps": 2},
+        thinking_tokens=9,
+        arguments=["--reasoning-parser", "qwen3"],
+        system="Be brief.",
+    )
     sound = Audio(np.zeros(800, np.float32), 16000)
     requests = [
         asked(),
@@ -77,12 +82,23 @@ def test_every_kind_of_request_fits_the_published_schema_and_the_server_ends_wit
     (started, *got) = log()
     assert [one["mistakes"] for one in got] == [[]] * 7
     assert started["started"] | {"port": 0} == {
-        "model": folder, "host": "127.0.0.1", "port": 0, "served_model_name": "model", "tensor_parallel_size": 2,
-        "gpu_memory_utilization": 0.9, "seed": 0, "max_model_len": 4096, "reasoning_parser": "qwen3",
-        "limit_mm_per_prompt": {"image": 16, "video": 16, "audio": 16}, "mm_processor_kwargs": {"fps": 2},
-        "quantization": None, "max_num_seqs": None, "dtype": "auto", "generation_config": "vllm",
+        "model": folder,
+        "host": "127.0.0.1",
+        "port": 0,
+        "served_model_name": "model",
+        "tensor_parallel_size": 2,
+        "gpu_memory_utilization": 0.9,
+        "seed": 0,
+        "max_model_len": 4096,
+        "reasoning_parser": "qwen3",
+        "limit_mm_per_prompt": {"image": 16, "video": 16, "audio": 16},
+        "mm_processor_kwargs": {"fps": 2},
+        "quantization": None,
+        "max_num_seqs": None,
+        "dtype": "auto",
+        "generation_config": "vllm",
         "enable_prefix_caching": True,
-    }  # fmt: skip
+    }
     assert not {"DATABASE_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE"} & set(started["environment"])
     assert "HF_HUB_OFFLINE" in started["environment"]
     assert model.description["device"] == "vLLM 0.0-stand-in"

@@ -74,9 +74,14 @@ def test_a_run_asks_each_question_in_every_wording_and_reads_the_pictures_back()
     """A model that always says the letter A means another picture each time the pictures move on."""
     pack = make_pack(benchmark="giraffe")
     item = make_item(
-        pack, kind="choice", options=["a", "b", "c", "d"], expected="c", answer_kind="label", text=PROMPTS["choice"],
+        pack,
+        kind="choice",
+        options=["a", "b", "c", "d"],
+        expected="c",
+        answer_kind="label",
+        text=PROMPTS["choice"],
         facets={"level": ("4",), "split": ("all",)},
-    )  # fmt: skip
+    )
     clip = make_clip(pack)
     ItemMedia.objects.bulk_create(
         [ItemMedia(item=item, clip=clip, role="image", position=0)]

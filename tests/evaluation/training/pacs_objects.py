@@ -39,7 +39,7 @@ def world(inputs, groups: int, seed: int = 0):
         for number, (bright, high) in enumerate(itertools.product((False, True), repeat=2)):
             key = 4 * group + number
             seen, heard = frames_of(bright, seed + key), audio_of(high, seed + key)
-            objects[key] = {part: one.kept(seen, heard) for part, one in inputs.items()}
+            objects[key] = {part: one.prepared(seen, heard) for part, one in inputs.items()}
         for number, pair in enumerate(itertools.combinations(range(4), 2)):
             first, second = pair if number % 2 else reversed(pair)
             for place, text in ((0, SHINES), (1, RINGS)):

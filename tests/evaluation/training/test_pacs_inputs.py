@@ -49,7 +49,7 @@ def test_the_film_has_no_box_and_no_frame_that_stands_there_for_the_box_alone(is
 
 
 def test_pictures_are_kept_with_room_to_be_cut_nearer():
-    kept = LOOK.kept(np.zeros((2, 90, 160, 3), np.uint8))
+    kept = LOOK.prepared(np.zeros((2, 90, 160, 3), np.uint8))
     assert (kept.shape, kept.dtype) == ((2, 3, 75, 133), torch.uint8)
     assert altered(kept, LOOK, CLIP_JITTER, random.Random(0)).shape == (2, 3, 64, 64)
 
@@ -70,7 +70,7 @@ def test_light_is_turned_no_further_than_it_may():
 
 
 def test_the_same_chance_alters_in_the_same_way():
-    kept = Square(LOOK).kept(frames_of(True), None)
+    kept = Square(LOOK).prepared(frames_of(True), None)
     one, same, other = (Square(LOOK).altered(kept, random.Random(seed)) for seed in (1, 1, 2))
     assert torch.equal(one, same)
     assert not torch.equal(one, other)
@@ -84,7 +84,7 @@ def test_shapes_of_what_is_given():
         (Crops(LOOK, is_whole_alone=False), (6, 3, 64, 64), (1, 3, 64, 64)),
         (Crops(LOOK, is_whole_alone=True), (1, 3, 64, 64), (1, 3, 64, 64)),
     ):
-        kept = reader.kept(frames, None)
+        kept = reader.prepared(frames, None)
         assert (reader.plain(kept).shape, reader.altered(kept, random.Random(0)).shape) == (plain, changed)
     assert LOOK.edge == EDGE
 
@@ -105,7 +105,7 @@ def power() -> MelPower:
 def test_ast_hears_what_its_own_extractor_makes(spectrogram):
     audio = audio_of(True, seconds=3.0)
     own = spectrogram.reader(audio.samples, sampling_rate=16_000, return_tensors="pt")["input_values"][0]
-    assert torch.equal(spectrogram.kept(audio), own)
+    assert torch.equal(spectrogram.prepared(audio), own)
     assert own.shape == (304, 64)
 
 
@@ -125,7 +125,7 @@ def test_a_long_sound_is_cut_to_its_middle():
 
 
 def test_clap_hears_five_seconds_a_shorter_sound_in_the_middle_of_silence(power):
-    assert (power.heard, power.moments) == (250, 251)
+    assert (power.window_moments, power.moments) == (250, 251)
     short = torch.ones(50, 16)
     short[0] = -80
     given = power.plain(short)[0]
@@ -133,7 +133,7 @@ def test_clap_hears_five_seconds_a_shorter_sound_in_the_middle_of_silence(power)
     loud = (given > 0).any(1).nonzero().flatten()
     assert (int(loud[0]), int(loud[-1])) == (101, 149)
     assert float(given.min()) == -80  # the floor of what is heard, not a digital nothing
-    kept = power.kept(Audio(np.zeros(16_000, np.float32), 16_000))
+    kept = power.prepared(Audio(np.zeros(16_000, np.float32), 16_000))
     assert kept.shape == (51, 16)
 
 
@@ -152,6 +152,6 @@ def test_sound_is_turned_around_half_the_time_and_noise_only_adds(power):
 
 def test_what_an_object_lacks_is_said(power):
     with pytest.raises(Lacking, match="shown without sound"):
-        SpectrogramTransform(power).kept(frames_of(True), None)
+        SpectrogramTransform(power).prepared(frames_of(True), None)
     with pytest.raises(Lacking, match="played without frames"):
-        Square(LOOK).kept(None, audio_of(True))
+        Square(LOOK).prepared(None, audio_of(True))

@@ -150,7 +150,7 @@ def test_every_part_is_given_in_its_shape(drawn, name):
 
     network = drawn[name]
     for part, reader in network.inputs.items():
-        kept = reader.kept(frames_of(True), audio_of(True))
+        kept = reader.prepared(frames_of(True), audio_of(True))
         given = reader.plain(kept)
         vectors = network.vectors(part, torch.stack([given, given]))
         assert vectors.shape[0] == 2

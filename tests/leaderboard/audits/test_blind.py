@@ -57,9 +57,14 @@ def planted(leak="", seed=0, n=N):
         shape = "Which of these {} is it: {}?" if leak == "template" and told else "See {} and then {}."
         facets = {"test": (("Shape" if told else "Color") if leak == "facet" else rng.choice(["Shape", "Color"]),)}
         make_item(
-            pack, clip=clip, key=f"k{number}", text=shape.format(text, number) if leak == "template" else text,
-            expected="yes" if yes else "no", facets=facets, options=["yes", "no"],
-        )  # fmt: skip
+            pack,
+            clip=clip,
+            key=f"k{number}",
+            text=shape.format(text, number) if leak == "template" else text,
+            expected="yes" if yes else "no",
+            facets=facets,
+            options=["yes", "no"],
+        )
     return pack
 
 
@@ -73,10 +78,16 @@ def leaks(pack):
 @pytest.mark.parametrize(
     ("leak", "probe"),
     [
-        ("majority", "majority"), ("template", "template"), ("words", "words"), ("facet", "metadata"),
-        ("first", "first-frame"), ("last", "last-frame"), ("length", "length"), ("size", "file-size"),
+        ("majority", "majority"),
+        ("template", "template"),
+        ("words", "words"),
+        ("facet", "metadata"),
+        ("first", "first-frame"),
+        ("last", "last-frame"),
+        ("length", "length"),
+        ("size", "file-size"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.usefixtures("pictures")
 def test_a_planted_leak_is_found_by_its_probe(leak, probe, monkeypatch):
     monkeypatch.setattr(

@@ -27,7 +27,7 @@ def test_what_is_not_shown_hands_on_what_led_to_it():
         (50, "ContainerEndUp", BASKET, 0),
     )
     chain = chain_of(run, graph_of(run))
-    assert [mark.step for mark in chain.marks] == [5, 20, 50]
+    assert [mark.step for mark in chain.events] == [5, 20, 50]
     assert chain.leads == ((0, 1), (1, 2))
     assert [chain.causes(place) for place in range(3)] == [(), (0,), (1,)]
 

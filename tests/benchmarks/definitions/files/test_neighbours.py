@@ -130,7 +130,7 @@ def test_intphys2_has_quads_and_its_own_submissions(intphys2, tmp_path):
         {"filename": f"{scene:03}_{kind}.mp4", "model_answer": "_P" in kind or (scene, kind) == last}
         for scene in range(3)
         for kind in PLACES
-    ]  # fmt: skip
+    ]
     done = submit("intphys2", "intphys2-direct", "main", lines, tmp_path)
     assert done["rows"] == 12
     n, score = groups_of(done["run"])
@@ -167,10 +167,14 @@ def test_mvp_counts_pairs_whose_videos_are_missing(mvp, tmp_path, visitor):
     assert (first.text, first.expected) == ("Which falls?\n(A) The red one\n(B) The blue one", "a")
     names = [(task, f"q{pair}_{place}") for task in TASKS[:2] for pair in range(2) for place in (1, 2)][:-1]
     lines = [
-        {"data_name": "mvp_mini", "task": task, "row_id": name,
-         "model_answer": "The red one" if name.endswith("_1") or name == "q1_2" else "The blue one"}
+        {
+            "data_name": "mvp_mini",
+            "task": task,
+            "row_id": name,
+            "model_answer": "The red one" if name.endswith("_1") or name == "q1_2" else "The blue one",
+        }
         for task, name in names
-    ]  # fmt: skip
+    ]
     done = submit("mvp", "mvp-direct", "mini", lines, tmp_path)
     n, score = groups_of(done["run"])
     assert (n, round(score, 3)) == (3, 0.667)
@@ -194,9 +198,17 @@ def test_causalvqa_asks_each_question_twice(causalvqa):
 
 def sample(number, qid, version, letter):
     """As lmms-eval writes it, with the document that CausalVQA's own script prepares."""
-    doc = {"id": qid, "task": "Anticipation", "subset": "easy", "n": version, "video_path": "debug0.mp4",
-           "question": "What comes next?", "choices": [["A", "It falls"], ["B", "It stays"]], "answer": "A",
-           "strata": "Anticipation_easy"}  # fmt: skip
+    doc = {
+        "id": qid,
+        "task": "Anticipation",
+        "subset": "easy",
+        "n": version,
+        "video_path": "debug0.mp4",
+        "question": "What comes next?",
+        "choices": [["A", "It falls"], ["B", "It stays"]],
+        "answer": "A",
+        "strata": "Anticipation_easy",
+    }
     reply = f"Your Answer Letter: {letter} END"
     return {"doc_id": number, "doc": doc, "target": "A", "resps": [[reply]], "filtered_resps": [reply]}
 
@@ -204,8 +216,9 @@ def sample(number, qid, version, letter):
 def test_causalvqa_takes_the_samples_of_its_own_task(causalvqa, tmp_path):
     say("import_benchmark", "causalvqa", causalvqa)
     told = [("A", "B"), ("A", "A"), ("C", "A")]  # right are A, then B
-    lines = [sample(2 * qid + n, qid, n, letter) for n in (0, 1) for qid, letters in enumerate(told)
-             for letter in letters[n]]  # fmt: skip
+    lines = [
+        sample(2 * qid + n, qid, n, letter) for n in (0, 1) for qid, letters in enumerate(told) for letter in letters[n]
+    ]
     done = submit("causalvqa", "causalvqa-official-reading", "debug", lines, tmp_path)
     assert (done["rows"], done["score"]) == (6, 0.5)
     assert groups_of(done["run"]) == (3, pytest.approx(1 / 3))
@@ -297,10 +310,21 @@ def replies_to(options, seed=0):
     """A thousand replies as models write them: bare, in sentences, with articles, denials and refusals."""
     lot = random.Random(seed)
     forms = [
-        "{0}", "{0}.", "({0})", "Answer: {0}", "The answer is {0}", "**{0}**", "{0}, because a ball falls.",
-        "I don't know.", "It is not {0}.", "A ball rolls; the answer is {0}.", "Either {0} or {1}.", "",
-        "I can't tell.", "{0}\n\nNow the ball is a still one.",
-    ]  # fmt: skip
+        "{0}",
+        "{0}.",
+        "({0})",
+        "Answer: {0}",
+        "The answer is {0}",
+        "**{0}**",
+        "{0}, because a ball falls.",
+        "I don't know.",
+        "It is not {0}.",
+        "A ball rolls; the answer is {0}.",
+        "Either {0} or {1}.",
+        "",
+        "I can't tell.",
+        "{0}\n\nNow the ball is a still one.",
+    ]
     for _ in range(1000):
         first, second = lot.sample(options, 2)
         yield (

@@ -78,7 +78,7 @@ def write_folder(root, told=TOLD):
     rows = [
         {"id": name, "kind": kind, "answer": answer, "split": split, "clip": f"{name}.mp4", "question": "Well?"}
         for name, (kind, answer, split) in told.items()
-    ]  # fmt: skip
+    ]
     for seed, name in enumerate(told):
         write_clip(root / "clips" / f"{name}.mp4", seed=seed)
     parquet.write_table(pa.Table.from_pylist(rows), root / "items.parquet")
@@ -198,19 +198,37 @@ def test_a_broken_parquet_file_is_one_sentence(folder):
 @pytest.mark.parametrize(
     ("reply", "answer"),
     [
-        ("3", "3"), ("Answer: 3.", "3"), ("I count.\n**Answer:** -2.50 cm", "-2.5"), ("The answer is 12 balls", "12"),
-        ("$\\boxed{7}$", "7"), ("three", None), ("3 or 4", None), ("1,000", None), ("", None), ("-0.0", "0"),
-        ("I can't tell.", None), ("It is 3 because 2 fell", None),
+        ("3", "3"),
+        ("Answer: 3.", "3"),
+        ("I count.\n**Answer:** -2.50 cm", "-2.5"),
+        ("The answer is 12 balls", "12"),
+        ("$\\boxed{7}$", "7"),
+        ("three", None),
+        ("3 or 4", None),
+        ("1,000", None),
+        ("", None),
+        ("-0.0", "0"),
+        ("I can't tell.", None),
+        ("It is 3 because 2 fell", None),
     ],
-)  # fmt: skip
+)
 def test_the_parser_takes_one_number_alone(reply, answer):
     assert PARSERS["number"].read(reply, ParserContext("how-many")).answer == answer
 
 
 @pytest.mark.parametrize(
     ("answer", "expected", "score"),
-    [("3", "3", 1), ("3", "2.5..3.5", 1), ("2.5", "2.5..3.5", 1), ("3.6", "2.5..3.5", 0), ("nothing", "1..2", 0),
-     ("-3", "-4..-2", 1), ("1..2", "1..2", 1), ("yes", "yes", 1), (None, "1..2", 0)],
-)  # fmt: skip
+    [
+        ("3", "3", 1),
+        ("3", "2.5..3.5", 1),
+        ("2.5", "2.5..3.5", 1),
+        ("3.6", "2.5..3.5", 0),
+        ("nothing", "1..2", 0),
+        ("-3", "-4..-2", 1),
+        ("1..2", "1..2", 1),
+        ("yes", "yes", 1),
+        (None, "1..2", 0),
+    ],
+)
 def test_a_number_is_right_within_the_range(answer, expected, score):
     assert exact_match(answer, expected) == score

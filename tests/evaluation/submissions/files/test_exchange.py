@@ -19,9 +19,15 @@ def pack():
 
 def eee(item, reply, **more):
     return {
-        "schema_version": "0.3.0", "evaluation_id": "e", "model_id": "m/m", "evaluation_name": "GRASP",
-        "sample_id": item, "interaction_type": "single_turn", "output": {"raw": [reply]}, **more,
-    }  # fmt: skip
+        "schema_version": "0.3.0",
+        "evaluation_id": "e",
+        "model_id": "m/m",
+        "evaluation_name": "GRASP",
+        "sample_id": item,
+        "interaction_type": "single_turn",
+        "output": {"raw": [reply]},
+        **more,
+    }
 
 
 def lmms(item, reply):
