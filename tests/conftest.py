@@ -133,7 +133,7 @@ def keep_together(items: list[pytest.Item]) -> None:
 
 def made_in(item: pytest.Item, fixture: str) -> str:
     """The folder whose conftest.py, or the file that, makes this fixture for the test."""
-    return item._fixtureinfo.name2fixturedefs[fixture][-1].baseid
+    return item._fixtureinfo.name2fixturedefs[fixture][-1].baseid  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(tryfirst=True)
