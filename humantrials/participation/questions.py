@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from benchmarks.models import Item, ItemMedia
 from humantrials.models import Participant
-from humantrials.participation.stills import stills_shown
+from humantrials.participation.stills import stills_per_item
 from humantrials.protocols import find_protocol
 from humantrials.protocols.protocol import Option, Protocol
 
@@ -50,7 +50,7 @@ def trial_question(person: Participant, item: Item, *, condition: str, position:
     protocol = find_protocol(person.trial.protocol)
     clips = displayed_clips(protocol, item)
     if protocol.player.shows_frames:
-        clips = tuple(DisplayedClip(place, str(place + 1)) for place in range(stills_shown(person.trial, item)))
+        clips = tuple(DisplayedClip(place, str(place + 1)) for place in range(stills_per_item(person.trial, item)))
     note = str(protocol.player.words.get(condition, ""))
     return DisplayedQuestion(position, protocol.player.page_sentence(item.text), options_for(person, item), clips, note)
 

@@ -12,7 +12,7 @@ from humantrials.protocols.stills import stills_wanted
 CLIPS = 64  # whose stills each process keeps
 
 
-def stills_shown(trial: Trial, item: Item) -> int:
+def stills_per_item(trial: Trial, item: Item) -> int:
     """How many stills of this item's clip the trial shows."""
     total = item.clip.frames if item.clip else 0
     return len(evenly_spaced(stills_wanted(trial.settings), total)) if total else 0

@@ -88,8 +88,8 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
         f"Each participant saw {each} {what}, {protocol.design.each_gets}, in an order drawn from seed {trial.seed};"
         f" {_number(setting(trial.settings, 'replicates', protocol))} participants were wanted for every {one}"
         f"{_reached(given, setting(trial.settings, 'replicates', protocol), one)}.",
-        *_shown_as(trial, protocol),
-        f"Under the {_what_is_shown(protocol)} stood {_sentences(trial, protocol)}",
+        *_media_sentences(trial, protocol),
+        f"Under the {_media_name(protocol)} stood {_sentences(trial, protocol)}",
         f"The answers were {_answers(protocol)}{_opened(protocol)}.",
         *_delays(protocol),
         *_follow_up_questions(trial),
@@ -103,7 +103,7 @@ def _procedure(trial: Trial, given: TrialAnswers) -> list[str]:
     ]
 
 
-def _shown_as(trial: Trial, protocol: Protocol) -> list[str]:
+def _media_sentences(trial: Trial, protocol: Protocol) -> list[str]:
     """What stands in the place of a clip: stills of it, or its twin beside it."""
     if protocol.player.has_twin:
         return ["Each clip was shown before its twin, the same draw with or without the violation, side by side."]
@@ -117,7 +117,7 @@ def _shown_as(trial: Trial, protocol: Protocol) -> list[str]:
     ]
 
 
-def _what_is_shown(protocol: Protocol) -> str:
+def _media_name(protocol: Protocol) -> str:
     if protocol.player.has_twin:
         return "two clips"
     return "pictures" if protocol.player.has_pictures or protocol.player.shows_frames else "clip"

@@ -31,16 +31,16 @@ def asks_for_moments(trial: Trial) -> bool:
     return find_protocol(trial.protocol).analysis.by_moment
 
 
-def moments_said(trial: Trial, exclusion: str = PRIMARY, items: Iterable[int] | None = None) -> list[PersonMoment]:
+def answered_moments(trial: Trial, exclusion: str = PRIMARY, items: Iterable[int] | None = None) -> list[PersonMoment]:
     """The counted answers about clips whose moments are known, or that have none, by item and person."""
     counted = counted_of(trial, exclusion)
     if items is not None:
         counted = counted.filter(item__in=list(items))
     rows = counted.order_by("item_id", "participant__code").values_list(*COLUMNS)
-    return list(_said(rows.iterator(chunk_size=2000)))
+    return list(_person_moments(rows.iterator(chunk_size=2000)))
 
 
-def _said(rows: Iterable[tuple]) -> Iterator[PersonMoment]:
+def _person_moments(rows: Iterable[tuple]) -> Iterator[PersonMoment]:
     for item, answer, playback, code, checks, expected, clip, facts in rows:
         window = window_of(facts or {}) if expected == "no" else None
         if expected != "yes" and window is None:
@@ -64,7 +64,7 @@ def presses_in(playback: dict) -> tuple[float, ...]:
 
 def figures_of_trial(trial: Trial, exclusion: str = PRIMARY) -> MomentFigures | None:
     """The figures over all counted answers; None without any."""
-    return figures_of_moments([one.answer for one in moments_said(trial, exclusion)])
+    return figures_of_moments([one.answer for one in answered_moments(trial, exclusion)])
 
 
 def presses_at(item: Item, *, is_simulated: bool = False) -> list[float]:
@@ -76,7 +76,9 @@ def presses_at(item: Item, *, is_simulated: bool = False) -> list[float]:
 
 
 def _first_presses(trial: Trial, item: Item) -> list[float]:
-    return [max(0.0, one.answer.press) for one in moments_said(trial, items=[item.pk]) if one.answer.press is not None]
+    return [
+        max(0.0, one.answer.press) for one in answered_moments(trial, items=[item.pk]) if one.answer.press is not None
+    ]
 
 
 def _readable(item: Item, is_simulated: bool) -> list[Trial]:

@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks.definitions.registry import BENCHMARKS
 from humantrials.models import Trial
 from humantrials.protocols import find_protocol
-from humantrials.results.moments import moments_said
+from humantrials.results.moments import answered_moments
 from leaderboard.models import RowKind
 from leaderboard.standings.human_rows import cell_of_votes
 from leaderboard.standings.item_arrays import facts_of
@@ -18,7 +18,7 @@ def rows_of_moments(trial: Trial) -> list[UnstoredStanding]:
     protocol, benchmark = find_protocol(trial.protocol), BENCHMARKS[trial.pack.benchmark]
     facts, strategy = facts_of(trial.pack), benchmark.strategy(protocol.analysis.strategy)
     answers = []
-    for one in moments_said(trial):
+    for one in answered_moments(trial):
         place = int(facts.places(np.array([one.item_id]))[0])
         if facts.is_askable[place] and not facts.is_hidden[place]:
             answers.append((place, one.answer))

@@ -9,7 +9,7 @@ from humantrials.participation.flash_check import CLIPS, check_flashes, flash_at
 from humantrials.participation.media_views import clip_at
 from humantrials.results.data_set import Source, files_of, texts_of
 from humantrials.results.exports import columns_of, judgment_rows
-from humantrials.results.moments import figures_of_trial, moments_said, presses_at
+from humantrials.results.moments import answered_moments, figures_of_trial, presses_at
 from humantrials.simulation.marker import DELAY, MomentMarker
 from humantrials.simulation.participant import Habits, Person
 from humantrials.studies.lifecycle import close_trial, create_trial, mark_simulated, open_trial
@@ -189,7 +189,7 @@ def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, mon
     assert found.hits_interval.low <= 0.9 <= found.hits_interval.high
     assert found.alarms_interval.low <= 0.2 <= found.alarms_interval.high
     assert found.press == pytest.approx(0.2, abs=0.1)
-    delays = [one.delay for one in moments_said(trial)]
+    delays = [one.delay for one in answered_moments(trial)]
     assert all(one == pytest.approx(DELAY, abs=0.15) for one in delays)
     refresh()
     row = Standing.objects.get()
