@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from benchmarks.models import Item
 from benchmarks.packs.violation_times import window_of
 from humantrials.models import Trial
-from humantrials.protocols import PROTOCOLS, find_protocol
+from humantrials.protocols import find_protocol
 from humantrials.results.judgments import counted_of, may_be_read
 from humantrials.studies.exclusion_rules import PRIMARY
 from measures.moments import MomentAnswer, MomentFigures, figures_of_moments
@@ -67,12 +67,12 @@ def figures_of_trial(trial: Trial, exclusion: str = PRIMARY) -> MomentFigures | 
     return figures_of_moments([one.answer for one in answered_moments(trial, exclusion)])
 
 
-def presses_at(item: Item, *, is_simulated: bool = False) -> list[float]:
-    """The seconds of first presses on this item in all studies that may be read, each without its person's delay.
+def presses_at(item: Item, trials: Iterable[Trial], *, is_simulated: bool = False) -> list[float]:
+    """The seconds of first presses on this item in studies that may be read, each without the delay of its person.
 
     Who has no known delay is left out.
     """
-    return [press for trial in _readable(item, is_simulated) for press in _first_presses(trial, item)]
+    return [press for trial in _readable(trials, is_simulated) for press in _first_presses(trial, item)]
 
 
 def _first_presses(trial: Trial, item: Item) -> list[float]:
@@ -81,7 +81,7 @@ def _first_presses(trial: Trial, item: Item) -> list[float]:
     ]
 
 
-def _readable(item: Item, is_simulated: bool) -> list[Trial]:
-    names = [name for name, one in PROTOCOLS.items() if one.analysis.by_moment]
-    found = Trial.objects.filter(protocol__in=names, pack=item.pack_id, is_simulated=is_simulated)
-    return [trial for trial in found.distinct() if may_be_read(trial)]
+def _readable(trials: Iterable[Trial], is_simulated: bool) -> list[Trial]:
+    """The studies of moments among these, of people or of simulated people."""
+    alike = (trial for trial in trials if trial.is_simulated is is_simulated)
+    return [trial for trial in alike if asks_for_moments(trial) and may_be_read(trial)]

@@ -193,8 +193,9 @@ def dots_of(item: Item) -> list[dict]:
     return sorted(dots, key=lambda dot: (-dot["value"], bool(dot["problem"]), dot["model"], dot["strategy"]))
 
 
-def votes_on(item: Item) -> list[ItemVotes]:
-    """Counted votes by trial and condition where results are shown, people before simulated people."""
+def votes_on(item: Item) -> tuple[list[ItemVotes], list[Trial]]:
+    """Counted votes by trial and condition where results are shown, people before simulated people; and all trials
+    that asked about the item."""
     columns = ("trial_id", "slot__condition", "answer", "seconds")
     given: dict[tuple[int, str], list[tuple[str, float | None]]] = {}
     for trial, condition, answer, seconds in Judgment.objects.filter(item=item, counts=True).values_list(*columns):
@@ -202,7 +203,8 @@ def votes_on(item: Item) -> list[ItemVotes]:
     trials = Trial.objects.in_bulk({trial for trial, _ in given})
     shown = [(trials[pk], condition) for pk, condition in given if may_be_published(trials[pk])]
     found = [_votes(trial, condition, given[trial.pk, condition], item.options) for trial, condition in shown]
-    return sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk, votes.condition))
+    votes = sorted(found, key=lambda votes: (votes.trial.is_simulated, votes.trial.pk, votes.condition))
+    return votes, list(trials.values())
 
 
 def difficulty(item: Item, right: int, scored: int, votes: Iterable[ItemVotes]) -> Difficulty:

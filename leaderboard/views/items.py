@@ -14,6 +14,7 @@ from benchmarks.models import Item
 from benchmarks.packs import ground_truth
 from benchmarks.packs.explanations import why
 from benchmarks.storage.access import policy_of
+from humantrials.models import Trial
 from humantrials.results.judgments import exact_sentences
 from leaderboard.board.query import BadAddress, page_number
 from leaderboard.charts.drawing import drawing_of
@@ -82,7 +83,8 @@ def _with_answers(
 ) -> dict[str, Any]:
     """What the page says of the item: its media, people's votes and this page of models' replies."""
     policy, wants_answer = _policy_for(request, found), request.GET.get("answer") == "1"
-    row, votes = item_media.row_of(found, policy, is_asked=wants_answer), item_detail.votes_on(found)
+    row = item_media.row_of(found, policy, is_asked=wants_answer)
+    votes, trials = item_detail.votes_on(found)
     replies = item_replies.replies_to(request, found, number, row)
     before, after = wanted.beside(found) if wanted else item_detail.neighbours(found)
     return {
@@ -99,16 +101,16 @@ def _with_answers(
         "list": wanted,
         "before": before,
         "after": after,
-        "surprise": _surprise(found, wants_answer=wants_answer),
+        "surprise": _surprise(found, trials, wants_answer=wants_answer),
         **_reveal(benchmark, found, policy, wants_answer=wants_answer),
     }
 
 
-def _surprise(found: Item, *, wants_answer: bool) -> dict[str, Any] | None:
+def _surprise(found: Item, trials: list[Trial], *, wants_answer: bool) -> dict[str, Any] | None:
     """Curves of prediction models and of people's presses; the violation is marked for who wants the answer."""
     if found.clip is None:
         return None
-    curves = [*presses_of(found), *curves_at(found)]
+    curves = [*presses_of(found, trials), *curves_at(found)]
     if not curves:
         return None
     violation = found.clip.facts.get("first_violation") if wants_answer and found.expected is not None else None

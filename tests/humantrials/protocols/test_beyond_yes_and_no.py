@@ -200,7 +200,8 @@ def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, mon
     assert answer["rows"][0]["Hits, %"] == round(100 * found.hits, 1)
     standings = client.get("/api/v1/standings/").json()
     assert [one["strategy"] for one in standings["results"]] == ["moment"]
-    item = next(one for one in trial.pack.items.filter(expected="no") if presses_at(one, is_simulated=True))
+    trial.refresh_from_db()
+    item = next(one for one in trial.pack.items.filter(expected="no") if presses_at(one, [trial], is_simulated=True))
     assert "Simulated people&#x27;s presses" in client.get(item.get_absolute_url()).content.decode()
     results = client.get(f"/trials/{trial.slug}/").content.decode()
     assert "Mean lag of the first press" in results
