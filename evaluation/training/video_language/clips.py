@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.generation.generate import generate
 from evaluation.training.video_language.recipes import VideoLanguageBaseline, VideoLanguageRecipe
+from scenes.scene import LOOK
 
 MADE = "made.json"
 
@@ -24,6 +25,7 @@ def make_clips(
         "seed": baseline.clip_seed,
         "size": list(baseline.clip_size),
         "fps": baseline.clip_fps,
+        "look": LOOK,
     }
     marker = folder / MADE
     if marker.is_file() and json.loads(marker.read_text()) == wanted:
