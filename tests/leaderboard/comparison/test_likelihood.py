@@ -57,6 +57,13 @@ def test_page_export_and_board_show_them(weighed, client):
     board = client.get("/leaderboard/grasp/?level=2&strategy=plausibility-likelihood&format=json").json()
     assert board["rows"][0]["overall"]["margin"]["area"]["value"] == pytest.approx(float(area), abs=1e-3)
     assert set(board["rows"][0]["cells"]["Gravity"]["margin"]) == {"n", "area"}
+    (row,) = client.get("/api/v1/boards/grasp/likelihood/?level=2").json()["rows"]
+    assert (row["Who"], row["Prompting"], row["n"], row["Accuracy at 0.5, %"]) == (
+        *("Weigher", "zero-shot, likelihood"),
+        *(6, 66.7),
+    )
+    assert row["AUC"] == float(area)
+    assert row["AUC, low"] < row["AUC"] < row["AUC, high"]
 
 
 def test_hidden_answers_count_in_no_figure(weighed, physics):

@@ -96,6 +96,9 @@ def test_an_honest_answerer_traces_the_ceiling_to_the_item(pack, client):
     page = client.get("/leaderboard/grasp/same-eyes/").content.decode()
     assert "Honest eyes" in page
     assert "Accuracy by number of frames" in page
+    answer = client.get("/api/v1/boards/grasp/same-eyes/").json()
+    told = [(row["Frames"], row["Decidable only, %"], row["Not decidable, %"]) for row in answer["rows"]]
+    assert told == [*((f"uniform-{count}", 100.0, 0.0) for count in COUNTS[:-1]), ("uniform-64", 100.0, None)]
 
 
 def test_packs_without_trajectories_say_so(physics, client):

@@ -71,6 +71,11 @@ def test_an_upload_becomes_figures_of_pairs_by_test(uploaded, client):
     table = client.get("/leaderboard/grasp/surprise/?format=csv&group=concept").content.decode()
     assert "A predictor,uploaded,Gravity,2,100.0" in table
     assert "A predictor,uploaded,all,4,50.0" in table
+    answer = client.get("/api/v1/boards/grasp/surprise/?group=concept").json()
+    found = [(row["Concept"], row["Pairs"], row["Relative accuracy, mean, %"]) for row in answer["rows"]]
+    assert found == [("all", 4, 50.0), ("Gravity", 2, 100.0), ("Collision", 2, 0.0)]
+    assert answer["rows"][1]["AUROC, maximum, %"] == 100.0
+    assert client.get("/api/v1/boards/craft/surprise/").status_code == 404
 
 
 def test_there_is_no_answer_and_no_score(uploaded):
