@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
@@ -198,15 +199,13 @@ def _card_values(run: Run) -> Iterator[tuple[str, Any]]:
 
 def first_prompt(run: Run) -> str:
     """What the model was given first, as its template lays it out; nothing of an item whose answer is hidden."""
-    shard = run.shards.order_by("number").first() if run.kind == RunKind.RUN else None
-    if shard is None:
+    if run.kind != RunKind.RUN:
         return ""
-    cells = shard.cells.order_by("pk").select_related("response")
-    cell = cells.first()
-    if cell is None or not hasattr(cell, "response") or not cell.response.turns:
-        return ""
-    is_hidden = Item.objects.filter(pk=cell.item_id).with_hidden_answers().exists()
-    return "" if is_hidden else cell.response.turns[0].get("prompt", "")
+    first = run.shards.order_by("number").values("pk")[:1]
+    hidden = Item.objects.filter(pk=OuterRef("item")).with_hidden_answers()
+    cells = run.cells.filter(shard=Subquery(first)).order_by("pk")
+    turns, is_hidden = cells.values_list("response__turns", Exists(hidden)).first() or (None, False)
+    return turns[0].get("prompt", "") if turns and not is_hidden else ""
 
 
 def _device(device: Mapping[str, Any]) -> str:

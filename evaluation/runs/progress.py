@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, Prefetch
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from benchmarks.models import Item
+from benchmarks.models import Item, ItemMedia
 from evaluation.models import Cell, ModelResponse, Run, RunState, ShardState
 from evaluation.queue.scheduling import HERE, in_order
 from evaluation.referees.scoring_runs import stage_of
@@ -17,7 +17,7 @@ from evaluation.runs.results import Counts, counts_of
 NEWEST = 8
 RECENT_SHARDS = 4  # the newest replies are looked for in these …
 RECENT_REPLIES = 100  # … and so many of them give the pace
-LISTED_SHARDS = 20
+LISTED, LISTED_SHARDS = (ShardState.LEASED, ShardState.FAILED), 20
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,22 @@ class RunProgress:
         }[self.state]
 
 
+class RecentReply(NamedTuple):
+    """One of the newest replies, by its id and time; `is_hidden` if its item's answer is."""
+
+    pk: int
+    at: datetime
+    is_hidden: bool
+
+
 def standing_of(run: Run) -> RunProgress:
     counts = counts_of(run)
     pace = pace_of(run)
     is_partial = run.state == RunState.FAILED and counts.is_partial
     is_running = run.state == RunState.RUNNING
     position, in_queue = place_in_queue(run) if run.state == RunState.QUEUED else (0, 0)
-    listed = shards_to_list(run)
+    shards = dict(run.shards.order_by().values_list("state").annotate(Count("pk")))
+    listed = shards_to_list(run) if shards.keys() & {*LISTED} else []
     stage = stage_of(run)
     return RunProgress(
         state="partial" if is_partial else run.state,
@@ -91,7 +100,7 @@ def standing_of(run: Run) -> RunProgress:
         pace=pace,
         seconds_left=60 * counts.open / pace if pace and is_running and counts.open else None,
         backoff_seconds=backoff_seconds(run),
-        shards=dict(run.shards.order_by().values_list("state").annotate(Count("pk"))),
+        shards=shards,
         held_shards=listed,
         stage=standing_of(stage) if stage else None,
         stage_run=stage,
@@ -106,7 +115,7 @@ def place_in_queue(run: Run) -> tuple[int, int]:
 
 def shards_to_list(run: Run) -> list[HeldShard]:
     """Leased shards, the longest silent one first, then failed shards with the reason."""
-    told = run.shards.filter(state__in=(ShardState.LEASED, ShardState.FAILED)).annotate(now=Now())
+    told = run.shards.filter(state__in=LISTED).annotate(now=Now())
     rows = told.order_by("-state", "heartbeat_at", "number")[:LISTED_SHARDS]
     return [HeldShard(row.number, row.state, row.holder, row.attempts, _silence(row), row.reason) for row in rows]
 
@@ -121,8 +130,7 @@ def pace_of(run: Run) -> float | None:
     """Questions answered per minute: over the whole run once it has ended, else over its newest replies."""
     if run.state != RunState.RUNNING:
         return run.card.get("items_a_minute")
-    told = ModelResponse.objects.filter(cell__in=list(_recent_cells(run))).order_by()
-    moments = sorted(told.values_list("created_at", flat=True), reverse=True)[:RECENT_REPLIES]
+    moments = sorted((one.at for one in _recent_replies(run)), reverse=True)[:RECENT_REPLIES]
     if len(moments) < 2:
         return None
     elapsed = (_now(run) - min(moments)).total_seconds()
@@ -139,16 +147,10 @@ def backoff_seconds(run: Run) -> float | None:
 
 def newest_replies(run: Run) -> list[ModelResponse]:
     """The newest replies, without those on items with a hidden answer."""
-    cells = _recent_cells(run)
-    hidden = set(Item.objects.filter(pk__in=cells.values()).with_hidden_answers().values_list("pk", flat=True))
-    shown = ModelResponse.objects.filter(cell__in=[cell for cell, item in cells.items() if item not in hidden])
-    newest = sorted(shown.order_by().values_list("pk", flat=True), reverse=True)[:NEWEST]
-    responses = ModelResponse.objects.filter(pk__in=newest).order_by("-pk")
-    replies = list(
-        responses.select_related("cell__item__pack").prefetch_related(
-            "readings", "cell__item__media__clip__renditions", "cell__item__media__clip__pack"
-        )
-    )
+    newest = sorted((one.pk for one in _recent_replies(run) if not one.is_hidden), reverse=True)[:NEWEST]
+    media = ItemMedia.objects.select_related("clip__pack").prefetch_related("clip__renditions")
+    responses = ModelResponse.objects.filter(pk__in=newest).order_by("-pk").select_related("cell__item__pack")
+    replies = list(responses.prefetch_related("readings", Prefetch("cell__item__media", media)))
     for reply in replies:
         readings = (
             row for row in reply.readings.all() if (row.parser, row.version) == (run.parser, run.parser_version)
@@ -157,13 +159,14 @@ def newest_replies(run: Run) -> list[ModelResponse]:
     return replies
 
 
-def _recent_cells(run: Run) -> dict[int, int]:
-    """cell -> item of the shards worked on last; sorting all replies of a large run would be slow."""
+def _recent_replies(run: Run) -> list[RecentReply]:
+    """Replies of the shards worked on last; sorting all replies of a large run would be slow."""
     told = run.shards.filter(heartbeat_at__isnull=False).order_by("-heartbeat_at", "-number")
     shards = list(told.values_list("pk", flat=True)[:RECENT_SHARDS])
-    if shards:
-        return dict(Cell.objects.filter(shard__in=shards).values_list("pk", "item"))
-    return dict(run.cells.order_by("-pk").values_list("pk", "item")[:RECENT_REPLIES])
+    cells = Cell.objects.filter(shard__in=shards) if shards else run.cells.order_by("-pk")
+    hidden = Item.objects.filter(pk=OuterRef("item")).with_hidden_answers()
+    rows = cells.values_list("response__pk", "response__created_at", Exists(hidden))
+    return [RecentReply(*row) for row in (rows if shards else rows[:RECENT_REPLIES]) if row[0] is not None]
 
 
 def pulse_of(run_id: int) -> dict[str, Any] | None:

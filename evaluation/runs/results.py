@@ -1,6 +1,6 @@
 """Results of a run so far: counts, accuracy with its interval, and the same by test and dimension.
 
-Counting a hundred thousand answers takes a second, so pages never do it: each shard is counted when it is done,
+Counting a hundred thousand answers takes a second, so no page does it twice: each shard is counted when it is done,
 and an ended run stores its results with the version of the answers from which they were computed.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 from django.db.models import Avg, BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from benchmarks.gallery.page_cache import cached_value
 from benchmarks.models import Item, ItemMedia
 from benchmarks.packs.clusters import group_label, kind_of_clusters
 from evaluation.models import Cell, CellState, Reading, Run, RunState, Score
@@ -83,8 +84,16 @@ class Outcome:
 
 def outcome_of(run: Run, *, whole: bool = False) -> Outcome:
     """The stored outcome, recomputed if answers or seals have changed; `whole` is for staff alone."""
-    found = outcome_from(run.results) if has_results(run) else computed(run)
-    return computed(run, whole=True) if whole and found.left_out else found
+    found = outcome_from(run.results) if has_results(run) else _cached(run)
+    return _cached(run, whole=True) if whole and found.left_out else found
+
+
+def _cached(run: Run, *, whole: bool = False) -> Outcome:
+    """The computed outcome, kept for an ended run until its answers or seals change."""
+    if run.state not in ENDED:
+        return computed(run, whole=whole)
+    version = (run.created_at, run.answers_version, run.parser, run.parser_version, run.referee, RULES, whole)
+    return cached_value(f"outcome {run.pk}", version=str(version), make=lambda: computed(run, whole=whole))
 
 
 def has_results(run: Run) -> bool:
@@ -158,8 +167,8 @@ def outcome_from(results: dict[str, Any]) -> Outcome:
 
 
 def counts_of(run: Run) -> Counts:
-    """The current counts: finished shards have theirs stored, the others are counted cell by cell."""
-    return outcome_from(run.results).counts if has_results(run) else _counted(run)
+    """The current counts: an ended run's are part of its outcome, the others count the cells of unfinished shards."""
+    return outcome_of(run).counts if run.state in ENDED else _counted(run)
 
 
 def stored_cut_in_thought(run: Run) -> float | None:

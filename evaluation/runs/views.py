@@ -1,5 +1,6 @@
 """Pages of models and runs."""
 
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -45,12 +46,13 @@ def run_page(request: HttpRequest, pk: int) -> HttpResponse:
         "overall": outcome.overall if outcome and outcome.overall.n else None,
         "dimensions": dimension_rows(outcome) if outcome else [],
         "first_failure": first_failure(run),
-        "others": other_refereeings(run, standing.stage_run),
+        "others": other_refereeings(run, standing.stage_run) if run.is_refereed else [],  # type: ignore[attr-defined]  # annotated
         "acts": acts_on(request.user, run),
         "priorities": PRIORITIES,
         "card": card_rows(run),
         "issue": issue_of(run),
-        "is_unvalidated": Run.objects.filter(pk=run.pk).filter(Run.objects.by_unknown_referees()).exists(),
+        "is_unvalidated": bool(run.referee)
+        and Run.objects.filter(Run.objects.by_unknown_referees(), pk=run.pk).exists(),
         "is_public": run.listing == Listing.LISTED,
     }
     return render(request, "evaluation/run.html", context)
@@ -62,5 +64,7 @@ def run_card(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 def _visible_or_404(request: HttpRequest, pk: int) -> Run:
+    """The run, with `is_refereed`: whether some referee has scored it or is to."""
     runs = Run.objects.visible_to(request.user).select_related("model", "pack", "owner", "judged__model")
-    return get_object_or_404(runs, pk=pk)
+    is_refereed = Exists(Run.objects.filter(judged=OuterRef("pk")))
+    return get_object_or_404(runs.annotate(is_refereed=is_refereed), pk=pk)

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.models import ItemMedia
 from evaluation.models import Reading, Run, Score
-from evaluation.runs.results import accuracies, counts_of, has_results, outcome_of, store_results
+from evaluation.runs.results import accuracies, computed, counts_of, has_results, outcome_of, store_results
 from evaluation.workers.loop import refresh_stale_results
 from measures.intervals import wilson
 from tests.factories import make_answer, make_clip, make_item, make_run
@@ -70,6 +70,18 @@ def test_kept_results_are_used_until_the_answers_change(pack, django_assert_num_
     make_answer(run, make_item(pack), "no")
     run.answers_version += 1
     assert outcome_of(run).overall.accuracy == 0.5
+
+
+def test_an_ended_runs_missing_results_are_computed_once(pack, django_assert_num_queries):
+    run = make_run(pack)
+    make_answer(run, make_item(pack))
+    first = outcome_of(run)
+    assert first == computed(run)
+    with django_assert_num_queries(0):
+        assert (outcome_of(run), counts_of(run)) == (first, first.counts)
+    make_answer(run, make_item(pack), "no")
+    run.answers_version += 1
+    assert outcome_of(run) == computed(run) != first
 
 
 def test_an_item_with_several_pictures_is_one_question(pack):
