@@ -45,6 +45,7 @@ __all__ = [
     "may_be_published",
     "may_be_read",
     "overall",
+    "rated_confidence",
     "ratings",
     "votes",
 ]  # fmt: skip
@@ -215,10 +216,15 @@ def judgments(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> It
     counted = _counted(trial, condition, exclusion)
     if trial.settings.get("confidence"):
         columns.append("confidence")
-        said = FollowUp.objects.filter(participant=OuterRef("participant"), position=OuterRef("slot__position"))
-        counted = counted.annotate(confidence=Subquery(said.values("confidence")))
+        counted = counted.annotate(confidence=rated_confidence())
     rows = counted.order_by("item_id", "participant__code").values_list(*columns)
     return (JudgmentRow(*row) for row in rows.iterator(chunk_size=2000))
+
+
+def rated_confidence() -> Subquery:
+    """What the person of a judgment said right after it about how sure they were; None if they said nothing."""
+    said = FollowUp.objects.filter(participant=OuterRef("participant"), position=OuterRef("slot__position"))
+    return Subquery(said.values("confidence"))
 
 
 def answers(trial: Trial, condition: str = "", exclusion: str = PRIMARY) -> TrialAnswers:

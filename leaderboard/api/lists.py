@@ -21,6 +21,7 @@ from leaderboard.api.query import refuse_unknown
 from leaderboard.api.serializers import (
     ItemSerializer,
     ModelSerializer,
+    OneItemSerializer,
     PackSerializer,
     ResponseSerializer,
     RunSerializer,
@@ -82,10 +83,10 @@ class Items(OrderedList):
     key = "public_id"
 
 
-@extend_schema_view(get=extend_schema(summary="One item"))
+@extend_schema_view(get=extend_schema(summary="One item, with what people answered and the moments that were named"))
 class OneItem(One):
     queryset = Items.queryset
-    serializer_class = ItemSerializer
+    serializer_class = OneItemSerializer
 
     def get_object(self) -> Item:
         item = self.get_queryset().find(self.kwargs["public_id"])

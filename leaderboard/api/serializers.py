@@ -11,9 +11,11 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import telling
 from benchmarks.models import Item, Pack
 from evaluation.models import Model, ModelResponse, Reading, Run
-from humantrials.models import Trial
+from humantrials.models import Trial, TrialState
 from humantrials.results.judgments import may_be_published
 from leaderboard.api.query import ChosenFields
+from leaderboard.items.item_detail import votes_on
+from leaderboard.items.item_moments import moments_at
 from leaderboard.models import Snapshot, Standing
 from leaderboard.standings.human_rows import row_key
 
@@ -70,6 +72,53 @@ class ItemSerializer(ChosenFields, serializers.ModelSerializer):
     def get_facets(self, item: Item) -> dict[str, list[str]]:
         names = sorted({facet.name for facet in item.facets.all()} - telling(item.pack.benchmark))
         return {name: item.facet_values(name) for name in names}
+
+
+class ItemVotesSerializer(serializers.Serializer):
+    """What people of one study, under one condition, answered about an item, and how sure they said they were."""
+
+    trial = serializers.CharField(source="trial.slug")
+    simulated = serializers.BooleanField(source="trial.is_simulated")
+    condition = serializers.CharField()
+    counts = serializers.DictField(source="result.counts", child=serializers.IntegerField())
+    majority = serializers.CharField(source="result.answer", allow_null=True)
+    tie = serializers.BooleanField(source="result.is_tie")
+    median_seconds = serializers.FloatField(allow_null=True)
+    mean_confidence = serializers.FloatField(source="confidence", allow_null=True)
+    confidence_steps = serializers.IntegerField(source="steps", help_text="of the study's scale; 0: it has none")
+
+
+class ItemMomentsSerializer(serializers.Serializer):
+    """The seconds at which one row says that the item's clip breaks."""
+
+    row = serializers.CharField()
+    simulated = serializers.BooleanField()
+    seconds = serializers.ListField(child=serializers.FloatField())
+    nothing = serializers.IntegerField()
+    unread = serializers.IntegerField()
+    presses = serializers.ListField(
+        child=serializers.FloatField(), help_text="people's first ones, without the delay of each person"
+    )
+
+
+class OneItemSerializer(ItemSerializer):
+    """A question without its answer; what people answered and the moments named, unless its answer is kept secret."""
+
+    people = serializers.SerializerMethodField()
+    moments = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Item
+        fields = (*ItemSerializer.Meta.fields, "people", "moments")
+
+    @extend_schema_field(ItemVotesSerializer(many=True))
+    def get_people(self, item: Item) -> list[dict[str, Any]]:
+        votes = [] if item.withholds_its_answer else votes_on(item)[0]
+        return ItemVotesSerializer([one for one in votes if one.trial.state != TrialState.DRAFT], many=True).data
+
+    @extend_schema_field(ItemMomentsSerializer(many=True))
+    def get_moments(self, item: Item) -> list[dict[str, Any]]:
+        return ItemMomentsSerializer([] if item.withholds_its_answer else moments_at(item), many=True).data
 
 
 class ModelSerializer(ChosenFields, serializers.ModelSerializer):

@@ -18,7 +18,8 @@ from evaluation.referees.rubric_selection import known_facts, rubric_of
 from evaluation.runs.known_issues import issue_of
 from evaluation.runs.pages import strategy_title
 from humantrials.models import Judgment, Trial
-from humantrials.results.judgments import conditions_of, may_be_published
+from humantrials.protocols.scales import scale_of
+from humantrials.results.judgments import conditions_of, may_be_published, rated_confidence
 from leaderboard.items.item_media import pictures_of
 from leaderboard.labels import CONDITIONS
 from measures.agreement import Majority, majority
@@ -70,6 +71,8 @@ class ItemVotes:
     result: Majority
     shares: tuple[tuple[str, int, float, float], ...] = field(default=())  # answer, votes, start and width of its bar
     median_seconds: float | None = None  # from the first frame to the answer
+    confidence: float | None = None  # the mean step, from 1, of those who said how sure they were
+    steps: int = 0  # of the trial's scale of confidence; 0: it has none
 
 
 @dataclass(frozen=True)
@@ -196,10 +199,11 @@ def dots_of(item: Item) -> list[dict]:
 def votes_on(item: Item) -> tuple[list[ItemVotes], list[Trial]]:
     """Counted votes by trial and condition where results are shown, people before simulated people; and all trials
     that asked about the item."""
-    columns = ("trial_id", "slot__condition", "answer", "seconds")
-    given: dict[tuple[int, str], list[tuple[str, float | None]]] = {}
-    for trial, condition, answer, seconds in Judgment.objects.filter(item=item, counts=True).values_list(*columns):
-        given.setdefault((trial, condition), []).append((answer, seconds))
+    columns = ("trial_id", "slot__condition", "answer", "seconds", "confidence")
+    given: dict[tuple[int, str], list[tuple[str, float | None, int | None]]] = {}
+    counted = Judgment.objects.filter(item=item, counts=True).annotate(confidence=rated_confidence())
+    for trial, condition, *said in counted.values_list(*columns):
+        given.setdefault((trial, condition), []).append(tuple(said))
     trials = Trial.objects.in_bulk({trial for trial, _ in given})
     shown = [(trials[pk], condition) for pk, condition in given if may_be_published(trials[pk])]
     found = [_votes(trial, condition, given[trial.pk, condition], item.options) for trial, condition in shown]
@@ -221,17 +225,28 @@ def difficulty(item: Item, right: int, scored: int, votes: Iterable[ItemVotes]) 
     )
 
 
-def _votes(trial: Trial, condition: str, given: list[tuple[str, float | None]], options: Iterable[str]) -> ItemVotes:
-    result = majority([answer for answer, _ in given])
-    times = [seconds for _, seconds in given if seconds is not None]
+def _votes(
+    trial: Trial, condition: str, given: list[tuple[str, float | None, int | None]], options: Iterable[str]
+) -> ItemVotes:
+    result = majority([answer for answer, _seconds, _confidence in given])
+    times = [seconds for _answer, seconds, _confidence in given if seconds is not None]
     total, start, shares = sum(result.counts.values()), 0.0, []
     for answer in [*options, *sorted(set(result.counts) - set(options))]:
         count = result.counts.get(answer, 0)
         width = round(100 * count / total, 2)
         shares.append((answer, count, round(start, 2), width))
         start += width
-    named = condition if len(conditions_of(trial)) > 1 else ""
-    return ItemVotes(trial, named, result, tuple(shares), median(times) if times else None)
+    scale = scale_of(trial.settings)
+    sure = [confidence for _answer, _seconds, confidence in given if scale and confidence is not None]
+    return ItemVotes(
+        trial,
+        condition if len(conditions_of(trial)) > 1 else "",
+        result,
+        tuple(shares),
+        median(times) if times else None,
+        fmean(sure) if sure else None,
+        scale.steps if scale else 0,
+    )
 
 
 def neighbours(item: Item) -> tuple[Item | None, Item | None]:

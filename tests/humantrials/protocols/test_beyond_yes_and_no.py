@@ -203,6 +203,11 @@ def test_simulated_markers_are_recovered_with_their_lag_and_guessing(client, mon
     trial.refresh_from_db()
     item = next(one for one in trial.pack.items.filter(expected="no") if presses_at(one, [trial], is_simulated=True))
     assert "Simulated people&#x27;s presses" in client.get(item.get_absolute_url()).content.decode()
+    (moments,) = client.get(f"/api/v1/items/{item.public_id}/").json()["moments"]
+    assert (moments["row"], moments["simulated"]) == (f"trial-{trial.slug}", True)
+    assert moments["presses"] == sorted(presses_at(item, [trial], is_simulated=True))
+    given = [one.answer.seconds for one in answered_moments(trial, items=[item.pk])]
+    assert (moments["seconds"], moments["nothing"]) == (sorted(filter(None, given)), given.count(None))
     results = client.get(f"/trials/{trial.slug}/").content.decode()
     assert "Mean lag of the first press" in results
     assert "were hits" in results

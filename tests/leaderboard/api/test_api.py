@@ -10,7 +10,7 @@ from django.core.cache import caches
 from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.models import ItemSeal
 from evaluation.models import ModelResponse
-from humantrials.models import TrialState
+from humantrials.models import FollowUp, TrialState
 from leaderboard.board.query import available_packs, view_of
 from leaderboard.publications.snapshot import content_of, store_snapshot
 from leaderboard.standings.refresh import refresh
@@ -131,6 +131,30 @@ def test_votes_come_when_results_are_shown_and_name_nobody(visitor, study):
     assert "study-0" not in found.content.decode()
 
 
+def test_an_item_has_what_people_answered_and_how_sure_they_were(visitor, study):
+    """Means by hand: steps 1, 2 and 4 of five; the page of the item says the same."""
+    study.settings = {**study.settings, "confidence": "5"}
+    study.save()
+    item = study.pack.items.get(key="clip0")
+    address = f"/api/v1/items/{item.public_id}/"
+    for judgment, sure in zip(item.judgments.select_related("slot").order_by("pk"), (1, 2, 4), strict=True):
+        FollowUp.objects.create(participant=judgment.participant, position=judgment.slot.position, confidence=sure)
+    answer = visitor.get(address).json()
+    (people,) = answer["people"]
+    assert (people["trial"], people["counts"], people["majority"]) == ("study", {"no": 2, "yes": 1}, "no")
+    assert (people["mean_confidence"], people["confidence_steps"]) == (pytest.approx(7 / 3), 5)
+    assert answer["moments"] == []
+    assert "mean confidence 2.3 of 5" in " ".join(visitor.get(item.get_absolute_url()).content.decode().split())
+    unasked = study.pack.items.get(key="clip1")
+    assert visitor.get(f"/api/v1/items/{unasked.public_id}/").json()["people"][0]["mean_confidence"] is None
+    assert "mean confidence" not in visitor.get(unasked.get_absolute_url()).content.decode()
+    study.pack.items.filter(pk=item.pk).update(expected=None)
+    assert visitor.get(address).json()["people"] == []
+    study.pack.items.filter(pk=item.pk).update(expected="no")
+    ItemSeal.objects.create(item=item, by="trial:open")
+    assert visitor.get(address).status_code == 404
+
+
 def test_an_open_study_keeps_its_votes_and_its_row(visitor, study):
     refresh()
     assert len(rows(visitor, "standings/")) == 1
@@ -142,6 +166,7 @@ def test_an_open_study_keeps_its_votes_and_its_row(visitor, study):
     assert "still open" in refusal.json()["detail"]
     assert rows(visitor, "standings/") == []
     assert rows(visitor, "trials/")[0]["shows_results"] is False
+    assert visitor.get(f"/api/v1/items/{first_item(study.pack).public_id}/").json()["people"] == []
 
 
 def test_drafts_are_not_told(visitor, study):

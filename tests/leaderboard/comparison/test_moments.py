@@ -69,6 +69,15 @@ def test_an_upload_has_hits_errors_and_false_alarms_by_test(uploaded, client):
     assert "A watcher,uploaded,Gravity,4,100.0" in table
 
 
+def test_the_api_of_an_item_has_the_moments_that_were_named(uploaded, clips, client):
+    told = {}
+    for item in clips.items.all():
+        (told[item.key],) = client.get(f"/api/v1/items/{item.public_id}/").json()["moments"]
+    row = {"row": f"run-{uploaded.pk}", "simulated": False, "unread": 0, "presses": []}
+    assert told["level2/IP_Gravity/000"] == {**row, "seconds": [6.5], "nothing": 0}
+    assert told["level2/P_Gravity/000"] == {**row, "seconds": [], "nothing": 1}
+
+
 @pytest.mark.parametrize(
     ("answer", "what"),
     [
