@@ -301,7 +301,7 @@ def nothing_lost(week: Week) -> dict[str, Any]:
 
 def events(week: Week, *, small: bool) -> dict[str, Callable[[Week], dict[str, Any]]]:
     """What happens, in its order."""
-    behind = ("gpu worker", "cpu worker", "clock", "websockets")
+    behind = ("gpu1", "cpu", "clock", "websockets")  # as their heartbeats are named
     whole: dict[str, Callable[[Week], dict[str, Any]]] = {
         "work hangs": partial(hang, behind),
         "pages hang": partial(hang, ("web",)),
