@@ -23,6 +23,8 @@ BENCHMARKS = {
     "giraffe_referees": "bench.evaluation.referee_parsing",
     "gpu_training": "bench.evaluation.gpu_training",
     "http_servers": "bench.load.http_servers",
+    "likelihood": "bench.evaluation.likelihood",
+    "likelihood_boards": "bench.board.margins",
     "lighthouse": "bench.pages.lighthouse",
     "lint_shapes": "bench.submissions.lint_shapes",
     "pacs_baselines": "bench.evaluation.pacs_baselines",
