@@ -10,6 +10,7 @@ person's errors. Three parts of the first to one of the second, in logarithms, h
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,8 +44,15 @@ class VotedItem:
 
 def voters_of(answers: Iterable[tuple[str, str]], counts: Mapping[str, int], expected: str | None) -> tuple[Voter, ...]:
     """The people who gave these answers, (person, answer) each, to an item with so many of each answer."""
-    known = {one: (exact_match(one, expected), swing(counts, one, expected or "")) for one in counts}
+    known = _parts(tuple(counts.items()), expected)
     return tuple(Voter(person, *known[answer]) for person, answer in answers)
+
+
+@lru_cache(maxsize=2048)
+def _parts(counts: tuple[tuple[str, int], ...], expected: str | None) -> dict[str, tuple[float, float]]:
+    """Answer -> whether it is right, and its swing; items that few people answer share few such counts."""
+    given = dict(counts)
+    return {one: (exact_match(one, expected), swing(given, one, expected or "")) for one in given}
 
 
 def swing(counts: Mapping[str, int], answer: str, expected: str) -> float:

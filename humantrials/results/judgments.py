@@ -333,14 +333,15 @@ def _mean_confidence(rows: Sequence[JudgmentRow], highest: int) -> tuple[float |
 def hardest(found: TrialAnswers, most: int = 6) -> list[HardItem]:
     """The items with the smallest share of correct answers, without sealed ones and those that everybody got right."""
     by_item = {vote.item_id: vote for vote in found.votes if vote.n}
-    items = Item.objects.filter(pk__in=by_item).unsealed().askable().select_related("pack")
-    missed = [_hard(item, by_item[item.pk]) for item in items.prefetch_related("media__clip__renditions")]
-    in_order = sorted(missed, key=lambda one: (one.right / one.n, one.item.public_id))
-    return [one for one in in_order if one.right < one.n][:most]
-
-
-def _hard(item: Item, vote: ItemVote) -> HardItem:
-    return HardItem(item, vote.counts.get(item.expected or "", 0), vote.n, vote.counts)
+    shown = Item.objects.filter(pk__in=by_item).unsealed().askable()
+    right = {
+        pk: (by_item[pk].counts.get(expected or "", 0), public_id)
+        for pk, public_id, expected in shown.values_list("pk", "public_id", "expected")
+    }
+    missed = [pk for pk, (correct, _) in right.items() if correct < by_item[pk].n]
+    first = sorted(missed, key=lambda pk: (right[pk][0] / by_item[pk].n, right[pk][1]))[:most]
+    items = Item.objects.select_related("pack").prefetch_related("media__clip__renditions").in_bulk(first)
+    return [HardItem(items[pk], right[pk][0], by_item[pk].n, by_item[pk].counts) for pk in first]
 
 
 def overall(results: list[GroupResult]) -> float | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bench.trials.dependence_coverage import held_by, majorities_of
-from measures.majorities import VotedItem, Voter, majority_effect, majority_vote
+from measures.majorities import VotedItem, Voter, majority_effect, majority_vote, swing, voters_of
 
 
 def votes(wrong, n=40, people=3):
@@ -44,3 +44,12 @@ def test_people_and_items_are_samples(world):
     found = held_by(world, 300, seed=2)
     assert 0.92 <= found.share <= 0.985
     assert found.simple < 0.9
+
+
+@pytest.mark.parametrize("expected", ["yes", "no", None])
+def test_people_who_answer_alike_swing_alike_whatever_was_expected_of_another_item(expected):
+    counts = {"yes": 2, "no": 1}
+    given = [("a", "yes"), ("b", "no"), ("c", "yes")]
+    assert voters_of(given, counts, expected) == tuple(
+        Voter(person, float(answer == expected), swing(counts, answer, expected or "")) for person, answer in given
+    )

@@ -142,7 +142,7 @@ def test_the_result_page_asks_the_same_number_of_questions_for_many_answers(
     trial = running_trial(physics_pack(tests=tests), seal=False)
     everybody_answers(trial, right)
     newcomer(trial)
-    with django_assert_max_num_queries(21):  # one reads the registered rules, two the quiz
+    with django_assert_max_num_queries(18):  # one reads the registered rules, two the quiz
         visitor.get("/trials/running/")
 
 
@@ -168,6 +168,20 @@ def test_the_hardest_items_come_first_and_those_that_all_got_right_do_not(visito
     assert hard.get_absolute_url() in page
     assert "0 of 3 right" in page
     assert judgments.agreement(judgments.answers(trial)).alpha == pytest.approx(1.0)
+
+
+def test_the_hardest_items_are_ordered_by_their_share_and_cut_to_those_wanted():
+    trial = running_trial(physics_pack(tests=2), replicates=2)
+    once, twice = (slot.item for slot in trial.slots.filter(replicate=0).order_by("item_id")[:2])
+    wrong = {"yes": "no", "no": "yes"}
+    missed = {(once.pk, 0), (twice.pk, 0), (twice.pk, 1)}
+    everybody_answers(
+        trial, lambda slot: wrong[right(slot)] if (slot.item_id, slot.replicate) in missed else right(slot)
+    )
+    close_trial(trial=trial)
+    found = judgments.answers(trial)
+    assert [(one.item, one.right) for one in judgments.hardest(found)] == [(twice, 0), (once, 1)]
+    assert [one.item for one in judgments.hardest(found, most=1)] == [twice]
 
 
 def test_without_an_answer_there_is_no_agreement():
