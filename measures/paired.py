@@ -8,6 +8,7 @@ number of pairs, as for proportions (`measures.intervals`).
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf, sqrt
 
 import numpy as np
@@ -111,6 +112,7 @@ def mean_difference(differences: ArrayLike, labels: ArrayLike, level: float = 0.
     return discordance(differences, labels).interval(level)
 
 
+@lru_cache(maxsize=2048)  # the ends of no difference at all are asked for with every difference of a chart
 def tango(first: float, second: float, n: float, level: float = 0.95) -> Interval:
     """Score interval of the difference of two paired shares, where `first` and `second` of n pairs are discordant."""
     z = normal_quantile(level)

@@ -93,18 +93,20 @@ def _row(trial: Trial, condition: str, split: str, judged: list[HumanItem]) -> U
     )
 
 
-def judged_items(trial: Trial, condition: str = "") -> list[HumanItem]:
-    """Every askable item with counted judgments, under this condition if one is named."""
+def judged_items(trial: Trial, condition: str = "", *, is_short: bool = False) -> list[HumanItem]:
+    """Every askable item with counted judgments, under this condition if one is named.
+
+    `is_short`: with what scores need of an item alone, its kind and expected answer; reading all takes as long again.
+    """
     answers = defaultdict(list)
     for judgment in judgments(trial, condition):
         answers[judgment.item_id].append((judgment.participant_code, judgment.answer))
     found = {vote.item_id: vote for vote in votes(trial, condition) if vote.n}
     slug = trial.pack.benchmark
     labels = labels_by_item(found, benchmark=slug) if are_dependent(slug) else {}
-    items = Item.objects.filter(pk__in=found).askable().select_related("pack").prefetch_related("facets")
-    return [
-        HumanItem(item, found[item.pk], tuple(answers[item.pk]), is_mean(trial), labels.get(item.pk)) for item in items
-    ]
+    items, takes_mean = Item.objects.filter(pk__in=found).askable(), is_mean(trial)
+    items = items.only("kind", "expected") if is_short else items.select_related("pack").prefetch_related("facets")
+    return [HumanItem(item, found[item.pk], tuple(answers[item.pk]), takes_mean, labels.get(item.pk)) for item in items]
 
 
 def strategy_asking(slug: str, kind: str) -> str:

@@ -116,13 +116,14 @@ def answers_of(
     """
     if isinstance(source, Trial):
         public = set(source.pack.items.with_public_answers().order_by().values_list("pk", flat=True))
-        judged = [one for one in judged_items(source, condition) if one.item.pk in public]
+        judged = [one for one in judged_items(source, condition, is_short=True) if one.item.pk in public]
         own = {one.item.pk: one.score for one in judged}
         return Answers(own, {one.item.pk: one.voters for one in judged}, _groups_of_people(source, judged))
     scores = tallies.scores_in_split(source, split) if split else tallies.scores_of(source)
-    scores = scores.on_public_items()
-    if among is not None:
-        scores = scores.filter(**{f"{tallies.ITEM}__in": among})
+    if among is None:
+        scores = scores.on_public_items()
+    else:
+        scores = scores.filter(**{f"{tallies.ITEM}__in": Item.objects.filter(pk__in=among).with_public_answers()})
     means = dict(scores.order_by().values_list(f"{tallies.ITEM}_id").annotate(Avg("value")))
     groups = {} if source.referee else groups_of(source.pack, source.strategy)
     found = scored_groups(scores, groups).scores if groups else {}

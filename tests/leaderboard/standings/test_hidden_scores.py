@@ -11,7 +11,7 @@ from evaluation.models import Score
 from evaluation.runs.results import accuracies, outcome_of, store_results
 from leaderboard.models import Standing
 from leaderboard.standings.hidden_scores import ANSWERS_A_STEP, step_of
-from leaderboard.standings.paired_differences import pairs_of
+from leaderboard.standings.paired_differences import answers_of, pairs_of
 from leaderboard.standings.refresh import refresh
 from tests.factories import make_answer, make_answers, make_clip, make_item, make_model, make_pack, make_run
 
@@ -145,6 +145,9 @@ def test_pairs_are_of_public_answers_alone():
     withhold(pack.items.order_by("public_id")[:4])
     pairs = pairs_of(answered(pack, 8), answered(pack, 0))
     assert [pair.item.public_id for pair in pairs] == ["i004", "i005", "i006", "i007"]
+    some = pack.items.filter(public_id__in=("i003", "i004", "i005")).values_list("pk", flat=True)
+    whole, part = (answers_of(answered(pack, 8), among=among).scores for among in (None, [*some]))
+    assert part == {pk: whole[pk] for pk in [*some][1:]}  # the first is withheld
 
 
 @pytest.mark.django_db
