@@ -71,6 +71,7 @@ PARTS: dict[str, list[list[str]]] = {
     "operator": [[sys.executable, "-m", "bench.load.operator_week"]],
     "machines": [[*PYTEST, "tests/deployment/several_machines.py"]],
     "audit": [[sys.executable, "-m", "bench.generation.audit"]],
+    "choices": [["env", "CHOICE_ITEMS=288", *PYTEST, "-n", "0", "tests/scenes/giraffe/test_choices.py", "-k", "rule"]],
     "craft": [[sys.executable, "-m", "tests.scenes.craft.rounds"]],
     "sight": [[sys.executable, "-m", "bench.generation.visibility", "corrected"]],
     "sight-faithful": [[sys.executable, "-m", "bench.generation.visibility", "faithful"]],

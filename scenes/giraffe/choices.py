@@ -5,9 +5,9 @@ the right one is the most like the others. Version 2 draws beforehand how like t
 picture the right one shall be, and whether two of the four choices repeat shown pictures; it takes the three near
 misses, some of them with two mistakes, that come closest to it. Version 3 is the same with near misses of the snake
 that are nearer to the last shown picture than the right one, which were none before.
+Version 4 balances the choices over a scenario's items (`balance`).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from scenes.giraffe.puzzle import WRONG, NearMiss, Picture, PictureElement, Puzzle, TooFew
 
-VERSION = 3  # of the choices; a folder keeps the version that it was begun with
+VERSION = 4  # of the choices; a folder keeps the version that it was begun with
 REPEATS = 1  # puzzles of 16 with two shown pictures among the wrong ones; as many have a right one shown before
 POOL = 11  # near misses that are compared with each other; all triples of more would take long
 EDGE_COMPARED = 32  # pixels
@@ -57,44 +57,55 @@ def random_near_misses(rng: Generator, one: Puzzle) -> Puzzle:
 @dataclass(frozen=True)
 class ComparedPictures:
     """The right picture, first, and near misses that look unlike it and each other: how different each two look,
-    [pictures, pictures], how different each looks from the last shown one, and which repeat a shown one, [pictures]."""
+    [pictures, pictures], how different each looks from the last shown one and from all of them, which repeat a shown
+    one, [pictures], and small copies."""
 
     pool: tuple[NearMiss, ...]
     between: Numbers
     from_last: Numbers
+    from_all: Numbers
     is_shown: NDArray[np.bool_]
+    pixels: NDArray[np.uint8]
 
 
 def fair_choices(rng: Generator, one: Puzzle, target: ChoiceTarget) -> tuple[float, Puzzle]:
-    """Version 2 and later: the three near misses closest to the target, and how far they are from it; raises TooFew."""
-    compared = _compared(rng, one)
-    triples = _triples(compared.is_shown, 1 if compared.is_shown[0] else 2 * target.repeats)
+    """Versions 2 and 3: the three near misses closest to the target, and how far they are from it; raises TooFew."""
+    found = compared(rng, one)
+    triples = triples_of(found.is_shown, 1 if found.is_shown[0] else 2 * target.repeats)
     if not len(triples):
         raise TooFew("too few wrong pictures")
-    far = _far(compared, triples, target)
+    far = _far(found, triples, target)
     best = triples[rng.choice(np.flatnonzero(far == far.min()))]
-    return float(far.min()), replace(
-        one, near_misses=tuple(compared.pool[place - 1] for place in best), further=(), nearer=()
-    )
+    return float(far.min()), with_wrong(one, found, best)
 
 
-def _compared(rng: Generator, one: Puzzle) -> ComparedPictures:
+def with_wrong(one: Puzzle, found: ComparedPictures, triple: Numbers) -> Puzzle:
+    """The puzzle with the wrong pictures at these places of those compared."""
+    return replace(one, near_misses=tuple(found.pool[place - 1] for place in triple), further=(), nearer=())
+
+
+def compared(rng: Generator, one: Puzzle, edge: int = EDGE_COMPARED) -> ComparedPictures:
     """The right picture and at most so many near misses that all triples can be compared."""
+    from scenes.giraffe.drawing import pixels_of  # opens the renderer
+
     pool = _pool(one)
     pool = [pool[place] for place in sorted(rng.permutation(len(pool))[:POOL])]
     pictures, shown = [one.following, *(miss.picture for miss in pool)], len(one.images)
-    between, alike = _apart([*one.images, *pictures])
+    small = np.stack([pixels_of(picture, edge)[..., :3] for picture in (*one.images, *pictures)])
+    between, alike = _apart(small)
     kept = [place for place in range(len(pictures)) if not alike[shown + place, shown : shown + place].any()]
     rows = np.array(kept) + shown
     return ComparedPictures(
         pool=tuple(pool[place - 1] for place in kept[1:]),
         between=between[np.ix_(rows, rows)],
         from_last=between[rows, shown - 1],
+        from_all=between[rows, :shown].sum(axis=1),
         is_shown=np.asarray(alike[rows, :shown].any(axis=1), np.bool_),
+        pixels=small[rows],
     )
 
 
-def _triples(is_shown: NDArray[np.bool_], again: int) -> Numbers:
+def triples_of(is_shown: NDArray[np.bool_], again: int) -> Numbers:
     """Places of three wrong pictures, [triples, 3], of which this many repeat shown ones; the right one has place 0."""
     shown = [place for place, again in enumerate(is_shown) if again and place]
     new = [place for place, again in enumerate(is_shown) if not again and place]
@@ -121,15 +132,14 @@ def _off(values: Numbers, rivals: NDArray[np.bool_], wanted: int) -> NDArray[np.
     return middle
 
 
-def _apart(pictures: Sequence[Picture]) -> tuple[Numbers, NDArray[np.bool_]]:
-    """How different each two pictures look, the sum over all pixels of small copies, and whether they look the same;
-    both [pictures, pictures]."""
-    from scenes.giraffe.drawing import pixels_of  # opens the renderer
-
-    small = np.stack([pixels_of(picture, EDGE_COMPARED)[..., :3] for picture in pictures]).astype(np.int16)
-    apart = [np.abs(small - own) for own in small]
-    between = np.stack([each.sum(axis=(1, 2, 3), dtype=np.int64) for each in apart])
-    return between, np.stack([each.max(axis=(1, 2, 3)) <= SAME for each in apart])
+def _apart(small: NDArray[np.uint8]) -> tuple[Numbers, NDArray[np.bool_]]:
+    """How different each two pictures look, the sum over all pixels, and whether they look the same; both [pictures,
+    pictures]."""
+    rows = small.reshape(len(small), -1)
+    one = np.ones(rows.shape[1], np.float32)  # whole numbers below 2**24, so that float sums are exact
+    apart = [np.maximum(rows, own) - np.minimum(rows, own) for own in rows]
+    between = np.stack([(each.astype(np.float32) @ one).astype(np.int64) for each in apart])
+    return between, np.stack([each.max(axis=1) <= SAME for each in apart])
 
 
 def _pool(one: Puzzle) -> list[NearMiss]:

@@ -4,6 +4,7 @@ Eight are named in the paper; colour change and size change are ours, for the tw
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from scenes.giraffe import clock, colour, number, quantity, rotation, shadow, size, snake, tetris, trajectory
+from scenes.giraffe.balance import PlaceTally, Shares, balanced
 from scenes.giraffe.choices import BLOCK, VERSION, fair_choices, random_near_misses, target_of
 from scenes.giraffe.puzzle import Puzzle, TooFew
 
@@ -28,6 +30,8 @@ SCENARIOS: dict[str, Callable[[Generator], Puzzle]] = {
 }
 MOST = 300  # puzzles in each scenario; with more, few new ones would be left
 TRIES = 2000
+BALANCED = 4  # first version whose choices are balanced over the items of a scenario
+WEIGHED = 3  # draws an item, of which the one that leaves the tally most even is taken
 COMPARED = 12  # draws an item, of which the one with the fairest choices is taken
 BEYOND = 2  # pictures that must be shown beyond the first round of what takes turns
 
@@ -38,17 +42,22 @@ def puzzle(scenario: str, seed: int, place: int, version: int = VERSION) -> Puzz
 
 
 @lru_cache(maxsize=64)
-def _cached_puzzles(scenario: str, seed: int, version: int) -> list[Puzzle]:
-    """The cached puzzles so far, to which later calls append."""
-    return []
+def _cached_puzzles(scenario: str, seed: int, version: int) -> tuple[list[Puzzle], PlaceTally]:
+    """The cached puzzles so far, to which later calls append, and where their right pictures stand."""
+    return [], PlaceTally()
 
 
 def _first(scenario: str, seed: int, count: int, version: int) -> list[Puzzle]:
-    drawn = _cached_puzzles(scenario, seed, version)
+    drawn, tally = _cached_puzzles(scenario, seed, version)
     known: set[object] = {part for one in drawn for part in (one.images, one.pattern)}
     while len(drawn) < count:
         place = len(drawn)
-        found = _new(scenario, seed, place, known) if version == 1 else _fair(scenario, seed, place, known, version)
+        if version == 1:
+            found = _new(scenario, seed, place, known)
+        elif version < BALANCED:
+            found = _fair(scenario, seed, place, known, version)
+        else:
+            found = _balanced(scenario, seed, place, known, tally)
         known |= {found.images, found.pattern}
         drawn.append(found)
     return drawn
@@ -98,6 +107,22 @@ def _fair(scenario: str, seed: int, place: int, known: set[object], version: int
     if best is None:
         raise TooFew(f"{scenario}: nothing new is left to be drawn after {place} puzzles")
     return best[1]
+
+
+def _balanced(scenario: str, seed: int, place: int, known: set[object], tally: PlaceTally) -> Puzzle:
+    """The draw, of the first few for this index, whose choices leave the tally most even; it is added to the tally."""
+    offers: list[tuple[float, Puzzle, Shares]] = []
+    for rng, found in _draws(scenario, seed, place, known):
+        if shows_its_turns(found):
+            with suppress(TooFew):
+                offers.append(balanced(rng, found, tally))
+        if len(offers) == WEIGHED:
+            break
+    if not offers:
+        raise TooFew(f"{scenario}: nothing new is left to be drawn after {place} puzzles")
+    _, best, added = min(offers, key=lambda offer: offer[0])
+    tally.add(added)
+    return best
 
 
 def shows_its_turns(one: Puzzle) -> bool:

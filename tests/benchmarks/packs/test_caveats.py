@@ -20,7 +20,7 @@ TELLS = "The four choices of this pack tell more than they should"
 
 
 def giraffe_pack(**values):
-    pack = make_pack(**{"benchmark": "giraffe", "profile": "", "definition_version": "1.3", **values})
+    pack = make_pack(**{"benchmark": "giraffe", "profile": "", "definition_version": "1.4", **values})
     make_item(pack, kind="choice", options=["a", "b", "c", "d"], expected="a", facets={"level": ("4",)})
     return pack
 
@@ -56,8 +56,16 @@ def test_choices_that_still_tell_inside_a_scenario_say_so(visitor, values, is_to
     assert ("Inside one scenario" in page) == is_told
 
 
-@pytest.mark.parametrize(("values", "is_told"), [({"origin": "generated"}, True), ({"origin": "official"}, False)])
-def test_choices_of_today_say_what_a_larger_sample_found(values, is_told):
+@pytest.mark.parametrize(
+    ("values", "is_told"),
+    [
+        ({"definition_version": "1.3"}, True),
+        ({"profile": "choices-3"}, True),
+        ({"definition_version": "1.3", "origin": "official"}, False),
+        ({}, False),
+    ],
+)
+def test_choices_that_tell_inside_four_scenarios_say_so(values, is_told):
     assert any("34 % of `clock`" in text for text in caveats_of(giraffe_pack(**values))) == is_told
 
 

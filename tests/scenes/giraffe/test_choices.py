@@ -1,12 +1,15 @@
 """Four to choose from: no rule that does without the pattern is right more often than chance."""
 
+import hashlib
 import json
+import os
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
 from measures.multiple_comparisons import holm
+from scenes.giraffe.balance import places_of
 from scenes.giraffe.choices import BLOCK, VERSION, ChoiceTarget, fair_choices, target_of
 from scenes.giraffe.drawing import pixels_of
 from scenes.giraffe.generate import MADE_HERE, keys_of, make, puzzle_of, record_of, version_of, write_labels
@@ -15,7 +18,7 @@ from scenes.giraffe.scenarios import BEYOND, SCENARIOS, puzzle, shows_its_turns
 from tests.scenes.giraffe.shortcuts import RULES, repeated
 from tests.scenes.giraffe.solver import facts_in, solve
 
-EACH = 3 * BLOCK
+EACH = int(os.environ.get("CHOICE_ITEMS", 3 * BLOCK))  # of each scenario; 288 in `make soak`
 ALPHA = 0.05
 
 
@@ -32,9 +35,18 @@ def four_of(key, one):
 
 
 def hits_of(keys, version):
-    """How often each rule is right about the items of these keys."""
-    fours = [four_of(key, puzzle_of(key, 0, version)) for key in keys]
-    return {name: sum(rule(shown, choices) == right for shown, choices, right in fours) for name, rule in RULES.items()}
+    """How often each rule is right about the items of each scenario of these keys."""
+    hits = {(key.partition("/")[0], name): 0 for key in keys for name in RULES}
+    for key in keys:
+        shown, choices, right = four_of(key, puzzle_of(key, 0, version))
+        for name, rule in RULES.items():
+            hits[key.partition("/")[0], name] += rule(shown, choices) == right
+    return hits
+
+
+def overall(hits):
+    """How often each rule is right about all items."""
+    return {name: sum(count for (_, own), count in hits.items() if own == name) for name in RULES}
 
 
 def above_chance(hits, n):
@@ -48,20 +60,42 @@ def keys():
     return keys_of(EACH)
 
 
-def test_no_rule_without_the_pattern_is_above_chance(keys):
+def test_no_rule_without_the_pattern_is_above_chance_overall_or_inside_a_scenario(keys):
     assert len(RULES) >= 10
     assert len(keys) >= 400
-    assert not above_chance(hits_of(keys, VERSION), len(keys))
+    hits = hits_of(keys, VERSION)
+    assert len(hits) == len(RULES) * len(SCENARIOS)
+    assert not above_chance(overall(hits), len(keys))
+    assert not above_chance(hits, EACH)
 
 
-def test_no_rule_is_above_chance_inside_the_snake():
-    """In version 2, whose other scenarios are the same, the one nearest to the last shown is right in 49 of 96."""
-    keys = keys_of(2 * EACH, ["snake"])
-    assert not above_chance(hits_of(keys, VERSION), len(keys))
+def test_no_rule_is_above_chance_inside_those_that_told_before():
+    """In 96 of version 2 the nearest to the last shown is right in 51 % of `snake`; what told in 44 % of `colour` of
+    version 3 needs the 288 items of `make soak` to be found."""
+    assert not above_chance(hits_of(keys_of(6 * BLOCK, ["snake", "colour"]), VERSION), 6 * BLOCK)
+    old = hits_of(keys_of(6 * BLOCK, ["snake"]), 2)
+    assert ("snake", "new, most like the last shown") in above_chance(old, 6 * BLOCK)
 
 
 def test_the_rules_find_what_tells_the_choices_of_version_1(keys):
-    assert {"most like the others", "new, most like the others"} <= above_chance(hits_of(keys, 1), len(keys))
+    found = above_chance(overall(hits_of(keys, 1)), len(keys))
+    assert {"most like the others", "new, most like the others"} <= found
+
+
+@pytest.mark.parametrize(
+    ("version", "digest"), [(1, "28ca5383b742f293"), (2, "e2e4c11fd4e438a8"), (3, "8ffd73f9c174ecc4")]
+)
+def test_puzzles_of_older_versions_are_made_as_they_were(version, digest):
+    made = [puzzle(scenario, 0, place, version) for scenario in SCENARIOS for place in range(3)]
+    assert hashlib.sha256(repr(made).encode()).hexdigest().startswith(digest)
+
+
+def test_places_are_shared_among_equals_and_outer_where_few_are_left():
+    values = np.array([[1.0, 2, 3, 4], [2, 2, 3, 4], [9, 1, 2, 3], [5, 5, 5, 5]])
+    every = places_of(values, np.ones((4, 4), bool))
+    assert every.tolist() == [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 1], [0.25] * 4]
+    two = np.array([[True, True, False, False], [False, False, True, True]])
+    assert places_of(values[[0, 0]], two).tolist() == [[1, 0, 0, 0], [0, 0, 0, 0]]
 
 
 def test_wrong_pictures_look_unlike_the_right_one_and_each_other(keys):

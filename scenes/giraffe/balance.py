@@ -1,0 +1,110 @@
+"""Version 4 of the choices: of everything that could be offered for an item, what keeps the right pictures of its
+scenario so far at every place of every order equally often.
+
+The orders are those that rules without the pattern go by: likeness to the other choices, nearness to the last shown
+picture and to all of them, the commonest colour, and ink; each among all four and among those not shown before. What
+one item can't give, as no near miss of it is nearer or fuller than the right picture, others of the scenario make up.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from scenes.giraffe.choices import PLACES, ComparedPictures, compared, triples_of, with_wrong
+from scenes.giraffe.puzzle import Puzzle, TooFew
+
+EDGE = 64  # pixels of compared pictures; at half of it two of them that are about as near change places
+COLOURS = 12  # the commonest of the pictures compared, of which one may be the commonest of four
+PALE = 200  # of 255; a colour of which all three parts are more is ground
+REPEATS = 0  # place in a tally of how often the right picture repeats a shown one
+Shares = NDArray[np.float64]
+
+
+class PlaceTally:
+    """How often the right pictures of a scenario have stood at each place of each order so far, beyond chance."""
+
+    def __init__(self) -> None:
+        self.excess: Shares | float = 0.0
+
+    @property
+    def takes_repeats(self) -> bool:
+        """Whether two wrong pictures may be shown ones: not where the right one has been among such two less often."""
+        return bool(np.ravel(self.excess)[REPEATS] >= 0)
+
+    def after(self, adds: Shares) -> Shares:
+        """How uneven the places are after each of these, [triples]; what is below chance tells nobody."""
+        uneven: Shares = (np.maximum(self.excess + adds, 0) ** 2).sum(axis=1)
+        return uneven
+
+    def add(self, added: Shares) -> None:
+        self.excess = self.excess + added
+
+
+def balanced(rng: Generator, one: Puzzle, tally: PlaceTally) -> tuple[float, Puzzle, Shares]:
+    """The draw with the three near misses that leave the tally most even, how uneven it then is, and what they add to
+    it; raises TooFew."""
+    found = compared(rng, one, EDGE)
+    repeating = (1,) if found.is_shown[0] else (0, 2) if tally.takes_repeats else (0,)
+    triples = np.concatenate([triples_of(found.is_shown, again) for again in repeating])
+    if not len(triples):
+        raise TooFew("too few wrong pictures")
+    adds = added(found, triples)
+    uneven = tally.after(adds)
+    best = rng.choice(np.flatnonzero(uneven == uneven.min()))
+    return float(uneven[best]), with_wrong(one, found, triples[best]), adds[best]
+
+
+def added(found: ComparedPictures, triples: NDArray[np.int64]) -> Shares:
+    """How far each triple puts the right picture at each place beyond chance, [triples, places]."""
+    fours = np.column_stack([np.zeros(len(triples), np.int64), triples])
+    again = found.is_shown[fours]
+    scopes = np.ones_like(again), ~again
+    rows = [
+        places_of(values, rivals)
+        for rivals in scopes
+        for values in (_likeness(found, fours, rivals), *_values(found, fours))
+    ]
+    likeness, nearness = rows[0], rows[len(rows) // 2 + 1]
+    pairs = (likeness[:, :, None] * nearness[:, None, :]).reshape(len(fours), -1)
+    repeats = np.where(again.any(axis=1), again[:, 0] / np.maximum(again.sum(axis=1), 1), 1 / PLACES)[:, None]
+    return np.hstack([np.hstack([repeats, *rows]) - 1 / PLACES, pairs - 1 / PLACES**2])
+
+
+def places_of(values: NDArray[np.float64], rivals: NDArray[np.bool_]) -> Shares:
+    """The share of the first value in the lowest place, the second, the last but one and the last, [rows, 4]: all of
+    one, or equal shares of those that it shares with equals; none if it is no rival."""
+    low = (rivals & (values < values[:, :1])).sum(axis=1)[:, None]
+    ties = np.maximum((rivals & (values == values[:, :1])).sum(axis=1), 1)[:, None]
+    count = rivals.sum(axis=1)[:, None]
+    wanted = np.column_stack([np.zeros_like(count), np.ones_like(count), count - 2, count - 1])
+    wanted[:, 1:3][count[:, 0] < PLACES] = -1  # of two or three the outer places are what rules choose
+    held: Shares = ((low <= wanted) & (wanted < low + ties)) / ties * rivals[:, :1]
+    return held
+
+
+def _likeness(found: ComparedPictures, fours: NDArray[np.int64], rivals: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """How different each of four looks from its rivals, [fours, 4]."""
+    apart = found.between[fours[:, :, None], fours[:, None, :]] * rivals[:, None, :]
+    return apart.sum(axis=2).astype(float)
+
+
+def _values(found: ComparedPictures, fours: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
+    """By what else rules choose, each [fours, 4]."""
+    yield found.from_last[fours].astype(float)
+    yield found.from_all[fours].astype(float)
+    yield -found.pixels.sum(axis=(1, 2, 3), dtype=np.int64).astype(float)[fours]
+    counts = _colour_counts(found.pixels)[fours]
+    commonest = counts.sum(axis=1).argmax(axis=1)
+    yield counts[np.arange(len(fours)), :, commonest].astype(float)
+
+
+def _colour_counts(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Pixels of each picture in each of the commonest colours, ground left out, [pictures, colours]."""
+    codes: NDArray[np.int64] = pixels.reshape(len(pixels), -1, 3).astype(np.int64) @ np.array([65536, 256, 1])
+    every, counts = np.unique(codes, return_counts=True)
+    counts[np.minimum(np.minimum(every >> 16, every >> 8 & 255), every & 255) > PALE] = 0
+    common = np.sort(np.argsort(-counts, kind="stable")[:COLOURS])
+    none = np.zeros(len(codes), np.int64)  # for pictures of ground alone
+    return np.stack([none, *((codes == code).sum(axis=1) for code in every[common[counts[common] > 0]])], axis=1)
