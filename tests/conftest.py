@@ -194,6 +194,7 @@ def own_folders(settings, tmp_path):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.ACCOUNT_RATE_LIMITS = False  # hundreds of tests sign in from one address within a minute
     caches["limits"].clear()  # so that the requests of one test don't count in the next
+    caches["default"].clear()  # rows of another test may have the same numbers
     settings.DATA_DIR = tmp_path
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = tmp_path / "media"
