@@ -164,6 +164,9 @@ def test_lists_tell_what_is_there(small_pack):
     assert [strategy["name"] for strategy in strategies if strategy["ours"]] == [
         "plausibility-cot",
         "plausibility-oneshot",
+        "binary-wordings",
+        "plausibility-wordings",
+        "text-wordings",
         "moment",
         "twins",
     ]

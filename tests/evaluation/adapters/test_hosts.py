@@ -194,6 +194,7 @@ def test_nothing_else_of_the_site_fetches_an_address_that_somebody_named():
         "evaluation/adapters/hosts.py",
         "evaluation/adapters/openai/adapter.py",
         "evaluation/adapters/openai/options.py",
+        "evaluation/adapters/vllm/server.py",  # a server of our own, on this machine
         "benchmarks/storage/s3.py",
         "benchsite/settings/storages.py",  # the store that MEDIA_S3_ENDPOINT names
         "benchsite/supervisor/serve.py",  # our own pages, on this machine
