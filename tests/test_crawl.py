@@ -33,7 +33,7 @@ OFFICIAL, SAID, DRAWN = "zqxofficialkey", "zqxsaidtohidden", "zqxdraw"
 FORMATS = ("csv", "json", "md", "latex", "xlsx")
 LINK = re.compile(r"""(?:href|src|action|data-live-part|data-[a-z-]*url|poster)\s*=\s*["']([^"'<>]+)["']""")
 IN_JSON = re.compile(r'"((?:https?://testserver)?/[a-z][^"\s\\]*)"')
-ALIKE, OF_A_VIEW, MOST = 2, 4, 500  # pages per view and set of query fields, per view without a query, and in all
+ALIKE, OF_A_VIEW, MOST = 2, 4, 600  # pages per view and set of query fields, per view without a query, and in all
 
 
 @dataclass

@@ -11,6 +11,7 @@ import django
 
 django.setup()
 
+from benchmarks.models import Pack  # noqa: E402
 from evaluation.models import Cell, ModelResponse, Run, Score  # noqa: E402
 from evaluation.runs.lifecycle import start_run  # noqa: E402
 from evaluation.workers.loop import sweep  # noqa: E402
@@ -20,6 +21,9 @@ from tests.factories import make_item, make_model, make_pack  # noqa: E402
 def seed(options: str, temperature: str) -> dict:
     """A pack of 30 questions and two models that differ in speed alone; the slow one is asked through the queue."""
     pack = make_pack(name="crash")
+    Pack.objects.filter(pk=pack.pk).update(
+        created_at="2000-01-01T00:00:00Z"
+    )  # on a shared site, others ask the newest pack
     for number in range(30):
         make_item(pack, expected="yes" if number % 3 else "no")
     slow = make_model(slug="slow", kind="scripted", options=json.loads(options) | {"seconds": 0.08})

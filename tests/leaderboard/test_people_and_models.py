@@ -61,7 +61,7 @@ class Expected:
 
 def expected_of(frame: pd.DataFrame, judgments: pd.DataFrame) -> Expected:
     own = judgments[judgments["clip"].isin(frame["clip"])]
-    low, high, p = score_of(frame, *people_of(own, len(frame)), persons=own["person"].nunique())
+    low, high, p = score_of(frame, *people_of(own, len(frame)))
     return Expected(
         n=len(frame),
         people=100 * float(frame["people"].mean()),
@@ -73,8 +73,10 @@ def expected_of(frame: pd.DataFrame, judgments: pd.DataFrame) -> Expected:
 
 
 def people_of(judgments: pd.DataFrame, n: int) -> tuple[float, float]:
-    """What people add to the variance, and its error, from all pairs of judgments."""
-    residuals = (judgments["part"] - judgments["part"].mean()).to_numpy()
+    """What people add to the variance, and the degrees of freedom over people, from all pairs of judgments."""
+    usual = np.average(judgments["right"], weights=judgments["swing"])
+    parts = judgments["swing"] * (judgments["right"] - usual)
+    residuals = (parts - parts.mean()).to_numpy()
     of_person, of_clip = (judgments[name].to_numpy() for name in ("person", "clip"))
     same = of_person[:, None] == of_person
     size, centre = len(residuals), np.eye(len(residuals)) - 1 / len(residuals)
@@ -85,17 +87,16 @@ def people_of(judgments: pd.DataFrame, n: int) -> tuple[float, float]:
         return residuals @ shares @ residuals / size / np.trace(inner) * (size / n) ** 2, degrees
 
     (alone, degrees), (cells, _) = spread(same), spread(same & (of_clip[:, None] == of_clip))
-    return max(0.0, alone - cells), alone**2 / degrees
+    return max(0.0, alone - cells), degrees
 
 
-def score_of(frame: pd.DataFrame, added: float, error: float, *, persons: int) -> tuple[float, float, float]:
+def score_of(frame: pd.DataFrame, added: float, of_people: float) -> tuple[float, float, float]:
     """Tango's interval and test at the effective number of pairs, one question a clip, the variance by statsmodels."""
     difference = (frame["people"] - frame["model"]).to_numpy()
     fitted = sm.OLS(difference, np.ones(len(frame)))
     alone = fitted.fit(cov_type="cluster", cov_kwds={"groups": frame["clip"].to_numpy()}).cov_params()[0, 0]
     variance, levels = alone + added, len(frame)
-    degrees = variance**2 / (alone**2 / (levels - 1) + error) if variance else levels - 1
-    degrees = max(degrees, min(levels, persons) - 1)
+    degrees = min(levels - 1, of_people)
     first, second = np.maximum(difference, 0).mean(), np.maximum(-difference, 0).mean()
     plain = first + second - (first - second) ** 2
     whole = plain / variance if variance else levels
@@ -117,7 +118,7 @@ def score_of(frame: pd.DataFrame, added: float, error: float, *, persons: int) -
 
 
 def judgments_as_they_are() -> pd.DataFrame:
-    """Clip, person, and what the majority's score would lose without the judgment."""
+    """Clip, person, whether the judgment is right, and what the majority's score gains if it is right and not wrong."""
     known = {item: (clip, right) for item, right, clip, _ in rows_of(ITEMS)}
     rows = rows_of(PEOPLE)
     found = []
@@ -125,8 +126,9 @@ def judgments_as_they_are() -> pd.DataFrame:
         said = [one == known[item][1] for other, one, _ in rows if other == item]
         rest = [*said]
         rest.remove(answer == known[item][1])
-        found.append((known[item][0], person, half_of_ties(said) - half_of_ties(rest)))
-    return pd.DataFrame(found, columns=["clip", "person", "part"])
+        swing = half_of_ties([*rest, True]) - half_of_ties([*rest, False])
+        found.append((known[item][0], person, float(answer == known[item][1]), swing))
+    return pd.DataFrame(found, columns=["clip", "person", "right", "swing"])
 
 
 def half_of_ties(right: list[bool]) -> float:

@@ -40,6 +40,7 @@ PAGES = [
     f"{BOARD}surprise/",
     f"{BOARD}moments/",
     f"{BOARD}same-eyes/",
+    f"{BOARD}twins/",
     f"{BOARD}effort/?level=2",
     f"{BOARD}constrained/?level=2",
     f"{BOARD}wordings/?level=2",
