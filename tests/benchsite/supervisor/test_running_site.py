@@ -15,9 +15,9 @@ MARK = "0123456789abcdef0123456789abcdef"
 ASK = f"""
 import structlog
 from benchsite.celery import app
-from evaluation.queue.wakeup import wake
+from evaluation.queue.wakeup import notify_worker
 structlog.contextvars.bind_contextvars(request="{MARK}")
-assert wake(1)
+assert notify_worker(1)
 """
 
 

@@ -132,16 +132,16 @@ SCRIPT = textwrap.dedent("""
     import json, os, random, sys
     os.environ["DJANGO_SETTINGS_MODULE"] = "benchsite.settings"
     import django; django.setup()
-    from evaluation.inputs.frame_cache import FOLDER, forget, keep, kept
+    from evaluation.inputs.frame_cache import FOLDER, cache_frames, cached_frames, forget
     from evaluation.inputs.frames import digest_of
     from tests.evaluation.inputs.test_frame_cache import frames, held, place
 
     chance, most, found, wrong = random.Random(int(sys.argv[1])), 0, 0, 0
     for _ in range(150):
         number = chance.randrange(25)
-        seen = kept(place(number))
+        seen = cached_frames(place(number))
         if seen is None:
-            keep(place(number), frames(number))
+            cache_frames(place(number), frames(number))
         else:
             found += 1
             wrong += digest_of(seen.pixels) != seen.digest or seen.digest != frames(number).digest
