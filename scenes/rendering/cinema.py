@@ -27,7 +27,7 @@ OPTIONS: dict[str, Any] = {
     "shadows.type": "pcss",
     "shadows.map_size": 2048,
     "ao.quality": "high",
-    "ao.low_pass_filter": "high",
+    "ao.low_pass_filter": "high",  # no password # nosec B105
     "ao.upsampling": "high",
     "cg.tone_mapping": "pbr_neutral",
     "cg.saturation": 0.88,

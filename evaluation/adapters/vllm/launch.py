@@ -16,7 +16,7 @@ def main(parent: int, words: list[str]) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:  # it died before the kernel was told
             sys.exit(1)
-    os.execv(words[0], words)  # noqa: S606  # no shell is wanted
+    os.execv(words[0], words)  # noqa: S606  # no shell is wanted # nosec B606
 
 
 if __name__ == "__main__":
