@@ -19,8 +19,8 @@ DEBUG = env.flag("DEBUG", "1")
 DEVELOPMENT_KEY = "a-development-secret-that-no-server-uses-0123456789"
 SECRET_KEY = env.secret("SECRET_KEY", development=DEVELOPMENT_KEY, in_development=DEBUG)
 # Health checks call the site as `localhost` and without TLS, Django's test client as `testserver`.
-ALLOWED_HOSTS = [*env.comma_separated("ALLOWED_HOSTS", "127.0.0.1,[::1],testserver" if DEBUG else ""), "localhost"]
-SITE_URL = env.url("SITE_URL", "http://localhost:8000", ("http", "https"))
+ALLOWED_HOSTS = [*env.allowed_hosts("ALLOWED_HOSTS", in_development=DEBUG), "localhost"]
+SITE_URL = env.origin("SITE_URL", "http://localhost:8000")
 SERVED_BY_TLS = SITE_URL.startswith("https://")
 
 INSTALLED_APPS = [
@@ -108,9 +108,7 @@ SQLITE_OPTIONS = {
 }
 DATABASES = {
     "default": dj_database_url.parse(
-        env.url("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}", ("sqlite", "postgres", "postgresql")),
-        conn_max_age=600,
-        conn_health_checks=True,
+        env.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}"), conn_max_age=600, conn_health_checks=True
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
@@ -148,7 +146,7 @@ if EMAIL_URL:
         EMAIL_URL
     )
 EMAIL_TIMEOUT = 10  # seconds
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "benchsite@localhost")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.mail_sender("EMAIL_FROM", "benchsite@localhost")
 ALERT_EMAIL = env.mail_addresses("ALERT_EMAIL", server=EMAIL_URL)  # staff who are told what is ill
 
 SIGN_UP_ROLE = env.one_of("SIGN_UP_ROLE", ("submitter", "reader"))
@@ -227,7 +225,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SERVED_BY_TLS e
 SECURE_HSTS_SECONDS = 31536000 if SERVED_BY_TLS else 0
 # Both are promises about the whole domain, which may hold more than this site, and can't be taken back at once.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS")
-SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD")
+SECURE_HSTS_PRELOAD = env.flag_with("HSTS_PRELOAD", needs="HSTS_SUBDOMAINS")
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # `check --deploy` asks for both
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SERVED_BY_TLS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -331,4 +329,4 @@ LOGGING = logging.settings_for(LOG_FORMAT, LOG_LEVEL)
 MAINTENANCE = env.flag("MAINTENANCE", "0")
 METRICS_TOKEN = env.text("METRICS_TOKEN", "")
 PROLIFIC_TOKEN = env.text("PROLIFIC_TOKEN", "")
-PROLIFIC_API = env.url("PROLIFIC_API", "https://api.prolific.com", ("http", "https"))
+PROLIFIC_API = env.origin("PROLIFIC_API", "https://api.prolific.com")

@@ -3,16 +3,21 @@
 import ipaddress
 import os
 import re
+from email.utils import parseaddr
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 from benchsite.settings.join_token import CannotJoin, settings_of
 
+HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+")  # as `urlsplit` names it: in small letters, no brackets
 HOST_NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.(?!-)[a-z0-9-]{1,63})*")
 WEBSOCKET = re.compile(r"wss?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?(/[\w./~-]*)?", re.IGNORECASE | re.ASCII)
 MAIL = re.compile(r"[^@\s,]+@[^@\s,]+")
+# A name that Django compares with the `Host` header; `.name` is the name and all below it.
+ALLOWED = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
+SHORTEST_SECRET = 16  # characters; `openssl rand -hex 32` prints 64
 
 
 def join() -> None:
@@ -35,6 +40,13 @@ def flag(name: str, default: str = "0") -> bool:
     return value == "1"
 
 
+def flag_with(name: str, *, needs: str) -> bool:
+    """Read an on/off setting which may be on only where `needs` is."""
+    if flag(name) and not flag(needs):
+        raise ImproperlyConfigured(f"{name}=1 needs {needs}=1")
+    return flag(name)
+
+
 def comma_separated(name: str, default: str = "") -> list[str]:
     """Read a comma-separated list."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
@@ -47,6 +59,17 @@ def hosts(name: str, default: str) -> list[str]:
         is_name = HOST_NAME.fullmatch(word) and not word.replace(".", "").isdigit()
         if not is_name and not _is_network(word):
             raise ImproperlyConfigured(f"{name}: {word!r} is no host name, address or network such as 10.0.3.0/24")
+    return found
+
+
+def allowed_hosts(name: str, *, in_development: bool) -> list[str]:
+    """Read the host names that the site answers to; `*`, which is any, only in development."""
+    found = comma_separated(name, "127.0.0.1,[::1],testserver" if in_development else "")
+    for word in found:
+        if word == "*" and not in_development:
+            raise ImproperlyConfigured(f"{name}=*: production answers to names of its own (DEBUG=1 is development)")
+        if word != "*" and not ALLOWED.fullmatch(word.lower()):
+            raise ImproperlyConfigured(f"{name}: {word!r} is no host name; write site.example, without http:// or port")
     return found
 
 
@@ -73,12 +96,19 @@ def secret(name: str, *, development: str, in_development: bool) -> str:
         raise ImproperlyConfigured(f"{name} is not set: production needs a secret of its own (DEBUG=1 is development)")
     if value == development and not in_development:
         raise ImproperlyConfigured(f"{name} is the one printed in the source: production needs a secret of its own")
+    if len(value) < SHORTEST_SECRET and not in_development:
+        raise ImproperlyConfigured(
+            f"{name} is shorter than {SHORTEST_SECRET} characters: `openssl rand -hex 32` writes one"
+        )
     return value
 
 
 def folder(name: str, default: Path) -> Path:
     """Read a folder; relative paths are resolved against the current directory."""
-    return Path(os.environ[name]).resolve() if os.environ.get(name) else default
+    found = Path(os.environ[name]).resolve() if os.environ.get(name) else default
+    if found.exists() and not found.is_dir():
+        raise ImproperlyConfigured(f"{name}: {str(found)!r} is no folder")
+    return found
 
 
 def text(name: str, default: str) -> str:
@@ -95,25 +125,58 @@ def needed(name: str, by: str) -> str:
 
 def address(name: str, by: str) -> str:
     """Read the `http://` or `https://` address that the setting `by` requires; no path, no closing slash."""
-    parts = urlsplit(value := needed(name, by).rstrip("/"))
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query:
+    return _origin(name, needed(name, by))
+
+
+def origin(name: str, default: str) -> str:
+    """Read the `http://` or `https://` address of a site, or the default; no path, no closing slash."""
+    return _origin(name, text(name, default))
+
+
+def _origin(name: str, value: str) -> str:
+    parts = _parts(name, value := value.rstrip("/"))
+    bare = (parts.path, parts.query, parts.fragment, parts.username) == ("", "", "", None)
+    if parts.scheme not in ("http", "https") or not HOST.fullmatch(parts.hostname or "") or not bare:
         raise ImproperlyConfigured(f"{name}={value!r}: write http://HOST:PORT or https://HOST")
     return value
+
+
+def _parts(name: str, value: str) -> SplitResult:
+    """The parts of an address; its port is a number that exists."""
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018  (reads it)
+    except ValueError:
+        why = f"{name}: this is no address; a port is a number up to 65535, special characters of a password are percent-encoded"
+        raise ImproperlyConfigured(why) from None
+    return parts
 
 
 def url(name: str, default: str, schemes: tuple[str, ...]) -> str:
     """Read an address with one of these schemes, or the default; no closing slash."""
     value = text(name, default)
-    if value and urlsplit(value).scheme not in schemes:
+    if value and (scheme := _parts(name, value).scheme) not in schemes:
         known = ", ".join(f"{scheme}://…" for scheme in schemes)
         raise ImproperlyConfigured(f"{name}: this is no address that begins with one of {known}")
+    if value and scheme in ("redis", "rediss") and not re.fullmatch(r"/?\d*", urlsplit(value).path):
+        raise ImproperlyConfigured(f"{name}: Redis numbers its databases; write {scheme}://HOST:PORT/0")
     return value.rstrip("/") if value.startswith("http") else value
+
+
+def database(name: str, default: str) -> str:
+    """Read the address of a database, which names it."""
+    value = url(name, default, ("sqlite", "postgres", "postgresql"))
+    if not urlsplit(value).path.strip("/"):
+        raise ImproperlyConfigured(f"{name} names no database: write sqlite:///PATH or postgres://USER@HOST:PORT/NAME")
+    return value
 
 
 def media_address(name: str, default: str) -> str:
     """Read where clips are served from: a path of this site or an address elsewhere, with its closing slash."""
     value = text(name, default)
-    if not value.startswith(("/", "http://", "https://")) or not value.endswith("/"):
+    parts = _parts(name, value)
+    is_ours = value.startswith("/") and not parts.netloc
+    if not (is_ours or (parts.scheme in ("http", "https") and parts.hostname)) or not value.endswith("/"):
         raise ImproperlyConfigured(f"{name}={value!r}: write /PATH/ or https://HOST/PATH/, with a slash at the end")
     return value
 
@@ -129,7 +192,7 @@ def port(name: str) -> str:
 def websocket_address(name: str) -> str:
     """Read a `ws://` or `wss://` address of one host, or ''; it becomes part of the content policy."""
     value = text(name, "").rstrip("/")
-    if value and not WEBSOCKET.fullmatch(value):
+    if value and not (WEBSOCKET.fullmatch(value) and _parts(name, value)):
         raise ImproperlyConfigured(f"{name}={value!r}: write ws://HOST:PORT or wss://HOST")
     return value
 
@@ -153,9 +216,17 @@ def mail_addresses(name: str, *, server: str) -> list[str]:
     return found
 
 
+def mail_sender(name: str, default: str) -> str:
+    """Read the address that letters come from, with or without a name before it."""
+    value = text(name, default)
+    if not MAIL.fullmatch(parseaddr(value)[1]) or not value.isprintable():
+        raise ImproperlyConfigured(f"{name}={value!r}: write NAME@HOST, or Our site <NAME@HOST>")
+    return value
+
+
 def mail_server(address: str) -> tuple[str, int, str, str, bool, bool]:
     """Split `smtp[+tls|+ssl]://USER:PASSWORD@HOST:PORT` into host, port, user, password, STARTTLS?, TLS?"""
-    parts = urlsplit(address)
+    parts = _parts("EMAIL_URL", address)
     ports = {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}
     if parts.scheme not in ports or not parts.hostname:
         raise ImproperlyConfigured("EMAIL_URL: write smtp://, smtp+tls:// or smtp+ssl://USER:PASSWORD@HOST:PORT")

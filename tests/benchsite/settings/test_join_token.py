@@ -9,7 +9,7 @@ from benchsite.settings.join_token import CARRIED, CannotJoin, settings_of, word
 from tests.site import ROOT, manage
 
 SERVERS = {
-    "SECRET_KEY": "a secret",
+    "SECRET_KEY": "a secret of this site",
     "DATABASE_URL": "postgres://site:p%40ss@db.example:5433/site",
     "CELERY_BROKER_URL": "redis://queue.example/0",
     "REDIS_URL": "redis://:word@queue.example/1",
@@ -54,7 +54,10 @@ def test_what_another_machine_could_not_use_is_refused_by_name(changed, sentence
 
 
 def test_a_folder_that_all_have_mounted_will_do():
-    assert settings_of(word_of(SERVERS | {"MEDIA_STORE": ""}, folder_is_shared=True))["SECRET_KEY"] == "a secret"
+    assert (
+        settings_of(word_of(SERVERS | {"MEDIA_STORE": ""}, folder_is_shared=True))["SECRET_KEY"]
+        == "a secret of this site"
+    )
 
 
 @pytest.mark.parametrize("broken", ["yes", "benchsite1.", word_of(SERVERS)[:-9], word_of(SERVERS)[11:]])
@@ -72,7 +75,7 @@ def test_a_joined_machine_is_set_as_the_site_is_and_its_own_settings_go_first(tm
         " settings.DATABASES['default']['HOST'], settings.MEDIA_STORE, settings.CELERY_BROKER_URL]))"
     )
     done = manage(tmp_path, "shell", "-v", "0", "-c", script, JOIN=word_of(SERVERS), CELERY_BROKER_URL="redis://own/3")
-    assert json.loads(done.stdout) == [False, "a secret", "db.example", "s3", "redis://own/3"], done.stderr
+    assert json.loads(done.stdout) == [False, "a secret of this site", "db.example", "s3", "redis://own/3"], done.stderr
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,29 @@ def test_every_setting_is_in_the_docs():
         ({"SOCKET_URL": "ws://a.example:80; script-src *"}, "write ws://HOST:PORT or wss://HOST"),
         ({"HSTS_PRELOAD": "yes"}, "HSTS_PRELOAD='yes': write 1 or 0"),
         ({"MEDIA_STORE": "tape"}, "MEDIA_STORE='tape': write one of"),
+        ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS=*: production answers to names of its own"),
+        ({"ALLOWED_HOSTS": "https://site.example"}, "ALLOWED_HOSTS: 'https://site.example' is no host name"),
+        ({"ALLOWED_HOSTS": "site.example:8000"}, "ALLOWED_HOSTS: 'site.example:8000' is no host name"),
+        ({"SECRET_KEY": "..."}, "SECRET_KEY is shorter than 16 characters"),
+        ({"SITE_URL": "https://"}, "SITE_URL='https:': write http://HOST:PORT or https://HOST"),
+        ({"SITE_URL": "https://site.example/bench"}, "SITE_URL='https://site.example/bench': write"),
+        ({"SITE_URL": "https://site.example:port"}, "SITE_URL: this is no address"),
+        ({"PROLIFIC_API": "https://"}, "PROLIFIC_API='https:': write"),
+        ({"EMAIL_URL": "smtp://mail.example:port"}, "EMAIL_URL: this is no address"),
+        ({"EMAIL_FROM": "nobody"}, "EMAIL_FROM='nobody': write NAME@HOST"),
+        ({"DATABASE_URL": "postgres://site:a/b#c@db.example/site"}, "DATABASE_URL: this is no address"),
+        ({"DATABASE_URL": "postgres://db.example"}, "DATABASE_URL names no database"),
+        ({"REDIS_URL": "redis://queue.example:port"}, "REDIS_URL: this is no address"),
+        ({"CELERY_BROKER_URL": "redis://queue.example/first"}, "CELERY_BROKER_URL: Redis numbers its databases"),
+        ({"SOCKET_URL": "wss://live.example:70000"}, "SOCKET_URL: this is no address"),
+        ({"MEDIA_URL": "https:///clips/"}, "MEDIA_URL='https:///clips/': write"),
+        ({"DATA_DIR": __file__}, "DATA_DIR: "),
+        ({"HSTS_PRELOAD": "1"}, "HSTS_PRELOAD=1 needs HSTS_SUBDOMAINS=1"),
     ],
 )
 def test_a_wrong_setting_is_refused_with_a_sentence(variables, sentence):
-    ((kind, said),) = read_under([variables])
+    production = {} if "DEBUG" in variables else {"DEBUG": "0", "SECRET_KEY": "x" * 60}
+    ((kind, said),) = read_under([production | variables])
     assert (kind, sentence in said) == ("ImproperlyConfigured", True)
 
 
@@ -46,17 +65,7 @@ def test_a_wrong_setting_stops_a_command(tmp_path):
     assert (done.returncode, "DEBUG='yes': write 1 or 0" in done.stderr) == (2, True)
 
 
-ANY_TEXT = {
-    "DATABASE_PASSWORD",
-    "DATA_DIR",
-    "SECRET_KEY",
-    "ALLOWED_HOSTS",
-    "EMAIL_FROM",
-    "RELEASES_DIR",
-    "COMMIT",
-    "METRICS_TOKEN",
-    "PROLIFIC_TOKEN",
-}
+ANY_TEXT = {"DATABASE_PASSWORD", "DATA_DIR", "SECRET_KEY", "RELEASES_DIR", "COMMIT", "METRICS_TOKEN", "PROLIFIC_TOKEN"}
 EACH_ALONE = """
 import importlib, json, os, sys
 importlib.import_module("benchsite.settings")  # loads the libraries, once for all
@@ -108,6 +117,25 @@ def test_only_what_is_asked_for_is_promised_of_the_whole_domain():
         with override_settings(**dict(zip(names, found, strict=True))):
             answer = Client().get("/healthz", HTTP_X_FORWARDED_PROTO="https", secure=True)
         assert answer.headers.get("Strict-Transport-Security") == header
+
+
+def test_addresses_and_names_that_sites_use_are_read():
+    taken = [
+        {"ALLOWED_HOSTS": "site.example,.site.example,10.0.0.1,[::1],web_1,Lab-PC"},
+        {"ALLOWED_HOSTS": "*", "DEBUG": "1"},
+        {"SITE_URL": "http://[::1]:8000/"},
+        {"SITE_URL": "https://Site.example"},
+        {"EMAIL_FROM": "Our site <team@site.example>"},
+        {"DATABASE_URL": "postgres:///site"},
+        {"DATABASE_URL": "postgres://site:a%2Fb@db.example:5432/site?sslmode=require"},
+        {"REDIS_URL": "redis://:word@queue.example:6379/1"},
+        {"REDIS_URL": "unix:///run/redis.sock"},
+        {"CELERY_BROKER_URL": "amqp://a:b@queue.example:5672/benchsite"},
+        {"CELERY_BROKER_URL": "redis://localhost"},
+        {"MEDIA_URL": "https://clips.example/site/"},
+        {"HSTS_PRELOAD": "1", "HSTS_SUBDOMAINS": "1"},
+    ]
+    assert read_under(taken, "1", DEBUG="0", SECRET_KEY="x" * 60) == [1] * len(taken)
 
 
 def test_the_address_of_websockets_is_read():
