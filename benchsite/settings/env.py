@@ -147,7 +147,7 @@ def _parts(name: str, value: str) -> SplitResult:
         parts = urlsplit(value)
         parts.port  # noqa: B018  (reads it)
     except ValueError:
-        why = f"{name}: this is no address; a port is a number up to 65535, special characters of a password are percent-encoded"
+        why = f"{name}: this is no address; ports are numbers up to 65535, passwords percent-encoded"
         raise ImproperlyConfigured(why) from None
     return parts
 

@@ -20,8 +20,14 @@ SECRETS = (
     "docker/tls/site.key",
     "data/var/secret-key",
     "var/secret-key",
+    "data/var/db.sqlite3",
+    "data/var/db.sqlite3-wal",
+    "data/media/clips/one.mp4",
+    "db.sqlite3",
+    "2026-11-24.tar",
+    "2026-11-24.tar.sha256",
 )
-IS_SECRET = re.compile(r"(^|/)(\.env[^/]*|[^/]+\.(env|pem|key)|secret-key)$")
+IS_SECRET = re.compile(r"(^|/)(\.env[^/]*|[^/]+\.(env|pem|key|tar|sqlite3)|secret-key)$")
 PRIVATE_KEY = re.compile(rb"^-----BEGIN [A-Z ]*PRIVATE KEY-----", re.MULTILINE)
 
 
