@@ -36,6 +36,46 @@ PASSED_ON = (
     "PROLIFIC_TOKEN",
     "HSTS_SUBDOMAINS",
     "HSTS_PRELOAD",
+    "BACKUP_COPY",
+    "BACKUP_DAYS",
+)
+# Limits and sizes have defaults for every machine: they are passed on where they are set, and not listed where not.
+PASSED_ON_IF_SET = (
+    "MEDIA_URL",
+    "MEDIA_STORE_SECONDS",
+    "MEDIA_COPIES_MB",
+    "MIN_FREE_MB",
+    "START_SECONDS",
+    "WEB_PROCESSES",
+    "WEB_THREADS",
+    "CPU_WORKERS",
+    "HEAD_SECONDS",
+    "STALL_SECONDS",
+    "CONNECTIONS_AN_ADDRESS",
+    "CONNECTIONS",
+    "FRAME_CACHE_MB",
+    "DECODE_THREADS",
+    "EVALUATION_LEASE_SECONDS",
+    "EVALUATION_TURN_SECONDS",
+    "EVALUATION_BUSY_SECONDS",
+    "EVALUATION_WORKERS",
+    "COMMIT",
+    "SIGN_UP_ROLE",
+    "STAFF_SECOND_FACTOR",
+    "SIGN_IN_TRIES",
+    "SUBMISSIONS_A_DAY",
+    "SUBMISSIONS_IN_ALL",
+    "SUBMISSIONS_AT_ONCE",
+    "HIDDEN_LISTINGS_A_MONTH",
+    "UPLOADS_A_MINUTE",
+    "UPLOAD_MEMORY_MB",
+    "UPLOAD_SECONDS",
+    "API_CALLS_A_MINUTE",
+    "API_CALLS_A_MINUTE_SIGNED_IN",
+    "LOG_FORMAT",
+    "LOG_LEVEL",
+    "PROLIFIC_API",
+    "PROMETHEUS_MULTIPROC_DIR",
 )
 
 
@@ -150,3 +190,4 @@ def environment_of(host: Host) -> Iterator[str]:
     for name in PASSED_ON:
         value = os.environ.get(name, "")
         yield f"{name}={shlex.quote(value)}" if value else f"# {name}="
+    yield from (f"{name}={shlex.quote(os.environ[name])}" for name in PASSED_ON_IF_SET if os.environ.get(name))

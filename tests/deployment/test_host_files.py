@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import re
 import shutil
 import socket
 import ssl
@@ -15,6 +16,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.commands import CallerMistake
+from benchsite.supervisor import deployment_files
 from benchsite.supervisor.serve import free_port
 from tests.site import ROOT, environment, wait_for
 from tests.tables import lay_into
@@ -45,6 +47,34 @@ def test_every_place_is_filled_in_and_only_the_owner_reads_the_keys(host):
     assert (files / "benchsite.env").stat().st_mode & 0o777 == 0o600
     lines = (files / "benchsite.env").read_text().splitlines()
     assert {"SITE_URL=https://site.example", "ALLOWED_HOSTS=site.example", "# SECRET_KEY="} <= set(lines)
+
+
+def test_every_setting_reaches_the_services(settings, monkeypatch, tmp_path):
+    """All but those that the files choose themselves, and those that are no part of production."""
+    settings.SITE_URL = "https://site.example"
+    chosen = {"SITE_URL", "ALLOWED_HOSTS", "DATA_DIR", "SOCKET_PORT", "SOCKET_URL", "MEDIA_BY_NGINX", "PROXIES"}
+    page = (ROOT / "docs/deploying.md").read_text()
+    documented = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", page, re.MULTILINE)) - {"DEBUG", "JOIN", "MAINTENANCE"}
+    assert chosen < documented
+    for name in documented - chosen:
+        monkeypatch.setenv(name, f"of {name}'s own")
+    lines = list(deployment_files.environment_of(deployment_files.Host(tmp_path)))
+    command, alone = ["sh", "-ac", ". /dev/stdin; env -0"], {"PATH": os.environ["PATH"]}
+    text = "\n".join(lines)
+    read = subprocess.run(command, input=text, env=alone, text=True, capture_output=True, check=True)
+    values = dict(line.split("=", 1) for line in read.stdout.split("\0") if "=" in line)
+    assert {name: values.get(name) for name in documented - chosen} == {
+        name: f"of {name}'s own" for name in documented - chosen
+    }
+    assert {line.partition("=")[0] for line in lines} >= chosen
+
+
+def test_a_drill_keeps_what_it_restores_in_the_closed_folder(host):
+    files, _ports = host
+    told = (files / "README").read_text()
+    assert "DATABASE_URL=sqlite:////tmp/drill/var/" in told
+    assert told.index("nginx-http.conf") < told.index("certbot certonly") < told.index("nginx-site.conf")
+    assert f"set -a; . {files}/benchsite.env; set +a" in told
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="SKIPPED LOUDLY: no systemd-analyze here")
