@@ -16,8 +16,10 @@ PYTHON3 := $(shell command -v python3.11 || command -v python3)
 PY := .venv/bin/python
 TORCH ?= torch==2.13.0
 SITE := accounts benchmarks benchsite evaluation humantrials leaderboard measures scenes
-# A registry that stumbles once is asked again.
-install = .venv/bin/pip install --quiet $(1) || (sleep 5; .venv/bin/pip install --quiet $(1))
+# What the locks list, by the digests of its files: uv takes a tenth of pip's time; where it can't, pip does.
+LOCKED := --quiet --require-hashes --no-deps
+install = UV_NATIVE_TLS=1 UV_LINK_MODE=copy .venv/bin/uv pip install --python $(PY) --compile-bytecode $(LOCKED) -r $(1) || \
+	.venv/bin/pip install $(LOCKED) -r $(1)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONDONTWRITEBYTECODE ?= 1
 
@@ -79,14 +81,18 @@ setup-dev: .venv/.installed-dev
 	@docker/system-packages.sh site
 	$(PYTHON3) -m venv .venv
 
-# What the locks list, by the digests of its files; torch's build is the machine's choice, and PyPI's brings CUDA.
-.venv/.installed: requirements.lock | .venv/bin/python
+.venv/bin/uv: | .venv/bin/python
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements-dev.lock > .venv/uv.lock
+	@.venv/bin/pip install $(LOCKED) -r .venv/uv.lock
+
+# torch's build is the machine's choice, and PyPI's brings CUDA: pip takes it from where pip is told.
+.venv/.installed: requirements.lock | .venv/bin/python .venv/bin/uv
 	@docker/system-packages.sh site
-	@$(call install,--require-hashes --no-deps -r requirements.lock)
-	@$(call install,$(TORCH))
+	@.venv/bin/pip install --quiet --no-compile $(TORCH)
+	@$(call install,requirements.lock)
 	@touch $@
 
 .venv/.installed-dev: requirements-dev.lock .venv/.installed
 	@docker/system-packages.sh tests
-	@$(call install,--require-hashes --no-deps -r requirements-dev.lock)
+	@$(call install,requirements-dev.lock)
 	@touch $@
