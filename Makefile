@@ -23,7 +23,7 @@ install = UV_NATIVE_TLS=1 UV_LINK_MODE=copy .venv/bin/uv pip install --python $(
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONDONTWRITEBYTECODE ?= 1
 
-.PHONY: run test test-fast demo check audit lock bench soak shots cinema setup setup-dev
+.PHONY: run test test-fast polygons demo check audit lock bench soak shots cinema setup setup-dev
 
 run: setup
 	@$(PY) manage.py serve --host $(HOST) --port $(PORT) --demo
@@ -34,6 +34,10 @@ demo: setup
 # Vulkan in software, for clips of the look `cinema` on a machine without a GPU; as root
 cinema:
 	apt-get update && apt-get install --no-install-recommends --yes libvulkan1 mesa-vulkan-drivers
+
+# Box2D for CRAFT's circles of 128 corners, in var/box2d-polygons; needs a C++ compiler
+polygons: setup
+	@docker/box2d-polygons.sh
 
 test: setup-dev
 	@$(PY) -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)

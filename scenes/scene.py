@@ -17,8 +17,9 @@ NO_TINT: Colour = (1.0, 1.0, 1.0)
 Motion = Literal["still", "guided", "free"]
 """still: part of the room; guided: moved by rules alone; free: moved by gravity and contacts."""
 
-Profile = Literal["corrected", "faithful", "restaged"]
-"""corrected: the published test with its defects mended; faithful: with its quirks; restaged: what `corrected` means
+Profile = Literal["corrected", "faithful", "polygons", "restaged"]
+"""corrected: the published test with its defects mended; faithful: with its quirks; polygons: faithful with the corners
+that CRAFT's circles have; restaged: what `corrected` means
 since the second staging, in which everything that tells is large and long enough to be seen."""
 
 STAGING = 2  # of clips that are made now; clips without a staging in their facts are of the first

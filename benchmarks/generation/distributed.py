@@ -17,7 +17,14 @@ from benchmarks.definitions.definition import Benchmark
 from benchmarks.definitions.registry import find_benchmark
 from benchmarks.errors import BeingImported
 from benchmarks.generation.clip_worker import make_one
-from benchmarks.generation.generate import check_format, chosen_scenes, keys_of_set, refuse_shares, write_labels_of_set
+from benchmarks.generation.generate import (
+    check_format,
+    chosen_scenes,
+    keys_of_set,
+    refuse_polygons,
+    refuse_shares,
+    write_labels_of_set,
+)
 from benchmarks.generation.progress import failures_recorded, ordered, show_production
 from benchmarks.generation.set_makers import SetOrder, order_of
 from benchmarks.models import Pack, Production, ProductionBatch, ProductionState
@@ -89,6 +96,7 @@ def _order(benchmark: Benchmark, out: Path, only: Sequence[str], options: dict[s
     told = options | {"size": list(options["size"])}
     if not benchmark.generate_set:
         refuse_shares(benchmark, options.get("shares", ""))
+        refuse_polygons(benchmark, options.get("profile", ""))
         check_format(options["count"], options["size"], options["fps"], options.get("look", LOOK))
         told.setdefault("look", LOOK)
         return ProductionOrder(out=str(out), names=chosen_scenes(benchmark, only), **told)

@@ -60,6 +60,7 @@ def generate(
         order = order_of(count=count, only=only, seed=seed, profile=profile, size=size, fps=fps, shares=shares)
         return _generate_set(benchmark, out, order, first=first, jobs=jobs, progress=progress)
     refuse_shares(benchmark, shares)
+    refuse_polygons(benchmark, profile)
     names = chosen_scenes(benchmark, only)
     check_format(count, size, fps, look)
     options = {"profile": profile, "size": size, "fps": fps, "staging": staging, "is_long": is_long, "look": look}
@@ -182,6 +183,12 @@ def refuse_shares(benchmark: Benchmark, shares: str) -> None:
     """Raise BenchmarkError: clips that are made scene by scene come without questions to draw."""
     if shares:
         raise BenchmarkError(f"{benchmark.slug} has no shares to draw: leave --shares out")
+
+
+def refuse_polygons(benchmark: Benchmark, profile: str) -> None:
+    """Raise BenchmarkError: only CRAFT's circles have corners in the original."""
+    if profile == "polygons":
+        raise BenchmarkError(f"{benchmark.slug} has no profile polygons: choose corrected or faithful")
 
 
 def check_format(count: int, size: Size, fps: int, look: str = LOOK) -> None:

@@ -69,6 +69,7 @@ class CraftVideos:
         from scenes.craft import generate
 
         generate.refuse_format(order.size, order.fps)
+        generate.refuse_profile(order.profile)
         return generate.keys_of(order.count, order.only)
 
     def make(self, order: SetOrder, key: str, out: Path) -> bool:

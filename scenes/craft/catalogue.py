@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 from scenes.scene import Colour
 
@@ -41,6 +42,13 @@ def _box(half_width: float, half_height: float, x: float = 0.0, y: float = 0.0) 
     return Outline(tuple((x + a * half_width, y + b * half_height) for a, b in corners))
 
 
+@cache
+def polygon_of(radius: float, corners: int) -> Outline:
+    """The regular polygon within this circle."""
+    turns = (number * 2 * math.pi / corners for number in range(corners))
+    return Outline(tuple((radius * math.cos(turn), radius * math.sin(turn)) for turn in turns))
+
+
 def _triangle(radius: float) -> Outline:
     """Equilateral, with its first corner straight below: every body starts rotated by π, so its apex then points up."""
     turns = (-math.pi / 2 + number * 2 * math.pi / 3 for number in range(3))
@@ -48,7 +56,7 @@ def _triangle(radius: float) -> Outline:
 
 
 # By shape and size. The triangles have 2 and 3, not the 2.5 and 3.5 of the original code, which truncates the number to
-# an integer, as its videos show. Its circles are polygons with 128 corners; ours are circles.
+# an integer, as its videos show. Its circles are polygons with 128 corners; ours are circles but in profile `polygons`.
 OUTLINES: dict[tuple[str, str], Outline] = {
     ("cube", "small"): _box(1, 1),
     ("cube", "large"): _box(2, 2),

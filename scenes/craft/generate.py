@@ -17,7 +17,7 @@ from scenes.craft.asking import GeneratedQuestion, ask, cleaned, sieved
 from scenes.craft.places import PER_SCENE, VideoPlace
 from scenes.craft.records import case_record
 from scenes.craft.run import Case
-from scenes.craft.staging import LAYOUTS, stage
+from scenes.craft.staging import CORNERS, LAYOUTS, stage
 from scenes.scene import Profile
 from scenes.whole_files import write_json
 
@@ -44,6 +44,14 @@ def refuse_format(size: tuple[int, int], fps: int) -> None:
     from scenes.craft.filming import refuse_format as refuse
 
     refuse(size, fps)
+
+
+def refuse_profile(profile: Profile) -> None:
+    """Raise TooManyCorners if this machine's Box2D can't make it."""
+    from scenes.craft.physics import refuse_corners
+
+    if profile == "polygons":
+        refuse_corners(CORNERS)
 
 
 def make(

@@ -1,6 +1,7 @@
 """Things -> what happens to them, by Box2D; the same things always give the same run.
 
-Circles are Box2D's own; the original uses polygons with 128 corners, which rattle when they roll.
+Circles are Box2D's own; the original uses polygons with 128 corners, which rattle when they roll. Those of profile
+`polygons` have them, for which Box2D must be built (docker/box2d-polygons.sh): a wheel of it takes 16.
 """
 
 from dataclasses import replace
@@ -17,6 +18,10 @@ from scenes.craft.thing import Thing
 GRAVITY = (0.0, -15.0)  # metres a second squared
 VELOCITY_ITERATIONS, POSITION_ITERATIONS = 8, 3
 SENSING = 0x42  # collision category of a basket's sensor
+
+
+class TooManyCorners(ValueError):
+    """Box2D was built for fewer; the message says how many."""
 
 
 def simulate(things: tuple[Thing, ...], *, steps: int = STEPS, keeps_poses: bool = False) -> SimulatedRun:
@@ -37,6 +42,12 @@ def simulate(things: tuple[Thing, ...], *, steps: int = STEPS, keeps_poses: bool
         if step + 1 < steps:
             watch.tick()
     return SimulatedRun(start, _states(things, bodies), tuple(watch.events), poses if keeps_poses else None)
+
+
+def refuse_corners(count: int) -> None:
+    """Raise TooManyCorners if Box2D was built for fewer."""
+    if count > (most := Box2D.b2_maxPolygonVertices):
+        raise TooManyCorners(f"circles of {count} corners: this Box2D takes {most}, and `make polygons` builds another")
 
 
 class _Ear(Box2D.b2ContactListener):
@@ -79,6 +90,7 @@ def _shape(outline: Outline) -> Any:
         return Box2D.b2CircleShape(radius=outline.radius)
     if outline.is_chain:
         return Box2D.b2ChainShape(vertices_chain=list(outline.points))
+    refuse_corners(len(outline.points))
     return Box2D.b2PolygonShape(vertices=list(outline.points))
 
 

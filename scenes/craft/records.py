@@ -87,6 +87,7 @@ def _thing_record(thing: Thing) -> Record:
         "awake": thing.is_awake, "fixedRotation": False,
         "friction": FRICTION, "restitution": RESTITUTION, "density": DENSITY,
         "massData-mass": _short(mass), "massData-centerX": 0.0, "massData-centerY": 0.0, "massData-I": _short(inertia),
+        **({"corners": thing.corners} if thing.corners else {}),
     }  # fmt: skip
 
 
@@ -168,4 +169,5 @@ def _thing_from(record: Mapping[str, Any]) -> Thing:
         velocity=(vx, vy),
         spin=float(record["angularVelocity"]),
         is_awake=bool(record["awake"]),
+        corners=int(record.get("corners", 0)),
     )

@@ -22,6 +22,7 @@ IN_ORDER: tuple[Layout, ...] = (
 )  # fmt: skip
 LAYOUTS: dict[int, Layout] = dict(enumerate(IN_ORDER, 1))
 FRAME = (Fixed("wall_l", 0, 0), Fixed("wall_r", 0, 0), Fixed("ground", 0, 0))
+CORNERS = 128  # of the original's circles
 LAYOUT, LOOKS = 0, 1  # last numbers of a scene's seeds: for places, for looks
 Looks = tuple[str, str, str]  # shape, size, colour
 
@@ -42,6 +43,8 @@ def stage(
         if looks:
             taken.add(looks)
             made.append(_let_go(part, looks))
+    if profile == "polygons":
+        made = [replace(thing, corners=CORNERS) if thing.outline.radius else thing for thing in made]
     return tuple(replace(thing, uid=len(made) - 1 - place) for place, thing in enumerate(made))
 
 
@@ -62,5 +65,5 @@ def _looks(spawn: Spawn, taken: set[Looks], rng: Generator, profile: Profile) ->
         )
         if looks not in taken:
             return looks
-        if spawn.is_left_out_when_alike and profile == "faithful":
+        if spawn.is_left_out_when_alike and profile != "corrected":
             return None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from scenes.craft.catalogue import DYNAMIC_SHAPES, OUTLINES, Outline, Point
+from scenes.craft.catalogue import DYNAMIC_SHAPES, OUTLINES, Outline, Point, polygon_of
 
 MOVES = 0.001  # metres a second along either axis from which on a thing counts as moving
 
@@ -20,6 +20,7 @@ class Thing:
     velocity: Point = (0.0, 0.0)  # metres a second
     spin: float = 0.0  # radians a second
     is_awake: bool = True
+    corners: int = 0  # of a circle; 0: it is round
 
     @property
     def is_dynamic(self) -> bool:
@@ -32,4 +33,5 @@ class Thing:
 
     @property
     def outline(self) -> Outline:
-        return OUTLINES[self.shape, self.size]
+        outline = OUTLINES[self.shape, self.size]
+        return polygon_of(outline.radius, self.corners) if outline.radius and self.corners else outline

@@ -16,6 +16,7 @@ from benchmarks.progress_bar import progress_bar
 from benchmarks.tasks import make_batch
 from scenes.scene import LOOK, LOOKS, STAGING
 
+PROFILES = ("corrected", "faithful", "polygons")
 STAGINGS = range(1, STAGING + 1)
 INTERRUPTED = 130  # exit code after Ctrl-C
 # Errors of a scene, the physics or the renderer, or a killed process: finished clips stay, the next call continues.
@@ -34,7 +35,8 @@ class Command(SiteCommand):
         parser.add_argument("--index", type=int, help="make this one clip of each scene alone")
         parser.add_argument("--only", default="", help="scenes, tests or scenarios, separated by commas")
         parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument("--profile", choices=("corrected", "faithful"), default="corrected")
+        polygons = "polygons: craft, faithful with circles of 128 corners (make polygons)"
+        parser.add_argument("--profile", choices=PROFILES, default="corrected", help=polygons)
         parser.add_argument("--staging", type=int, choices=STAGINGS, default=STAGING, help="grasp: 1 as before 2026-11")
         looks = "grasp: plain as before 2026-11-24, cinema by Filament (make cinema)"
         parser.add_argument("--look", choices=LOOKS, default=LOOK, help=looks)
