@@ -180,7 +180,8 @@ class Checker:
         """Count the answer of this row, or return what is wrong with it; `bit` is that of its seed."""
         if row.kind in (*NUMBERS, SURPRISE):
             try:
-                row = row._replace(text=numbers_of(row, wanted.question.parser_context.options))
+                seconds = self.seconds.get(wanted.pk, 0.0) if row.kind == SURPRISE else 0.0
+                row = row._replace(text=numbers_of(row, wanted.question.parser_context.options, seconds))
             except (NotLogProbabilities, NotSurprises) as why:
                 self.refused.add((row.item, row.seed))
                 return self._problem(row, "number", str(why))
@@ -202,7 +203,7 @@ class Checker:
 
     @cached_property
     def seconds(self) -> dict[int, float]:
-        """The length of each item's clip, read only if answers are moments."""
+        """The length of each item's clip, read only if answers have moments."""
         return dict(self.target.items().order_by().values_list("pk", "media__clip__seconds"))
 
     def _too_many_seeds(self, seed: int) -> str:

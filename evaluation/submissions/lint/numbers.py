@@ -9,11 +9,20 @@ from evaluation.parsing.surprise import surprises_in, surprises_written
 from evaluation.submissions.files.rows import MARGIN, SURPRISE, AnswerRow
 from measures.margins import NotLogProbabilities
 from measures.moments import NOTHING_WRONG
+from measures.surprise import NotSurprises
 
 
-def numbers_of(row: AnswerRow, options: Sequence[str]) -> str:
-    """The row's numbers as the text of a reply; raises NotLogProbabilities or NotSurprises with the reason."""
-    return surprises_written(*surprises_in(row.text)) if row.kind == SURPRISE else log_probs_of(row, options)
+def numbers_of(row: AnswerRow, options: Sequence[str], seconds: float) -> str:
+    """The row's numbers as the text of a reply; raises NotLogProbabilities or NotSurprises with the reason.
+
+    `seconds` is the length of the item's clip, outside of which no window lies.
+    """
+    if row.kind != SURPRISE:
+        return log_probs_of(row, options)
+    surprises, times = surprises_in(row.text)
+    if times and times[-1] > seconds:
+        raise NotSurprises(f"time {len(times)}, {times[-1]:g} s, lies outside the clip, which lasts {seconds:.2f} s")
+    return surprises_written(surprises, times)
 
 
 def log_probs_of(row: AnswerRow, options: Sequence[str]) -> str:
@@ -38,8 +47,8 @@ def _softplus(value: float) -> float:
 
 def why_no_moment(text: str, moment: str | None, seconds: float) -> str:
     """What is wrong with this moment of a clip of so many seconds; '' if nothing is."""
-    if moment is None:
+    if moment is None and not text.isdecimal():  # of more figures than a moment has
         return f"{text[:40]!r} is neither a number of seconds nor `{NOTHING_WRONG}`"
-    if moment != NOTHING_WRONG and float(moment) > seconds:
-        return f"{moment} s lies outside the clip, which lasts {seconds:.2f} s"
+    if moment != NOTHING_WRONG and float(moment or text) > seconds:
+        return f"{(moment or text)[:40]} s lies outside the clip, which lasts {seconds:.2f} s"
     return ""

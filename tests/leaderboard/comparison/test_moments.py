@@ -82,6 +82,7 @@ def test_the_api_of_an_item_has_the_moments_that_were_named(uploaded, clips, cli
     ("answer", "what"),
     [
         ("10.5", "10.5 s lies outside the clip, which lasts 10.00 s"),
+        ("99999", "99999 s lies outside the clip, which lasts 10.00 s"),
         ("-1", "'-1' is neither a number of seconds nor `nothing`"),
         ("nan", "'nan' is neither a number of seconds nor `nothing`"),
         ("yes", "'yes' is neither a number of seconds nor `nothing`"),

@@ -103,6 +103,7 @@ def test_a_table_of_windows_is_the_same_upload(twins):
         ({"surprise": []}, "`surprise` must be a list of numbers, one a window"),
         ({"surprise": [1, "a"]}, "surprise 2 is 'a', not a finite number"),
         ({"surprise": [1, None]}, "surprise 2 is 'None', not a finite number"),
+        ({"times": [0, 1, 10.5]}, "time 3, 10.5 s, lies outside the clip, which lasts 10.00 s"),
         ({"times": [1]}, "`times` must be a list of 3 seconds, one a window"),
     ],
 )
