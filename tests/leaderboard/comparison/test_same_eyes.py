@@ -10,13 +10,15 @@ from benchmarks.definitions.registry import BENCHMARKS
 from benchmarks.packs.telling_frames import has_telling_frame, spans_in, telling_spans, telling_states
 from evaluation.inputs.frames import wanted_frames
 from evaluation.models import ModelResponse
+from humantrials.models import TrialState
 from leaderboard.board.query import view_of
 from leaderboard.comparison.same_eyes import COUNTS, ceilings, decidable_rows
 from leaderboard.standings.refresh import refresh
 from scenes.generators.room import lights_for
 from scenes.physics.mujoco_engine import simulate
 from scenes.scene import After, Camera, Hide, Plane, Scene, Show, Sphere, TriggeredAction
-from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run
+from tests.factories import make_answer, make_clip, make_item, make_model, make_pack, make_run, make_trial
+from tests.leaderboard.conftest import vote
 
 CAMERA = Camera(position=(0.0, -5.0, 0.0), focus=(0.0, 0.0, 0.0), height_angle=45.0)
 UPRIGHT = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)
@@ -99,6 +101,37 @@ def test_an_honest_answerer_traces_the_ceiling_to_the_item(pack, client):
     answer = client.get("/api/v1/boards/grasp/same-eyes/").json()
     told = [(row["Frames"], row["Decidable only, %"], row["Not decidable, %"]) for row in answer["rows"]]
     assert told == [*((f"uniform-{count}", 100.0, 0.0) for count in COUNTS[:-1]), ("uniform-64", 100.0, None)]
+
+
+@pytest.mark.parametrize("count", [8, 64])
+def test_people_who_see_the_same_stills_trace_it_too(pack, client, count):
+    """Three people who are right exactly where one of the stills tells: their row stands beside the models' ones."""
+    trial = make_trial(
+        pack,
+        slug="stills",
+        protocol="grasp-frames",
+        state=TrialState.CLOSED,
+        answers_version=1,
+        settings={"frames": count},
+    )
+    spans = telling_spans(pack)
+    times = [place / FPS for place in wanted_frames(f"uniform-{count}", FRAMES)]
+    for item in pack.items.order_by("pk"):
+        is_told = has_telling_frame(times, spans[item.clip.pk])
+        vote(trial, item, [item.expected if is_told else {"yes": "no", "no": "yes"}[item.expected]] * 3)
+    answer_what_can_be_seen(pack, count)
+    refresh()
+    view = view_of(BENCHMARKS["grasp"], {"level": "2"})
+    found = {row.kind: (sampler, frames, figures) for row, sampler, frames, figures in decidable_rows(view)}
+    sampler, frames, of_people = found.pop("human")
+    ((_sampler, _frames, of_model),) = found.values()
+    assert (sampler, frames) == (f"uniform-{count}", count)
+    assert of_people["share"] == of_model["share"] == pytest.approx(dict(ceilings(view))[count], abs=1e-6)
+    assert (of_people["n"], of_people["told"]["score"]) == (3 * 6, 1.0)
+    assert (of_people["untold"] or {"score": 0.0})["score"] == 0.0
+    rows = client.get("/api/v1/boards/grasp/same-eyes/").json()["rows"]
+    assert sorted((row["n"], row["Decidable only, %"]) for row in rows) == [(6, 100.0), (18, 100.0)]
+    assert "People" in client.get("/leaderboard/grasp/same-eyes/").content.decode()
 
 
 def test_packs_without_trajectories_say_so(physics, client):
