@@ -74,8 +74,8 @@ def guessed_as_well(
         totals, sizes = totals[sizes > 0], sizes[sizes > 0]
         if (sizes == 1).all() and np.isin(totals, (0, 1)).all():
             return differs_from_chance(int(totals.sum()), len(sizes), chance)
-    found = as_independent(totals, sizes, level, dependence)
-    independent = int(found.number + 1e-9)
+    found = as_independent(totals, sizes, dependence)
+    independent = int(found.shrunk(level) + 1e-9)
     right = found.share * independent
     rounded = ceil(right - 1e-9) if found.share < chance else int(right + 1e-9)
     return differs_from_chance(rounded, independent, chance)

@@ -4,13 +4,13 @@ Such intervals are Wilson intervals at an *effective* number of observations (Ko
 Methodology 24; Dean & Pagano 2015, Journal of Survey Statistics and Methodology 3): n_eff = p(1 - p) / V, shrunk by
 (z/t)^2 for the few degrees of freedom and never above n, where V is the variance of `measures.crossed`. Unlike
 p ± t·sqrt(V) they stay within 0..1 and don't shrink to nothing at 0 and 1. Labels of clusters are one for each
-observation, or two of one population for dyads.
+observation, or two of one population for dyads. docs/coverage.md says how often they hold the truth.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -43,11 +43,25 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Interval:
 
 @dataclass(frozen=True)
 class Effective:
-    """A share, the number of independent observations that know as much, and the number of clusters."""
+    """A share of so many observations, the number of independent ones that know as much, and the number of clusters.
+
+    The number comes from a variance with so many degrees of freedom; inf: from one that is known.
+    """
 
     share: float
     number: float
     levels: float
+    observations: float
+    degrees: float = inf
+
+    def shrunk(self, level: float) -> float:
+        """The number for an interval of this level: less for few degrees of freedom, from 1 to the observations."""
+        return min(self.observations, max(1.0, self.number * _shrinkage(level, self.degrees)))
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether the share has many more steps than clusters, as where each has two observations or more."""
+        return self.observations >= 2 * self.levels
 
 
 def clustered(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Interval:
@@ -64,33 +78,55 @@ def clustered_sums(
     Where the proportion is 0 or 1, V is 0 and the clusters are counted as the observations; no other proportion has
     a higher lower end, or a lower upper end, than these two. Empty clusters may only stand where each row is one.
     """
-    return interval_of(as_independent(totals, sizes, level, dependence), level)
+    return interval_of(as_independent(totals, sizes, dependence), level)
 
 
 def interval_of(found: Effective, level: float = 0.95) -> Interval:
+    """The interval of `two_sided`, with all of its error at the one end that can err, where each cluster has several.
+
+    So many clusters without a miss exclude no share below 1 - `nothing_of`, so that from there on the lower end never
+    lies above the truth: the upper end has the whole error there, as in the modified Wilson interval (Brown, Cai &
+    DasGupta 2001, Statistical Science 16, for single observations, whose few steps need it less); near 0 the lower.
+    """
+    both = two_sided(found, level)
+    if not found.is_fine:
+        return both
+    number, nothing = found.shrunk(2 * level - 1), nothing_of(found, level)
+    one = wilson(found.share * number, number, 2 * level - 1)
+    low = one.low if one.low <= nothing else max(both.low, nothing)
+    high = one.high if one.high >= 1 - nothing else min(both.high, 1 - nothing)
+    return Interval(min(low, 1 - nothing), max(high, nothing))
+
+
+def two_sided(found: Effective, level: float = 0.95) -> Interval:
     """Wilson interval of the share; its ends go at least as far as those of 0 and 1 with the same clusters."""
-    own = wilson(found.share * found.number, found.number, level)
-    nothing = 1 / (1 + found.levels / normal_quantile(level) ** 2)  # the upper end of none of so many clusters
+    number, nothing = found.shrunk(level), nothing_of(found, level)
+    own = wilson(found.share * number, number, level)
     return Interval(min(own.low, 1 - nothing), max(own.high, nothing))
 
 
+def nothing_of(found: Effective, level: float) -> float:
+    """The upper end of a share of 0 in as many clusters."""
+    return 1 / (1 + found.levels / normal_quantile(level) ** 2)
+
+
 def as_independent(
-    totals: NDArray[np.float64], sizes: NDArray[np.float64], level: float = 0.95, dependence: Dependence | None = None
+    totals: NDArray[np.float64], sizes: NDArray[np.float64], dependence: Dependence | None = None
 ) -> Effective:
     """The share and its effective number of observations; all 0 without observations."""
     if dependence is None:
         totals, sizes = totals[sizes > 0], sizes[sizes > 0]
     n = float(sizes.sum())
     if not n:
-        return Effective(0.0, 0.0, 0.0)
+        return Effective(0.0, 0.0, 0.0, 0.0)
     share = float(totals.sum()) / n
     found = spread(totals - share * sizes, sizes, dependence)
     if found.degrees <= 0:
-        return Effective(share, 1.0, 1.0)
+        return Effective(share, 1.0, 1.0, 1.0)
     if share * (1 - share) <= 0:
-        return Effective(share, found.levels, found.levels)
-    number = share * (1 - share) / found.variance if found.variance > 0 else n
-    return Effective(share, min(n, max(1.0, number * _shrinkage(level, found.degrees))), found.levels)
+        return Effective(share, found.levels, found.levels, found.levels)
+    number = share * (1 - share) / found.variance if found.variance > 0 else inf
+    return Effective(share, number, found.levels, n, found.degrees)
 
 
 def two_way(values: Sequence[float], persons: ArrayLike, items: ArrayLike, level: float = 0.95) -> Interval:
@@ -129,6 +165,31 @@ def two_way_mean(values: Sequence[float], persons: ArrayLike, items: ArrayLike, 
 
 
 def from_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
+    """Interval of a share of n observations from its variance over few levels, such as people.
+
+    Normal effects of people on the logit scale make their part of the variance go with (θ(1 - θ))² where that of
+    single answers goes with θ(1 - θ). Few people who are nearly all right may not include the one who often errs: the
+    end towards 1/2 is as far as the score interval of both parts, if that is further than Wilson's.
+    """
+    own = wilson_of_variance(share, variance, n, clusters, level)
+    whole = share * (1 - share)
+    if clusters < 2 or whole <= 0 or variance <= whole / n:
+        return own
+    t, alone = t_quantile(level, clusters - 1), whole / n
+    inside, outside = share, 0.0 if share > 0.5 else 1.0
+    for _ in range(30):  # to 1e-9
+        end = (inside + outside) / 2
+        is_within = (end - share) ** 2 <= t * t * variance_at(end * (1 - end) / whole, alone, variance - alone)
+        inside, outside = (end, outside) if is_within else (inside, end)
+    return Interval(min(own.low, inside), own.high) if share > 0.5 else Interval(own.low, max(own.high, inside))
+
+
+def variance_at(relative: float, alone: float, people: float) -> float:
+    """The variance of a share whose θ(1 - θ) is `relative` to that at which these two parts were estimated."""
+    return alone * relative + people * relative**2
+
+
+def wilson_of_variance(share: float, variance: float, n: float, clusters: int, level: float = 0.95) -> Interval:
     """Wilson interval of a share of n observations at the effective number that its variance gives."""
     effective = effective_number(share, variance, n, clusters, level)
     return wilson(share * effective, effective, level)
@@ -166,7 +227,7 @@ def thinned_votes(right: float, n: int, effect: float, people: int) -> Interval:
     if n == 0:
         return NOTHING_KNOWN
     number, items = (max(1.0, _shrink(many, min(people, n), 0.95)) for many in (n / effect, n))
-    return interval_of(Effective(right / n, number, items), 0.95)
+    return two_sided(Effective(right / n, number, items, number))
 
 
 def effective_number(share: float, variance: float, n: float, clusters: int, level: float) -> float:
@@ -193,7 +254,7 @@ def normal_quantile(level: float) -> float:
 
 def _shrinkage(level: float, degrees: float) -> float:
     """(z/t)², which makes a normal interval at the shrunk number as wide as that of t."""
-    return (normal_quantile(level) / t_quantile(level, degrees)) ** 2
+    return 1.0 if degrees == inf else (normal_quantile(level) / t_quantile(level, degrees)) ** 2
 
 
 @lru_cache(maxsize=4096)

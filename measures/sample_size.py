@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from measures.crossed import Dependence, sharing
-from measures.intervals import effective_number, from_variance, normal_quantile
+from measures.intervals import effective_number, from_variance, normal_quantile, t_quantile, variance_at
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,20 @@ def half_width(variation: Variation, size: SampleSize, level: float = 0.95) -> f
 def power(variation: Variation, size: SampleSize, reference: float, level: float = 0.95) -> float:
     """How often the interval of such a study leaves out a fixed reference, such as chance.
 
-    A Wilson interval leaves it out where the share is further from it than z·sqrt(r(1 - r)/n), with the effective n.
+    A Wilson interval leaves it out where the share is further from it than z·sqrt(r(1 - r)/n), with the effective n;
+    the interval of people also where it is further than t standard errors at the reference (`intervals.variance_at`).
     """
     variance = variation.of_mean(size)
     if size.levels < 2 or variance <= 0:
         return 0.0
     number = effective_number(variation.share, variance, size.answers, size.levels, level)
-    needed = normal_quantile(level) * sqrt(reference * (1 - reference) / number)
+    spread = variation.share * (1 - variation.share)
+    alone = min(variance, spread / size.answers)
+    there = variance_at(reference * (1 - reference) / spread, alone, variance - alone)
+    needed = max(
+        normal_quantile(level) * sqrt(reference * (1 - reference) / number),
+        t_quantile(level, size.levels - 1) * sqrt(there),
+    )
     distance, error = variation.share - reference, sqrt(variance)
     below = NormalDist().cdf
     return below((distance - needed) / error) + below((-distance - needed) / error)

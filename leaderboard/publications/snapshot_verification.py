@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,30 @@ from leaderboard.standings.stored_cells import Column, Ends, cell_of, sensitivit
 from leaderboard.standings.tallies import ClipTally
 from measures.agreement import majority, majority_score
 from measures.crossed import Dependence
-from measures.intervals import NOTHING_KNOWN, Interval, clustered_sums, from_variance, thinned_votes
+from measures.intervals import (
+    NOTHING_KNOWN,
+    Interval,
+    as_independent,
+    clustered_sums,
+    from_variance,
+    thinned_votes,
+    two_sided,
+    wilson_of_variance,
+)
 from measures.rank_sets import rank_sets, rows_below
 from measures.ranking import rank_ranges
 
 TOLERANCE = 1e-9
 Given = dict[str, Any]
+OfMean = Callable[[float, float, float, int], Interval]  # of share, variance, answers and levels
 Compute = Callable[[set[int], Given], Given]  # (indices of items, the stored cell) -> the cell computed again
+
+
+class Rules(NamedTuple):
+    """How a snapshot's intervals were computed: of a run's cells, and of the mean of people's single answers."""
+
+    of_run: Ends
+    of_mean: OfMean
 
 
 class NotASnapshot(ValueError):
@@ -30,8 +47,9 @@ def differences_in(snapshot: Any) -> list[str]:
     """Everything that doesn't follow from the snapshot's own answers, one sentence each; [] if all of it does."""
     _check_form(snapshot)
     found = [] if digest(snapshot) == snapshot["sha256"] else ["the digest: the content is not what was frozen"]
+    rules = RULES[snapshot.get("intervals", 1)]
     for row in snapshot["rows"]:
-        found += _differences_of_row(row, snapshot["items"], clustered_sums if "intervals" in snapshot else _first_ends)
+        found += _differences_of_row(row, snapshot["items"], rules)
     return found + list(_differences_of_ranks(snapshot))
 
 
@@ -40,14 +58,18 @@ def _check_form(snapshot: Any) -> None:
         raise NotASnapshot(f"it is no {FORMAT} file")
     if snapshot.get("version") != VERSION:
         raise NotASnapshot(f"it has version {snapshot.get('version')!r}, and this site reads {VERSION}")
+    if snapshot.get("intervals", 1) not in RULES:
+        raise NotASnapshot(
+            f"its intervals are those of rules {snapshot['intervals']!r}, and this site knows {max(RULES)}"
+        )
     missing = [name for name in ("items", "rows", "sha256") if name not in snapshot]
     if missing:
         raise NotASnapshot(f"it lacks {', '.join(missing)}")
 
 
-def _differences_of_row(row: Given, items: list[Given], ends: Ends) -> list[str]:
+def _differences_of_row(row: Given, items: list[Given], rules: Rules) -> list[str]:
     """Differences between the row's stored cells (overall and every column) and the same cells computed again."""
-    compute = _of_people(row, items) if "votes" in row else _of_a_run(row, items, ends)
+    compute = _of_people(row, items, rules.of_mean) if "votes" in row else _of_a_run(row, items, rules.of_run)
     everywhere = set(range(len(items)))
     wanted = [("overall", row["overall"], everywhere)]
     wanted += [(column, cell, _places(items, column)) for column, cell in row["cells"].items()]
@@ -81,7 +103,19 @@ def _first_ends(totals: Column, sizes: Column, level: float, _: Dependence | Non
     share = float(totals.sum()) / n
     spread = float(((totals - share * sizes) ** 2).sum())
     variance = clusters / (clusters - 1) * spread / n**2 if clusters > 1 else 0.0
-    return from_variance(share, variance, n, clusters, level)
+    return wilson_of_variance(share, variance, n, clusters, level)
+
+
+def _second_ends(totals: Column, sizes: Column, level: float, dependence: Dependence | None) -> Interval:
+    """The interval that snapshots had then: half of the error at each end, also where one can't err."""
+    return two_sided(as_independent(totals, sizes, dependence), level)
+
+
+RULES = {  # by the number that a snapshot gives
+    1: Rules(_first_ends, wilson_of_variance),
+    2: Rules(_second_ends, wilson_of_variance),
+    3: Rules(clustered_sums, from_variance),
+}
 
 
 def _tallies(answers: Iterable[Sequence[Any]], items: list[Given]) -> list[ClipTally[float]]:
@@ -120,7 +154,7 @@ def _tally(rows: list[tuple[Given, float, str]], labels: tuple[int, int]) -> Cli
     )
 
 
-def _of_people(row: Given, items: list[Given]) -> Compute:
+def _of_people(row: Given, items: list[Given], of_mean: OfMean) -> Compute:
     def compute(places: set[int], stands: Given) -> Given:
         """The cell from votes; number of people and design effect come from `stands`: identities aren't stored."""
         votes = [(items[place], counts) for place, counts in row["votes"] if place in places]
@@ -128,7 +162,7 @@ def _of_people(row: Given, items: list[Given]) -> Compute:
         right = [_score_of(item, counts, halved=halved) for item, counts in votes]
         score, interval = share(sum(right), len(right)), _interval_of_votes(right, stands)
         if "variance" in stands:
-            score, interval = _mean_of_answers(votes, stands)
+            score, interval = _mean_of_answers(votes, stands, of_mean)
         return {
             "score": score,
             "n": len(right),
@@ -145,13 +179,15 @@ def _interval_of_votes(right: list[float], stands: Given) -> Interval:
     return thinned_votes(sum(right), len(right), stands["effect"], stands["people"])
 
 
-def _mean_of_answers(votes: list[tuple[Given, dict[str, int]]], stands: Given) -> tuple[float | None, Interval]:
+def _mean_of_answers(
+    votes: list[tuple[Given, dict[str, int]]], stands: Given, of_mean: OfMean
+) -> tuple[float | None, Interval]:
     """The share of right answers, with the interval from its variance."""
     n = sum(sum(counts.values()) for _, counts in votes)
     if not n:
         return None, NOTHING_KNOWN
     score = sum(counts.get(item["expected"], 0) for item, counts in votes) / n
-    return score, from_variance(score, stands["variance"], n, min(stands["people"], len(votes)))
+    return score, of_mean(score, stands["variance"], n, min(stands["people"], len(votes)))
 
 
 def _score_of(item: Given, counts: dict[str, int], *, halved: bool) -> float:

@@ -8,7 +8,20 @@ from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2grou
 
 from measures import intervals
 from measures.crossed import sharing, spread
-from measures.intervals import Interval, clustered, two_way, wilson
+from measures.intervals import (
+    Effective,
+    Interval,
+    as_independent,
+    clustered,
+    from_variance,
+    interval_of,
+    nothing_of,
+    t_quantile,
+    two_sided,
+    two_way,
+    wilson,
+    wilson_of_variance,
+)
 
 
 @pytest.mark.parametrize(("successes", "n"), [(0, 10), (10, 10), (1, 3), (64, 128), (127, 128), (5, 2000)])
@@ -79,9 +92,9 @@ def test_sums_and_values_agree():
     assert found == clustered([1, 0, 1, 1, 0], ["a", "a", "b", "b", "c"])
 
 
-def coverage(interval_of, truth, rounds=600):
+def coverage(interval_from, truth, rounds=600):
     """How often the interval of a fresh sample holds the truth."""
-    found = [interval_of(np.random.default_rng([7, number])) for number in range(rounds)]
+    found = [interval_from(np.random.default_rng([7, number])) for number in range(rounds)]
     return sum(one.low <= truth <= one.high for one in found) / rounds
 
 
@@ -136,3 +149,50 @@ def test_five_clusters_of_twenty_hold_the_truth(share):
         return clustered((rng.random((5, 20)) < chances[:, None]).astype(float).ravel(), np.repeat(np.arange(5), 20))
 
     assert coverage(sample, truth=share) >= 0.93
+
+
+@pytest.mark.parametrize("right", [96, 97, 98, 99])
+def test_near_100_percent_of_clustered_answers_the_upper_end_has_the_whole_error(right):
+    """Twenty clips of five: the lower end reaches 84 % whatever is seen, so that above it nothing can lie too high."""
+    values = (np.arange(100) < right).astype(float)
+    found = as_independent(values, np.ones(100), sharing(np.repeat(np.arange(20), 5)))
+    shown, halved = interval_of(found), two_sided(found)
+    assert shown.low == halved.low <= 1 - nothing_of(found, 0.95) == pytest.approx(0.8389, abs=1e-4)
+    number = found.shrunk(0.9)
+    assert shown.high == wilson(found.share * number, number, 0.9).high < halved.high
+    mirrored = clustered(1 - values, np.repeat(np.arange(20), 5))
+    assert (mirrored.low, mirrored.high) == pytest.approx((1 - shown.high, 1 - shown.low))
+
+
+def test_single_answers_and_shares_in_the_middle_have_half_of_it_at_each_end():
+    single = as_independent(np.r_[np.ones(38), np.zeros(2)], np.ones(40))
+    assert interval_of(single) == two_sided(single)
+    middle = as_independent(np.tile([5.0, 0.0, 2.0], 20), np.full(60, 5.0))
+    assert interval_of(middle) == two_sided(middle)
+
+
+@pytest.mark.parametrize("clips", [3, 5, 20, 64])
+def test_ends_rise_with_the_share(clips):
+    found = [Effective(share, 2.0 * clips, clips, 5.0 * clips, clips - 1) for share in np.linspace(0.001, 0.999, 400)]
+    ends = [interval_of(one) for one in found]
+    assert all(0 <= one.low <= each.share <= one.high <= 1 for one, each in zip(ends, found, strict=True))
+    for side in ("low", "high"):
+        assert (np.diff([getattr(one, side) for one in ends]) >= -1e-12).all()
+
+
+def test_few_people_reach_further_towards_one_half_than_wilson():
+    """Twelve people, 95 % right, a quarter of the variance from single answers: solved for the end by hand."""
+    variance, n = 4 * 0.95 * 0.05 / 1920, 1920
+    shown, wilson_s = from_variance(0.95, variance, n, 12), wilson_of_variance(0.95, variance, n, 12)
+    assert shown.high == wilson_s.high
+    assert shown.low < wilson_s.low
+    relative = shown.low * (1 - shown.low) / (0.95 * 0.05)
+    implied = variance / 4 * relative + 3 * variance / 4 * relative**2
+    assert (0.95 - shown.low) / implied**0.5 == pytest.approx(t_quantile(0.95, 11), abs=1e-5)
+    mirrored = from_variance(0.05, variance, n, 12)
+    assert (mirrored.low, mirrored.high) == pytest.approx((1 - shown.high, 1 - shown.low), abs=1e-8)
+
+
+@pytest.mark.parametrize(("variance", "people"), [(0.95 * 0.05 / 1920, 12), (0.0, 12), (0.001, 1)])
+def test_without_a_part_of_people_the_interval_is_wilsons(variance, people):
+    assert from_variance(0.95, variance, 1920, people) == wilson_of_variance(0.95, variance, 1920, people)
