@@ -17,12 +17,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluation.adapters.base import Reply, Request, Turn
+from evaluation.adapters.base import CUT_OFF, Reply, Request, Turn
 from evaluation.adapters.command.options import command_options
 from evaluation.adapters.command.process import ENDED, Program
 from evaluation.adapters.dialogue import Dialogue, readable
 from evaluation.adapters.media_encoding import FORMATS, picture_bytes, wav_bytes
 from evaluation.errors import ModelMisused
+from evaluation.parsing.thoughts import spoken
 
 log = logging.getLogger(__name__)
 
@@ -209,7 +210,7 @@ def _add_reply(dialogue: Dialogue, answer: Mapping[str, Any]) -> None:
     elif dialogue.weighs:
         dialogue.weigh(answer.get("log_probs"), "the program's field log_probs")
     elif isinstance(text, str):
-        thoughts = answer.get("thoughts")
-        dialogue.hear(text, thoughts=thoughts if isinstance(thoughts, str) else "")
+        thoughts, was_cut = answer.get("thoughts"), answer.get("finish_reason") == "length" or spoken(text).is_open
+        dialogue.hear(text, thoughts=thoughts if isinstance(thoughts, str) else "", ended=CUT_OFF if was_cut else "")
     else:
         dialogue.error = "the program's answer has neither a text nor an error"

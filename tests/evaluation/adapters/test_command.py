@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.adapters.base import REPLY, Audio, Frames, Request, Turn
+from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REPLY, Audio, Frames, Request, Turn
 from evaluation.adapters.command.adapter import CommandModel
 from evaluation.adapters.registry import open_model
 from evaluation.errors import ModelMisused
@@ -100,6 +100,23 @@ def test_a_program_is_told_the_system_prompt_and_the_papers_template(program):
     adapter = program('say(json.dumps([question["system"], question["template"]]))')
     (reply,) = adapter.answer([Request((Turn("Look."), REPLY), system="Be brief.", template="<image> <query> A:")])
     assert json.loads(reply.text) == ["Be brief.", "<image> <query> A:"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "ended"),
+    [
+        ({"text": "Yes."}, ""),
+        ({"text": "<think>So no.</think> Yes."}, ""),
+        ({"text": "<think>It goes on"}, CUT_IN_THOUGHT),
+        ({"text": "", "thoughts": "It goes on", "finish_reason": "length"}, CUT_IN_THOUGHT),
+        ({"text": "Yes, since", "finish_reason": "length"}, CUT_OFF),
+        ({"text": "Yes.", "thoughts": "So yes.", "finish_reason": "stop"}, ""),
+    ],
+)
+def test_thoughts_that_ran_out_of_room_are_told_from_replies_that_can_not_be_read(program, answer, ended):
+    adapter = program(f'print(json.dumps({{"id": question["id"], **{answer!r}}}), flush=True)')
+    (reply,) = adapter.answer([asked()])
+    assert (reply.ended, reply.error) == (ended, "")
 
 
 def test_a_line_holds_exactly_what_the_contract_says(program):
@@ -263,7 +280,7 @@ import os, sys, time
 os.environ["DJANGO_SETTINGS_MODULE"] = "benchsite.settings"
 import django
 django.setup()
-from evaluation.adapters.base import REPLY, Request, Turn
+from evaluation.adapters.base import CUT_IN_THOUGHT, CUT_OFF, REPLY, Request, Turn
 from evaluation.adapters.command.adapter import CommandModel
 adapter = CommandModel(program=[{sys.executable!r}, "-S", {str(script)!r}])
 print(next(adapter.answer([Request((Turn("?"), REPLY))])).text, flush=True)

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.db import connection
@@ -13,7 +14,7 @@ from leaderboard.models import RankTest, Snapshot
 from leaderboard.publications.snapshot import digest
 from leaderboard.publications.snapshot_verification import differences_in
 from leaderboard.standings.refresh import refresh
-from measures.intervals import wilson
+from measures.intervals import as_independent, two_sided, wilson
 from tests.factories import make_item, make_model, make_run
 from tests.leaderboard.conftest import answer_all
 
@@ -160,6 +161,7 @@ def test_a_difference_ends_with_1(frozen):
         ("", "Expecting value"),
         ("[]", "no benchsite-snapshot"),
         ('{"format": "benchsite-snapshot", "version": 9}', "9"),
+        ('{"format": "benchsite-snapshot", "version": 1, "intervals": 9}', "rules 9, and this site knows 3"),
         ('{"format": "benchsite-snapshot", "version": 1}', "it lacks items, rows, sha256"),
         ('{"format": "benchsite-snapshot", "version": 1, "items": [], "rows": [{}], "sha256": ""}', "broken at"),
     ],
@@ -258,6 +260,18 @@ def test_a_file_of_before_is_verified_with_the_intervals_of_its_time(nearly_righ
     overall["low"], overall["high"] = before.low, before.high
     assert "Nearly, overall: low stands" in " ".join(differences_in(content))
     del content["intervals"]
+    told = " ".join(differences_in(content))
+    assert "Nearly, overall: low stands" not in told
+    assert "Nearly, overall: high stands" not in told
+
+
+def test_a_file_with_half_of_the_error_at_each_end_is_verified_so(nearly_right):
+    content, overall = nearly_right
+    halved = two_sided(as_independent(np.array([4.0, *[2.0] * 7]), np.array([6.0, *[2.0] * 7])))
+    assert overall["high"] < halved.high - 0.001
+    overall["low"], overall["high"] = halved.low, halved.high
+    assert "Nearly, overall: high stands" in " ".join(differences_in(content))
+    content["intervals"] = 2
     told = " ".join(differences_in(content))
     assert "Nearly, overall: low stands" not in told
     assert "Nearly, overall: high stands" not in told
