@@ -26,6 +26,7 @@ STATISTICS = (
 )
 # What each function of `measures` that pages use is called in plain words. A new one needs its sentence on the page.
 EXPLAINED = {
+    "as_independent": "at the number of independent answers",
     "clustered": "each clip counts as one cluster",
     "clustered_sums": "at the number of independent answers",
     "design_effect": "how much more the judgments vary",
@@ -34,7 +35,7 @@ EXPLAINED = {
     "error_consistency": "Cohen's kappa",
     "error_consistency_interval": "interval of kappa is that of Wilson",
     "gains": "the people who answered",
-    "from_variance": "so both are taken as samples",
+    "from_variance": "reaches further towards 50 % than Wilson's",
     "holm": "Holm's correction",
     "interval_alpha": "alpha for numbers",
     "kendall_tau": "Kendall's tau",
@@ -62,10 +63,12 @@ EXPLAINED = {
     "thinned_votes": "how much more the judgments vary",
     "tie_groups": "tie groups",
     "spread": "either of its two objects",
+    "two_sided": "the upper end has the whole error of 5 % there",
     "two_way_mean": "Means of confidence take people and clips as samples",
     "weighted_two_way": "asked more where people disagreed",
     "two_way": "both people and clips as samples",
     "two_way_variance": "Cameron, Gelbach and Miller 2011",
+    "wilson_of_variance": "so both are taken as samples",
     "wilson": "plain Wilson interval",
 }
 WORDS = (
