@@ -66,6 +66,7 @@ PARTS: dict[str, list[list[str]]] = {
     "study": [["env", "STUDIES=100", *PYTEST, "-s", "tests/humantrials/studies/test_whole_study.py"]],
     "large-run": [[sys.executable, "-m", "bench.evaluation.large_run"]],
     "throughput": [[sys.executable, "-m", "bench.evaluation.throughput"]],
+    "margins": [[sys.executable, "-m", "bench.board.margins"]],
     "adaptive": [[sys.executable, "-m", "bench.trials.adaptive_sampling"]],
     "pages": [[sys.executable, "-m", "bench.pages.crawl"]],
     "operator": [[sys.executable, "-m", "bench.load.operator_week"]],
